@@ -6,7 +6,7 @@ import type { Book } from "./store/books.ts";
 import { placeOrder as placeInStore } from "./store/orders.ts";
 import type { Review } from "./store/reviews.ts";
 
-/** As in `main.ts`; besides, a response that does not fit its schema is a 500. */
+/** The routes of `main.ts`. A response that violates its schema causes 500. */
 const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   validateResponses: true,
@@ -31,7 +31,7 @@ interface ShopResponse<Body> {
   body: Body;
 }
 
-/** `Body` is the expected type of the body; by default it is a problem. */
+/** @typeParam Body The expected type of the body, a problem by default. */
 async function call<Body = Problem>(
   method: string,
   path: string,
@@ -52,7 +52,7 @@ async function send<Body = Problem>(
   });
 }
 
-/** Calls as one of the staff. */
+/** Sends a request of the staff. */
 async function callAsStaff<Body = Problem>(
   method: string,
   path: string,
@@ -81,12 +81,12 @@ async function responseTo<Body>(
   return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
-Deno.test("the shop says where to begin", async () => {
+Deno.test("the shop responds to /api", async () => {
   const { body } = await call<{ shop: string }>("GET", "");
   assertEquals(body.shop, "Bough Books");
 });
 
-Deno.test("books are listed, searched and paged", async () => {
+Deno.test("clients can list, search and page books", async () => {
   assertEquals(await titles("/books"), [
     "Emma",
     "Frankenstein",
@@ -115,7 +115,7 @@ async function titles(path: string): Promise<string[]> {
   return body.map(({ title }) => title);
 }
 
-Deno.test("a book is added, changed and removed", async () => {
+Deno.test("clients can add, change and remove a book", async () => {
   const novel = { title: "Lodore", author: "Mary Shelley", cents: 800 };
   const added = await call<Book>("POST", "/books", novel);
   const path = `/books/${added.body.id}`;
@@ -130,7 +130,7 @@ Deno.test("a book is added, changed and removed", async () => {
   }
 });
 
-Deno.test("an author has one book of a title", async () => {
+Deno.test("an author has at most one book with a title", async () => {
   const emma = { title: "Emma", author: "Jane Austen", cents: 800 };
   const detail = '"Emma" by Jane Austen is in the shop already';
   for (
@@ -144,7 +144,7 @@ Deno.test("an author has one book of a title", async () => {
   }
 });
 
-Deno.test("a static route comes before its dynamic neighbour", async () => {
+Deno.test("a static route precedes its dynamic sibling", async () => {
   assertEquals(await titles("/books/featured"), ["Frankenstein", "Emma"]);
   assertEquals((await call<Book>("GET", "/books/1")).body.title, "Emma");
   const unfit = await call("GET", "/books/first");
@@ -156,7 +156,7 @@ Deno.test("a static route comes before its dynamic neighbour", async () => {
   }]);
 });
 
-Deno.test("a review has two parameters in its path", async () => {
+Deno.test("the path of a review has two parameters", async () => {
   const added = await call<Review>("POST", "/books/4/reviews", {
     stars: 4,
     text: "Long, but whales.",
@@ -174,7 +174,7 @@ Deno.test("a review has two parameters in its path", async () => {
   assertEquals((await call("GET", path)).status, 404);
 });
 
-Deno.test("all that is wrong with a review is told at once", async () => {
+Deno.test("a response lists all errors of a review", async () => {
   const review = { stars: 6, text: " " };
   const { status, body } = await call("POST", "/books/one/reviews", review);
   assertEquals(status, 400);
@@ -185,14 +185,14 @@ Deno.test("all that is wrong with a review is told at once", async () => {
   ]);
 });
 
-Deno.test("a review is short", async () => {
+Deno.test("a long review gets 413", async () => {
   const review = { stars: 1, text: "x".repeat(3_000) };
   const { status, body } = await call("POST", "/books/1/reviews", review);
   assertEquals(status, 413);
   assertEquals(body.detail, "The body is larger than 3000 bytes");
 });
 
-Deno.test("an order takes books from the stock, or nothing at all", async () => {
+Deno.test("an order takes all its books from the stock, or none", async () => {
   const email = "ada@example.com";
   assertEquals(
     (await callAsStaff<Book>("PUT", "/stock/2", { stock: 3 })).body.stock,
@@ -223,7 +223,7 @@ Deno.test("an order takes books from the stock, or nothing at all", async () => 
   assertEquals((await call("GET", "/orders/999")).status, 404);
 });
 
-Deno.test("an order that is sent again is placed once, even by a new process", async () => {
+Deno.test("a repeated order is placed once, even by a new process", async () => {
   const order = { email: "ada@example.com", items: [{ bookId: 3, count: 1 }] };
   const place = (authorization = "") =>
     responseTo<Order>("POST", "/orders", {
@@ -250,7 +250,7 @@ Deno.test("an order that is sent again is placed once, even by a new process", a
   assertEquals(await stock(), before - 3);
 });
 
-Deno.test("a count of the stock overwrites no order that came in meanwhile", async () => {
+Deno.test("a stock count does not overwrite a later order", async () => {
   const count = (stock: number, tag: string) =>
     responseTo<Book>("PUT", "/stock/1", {
       body: JSON.stringify({ stock }),
@@ -274,7 +274,7 @@ Deno.test("a count of the stock overwrites no order that came in meanwhile", asy
   assertEquals([set.status, set.body.stock], [200, stock + 4]);
 });
 
-Deno.test("an order is JSON, and complete", async () => {
+Deno.test("an order must be complete JSON", async () => {
   const xml = await send("POST", "/orders", "application/xml", "<order/>");
   assertEquals(xml.status, 415);
   const cut = await send("POST", "/orders", "application/json", '{"email":');
@@ -288,14 +288,14 @@ Deno.test("an order is JSON, and complete", async () => {
   ]);
 });
 
-Deno.test("the stock is set book by book", async () => {
+Deno.test("the stock of a book must be valid", async () => {
   const setStock = async (bookId: number, stock: number): Promise<number> =>
     (await callAsStaff("PUT", `/stock/${bookId}`, { stock })).status;
   assertEquals(await setStock(1, -1), 400);
   assertEquals(await setStock(99, 1), 404);
 });
 
-Deno.test("the stock is for the staff: without the token no method of it responds", async () => {
+Deno.test("every method of the stock requires the token", async () => {
   for (const method of ["PUT", "GET", "OPTIONS"]) {
     const { status, headers } = await call(method, "/stock/1");
     assertEquals(status, 401);
@@ -309,7 +309,7 @@ interface BoardEvent {
   data: Order | null;
 }
 
-/** The events of the board, for a client that has seen some of them already. */
+/** The events of the board, after the last event that the client has seen. */
 async function* boardEvents(
   lastEventId?: string,
 ): AsyncGenerator<BoardEvent, undefined> {
@@ -332,7 +332,7 @@ async function* boardEvents(
   }
 }
 
-/** The next event, as far as it matters here. */
+/** The name of the next event, and the id and status of its order. */
 async function nextEvent(
   board: AsyncGenerator<BoardEvent, undefined>,
 ): Promise<[string, number | undefined, string | undefined]> {
@@ -355,7 +355,7 @@ async function setStatus(
   return await callAsStaff("PUT", `/orders/${id}/status`, { status });
 }
 
-Deno.test("the staff says how far an order is, and the customer sees it", async () => {
+Deno.test("the customer sees the status that the staff sets", async () => {
   const { id, status } = await placeOrder();
   assertEquals(status, "placed");
   assertEquals((await setStatus(id, "packed")).body.status, "packed");
@@ -367,7 +367,7 @@ Deno.test("the staff says how far an order is, and the customer sees it", async 
   await setStatus(id, "sent");
 });
 
-Deno.test("the board begins with what is not sent, and goes on with each change", async () => {
+Deno.test("the board gets all unsent orders, then each change", async () => {
   resetDatabase();
   const sent = await placeOrder();
   await setStatus(sent.id, "sent");
@@ -380,7 +380,7 @@ Deno.test("the board begins with what is not sent, and goes on with each change"
   assertEquals(await waiting, ["order", later.id, "placed"]);
   await setStatus(open.id, "sent");
   assertEquals(await nextEvent(board), ["order", open.id, "sent"]);
-  // What changes nothing is no event.
+  // An update without a change causes no event.
   await setStatus(open.id, "sent");
   await setStatus(sent.id, "packed");
   const event = (await board.next()).value!;
@@ -388,7 +388,7 @@ Deno.test("the board begins with what is not sent, and goes on with each change"
   await board.return(undefined);
 });
 
-Deno.test("a board that connects anew gets what it missed, and nothing twice", async () => {
+Deno.test("a board that reconnects gets each missed change once", async () => {
   resetDatabase();
   const [first, second] = [await placeOrder(), await placeOrder()];
   const board = boardEvents();
@@ -404,7 +404,7 @@ Deno.test("a board that connects anew gets what it missed, and nothing twice", a
   await again.return(undefined);
 });
 
-Deno.test("a board that knows another database begins anew", async () => {
+Deno.test("a board with an id from another database starts again", async () => {
   resetDatabase();
   await placeOrder();
   const board = boardEvents();
@@ -421,11 +421,11 @@ Deno.test("a board that knows another database begins anew", async () => {
   }
 });
 
-Deno.test("the board is for the staff", async () => {
+Deno.test("the board requires the token", async () => {
   assertEquals((await call("GET", "/orders/events")).status, 401);
 });
 
-Deno.test("authors come with their books", async () => {
+Deno.test("an author has a list of books", async () => {
   const all = await call<{ name: string }[]>("GET", "/authors");
   assertEquals(all.body.map(({ name }) => name), [
     "Herman Melville",
@@ -440,7 +440,7 @@ Deno.test("authors come with their books", async () => {
   assertEquals((await call("GET", "/authors/99")).status, 404);
 });
 
-Deno.test("covers are served from their folder, and from nowhere else", async () => {
+Deno.test("a cover can only be a file of the folder of covers", async () => {
   const cover = await call<string>("GET", "/covers/classics/moby-dick.svg");
   assertEquals(cover.headers.get("content-type"), "image/svg+xml");
   assert(cover.body.startsWith("<svg"), cover.body);
@@ -460,7 +460,7 @@ Deno.test("covers are served from their folder, and from nowhere else", async ()
   assertEquals((await call("GET", "/covers/..%2Fmain.ts")).status, 400);
 });
 
-Deno.test("covers that a client has are not sent again, and long lists of them refused", async () => {
+Deno.test("a client that has a cover gets 304, and a long list of tags gets 431", async () => {
   const path = "/covers/emma.svg";
   const first = await call<string>("GET", path);
   const tag = first.headers.get("etag")!;
@@ -471,14 +471,14 @@ Deno.test("covers that a client has are not sent again, and long lists of them r
   assertEquals((await ask(`"x"${" ".repeat(65_000)}"y"`)).status, 431);
 });
 
-Deno.test("what has no route or no handler is refused", async () => {
+Deno.test("a path without a route gets 404, and a method without a handler 405", async () => {
   assertEquals((await call("GET", "/magazines")).status, 404);
   const { status, headers } = await call("DELETE", "/books");
   assertEquals(status, 405);
   assertEquals(headers.get("allow"), "GET, HEAD, POST, OPTIONS");
 });
 
-Deno.test("the shop tells that it is alive and ready", async () => {
+Deno.test("the health routes respond", async () => {
   for (const [path, status] of [["live", "alive"], ["ready", "ready"]]) {
     const response = await call<{ status: string }>("GET", `/health/${path}`);
     assertEquals([response.status, response.body], [200, { status }]);

@@ -6,5 +6,5 @@ import { app, reset } from "./main.ts";
 contractTests(app, {
   as: { authorization: `Bearer ${ADMIN_TOKEN}` },
   reset,
-  runs: 50,
+  runs: 20,
 });

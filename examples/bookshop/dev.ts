@@ -1,9 +1,9 @@
-/** For development: `deno task dev` restarts this at every change. */
+/** For development: `deno task dev` restarts this program after every change. */
 import { main as bough } from "@bough/framework/cli";
 import { printRouteChanges } from "@bough/framework/dev";
 import { app } from "./main.ts";
 
-// For clients and handlers: the types of the routes.
+// Writes the types of the routes, for clients and handlers.
 const folder = import.meta.dirname;
 await bough(["types", `${folder}/api`, "-o", `${folder}/api.types.ts`]);
 await printRouteChanges(app);

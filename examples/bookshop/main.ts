@@ -1,6 +1,6 @@
 /**
  * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
- * in memory. To keep it in a file, name the file and allow writing:
+ * in memory. To store it in a file, name the file and allow writing:
  * `deno run --allow-read --allow-write --allow-net main.ts shop.db`. With
  * `--allow-env=PORT,HOST`, these variables choose where it listens.
  */
@@ -11,14 +11,14 @@ import { ADMIN_TOKEN } from "./admin_token.ts";
 import { board } from "./board/plugin.ts";
 import { openDatabase, resetDatabase } from "./store/database.ts";
 
-/** What `bough test main.ts` puts the shop back with. */
+/** Resets the shop; `bough test main.ts` calls this function. */
 export { resetDatabase as reset };
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   plugins: [
     board(),
-    // Agents of the staff; the guard of `api/(admin)/` checks each call again.
+    // Agents of the staff. The guard of `api/(admin)/` checks each call again.
     mcp({
       info: { name: "Bough Books", version: "1.0.0" },
       list: ({ headers }) =>
@@ -32,7 +32,7 @@ export const app = new Framework({
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [{ url: "/", description: "Where this document is served" }],
-      // Nothing is required by default; the contract of `api/(admin)/` says what is.
+      // Routes are open by default; the contract of `api/(admin)/` requires the token.
       security: [],
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
       tags: [

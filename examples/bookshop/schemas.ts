@@ -1,4 +1,4 @@
-/** The schemas that routes share; the docs name those with an id. */
+/** Schemas that routes share. The documentation names schemas with an id. */
 import { z } from "zod";
 
 /** An id in a path: digits, as a number. */
@@ -24,21 +24,21 @@ export const Book = z.object({
   stock: z.int().meta({ examples: [7] }),
 }).meta({ id: "Book", description: "A book, and how many the shop has of it" });
 
-/** Books, in the order that the route promises. */
+/** Books, in the order of the route. */
 export const Books = z.array(Book);
 
 /** An author, without the books. */
 export const Author = z.object({ id: z.int(), name: z.string() })
   .meta({ id: "Author" });
 
-/** A reader's review of a book. */
+/** A review of a book. */
 export const Review = z.object({
   id: z.int(),
   stars: z.int().min(1).max(5),
   text: z.string(),
 }).meta({ id: "Review" });
 
-/** How far an order is. */
+/** The status of an order. */
 export const Status = z.enum(["placed", "packed", "sent"]);
 
 /** An order, at the prices of the day it was placed. */
@@ -54,12 +54,12 @@ export const Order = z.object({
   })),
 }).meta({ id: "Order" });
 
-/** The response to what was created, with the header that tells its path. */
+/** The response to a created resource, with its path in a header. */
 export function created<Schema extends z.ZodType>(body: Schema) {
   return {
     body,
     headers: z.object({
-      location: z.string().describe("The path of what was created"),
+      location: z.string().describe("The path of the created resource"),
     }),
   };
 }

@@ -19,7 +19,7 @@ Deno.test("the types of the bookshop are up to date", async () => {
   }
 });
 
-Deno.test("the client orders from the running bookshop", async () => {
+Deno.test("the client orders a book over HTTP", async () => {
   const server = await app.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -40,7 +40,7 @@ Deno.test("the client orders from the running bookshop", async () => {
   }
 });
 
-Deno.test("the client is one for tests, without a port", async () => {
+Deno.test("the client can call the bookshop without a port, for tests", async () => {
   const bookshop = createClient<Routes>({ fetch: app.fetch });
   const found = await bookshop.GET("/books/[bookId]", {
     params: { bookId: "99" },
@@ -61,7 +61,7 @@ Deno.test("the client is one for tests, without a port", async () => {
   assertEquals(cover.data.type, "image/svg+xml");
 });
 
-Deno.test("the page is served beside the API", async () => {
+Deno.test("the server serves the page and the API", async () => {
   const { fetch } = withPage("script");
   const get = async (path: string) =>
     await (await fetch(new Request(`http://localhost${path}`))).text();

@@ -1,6 +1,6 @@
 /**
- * A client of the bookshop, typed by its route files: `deno check` finds a path, a
- * field or a status that the shop does not have. No code of the shop comes along.
+ * A client of the bookshop with the types of its routes: `deno check` finds a path, a
+ * field or a status that the shop does not have. The client loads no code of the shop.
  *
  * Start the shop, then run `deno run --allow-net main.ts`.
  */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** The script of a page in the browser that searches the bookshop. */
 import { createClient } from "@bough/framework/client";
-// As in another repository, which has the types alone.
+// As in another repository, which has only the types.
 import type { Routes } from "./bookshop.types.ts";
 
 const bookshop = createClient<Routes>();

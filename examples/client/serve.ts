@@ -6,7 +6,7 @@
  */
 import { Framework, type Plugin } from "@bough/framework";
 
-/** Serves a page and its script, beside the API. */
+/** Serves a page and its script, next to the API. */
 export function page(script: string): Plugin {
   const file = (text: string, type: string) => ({
     GET: () => new Response(text, { headers: { "content-type": type } }),

@@ -29,7 +29,7 @@ export async function userOfToken(db: Database, token: string) {
   }
 }
 
-/** Hashes a password with PBKDF2; the rounds and the salt are those of a hash. */
+/** Hashes a password with PBKDF2, with the rounds and the salt of a hash. */
 export async function hashPassword(
   db: Database,
   password: string,
@@ -40,7 +40,7 @@ export async function hashPassword(
   return `${rounds}:${salt}:${hash.toString("hex")}`;
 }
 
-/** Whether a password is that of a user; takes as long if there is no user. */
+/** Whether a user has a password; takes the same time without a user. */
 export async function isPassword(
   db: Database,
   user: User | undefined,

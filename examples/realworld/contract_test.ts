@@ -10,7 +10,7 @@ import { follow, saveUser } from "./store/users.ts";
 const db = new Database(":memory:", { passwordRounds: 1 });
 const password = await hashPassword(db, "secret");
 
-/** Deletes everything; then Alice, the first user, and Bob write an article each. */
+/** Deletes everything. Then Alice, the first user, and Bob write an article each. */
 function reset(): void {
   for (
     const table of ["comments", "favorites", "articles", "follows", "users"]
@@ -44,20 +44,18 @@ const logIn = (username: string): LogIn => async ({ fetch }) => {
 };
 
 const bob = { params: [{ username: "bob" }] };
-for (const seed of [7, 8]) {
-  contractTests(createApp(db), {
-    as: { alice: logIn("alice"), bob: logIn("bob") },
-    reset,
-    generators: {
-      "GET /profiles/[username]": bob,
-      "POST /profiles/[username]/follow": bob,
-      "DELETE /profiles/[username]/follow": bob,
-      "POST /users/login": {
-        body: [{ user: { email: "bob@mail.com", password: "secret" } }],
-      },
+contractTests(createApp(db), {
+  as: { alice: logIn("alice"), bob: logIn("bob") },
+  reset,
+  generators: {
+    "GET /profiles/[username]": bob,
+    "POST /profiles/[username]/follow": bob,
+    "DELETE /profiles/[username]/follow": bob,
+    "POST /users/login": {
+      body: [{ user: { email: "bob@mail.com", password: "secret" } }],
     },
-    runs: 50,
-    seed,
-    strict: true,
-  });
-}
+  },
+  runs: 5,
+  seed: 7,
+  strict: true,
+});

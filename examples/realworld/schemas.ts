@@ -1,4 +1,4 @@
-/** The schemas that routes share; the document names those with an id. */
+/** Schemas that routes share. The document names schemas with an id. */
 import { z } from "zod";
 
 /** Security: everyone may read, with a token or without. */
@@ -10,10 +10,10 @@ export const string = z.string().regex(/^[^\0]*$/, "must not contain NUL");
 /** A string that is not blank. */
 export const text = string.trim().min(1);
 
-/** A password, as the user types it. */
+/** A password that a user types. */
 export const password = z.string().min(1).meta({ format: "password" });
 
-/** A user, as other users see them. */
+/** A user, in the responses to other users. */
 export const Profile = z.object({
   username: z.string(),
   bio: z.string().nullable(),

@@ -1,9 +1,9 @@
-/** The OpenAPI document of the application equals the specification, except where argued. */
+/** Compares the OpenAPI document of the application with the specification. */
 import { assertEquals } from "@std/assert";
 import { createApp } from "./main.ts";
 import { type Operation, OPERATIONS, type Shape } from "./specification.ts";
 
-/** Lines that only the specification (-) or only the document (+) has, and why. */
+/** Lines that only the specification (-) or only the document (+) has, with reasons. */
 const DIFFERENCES: readonly (readonly [lines: RegExp, reason: string])[] = [
   [
     /^(?:- .*\.(?:bio|image)\??: string|\+ .*\.(?:bio|image)\??: string or null)$/,
@@ -85,7 +85,7 @@ function typesOf({ type, anyOf = [] }: JsonSchema): unknown[] {
   return [type ?? anyOf.map((branch) => branch.type)].flat();
 }
 
-/** The shape of a schema; formats other than times, and lengths, are left out. */
+/** The shape of a schema; without lengths, and without formats except times. */
 function shapeOf(schema: JsonSchema): Shape {
   const { format, items, properties, required, ...others } = resolve(
     schema,
@@ -168,7 +168,7 @@ function* shapeLines(place: string, shape: Shape): Generator<string> {
   }
 }
 
-Deno.test("RealWorld: the document equals the specification, except where argued", () => {
+Deno.test("RealWorld: the document equals the specification, except for listed differences", () => {
   const expected = new Set<string>();
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     for (const line of linesOf(name, operation)) expected.add(line);

@@ -27,7 +27,7 @@ const RULES: Readonly<
   async "begins a window with the first call, and ends it in time"(store, key) {
     const { left } = await store.increment(key, SHORT);
     equal(isBetween(left, 0, SHORT), true);
-    await sleep(SHORT / 2);
+    await sleep(SHORT / 10);
     const second = await store.increment(key, SHORT);
     equal([second.count, second.left < left], [2, true]);
     await sleep(SHORT);

@@ -182,7 +182,8 @@ async function write(
   path: string,
 ): Promise<number> {
   let size = 0;
-  using file = await Deno.open(path, { write: true, createNew: true });
+  // An asynchronous open could create the file after `removeUnfinished()` has run.
+  using file = Deno.openSync(path, { write: true, createNew: true });
   for await (const chunk of stream) {
     for (let written = 0; written < chunk.length;) {
       written += await file.write(chunk.subarray(written));
@@ -198,8 +199,8 @@ async function write(
 const unfinished = new Set<string>();
 
 async function remove(temporary: string): Promise<void> {
-  unfinished.delete(temporary);
   await Deno.remove(temporary).catch(() => {});
+  unfinished.delete(temporary);
 }
 
 function removeUnfinished(): void {
@@ -207,7 +208,7 @@ function removeUnfinished(): void {
     try {
       Deno.removeSync(path);
     } catch {
-      // The file was not created yet.
+      // Another process has removed the file.
     }
   }
 }

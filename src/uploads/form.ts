@@ -1,4 +1,4 @@
-import { MAX_HEADERS } from "../body/multipart.ts";
+import { MAX_HEADERS } from "../body/form.ts";
 import { valuesByName } from "../body/parse.ts";
 import type { Bytes } from "../body/read.ts";
 import { checkEachOption, type OptionTable } from "../common/option_table.ts";
@@ -267,7 +267,7 @@ function limited(
   let rest = maxSize;
   // With another `async` function around this one, the parser would read the next chunk
   // before the handler writes this one, which costs a third of the speed
-  // (`tests/uploads/measure.ts`).
+  // (`tests/instruments/bench/uploads/main.ts`).
   return async () => {
     const chunk = await read();
     // Otherwise the handler would save an incomplete file.

@@ -3,7 +3,7 @@ import {
   type FormEvent,
   MultipartParser,
   type PartHead,
-} from "../body/multipart.ts";
+} from "../body/form.ts";
 import type { Bytes } from "../body/read.ts";
 import { mediaType } from "../common/media_type.ts";
 import { HttpError } from "../errors.ts";
@@ -32,7 +32,7 @@ export async function* readParts(
   maxParts: number,
 ): AsyncGenerator<Part, void> {
   const parser = parsed(() => new MultipartParser(boundaryOf(type)));
-  /** What has arrived and was not taken yet. */
+  /** The events that have arrived and wait for the reader. */
   const events: FormEvent[] = [];
   let isOver = false;
   let arriving: Promise<Bytes | undefined> | undefined;

@@ -1,20 +1,24 @@
-import { memoryUsed } from "../support/memory.ts";
 import { assert, assertEquals } from "@std/assert";
+import { z } from "zod";
+import { memoryUsed } from "../support/memory.ts";
 import { type AbuseCase, attack, send, tally } from "./case.ts";
 import { sendAndLeave } from "../support/raw_http.ts";
 
-const IMPORTS = 'import { z } from "npm:zod@^4.1.13";';
+const Tree: z.ZodType = z.lazy(() => z.array(Tree));
 
 const FILES = {
-  "text/route.js":
-    "export const POST = async (r) => new Response(String((await r.text()).length));",
-  "json/route.js": `${IMPORTS}
-    export const schema = { post: { body: z.unknown() } };
-    export const POST = () => new Response("read");`,
-  "tree/route.js": `${IMPORTS}
-    const Tree = z.lazy(() => z.array(Tree));
-    export const schema = { post: { body: Tree } };
-    export const POST = () => new Response("read");`,
+  "text/route.ts": {
+    POST: async (request: Request) =>
+      Response.json((await request.text()).length),
+  },
+  "json/route.ts": {
+    schema: { post: { body: z.unknown() } },
+    POST: () => new Response("read"),
+  },
+  "tree/route.ts": {
+    schema: { post: { body: Tree } },
+    POST: () => new Response("read"),
+  },
 };
 
 const PATHS = ["/api/text", "/api/json"];
@@ -31,7 +35,7 @@ function whole(path: string, body: string): string {
 /** Bodies that are large, slow, cut short, compressed or deeply nested. */
 export const BODIES: readonly AbuseCase[] = [{
   abuse: "a body without a length",
-  must: "read as none: HTTP has no such request (RFC 9112, 6.3)",
+  must: "ignored, as RFC 9112, 6.3, requires",
   attempt: () =>
     attack({ files: FILES }, async (target) => {
       const { status, body } = await send(
@@ -42,7 +46,7 @@ export const BODIES: readonly AbuseCase[] = [{
       return `${status}, ${body} bytes read`;
     }),
 }, {
-  abuse: "a body that stops half way, with a length and in chunks",
+  abuse: "a body that stops halfway, with a length and in chunks",
   must: "408 after `bodyTimeout`, from a handler's reader and from a schema",
   attempt: () =>
     attack({ files: FILES, bodyTimeout: 200 }, async (target) => {
@@ -59,8 +63,8 @@ export const BODIES: readonly AbuseCase[] = [{
       return tally(statuses);
     }),
 }, {
-  abuse: "100 bodies cut short by clients that leave",
-  must: "no log line, and nothing is left of them",
+  abuse: "100 bodies cut short by clients that disconnect",
+  must: "no log line, and no leaked resource",
   attempt: () =>
     attack({ files: FILES }, async ({ server }) => {
       await Promise.all(
@@ -75,27 +79,25 @@ export const BODIES: readonly AbuseCase[] = [{
 }, {
   abuse:
     "bodies over `bodyLimit`: declared, in chunks, and a length sent twice",
-  must: "413 each, and no more is read than the limit",
+  must: "413 each, and Bough reads only up to the limit",
   attempt: () =>
     attack({ files: FILES, bodyLimit: 1000 }, async (target) => {
       const large = "a".repeat(100_000);
       const chunk = `186a0\r\n${large}\r\n`;
-      const statuses = [];
-      for (const path of PATHS) {
-        for (
-          const text of [
-            whole(path, large),
-            post(path, "Transfer-Encoding: chunked", chunk.repeat(50)),
-            post(path, "Content-Length: 5000\r\nContent-Length: 5000", large),
-          ]
-        ) statuses.push((await send(target, text)).status);
-      }
+      const texts = PATHS.flatMap((path) => [
+        whole(path, large),
+        post(path, "Transfer-Encoding: chunked", chunk.repeat(50)),
+        post(path, "Content-Length: 5000\r\nContent-Length: 5000", large),
+      ]);
+      const statuses = await Promise.all(
+        texts.map(async (text) => (await send(target, text)).status),
+      );
       for (const status of statuses) assertEquals(status, 413);
       return tally(statuses);
     }),
 }, {
   abuse: "malformed and endless chunk sizes",
-  must: "refused or cut off, and not the handler's fault",
+  must: "400 or a closed connection, and no log line",
   attempt: () =>
     attack({ files: FILES }, async (target) => {
       const statuses = [];
@@ -137,7 +139,7 @@ export const BODIES: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: "JSON of 100,000 levels, to an open and to a recursive schema",
-  must: "checked where the schema does not descend, else 400; no log line",
+  must: "200 if the schema does not descend, 400 if it does; no log line",
   attempt: () =>
     attack({ files: FILES }, async (target) => {
       const deep = "[".repeat(100_000) + "]".repeat(100_000);
@@ -165,21 +167,17 @@ export const BODIES: readonly AbuseCase[] = [{
         (await send(target, whole("/api/json", `{${keys.join(",")}}`))).status,
       ];
       assertEquals(statuses, [200, 200]);
-      assert(performance.now() - start < 3_000);
+      // A bound against hanging: linear_cost_slow.ts measures the growth of the time.
+      assert(performance.now() - start < 20_000);
       return tally(statuses);
     }),
 }];
 
-/** Many mebibytes of JSON, compressed to a thousandth of that. */
-async function bomb(mebibytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const spaces = new TextEncoder().encode(" ".repeat(2 ** 20));
-  let rest = mebibytes;
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      if (rest-- > 0) controller.enqueue(spaces);
-      else controller.close();
-    },
-  });
-  const compressed = stream.pipeThrough(new CompressionStream("gzip"));
-  return await new Response(compressed).bytes();
+/** Many mebibytes of JSON, compressed to a thousandth of that size. */
+async function bomb(mebibytes: number): Promise<Blob> {
+  const spaces = new Blob([" ".repeat(2 ** 20)]).stream();
+  const member = await new Response(
+    spaces.pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  return new Blob(Array(mebibytes).fill(member));
 }

@@ -1,59 +1,70 @@
 import { assertEquals } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
+import { fromFileUrl } from "@std/path";
 import {
   CapturedLog,
-  FolderApplication,
+  TestApplication,
+  type TestModule,
   type TestServer,
 } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
 
 /** One way to abuse a server, or to break its files. */
 export interface AbuseCase {
-  /** What is done. */
+  /** The abuse itself. */
   readonly abuse: string;
-  /** What must happen. */
+  /** The required outcome. */
   readonly must: string;
-  /** Does it, asserts what must happen, and returns what was seen. */
+  /** Tries the abuse, asserts the required outcome, and returns the seen outcome. */
   readonly attempt: () => Promise<string>;
-  /** Whether to leave it out, where the system cannot do it. */
+  /** Whether this system cannot try the abuse. */
   readonly ignore?: boolean;
   /** Whether it is for `deno task test:slow`. */
   readonly isSlow?: boolean;
 }
 
-/** What an attack works on. */
+/** The server to attack. */
 export interface Target {
-  /** The application. */
-  readonly application: FolderApplication;
-  /** The server that serves it. */
   readonly server: TestServer;
-  /** What was logged so far. */
+  /** The lines that the server has logged. */
   readonly log: readonly string[];
 }
 
-/** How to set up the target. */
+/** The source of the route file at `/api/hello`, for attacks on folders. */
+export const HELLO = "export const GET = () => new Response('hello');";
+
+/** The application of an attack. */
 export interface TargetOptions extends CommonOptions {
-  /** Route files, beside the one at `/api/hello`. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** How many lines the attack may make the server log. @default {0} */
+  /** The exports of route files, in addition to the one at `/api/hello`. */
+  readonly files?: Readonly<Record<string, TestModule>>;
+  /** The number of lines that the attack makes the server log. @default {0} */
   readonly logged?: number;
 }
-
-const HELLO = "export const GET = () => new Response('hello');";
 
 /** Attacks a server, which must log exactly what is allowed and go on serving. */
 export async function attack(
   { files = {}, logged = 0, ...options }: TargetOptions,
   run: (target: Target) => Promise<string>,
 ): Promise<string> {
-  using captured = new CapturedLog();
-  const log = captured.lines;
-  await using application = await FolderApplication.create(
-    { "hello/route.js": HELLO, ...files },
+  const hello = { GET: () => new Response("hello") };
+  const application = TestApplication.of(
+    { "hello/route.ts": hello, ...files },
     options,
   );
+  return await attackApplication(application, logged, run);
+}
+
+/** Attacks an application, which also serves `/api/hello`. */
+export async function attackApplication(
+  application: TestApplication,
+  logged: number,
+  run: (target: Target) => Promise<string>,
+): Promise<string> {
+  using captured = new CapturedLog();
+  const log = captured.lines;
   await using server = await application.serve();
-  const outcome = await run({ application, server, log });
+  const outcome = await run({ server, log });
   const hello = await fetch(server.url("/api/hello"));
   assertEquals(await hello.text(), "hello", "the server goes on");
   // Deno prints a note about `request.signal` once for each process.
@@ -62,7 +73,7 @@ export async function attack(
   return outcome;
 }
 
-/** Sends text as it is, and waits up to three seconds for the response. */
+/** Sends unchanged text, and waits up to 30 seconds for the response. */
 export async function send(
   { server }: Pick<Target, "server">,
   text: string,
@@ -73,13 +84,26 @@ export async function send(
     const error = new Error(
       `No response to ${JSON.stringify(text.slice(0, 80))}`,
     );
-    timer = setTimeout(() => reject(error), 3_000);
+    timer = setTimeout(() => reject(error), 30_000);
   });
   try {
     return await Promise.race([exchange(server.port, [bytes]), late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Starts a program of this folder that listens on any port. */
+export function startProgram(main: string, ...args: string[]): DenoProcess {
+  const folder = fromFileUrl(new URL(".", import.meta.url));
+  return new DenoProcess(folder, ["-A"], main, { args });
+}
+
+/** Waits until a process listens, and returns the URL of its API. */
+export async function apiOf(process: DenoProcess): Promise<string> {
+  await process.printed("/\n");
+  const [, origin] = /Listening on (\S+)\/\n/.exec(process.output)!;
+  return `${origin}/api`;
 }
 
 /** Counts statuses: `"400 × 3, 501"`; 0 is a connection closed without a response. */

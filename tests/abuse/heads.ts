@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { TestModule } from "../support/application.ts";
 import { type AbuseCase, attack, send, tally } from "./case.ts";
 
 const END = "\r\nHost: h\r\nConnection: close\r\n\r\n";
@@ -39,10 +40,11 @@ const HEADERS = [
 
 const METHODS = ["get", "TRACE", "constructor", "__proto__", "schema"];
 
-const ROUTE = `
-  export const GET = () => new Response("ran");
-  export const POST = async (r) => new Response(await r.text());
-  export const schema = {};`;
+const ROUTE: TestModule = {
+  GET: () => new Response("ran"),
+  POST: async (request) => new Response(await request.text()),
+  schema: {},
+};
 
 /** Request lines and headers that are malformed or contradict each other. */
 export const HEADS: readonly AbuseCase[] = [{
@@ -60,9 +62,9 @@ export const HEADS: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: `${HEADERS.length} malformed or contradictory headers`,
-  must: "400, so that no proxy and no server read two requests differently",
+  must: "400, so that a proxy and the server read the same requests",
   attempt: () =>
-    attack({ files: { "echo/route.js": ROUTE } }, async (target) => {
+    attack({ files: { "echo/route.ts": ROUTE } }, async (target) => {
       const statuses = [];
       for (const header of HEADERS) {
         const head = `POST /api/echo HTTP/1.1\r\n${header}${END}`;
@@ -74,7 +76,7 @@ export const HEADS: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: "a request without Host",
-  must: "400 where `allowedHosts` is set; Deno itself lets it pass",
+  must: "400 if `allowedHosts` is set; Deno itself accepts the request",
   attempt: async () => {
     const head = "GET /api/hello HTTP/1.1\r\nConnection: close\r\n\r\n";
     const checked = await attack(
@@ -90,7 +92,7 @@ export const HEADS: readonly AbuseCase[] = [{
   },
 }, {
   abuse: "10,000 headers, and a header of 1 MiB",
-  must: "refused before anything is read of them",
+  must: "rejected before Bough reads them",
   attempt: () =>
     attack({}, async (target) => {
       const many = Array.from({ length: 10_000 }, (_, i) => `X-${i}: 1`);
@@ -107,9 +109,9 @@ export const HEADS: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: `unknown methods, such as \`get\`, \`TRACE\` and \`__proto__\``,
-  must: "501, and nothing of that name runs",
+  must: "501, and no export of that name runs",
   attempt: () =>
-    attack({ files: { "echo/route.js": ROUTE } }, async (target) => {
+    attack({ files: { "echo/route.ts": ROUTE } }, async (target) => {
       const statuses = [];
       for (const method of METHODS) {
         const { status, body } = await send(

@@ -1,17 +1,20 @@
 import { assertEquals } from "@std/assert";
-import { type AbuseCase, attack } from "./case.ts";
+import { z } from "zod";
+import { FolderApplication, type TestModule } from "../support/application.ts";
+import { type AbuseCase, attack, attackApplication, HELLO } from "./case.ts";
 
 const NAMES = ["__proto__", "constructor", "prototype", "toString"];
 
 const QUOTED = NAMES.map((name) => `\`${name}\``).join(", ");
 
-const CHECKED = `import { z } from "npm:zod@^4.1.13";
-  export const schema = {
+const CHECKED: TestModule = {
+  schema: {
     get: { query: z.looseObject({}) },
     post: { body: z.record(z.string(), z.unknown()) },
-  };
-  export const GET = ({ validated }) => Response.json(Object.keys(validated.query).length);
-  export const POST = ({ validated }) => Response.json(Object.keys(validated.body).length);`;
+  },
+  GET: ({ validated }) => Response.json(Object.keys(validated.query).length),
+  POST: ({ validated }) => Response.json(Object.keys(validated.body).length),
+};
 
 function assertUnpolluted(): void {
   assertEquals(Object.keys(Object.prototype), []);
@@ -19,12 +22,12 @@ function assertUnpolluted(): void {
   assertEquals(empty.polluted, undefined);
 }
 
-/** Names that mean something to JavaScript. */
+/** Names with a meaning in JavaScript. */
 export const SPECIAL_NAMES: readonly AbuseCase[] = [{
   abuse: `${QUOTED} as keys of JSON, a form and a query`,
-  must: "values like any others; no prototype is changed",
+  must: "ordinary keys; no prototype changes",
   attempt: () =>
-    attack({ files: { "checked/route.js": CHECKED } }, async ({ server }) => {
+    attack({ files: { "checked/route.ts": CHECKED } }, async ({ server }) => {
       const url = server.url("/api/checked");
       const json = NAMES.map((name) => `"${name}":{"polluted":1}`).join(",");
       const pairs = NAMES.flatMap((name) => [
@@ -58,16 +61,17 @@ export const SPECIAL_NAMES: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: `${QUOTED} as names of folders, parameters and in paths`,
-  must: "each is a name like any other",
-  attempt: () => {
-    const files: Record<string, string> = {};
+  must: "ordinary names",
+  attempt: async () => {
+    const files: Record<string, string> = { "hello/route.js": HELLO };
     for (const name of NAMES) {
       files[`static/${name}/route.js`] =
         `export const GET = () => new Response("${name}");`;
       files[`${name}/[${name}]/route.js`] =
         `export const GET = ({ params }) => Response.json(Object.entries(params));`;
     }
-    return attack({ files }, async ({ server }) => {
+    await using application = await FolderApplication.create(files);
+    return await attackApplication(application, 0, async ({ server }) => {
       for (const name of NAMES) {
         const fixed = await fetch(server.url(`/api/static/${name}`));
         assertEquals(await fixed.text(), name);

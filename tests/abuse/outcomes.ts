@@ -9,7 +9,7 @@ import { SPECIAL_NAMES } from "./names.ts";
 import { SHUTDOWN } from "./shutdown.ts";
 import { TARGETS } from "./targets.ts";
 
-/** The page that shows the outcome of every case. */
+/** The page with the outcome of every case. */
 export const OUTCOMES: URL = new URL("./outcomes.md", import.meta.url);
 
 const CHAPTERS: Readonly<Record<string, readonly AbuseCase[]>> = {
@@ -34,7 +34,7 @@ export function outcomeRow({ abuse, must }: AbuseCase, seen: string): string {
 /**
  * Writes the page.
  *
- * @param seen Returns what was seen of a case.
+ * @param seen Returns the seen outcome of a case.
  */
 export function outcomesPage(seen: (each: AbuseCase) => string): string {
   const chapters = Object.entries(CHAPTERS).map(([title, cases]) => {
@@ -49,12 +49,12 @@ ${rows.join("\n")}
   return `# Abuse and faults
 
 Written by \`deno task outcomes\`. Each line is a test of \`deno task test\` or
-\`deno task test:slow\`, which fails where it sees something else.
+\`deno task test:slow\`, which fails if it sees another outcome.
 
 ${chapters.join("\n")}`;
 }
 
-/** Registers the test of a case: what is seen must be what the page shows. */
+/** Registers the test of a case, whose outcome must be the one of the page. */
 export function testCase(each: AbuseCase): void {
   Deno.test({
     name: `abuse: ${each.abuse}: ${each.must}`,
@@ -64,7 +64,7 @@ export function testCase(each: AbuseCase): void {
       const page = await Deno.readTextFile(OUTCOMES);
       assert(
         page.split("\n").includes(row),
-        `outcomes.md has no such row; if it is right, run: deno task outcomes\n${row}`,
+        `outcomes.md does not have this row; if the row is right, run: deno task outcomes\n${row}`,
       );
     },
   });

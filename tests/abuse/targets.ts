@@ -1,25 +1,29 @@
 import { assert, assertEquals } from "@std/assert";
+import type { TestModule } from "../support/application.ts";
 import { type AbuseCase, attack, send, tally } from "./case.ts";
 
 const END = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
-const FILES = {
-  "items/[id]/route.js":
-    "export const GET = (r) => new Response(String(r.params.id.length));",
-  "files/[...]/route.js":
-    "export const GET = (r) => new Response(String(r.wildcardParams.length));",
+const FILES: Record<string, TestModule> = {
+  "items/[id]/route.ts": {
+    GET: ({ params }) => Response.json(params.id!.length),
+  },
+  "files/[...]/route.ts": {
+    GET: ({ wildcardParams }) => Response.json(wildcardParams!.length),
+  },
 };
 
 /** A tree in which each segment of `/a/a/a/…` may be static or dynamic. */
-function forkingTree(depth: number): Record<string, string> {
-  const files: Record<string, string> = {};
+function forkingTree(depth: number): Record<string, TestModule> {
+  const files: Record<string, TestModule> = {};
   for (let bits = 0; bits < 2 ** depth; bits++) {
     const folders = Array.from(
       { length: depth },
       (_, place) => bits >> place & 1 ? "a" : `[p${place}]`,
     );
-    files[`${folders.join("/")}/end/route.js`] =
-      "export const GET = () => new Response('end');";
+    files[`${folders.join("/")}/end/route.ts`] = {
+      GET: () => new Response("end"),
+    };
   }
   return files;
 }
@@ -37,7 +41,7 @@ export const TARGETS: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: "a target of 64 KiB",
-  must: "refused by the server, which reads no more than that",
+  must: "rejected by the server, which stops reading",
   attempt: () =>
     attack({ files: FILES }, async (target) => {
       const id = "x".repeat(64 * 1024 - "/api/items/".length);
@@ -58,7 +62,7 @@ export const TARGETS: readonly AbuseCase[] = [{
       return tally([hit.status, miss.status]);
     }),
 }, {
-  abuse: "a path that makes a tree of 1,024 forking routes go back and back",
+  abuse: "a path that makes the search try all of 1,024 forking routes",
   must: "404, and no request takes long",
   attempt: () =>
     attack({ files: forkingTree(10) }, async (target) => {
@@ -68,9 +72,9 @@ export const TARGETS: readonly AbuseCase[] = [{
         const { status } = await send(target, `GET ${path}${END}`);
         assertEquals(status, 404);
       }
-      const ms = (performance.now() - start) / 100;
-      assert(ms < 100, `${ms} ms for a request`);
-      return "404, each in less than 0.1 s";
+      // A bound against hanging: search_cost_test.ts counts the steps of a search.
+      assert(performance.now() - start < 20_000);
+      return "404 × 100";
     }),
 }, {
   abuse: "dots, backslashes and escapes on the way out of a wildcard's folder",

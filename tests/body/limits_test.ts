@@ -1,33 +1,30 @@
-/** Limits on bodies hold for whoever reads one, wherever (behaviour 7.3, 7.4). */
+/** Every reader of a body enforces the limits, in every place (behaviour 7.3, 7.4). */
 import { assert, assertEquals } from "@std/assert";
-import type { Plugin } from "@bough/framework";
+import { type Plugin, RequestState } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { bodyLimit } from "hono/body-limit";
-import { FolderApplication } from "../support/application.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
+import { type Reader, READERS } from "./support.ts";
 
-const READERS = ["json", "text", "bytes", "arrayBuffer", "blob", "formData"];
-
-/** Reads the body by the reader that the query names, of the request or a clone. */
-const READ = `
-  async (request, next) => {
-    const { searchParams } = new URL(request.url, "http://localhost");
-    const source = searchParams.has("clone") ? request.clone()
-      : searchParams.has("clones") ? request.clone().clone() : request;
-    await source[searchParams.get("reader")]();
-    return next === undefined ? new Response("read") : await next();
-  }
-`;
-const read = (0, eval)(READ) as (
+/** Reads the body of the request, or of a clone, by the reader that the query names. */
+async function read(
   request: Request,
   next?: () => Promise<Response>,
-) => Promise<Response>;
+): Promise<Response> {
+  const { searchParams } = new URL(request.url, "http://localhost");
+  let source = request;
+  if (searchParams.has("clone")) source = request.clone();
+  if (searchParams.has("clones")) source = request.clone().clone();
+  await source[searchParams.get("reader") as Reader]();
+  return next === undefined ? new Response("read") : await next();
+}
 
-const ROUTES = {
-  "handler/route.js": `export const POST = ${READ};`,
-  "folder/middleware.js": `export default ${READ};`,
-  "folder/route.js": "export const GET = () => new Response();",
-  "plain/route.js": "export const POST = () => new Response('read');",
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "handler/route.ts": { POST: read },
+  "folder/middleware.ts": { default: read },
+  "folder/route.ts": { GET: () => new Response() },
+  "plain/route.ts": { POST: () => new Response("read") },
 };
 
 const readingPlugin: Plugin = {
@@ -35,45 +32,45 @@ const readingPlugin: Plugin = {
   routes: () => [{ path: "/plugin", handlers: { POST: read } }],
 };
 
-/** Where a body is read, and how a request gets there. */
+/** Places that read a body, and requests that reach them. */
 const PLACES: Readonly<
   Record<string, { target: string; method?: string; options?: CommonOptions }>
 > = {
   "a handler": { target: "/api/handler" },
-  "a folder's middleware, behind it 405": { target: "/api/folder" },
-  "a folder's middleware, behind it 501": {
+  "middleware of a folder, before 405": { target: "/api/folder" },
+  "middleware of a folder, before 501": {
     target: "/api/folder",
     method: "PURGE",
   },
-  "a folder's middleware, behind it OPTIONS": {
+  "middleware of a folder, before OPTIONS": {
     target: "/api/folder",
     method: "OPTIONS",
   },
   "a plugin": { target: "/plugin", options: { plugins: [readingPlugin] } },
   "onNotFound": { target: "/none", options: { onNotFound: read } },
-  "middleware, behind it a route": {
+  "middleware, before a route": {
     target: "/api/plain",
     options: { middleware: [read] },
   },
-  "middleware, behind it 404": {
+  "middleware, before 404": {
     target: "/none",
     options: { middleware: [read] },
   },
-  "middleware, behind it 501": {
+  "middleware, before 501": {
     target: "/none",
     method: "PURGE",
     options: { middleware: [read] },
   },
-  "middleware, behind it OPTIONS": {
+  "middleware, before OPTIONS": {
     target: "/none",
     method: "OPTIONS",
     options: { middleware: [read] },
   },
-  "middleware, behind it a malformed path": {
+  "middleware, before the 400 for a malformed path": {
     target: "/%FF",
     options: { middleware: [read] },
   },
-  "middleware, behind it another host": {
+  "middleware, before the 400 for another host": {
     target: "/api/plain",
     options: { middleware: [read], allowedHosts: ["example.com"] },
   },
@@ -99,7 +96,7 @@ for (
   const [place, { target, method = "POST", options }] of Object.entries(PLACES)
 ) {
   Deno.test(`bodyLimit holds in ${place}, for every reader and for clones`, async () => {
-    await using application = await FolderApplication.create(ROUTES, {
+    const application = TestApplication.of(ROUTES, {
       bodyLimit: 100,
       ...options,
     });
@@ -135,8 +132,8 @@ for (
     }
   });
 
-  Deno.test(`bodyTimeout holds in ${place}, for clones, too`, async () => {
-    await using application = await FolderApplication.create(ROUTES, {
+  Deno.test(`bodyTimeout holds in ${place}, and for clones`, async () => {
+    const application = TestApplication.of(ROUTES, {
       bodyTimeout: 20,
       ...options,
     });
@@ -151,17 +148,20 @@ for (
   });
 }
 
-Deno.test("Hono's bodyLimit() limits what a middleware inside of it clones", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": `export async function POST(request) {
-      return Response.json([request.cloned, await request.text()]);
-    }`,
+const cloned = new RequestState<string>("cloned");
+
+Deno.test("Hono's bodyLimit() limits the clones of a middleware inside of it", async () => {
+  const application = TestApplication.of({
+    "route.ts": {
+      POST: async (request) =>
+        Response.json([cloned.get(request), await request.text()]),
+    },
   }, {
     middleware: [
       honoMiddleware(bodyLimit({ maxSize: 50 })),
       async (request, next) => {
         const clone = request.clone();
-        Object.assign(request, { cloned: await clone.clone().text() });
+        cloned.set(request, await clone.clone().text());
         assertEquals(await clone.text(), await request.text());
         return await next();
       },

@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { MAX_HEADERS, MultipartParser } from "../../src/body/multipart.ts";
+import { MAX_HEADERS, MultipartParser } from "../../src/body/form.ts";
 import { bytesOf, compareReaders } from "./compare_readers.ts";
 
-Deno.test("nearly valid forms are read alike, whole and in pieces (RFC 2046, 5.1.1)", async () => {
+Deno.test("nearly valid forms have the same parts, whole and in pieces (RFC 2046, 5.1.1)", async () => {
   await compareReaders(1, 1_500);
 });
 

@@ -1,28 +1,28 @@
-/** A tree of route files, and what requests to it find. */
+/** A tree of route files, and the expected results of requests. */
 export interface RoutingTable {
-  /** The rule that the table shows, by its place in the contract. */
+  /** The rule that the table shows, with its number in behaviour.md. */
   readonly rule: string;
   /** The folders that hold a route file, below `apiDir`. */
   readonly folders: readonly string[];
   /** The prefix; `api` by default. */
   readonly prefix?: string;
-  /** The requests, each with what it finds. */
+  /** The requests, each with its expected result. */
   readonly cases: readonly RoutingCase[];
 }
 
-/** One request, and the route that answers it. */
+/** A request, and the route that responds. */
 export interface RoutingCase {
   /** The request target, as it is sent. */
   readonly path: string;
-  /** The folder of the route that answers, or the status of the refusal. */
+  /** The folder of the route that responds, or the status of the error. */
   readonly route: string | 400 | 404;
-  /** What its dynamic segments capture; nothing by default. */
+  /** The values of its dynamic segments; empty by default. */
   readonly params?: Readonly<Record<string, string>>;
-  /** What its wildcard captures; absent by default. */
+  /** The segments of its wildcard; absent by default. */
   readonly wildcardParams?: readonly string[];
 }
 
-/** Every rule of routing, once; run on the tree, and end to end over HTTP. */
+/** Every rule of routing, for tests of the tree and over HTTP. */
 export const ROUTING_TABLES: readonly RoutingTable[] = [
   {
     rule: "behaviour 3.1: products, static before dynamic before wildcard",
@@ -144,7 +144,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
   },
   {
     rule:
-      "behaviour 2.1: groups are left out of the URL, and still capture inside",
+      "behaviour 2.1: groups are omitted from the URL, and folders in them capture values",
     folders: [
       "(admin)/users/[id]",
       "(shop)/(eu)/carts",
@@ -209,7 +209,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "behaviour 1.3: segments are decoded once; bad escapes answer 400",
+    rule: "behaviour 1.3: segments are decoded once; bad escapes cause a 400",
     folders: ["users/[id]"],
     cases: [
       { path: "/api/users/a%20b", route: "users/[id]", params: { id: "a b" } },
@@ -445,7 +445,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "static names that share characters are told apart",
+    rule: "static names that share characters are distinguished",
     folders: [
       "t",
       "te",

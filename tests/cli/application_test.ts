@@ -1,39 +1,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { TestFolder } from "../support/application.ts";
-import { bough, boughIn } from "./support.ts";
+import { bough, boughIn, copyFolder, copyOf, fixture } from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
 const GUARD = "export default (_, next) => next();";
-const MAIN = `
-import { Framework } from "@bough/framework";
-import { openapi } from "@bough/framework/openapi";
-
-export const app = new Framework({
-  apiDir: new URL("./routes/", import.meta.url),
-  apiPrefix: "v1",
-  middleware: [(_, next) => next()],
-  plugins: [openapi({
-    info: { title: "Invoices", version: "2.0.0", description: "All of them" },
-    servers: [{ url: "https://api.example.com" }],
-    tags: [{ name: "users", description: "Who is who" }],
-    security: [{ bearer: [] }],
-    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-    path: "/v1/admin/openapi.json",
-    docs: false,
-  })],
-});
-
-if (import.meta.main) await app.serve();
-`;
-const FILES = {
-  "main.ts": MAIN,
-  "routes/users/[id]/route.ts": GET,
-  "routes/admin/middleware.ts": GUARD,
-};
+const MAIN = await Deno.readTextFile(fixture("invoices/main.ts"));
 
 Deno.test("bough openapi main.ts prints the document that the application serves", async () => {
-  await using folder = await TestFolder.create(FILES);
+  await using folder = await copyOf("invoices");
   const { code, stdout, stderr } = await boughIn(
     folder.path,
     "openapi",
@@ -64,7 +39,7 @@ Deno.test("bough openapi main.ts prints the document that the application serves
   }
 });
 
-Deno.test("bough openapi main.ts takes an application without the plugin, and a default export", async () => {
+Deno.test("bough openapi main.ts accepts a default export, and an application without the plugin", async () => {
   await using folder = await TestFolder.create({
     "main.js": `import { Framework } from "@bough/framework";
       export default new Framework({ apiDir: new URL("./api/", import.meta.url) });`,
@@ -77,10 +52,9 @@ Deno.test("bough openapi main.ts takes an application without the plugin, and a 
   assertEquals(Object.keys(paths), ["/api"]);
 });
 
-Deno.test("an application may be of another copy of the package than the command", async () => {
+Deno.test("an application may use another copy of the package than the command", async () => {
   const root = fromFileUrl(new URL("../../", import.meta.url));
-  await using folder = await TestFolder.create({
-    ...FILES,
+  await using folder = await copyOf("invoices", {
     "main.ts": MAIN.replaceAll(
       /"@bough\/framework(\/openapi)?"/g,
       (_, entryPoint) =>
@@ -102,16 +76,8 @@ Deno.test("an application may be of another copy of the package than the command
   }
 });
 
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-  }
-}
-
-Deno.test("bough routes main.ts lists the routes of plugins, too", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("bough routes main.ts also lists the routes of plugins", async () => {
+  await using folder = await copyOf("invoices");
   const { code, stdout } = await boughIn(
     folder.path,
     "routes",
@@ -139,11 +105,10 @@ Deno.test("bough routes main.ts lists the routes of plugins, too", async () => {
   assertStringIncludes(match.stdout, "(plugin openapi)");
 });
 
-Deno.test("bough routes main.ts names files from where it is called, as for a folder", async () => {
+Deno.test("bough routes main.ts prints paths relative to the working directory", async () => {
   const contract =
     "export const contract = { tags: ['a'], security: [{ bearer: [] }] };";
-  await using folder = await TestFolder.create({
-    ...FILES,
+  await using folder = await copyOf("invoices", {
     "routes/admin/middleware.ts": `${GUARD} ${contract}`,
     "routes/admin/log/route.ts": GET,
   });
@@ -151,15 +116,15 @@ Deno.test("bough routes main.ts names files from where it is called, as for a fo
   assert(!stdout.includes(folder.path), stdout);
   assertStringIncludes(stdout, " bearer from routes/admin/middleware.ts ");
   const match = ["--match", "GET /v1/admin/log"];
-  const told = await boughIn(folder.path, "routes", "main.ts", ...match);
-  assert(!told.stdout.includes(folder.path), told.stdout);
+  const matched = await boughIn(folder.path, "routes", "main.ts", ...match);
+  assert(!matched.stdout.includes(folder.path), matched.stdout);
 });
 
 const BELOW =
   'route "/v1/admin/openapi.json" is below "routes/admin/middleware.ts", which does not run around plugin routes: this one has option middleware[0]; guard it with the option middleware, or move the route';
 
-Deno.test("bough check main.ts says which middleware covers the routes of plugins", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("bough check main.ts warns of plugin routes below a middleware file", async () => {
+  await using folder = await copyOf("invoices");
   const { code, stdout } = await boughIn(folder.path, "check", "main.ts");
   assertEquals(code, 1);
   assertEquals(
@@ -177,7 +142,7 @@ Deno.test("bough check main.ts says which middleware covers the routes of plugin
   ]);
 });
 
-Deno.test("bough check main.ts finds what stops the start, also of a lazy application", async () => {
+Deno.test("bough check main.ts finds errors that prevent startup, even of a lazy application", async () => {
   await using folder = await TestFolder.create({
     "main.ts": MAIN.replace("plugins:", "lazy: true, plugins:"),
     "routes/a/route.ts": "export const get = () => new Response();",
@@ -202,48 +167,49 @@ Deno.test("bough check main.ts finds what stops the start, also of a lazy applic
   assertStringIncludes(routes.stderr, "Cannot serve");
 });
 
-/** Modules of no use, and what is said of each. */
-const USELESS: Readonly<Record<string, readonly [code: string, told: string]>> =
-  {
-    "other.ts": [
-      "export const server = 1;",
-      "the module exports no application; write",
-    ],
-    "wrong.ts": [
-      "export const app = { fetch() {} };",
-      'export "app" is not an application; write "export const app = new Framework(…)"',
-    ],
-    "object.ts": [
-      "export default { fetch: () => new Response() };",
-      "the module exports no application",
-    ],
-    "old.ts": [
-      "export const app = { fetch() {}, routes() {} };",
-      "uses an older version of @bough/framework",
-    ],
-    "throws.ts": [
-      "throw new Error('no database');",
-      "the import failed: no database",
-    ],
-    "syntax.ts": ["export const = 1;", "the import failed:"],
-    "serves.ts": [
-      MAIN.replace("if (import.meta.main) ", ""),
-      "the module starts a server when imported; write: if (import.meta.main) await app.serve()",
-    ],
-    "finished.ts": [
-      MAIN.replace(
-        "if (import.meta.main) await app.serve()",
-        "await (await app.serve()).finished",
-      ),
-      "the module starts a server when imported",
-    ],
-    "plain.ts": [
-      "Deno.serve(() => new Response()); export const app = 1;",
-      "the module starts a server when imported",
-    ],
-  };
+/** Modules that a command rejects, with a part of each message. */
+const USELESS: Readonly<
+  Record<string, readonly [code: string, reason: string]>
+> = {
+  "other.ts": [
+    "export const server = 1;",
+    "the module exports no application; write",
+  ],
+  "wrong.ts": [
+    "export const app = { fetch() {} };",
+    'export "app" is not an application; write "export const app = new Framework(…)"',
+  ],
+  "object.ts": [
+    "export default { fetch: () => new Response() };",
+    "the module exports no application",
+  ],
+  "old.ts": [
+    "export const app = { fetch() {}, routes() {} };",
+    "uses an older version of @bough/framework",
+  ],
+  "throws.ts": [
+    "throw new Error('no database');",
+    "the import failed: no database",
+  ],
+  "syntax.ts": ["export const = 1;", "the import failed:"],
+  "serves.ts": [
+    MAIN.replace("if (import.meta.main) ", ""),
+    "the module starts a server when imported; write: if (import.meta.main) await app.serve()",
+  ],
+  "finished.ts": [
+    MAIN.replace(
+      "if (import.meta.main) await app.serve()",
+      "await (await app.serve()).finished",
+    ),
+    "the module starts a server when imported",
+  ],
+  "plain.ts": [
+    "Deno.serve(() => new Response()); export const app = 1;",
+    "the module starts a server when imported",
+  ],
+};
 
-Deno.test("bough tells why a module is of no use, and serves nothing", async () => {
+Deno.test("bough reports why it rejects a module, and starts no server", async () => {
   await using folder = await TestFolder.create(
     Object.fromEntries([
       ...Object.entries(USELESS).map(([name, [code]]) => [name, code]),
@@ -251,7 +217,7 @@ Deno.test("bough tells why a module is of no use, and serves nothing", async () 
     ]),
   );
   const { serve } = Deno;
-  for (const [name, [, told]] of Object.entries(USELESS)) {
+  for (const [name, [, reason]] of Object.entries(USELESS)) {
     for (const command of ["routes", "openapi"]) {
       const { code, stdout, stderr } = await boughIn(
         folder.path,
@@ -263,7 +229,7 @@ Deno.test("bough tells why a module is of no use, and serves nothing", async () 
         stderr,
         `bough ${command}: Cannot use "${name}": `,
       );
-      assertStringIncludes(stderr, told);
+      assertStringIncludes(stderr, reason);
     }
     const { code, stdout } = await boughIn(
       folder.path,
@@ -278,12 +244,12 @@ Deno.test("bough tells why a module is of no use, and serves nothing", async () 
       [finding.level, finding.rule, finding.path],
       ["error", "application", name],
     );
-    assertStringIncludes(finding.message, told);
+    assertStringIncludes(finding.message, reason);
   }
   assertEquals(Deno.serve, serve);
 });
 
-Deno.test("a module that serves leaves no server behind in a process of its own", async () => {
+Deno.test("a module that starts a server fails in a separate process, too", async () => {
   await using folder = await TestFolder.create({
     "main.ts": MAIN.replace("if (import.meta.main) await", "void"),
     "routes/route.ts": GET,
@@ -297,10 +263,10 @@ Deno.test("a module that serves leaves no server behind in a process of its own"
   assertStringIncludes(stderr, "the module starts a server when imported");
 });
 
-Deno.test("bough refuses what does not go with a module", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("bough rejects options that a module excludes", async () => {
+  await using folder = await copyOf("invoices");
   for (
-    const [args, told] of [
+    const [args, reason] of [
       [["routes", "missing.ts"], 'file "missing.ts" does not exist'],
       [["check", "main.ts", "--prefix=v2"], "--prefix needs a folder"],
       [["check", "main.ts", "--prefix="], "--prefix needs a folder"],
@@ -309,20 +275,20 @@ Deno.test("bough refuses what does not go with a module", async () => {
   ) {
     const { code, stderr } = await boughIn(folder.path, ...args);
     assertEquals(code, 2, args.join(" "));
-    assertStringIncludes(stderr, told);
+    assertStringIncludes(stderr, reason);
   }
 });
 
-Deno.test("a folder may end like a module", async () => {
+Deno.test("the name of a folder may end with .ts", async () => {
   await using folder = await TestFolder.create({ "api.ts/route.ts": GET });
   const { code, stdout } = await boughIn(folder.path, "check", "api.ts");
   assertEquals(code, 0);
   assert(stdout.includes('in "api.ts"'));
 });
 
-Deno.test("the bookshop's own application is checked with its plugins", async () => {
+Deno.test("bough check examines the plugins of the bookshop", async () => {
   const root = fromFileUrl(new URL("../../", import.meta.url));
-  const { code, stdout } = await bough(
+  const { code, stdout } = await boughIn(
     root,
     "check",
     "examples/bookshop/main.ts",

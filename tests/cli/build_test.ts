@@ -14,7 +14,7 @@ export default {
 };
 `;
 
-Deno.test("bough build prints a manifest for the folder that it is called in", async () => {
+Deno.test("bough build prints a manifest with paths from the working directory", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });
   assertEquals(await boughIn(folder.path, "build"), {
     code: 0,
@@ -23,7 +23,7 @@ Deno.test("bough build prints a manifest for the folder that it is called in", a
   });
 });
 
-Deno.test("bough build writes a manifest for the folder that it writes to", async () => {
+Deno.test("bough build -o writes a manifest with paths from its folder", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": GET,
     "out/keep": "",
@@ -43,7 +43,7 @@ Deno.test("bough build writes a manifest for the folder that it writes to", asyn
   assertEquals(read("out/m.ts"), MANIFEST.replace("./api", "../api"));
 });
 
-Deno.test("bough build --check compares, and writes nothing", async () => {
+Deno.test("bough build --check compares the manifest, but writes nothing", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });
   const check = () =>
     boughIn(folder.path, "build", "--check", "--output", "m.ts");
@@ -52,7 +52,7 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
     stdout: "",
     stderr: '"m.ts" is out of date; update it with: bough build api -o m.ts',
   };
-  assertEquals(await check(), stale, "there is none yet");
+  assertEquals(await check(), stale, "without a manifest");
   const lazy = await boughIn(
     folder.path,
     ..."build --lazy --check -o m.ts".split(" "),
@@ -63,7 +63,7 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
   await folder.write("m.ts", MANIFEST);
   assertEquals(await check(), { code: 0, stdout: "", stderr: "" });
   assertEquals(Deno.readTextFileSync(join(folder.path, "m.ts")), MANIFEST);
-  // What is there but cannot be read is no manifest out of date.
+  // A folder in place of the manifest is misuse.
   const folderCheck = await boughIn(
     folder.path,
     "build",
@@ -82,9 +82,15 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
     without.stderr,
     "bough build: --check has no file to compare; add --output=<file>\n",
   );
+  await folder.write("api/b/route.ts", GET);
+  assertEquals(await check(), stale);
+  assertEquals(Deno.readTextFileSync(join(folder.path, "m.ts")), MANIFEST);
+  await folder.write("api/[x/route.ts", GET);
+  const broken = await boughIn(folder.path, "build", "-o", "m.ts");
+  assertEquals(broken.code, 1);
 });
 
-Deno.test("bough build says why it cannot write", async () => {
+Deno.test("bough build reports why it cannot write", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });
   const missing = await boughIn(folder.path, "build", "-o", "out/m.ts");
   assertEquals([missing.code, missing.stdout], [2, ""]);

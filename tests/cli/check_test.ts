@@ -8,7 +8,7 @@ const MISSING =
 const BRACKET =
   'folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"';
 
-Deno.test("bough check prints errors before warnings, and ends with 1", async () => {
+Deno.test("bough check prints errors before warnings, and exits with 1", async () => {
   await using folder = await TestFolder.create({
     "api/files/[...]/route.ts": GET,
     "api/[x/route.ts": GET,
@@ -37,7 +37,7 @@ Deno.test("bough check prints errors before warnings, and ends with 1", async ()
   ]);
 });
 
-Deno.test("bough check ends with 1 for a warning alone, and with 0 for none", async () => {
+Deno.test("bough check exits with 1 for a warning, and with 0 without findings", async () => {
   await using folder = await TestFolder.create({
     "api/files/[...]/route.ts": GET,
   });
@@ -59,7 +59,7 @@ Deno.test("bough check ends with 1 for a warning alone, and with 0 for none", as
   assertEquals([json.code, json.stdout], [0, "[]"]);
 });
 
-Deno.test("bough check tells what schemas leave out of the document", async () => {
+Deno.test("bough check warns of schemas that the document lacks", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `import { z } from "npm:zod@^4.1.13";
       export const schema = {
@@ -76,7 +76,7 @@ Deno.test("bough check tells what schemas leave out of the document", async () =
   ]);
 });
 
-Deno.test("bough check tells a route with one schema, in matching order", async () => {
+Deno.test("bough check lists findings in matching order", async () => {
   await using folder = await TestFolder.create({
     "api/a-b/[...]/route.ts": `import { z } from "npm:zod@^4.1.13";
       export const schema = { get: { query: z.object({ d: z.date() }) } };
@@ -94,7 +94,7 @@ Deno.test("bough check tells a route with one schema, in matching order", async 
   );
 });
 
-Deno.test("bough check tells of a folder that is not there as of any other error", async () => {
+Deno.test("bough check reports a missing folder as an error", async () => {
   await using folder = await TestFolder.create({});
   assertEquals(await boughIn(folder.path, "check", "missing"), {
     code: 1,

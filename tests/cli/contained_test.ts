@@ -1,9 +1,9 @@
-/** What the code of an application does to the process changes nothing of a command. */
+/** The code of an application does not change how a command ends, or what it prints. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, relative } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
-import { bough, boughIn } from "./support.ts";
+import { bough, boughIn, runProgram } from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
 
@@ -18,7 +18,7 @@ const COMMANDS = [
   ["permissions"],
 ] as const;
 
-/** A route file that does something at its top level, when it is imported. */
+/** A route file that runs code when it is imported, and another one. */
 function doing(code: string): Record<string, string> {
   return {
     "api/a/route.ts": `export const permissions = {};\n${code}\n${GET}`,
@@ -26,7 +26,7 @@ function doing(code: string): Record<string, string> {
   };
 }
 
-/** Ways to end the process, and how a message has them. */
+/** Ways to end the process, with their names in a message. */
 const ENDS: readonly (readonly [code: string, called: string])[] = [
   ["Deno.exit(0);", "Deno.exit(0)"],
   ["const { exit } = Deno; try { exit(); } catch {}", "Deno.exit()"],
@@ -39,7 +39,7 @@ const ENDS: readonly (readonly [code: string, called: string])[] = [
 ];
 
 for (const [code, called] of ENDS) {
-  Deno.test(`no command ends with 0 where a route file has ${code}`, async () => {
+  Deno.test(`commands exit with 2 if a route file has ${code}`, async () => {
     for (const command of COMMANDS) {
       // A file is run once in each process.
       await using folder = await TestFolder.create(doing(code));
@@ -58,12 +58,12 @@ for (const [code, called] of ENDS) {
   });
 }
 
-Deno.test("a command ends as it should in a process of its own, too", async () => {
+Deno.test("a command exits with 2 in a separate process, too", async () => {
   await using folder = await TestFolder.create({
     ...doing("process.exit(0);"),
     "waits.ts": "export const createApp = () => new Promise(() => {});",
     "app.ts": `import { Framework } from "@bough/framework";
-      setTimeout(() => Deno.exit(0), 300);
+      setTimeout(() => Deno.exit(0), 50);
       export const createApp = async () => {
         await new Promise((go) => setTimeout(go, 10_000));
         return new Framework({ apiDir: "api" });
@@ -86,7 +86,7 @@ Deno.test("a command ends as it should in a process of its own, too", async () =
   assertStringIncludes(timed.stderr, '"app.ts:2" called Deno.exit(0)');
 });
 
-Deno.test("an error of the command itself is printed, whatever listens", async () => {
+Deno.test("a command prints its own error, even if the application listens for errors", async () => {
   await using folder = await TestFolder.create({
     "odd.js":
       `addEventListener("unhandledrejection", (event) => event.preventDefault());
@@ -110,7 +110,7 @@ Deno.test("a listener of the application does not change the exit code", async (
   assertEquals((await bough(folder.path, "check")).code, 1);
 });
 
-Deno.test("an error that nobody catches is a finding, with its place", async () => {
+Deno.test("an uncaught error is a finding, with its place", async () => {
   for (
     const [code, what] of [
       [
@@ -142,20 +142,25 @@ Deno.test("an error that nobody catches is a finding, with its place", async () 
   }
 });
 
-Deno.test("an error that comes late makes a command fail, too", async () => {
+Deno.test("a late error makes a command fail, too", async () => {
+  const wait = `try { Deno.statSync("late"); } catch { return; }`;
+  const fail = `clearInterval(id); throw new Error("late");`;
   await using folder = await TestFolder.create(
-    doing("setTimeout(() => { throw new Error('late'); }, 200);"),
+    doing(`const id = setInterval(() => { ${wait} ${fail} }, 10);`),
   );
-  const { code, stderr } = await bough(folder.path, "check", "--types");
+  // The program runs after the import. Without the error, the command exits with 0.
+  const from =
+    `--from=deno eval "Deno.writeTextFileSync('late', '')" && sleep 0.3`;
+  const { code, stderr } = await bough(folder.path, "permissions", from);
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
-    'bough check: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
+    'bough permissions: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
   );
 });
 
-Deno.test("what an application prints is not on the standard output of a command", async () => {
-  await using folder = await TestFolder.create(doing(`
+Deno.test("the output of an application does not reach the standard output of a command", async () => {
+  const files = doing(`
     import { Console } from "node:console";
     import process from "node:process";
     const bytes = new TextEncoder().encode("spoilt\\n");
@@ -168,7 +173,9 @@ Deno.test("what an application prints is not on the standard output of a command
     Deno.stdout.writeSync(bytes);
     await Deno.stdout.write(bytes);
     await new Response("spoilt\\n").body.pipeTo(Deno.stdout.writable);
-    Deno.stdout.close();`));
+    Deno.stdout.close();`);
+  await using folders = new AsyncDisposableStack();
+  const commands: string[][] = [];
   for (
     const args of [
       ["routes", "--json"],
@@ -178,15 +185,26 @@ Deno.test("what an application prints is not on the standard output of a command
       ["permissions", "--json"],
     ]
   ) {
-    const { code, stdout, stderr } = await bough(folder.path, ...args);
-    assertEquals(code, 0, stderr);
-    assert(JSON.parse(stdout) !== undefined);
-    assertEquals(stdout.includes("spoilt"), false);
-    assertEquals(stderr.match(/spoilt/g)?.length, 9, stderr);
+    // A file is run once in each process.
+    const { path } = folders.use(await TestFolder.create(files));
+    commands.push([path, ...args]);
+  }
+  const program = fromFileUrl(new URL("commands_in_turn.ts", import.meta.url));
+  const { stdout, stderr } = await runProgram(
+    ...[commands[0]![0]!, "-A", program, JSON.stringify(commands)] as const,
+  );
+  const outputs = stdout.split("exit code 0\n");
+  const errors = stderr.split("exit code 0\n");
+  assertEquals([outputs.length, errors.length], [5, 5], stderr);
+  for (const [index, output] of outputs.entries()) {
+    const json = output.replace(/exit code 0$/, "");
+    assert(JSON.parse(json) !== undefined);
+    assertEquals(json.includes("spoilt"), false);
+    assertEquals(errors[index]!.match(/spoilt/g)?.length, 9, stderr);
   }
 });
 
-Deno.test("a command leaves the process as it was", async () => {
+Deno.test("a command restores the functions of the process", async () => {
   await using folder = await TestFolder.create(doing("Deno.exit(0);"));
   const { exit, serve, addSignalListener } = Deno;
   const { log, table } = console;
@@ -203,7 +221,7 @@ Deno.test("a command leaves the process as it was", async () => {
 });
 
 Deno.test({
-  name: "Ctrl+C ends a command, whatever the application does then",
+  name: "Ctrl+C ends a command, even if the application handles the signal",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({

@@ -1,22 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
-import { boughIn } from "./support.ts";
+import { boughIn, fixture } from "./support.ts";
 
 const GET = `export const GET = () => new Response("x");`;
-const TREE = {
-  "api/middleware.ts": "export default (_, next) => next();",
-  "api/users/middleware.ts": "export default (_, next) => next();",
-  "api/route.ts": GET,
-  "api/users/me/route.ts": `${GET} export const PUT = GET;`,
-  "api/users/[id]/route.ts": GET,
-  "api/users/[user]/posts/route.ts": GET,
-  "api/users/[...]/route.ts": GET,
-  "api/files/[...]/route.ts": GET,
-  "api/files/css/main/route.ts": GET,
-  "api/forms/route.ts": "export const POST = () => new Response();",
-};
+const FOLDER = fixture("users");
 
-/** Requests, the exit code for each, and what is printed, line by line. */
+/** Requests, with the exit code and the printed lines of each. */
 const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
   ["GET /api", 0, [
     "GET /api reaches /api (api/route.ts)",
@@ -40,9 +29,9 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
     "  204: Bough responds automatically",
     "  through api/middleware.ts",
   ]],
-  ["POST /api", 1, [
-    "POST /api reaches /api (api/route.ts)",
-    "  405: the route has no handler for POST, only for GET",
+  ["PUT /api", 1, [
+    "PUT /api reaches /api (api/route.ts)",
+    "  405: the route has no handler for PUT, only for GET, POST",
     "  through api/middleware.ts",
   ]],
   ["HEAD /api/forms", 1, [
@@ -83,22 +72,42 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
     '  /api/files/css/main expects "css" in segment 3, but the path ends there',
     "  /api/files/[...] expects [...] in segment 3, but the path ends there",
   ]],
+  ["/api/users/42/posts?x=1", 0, [
+    "GET /api/users/42/posts?x=1 reaches /api/users/[user]/posts (api/users/[user]/posts/route.ts)",
+    '  params.user = "42"',
+    "  through api/middleware.ts > api/users/middleware.ts",
+    "  /api/users/[...] also matches, but [user] precedes [...] in segment 3",
+    '  /api/users/[id] ends before segment 4, "posts"',
+    '  /api/users/me expects "me" in segment 3, but the path has "42"',
+  ]],
+  ["DELETE /api", 1, [
+    "DELETE /api reaches /api (api/route.ts)",
+    "  405: the route has no handler for DELETE, only for GET, POST",
+    "  through api/middleware.ts",
+  ]],
+  ["PURGE /api", 1, [
+    "PURGE /api reaches /api (api/route.ts)",
+    '  501: method "PURGE" is not supported',
+    "  through api/middleware.ts",
+  ]],
   ["GET /other", 1, ["GET /other gets 404: no route matches the path"]],
+  ["GET /api/%GG", 1, [
+    "GET /api/%GG gets 400: A percent escape in the path is malformed",
+  ]],
   ["GET /api/files/a%2Fb", 1, [
     "GET /api/files/a%2Fb gets 400: A wildcard segment contains an encoded path separator",
   ]],
 ];
 
-Deno.test("bough routes --match explains a request in full", async () => {
-  await using folder = await TestFolder.create(TREE);
+Deno.test("bough routes --match explains each request", async () => {
   for (const [request, code, lines] of EXPLAINED) {
-    const outcome = await boughIn(folder.path, "routes", "--match", request);
+    const outcome = await boughIn(FOLDER, "routes", "--match", request);
     assertEquals(outcome.stdout.split("\n"), lines, request);
     assertEquals([outcome.code, outcome.stderr], [code, ""], request);
   }
 });
 
-Deno.test("bough routes --match tells of middleware where there is some", async () => {
+Deno.test("bough routes --match omits middleware if there is none", async () => {
   await using folder = await TestFolder.create({ "api/route.ts": GET });
   assertEquals(await boughIn(folder.path, "routes", "--match=/api"), {
     code: 0,
@@ -107,11 +116,10 @@ Deno.test("bough routes --match tells of middleware where there is some", async 
   });
 });
 
-Deno.test("bough routes --match --json tells the same, with the same exit code", async () => {
-  await using folder = await TestFolder.create(TREE);
+Deno.test("bough routes --match --json prints the explanation as JSON, with the same exit code", async () => {
   const match = async (request: string) => {
     const args = ["routes", "--json", "--match", request] as const;
-    const { code, stdout } = await boughIn(folder.path, ...args);
+    const { code, stdout } = await boughIn(FOLDER, ...args);
     return { code, ...JSON.parse(stdout) };
   };
   assertEquals(await match("GET /api/users/7/posts"), {
@@ -149,7 +157,7 @@ Deno.test("bough routes --match --json tells the same, with the same exit code",
   });
 });
 
-Deno.test("bough routes --match tells of all that fit and of the five nearest others", async () => {
+Deno.test("bough routes --match prints all routes that match, and the five closest others", async () => {
   const names = ["a", "b", "c", "d", "e", "f", "g"];
   await using folder = await TestFolder.create({
     ...Object.fromEntries(
@@ -183,10 +191,9 @@ Deno.test("bough routes --match tells of all that fit and of the five nearest ot
   );
 });
 
-Deno.test("bough routes --match refuses what is no request", async () => {
-  await using folder = await TestFolder.create(TREE);
+Deno.test("bough routes --match rejects values that are not requests", async () => {
   for (const request of ["x", "GET", "GET api", "GET /a b", "G3T /", "1 /a"]) {
-    const outcome = await boughIn(folder.path, "routes", "--match", request);
+    const outcome = await boughIn(FOLDER, "routes", "--match", request);
     assertEquals([outcome.code, outcome.stdout], [2, ""], request);
     assertEquals(
       outcome.stderr.split("\n")[0],

@@ -4,34 +4,15 @@ import { z } from "zod";
 import { responseWarnings } from "../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../src/options/plugin.ts";
 import { TestFolder } from "../support/application.ts";
-import { boughIn } from "./support.ts";
+import { boughIn, copyOf, fixture } from "./support.ts";
 
-const TREE = {
-  "api/orders/[id]/events/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = {
-      get: {
-        params: z.object({ id: z.string() }),
-        events: { status: z.object({ id: z.int() }), done: z.object({}) },
-      },
-    };
-    export const GET = () => new Response("");`,
-  "api/chat/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = {
-      get: { socket: { receive: z.string(), send: z.string() } },
-    };
-    export const GET = () => new Response("", { status: 426 });`,
-};
-
-Deno.test("bough routes marks what streams events or opens a socket", async () => {
-  await using folder = await TestFolder.create(TREE);
-  const text = await boughIn(folder.path, "routes");
+Deno.test("bough routes shows events and sockets", async () => {
+  const text = await boughIn(fixture("live"), "routes");
   assertEquals([text.code, text.stderr], [0, ""]);
   assertStringIncludes(text.stdout, "get: socket(receive send)");
   assertStringIncludes(text.stdout, "get: params events(status done)");
 
-  const json = await boughIn(folder.path, "routes", "--json");
+  const json = await boughIn(fixture("live"), "routes", "--json");
   const [chat, events] = JSON.parse(json.stdout);
   assertEquals(chat.schema, { get: ["socket"] });
   assertEquals(chat.operations, {
@@ -46,8 +27,8 @@ Deno.test("bough routes marks what streams events or opens a socket", async () =
   });
 });
 
-Deno.test("bough check finds nothing in live routes, and bough build and types write them", async () => {
-  await using folder = await TestFolder.create(TREE);
+Deno.test("bough check, build and types accept live routes", async () => {
+  await using folder = await copyOf("live");
   for (
     const args of [
       ["check"],
@@ -70,20 +51,17 @@ Deno.test("bough check finds nothing in live routes, and bough build and types w
   );
 });
 
-Deno.test("bough openapi writes the version that it is asked for", async () => {
-  await using folder = await TestFolder.create(TREE);
-  const { code, stdout } = await boughIn(
-    folder.path,
-    "openapi",
-    "--openapi-version=3.2",
-  );
+Deno.test("bough openapi --openapi-version sets the version of the document", async () => {
+  const openapi = (version: string) =>
+    boughIn(fixture("live"), "openapi", `--openapi-version=${version}`);
+  const { code, stdout } = await openapi("3.2");
   assertEquals([code, JSON.parse(stdout).openapi], [0, "3.2.0"]);
-  const wrong = await boughIn(folder.path, "openapi", "--openapi-version=3");
+  const wrong = await openapi("3");
   assertEquals(wrong.code, 2);
   assertStringIncludes(wrong.stderr, "--openapi-version must be 3.1 or 3.2");
 });
 
-Deno.test("responseWarnings() looks at events, and at what a socket sends", () => {
+Deno.test("responseWarnings() checks events, and the messages that a socket sends", () => {
   const filled = z.object({ a: z.string().default("") });
   const warned = (schema: object) =>
     responseWarnings([
@@ -97,7 +75,7 @@ Deno.test("responseWarnings() looks at events, and at what a socket sends", () =
   ]);
 });
 
-Deno.test("an event that has no JSON form is a finding", async () => {
+Deno.test("bough check warns of an event without a JSON Schema", async () => {
   await using folder = await TestFolder.create({
     "api/route.ts": `
       import { z } from "npm:zod@^4.1.13";

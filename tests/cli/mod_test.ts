@@ -21,7 +21,7 @@ const NEW_HELP = `Usage: bough new <folder>
 
   folder           the folder to create; if it exists, it must be empty`;
 
-/** Calls, the exit code of each, and what it prints to stdout and stderr. */
+/** Calls, with the exit code and the outputs of each. */
 const CALLS: readonly (readonly [
   args: readonly string[],
   code: number,
@@ -67,7 +67,7 @@ const CALLS: readonly (readonly [
   ],
 ];
 
-Deno.test("bough prints help where it is asked for, and reports misuse with 2", async () => {
+Deno.test("bough prints help if asked, and exits with 2 after misuse", async () => {
   await using folder = await TestFolder.create({});
   for (const [args, code, stdout, stderr] of CALLS) {
     const outcome = await boughIn(folder.path, ...args);
@@ -76,7 +76,7 @@ Deno.test("bough prints help where it is asked for, and reports misuse with 2", 
   assertEquals([...Deno.readDirSync(folder.path)], []);
 });
 
-Deno.test("bough takes an empty prefix, and no other empty value", async () => {
+Deno.test("bough accepts an empty prefix, but rejects other empty values", async () => {
   await using folder = await TestFolder.create({
     "routes/1/route.ts": "export const GET = () => new Response();",
     "01/route.ts": "export const POST = () => new Response();",
@@ -92,10 +92,10 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   assertEquals(await urls("--prefix", "", "routes"), ["/1"]);
   assertEquals(await urls("routes", "--prefix=v1=2"), ["/v1=2/1"]);
   assertEquals(await urls("routes", "--prefix", "v1/x"), ["/v1/x/1"]);
-  // A folder may be called by a number.
+  // The name of a folder may be a number.
   assertEquals(await urls("01"), ["/api"]);
   for (
-    const [name, option, spelled = option] of [
+    const [name, option, printed = option] of [
       ["routes", "--match"],
       ["build", "--output"],
       ["build", "-o", "--output"],
@@ -113,7 +113,7 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
       [
         2,
         "",
-        `bough ${name}: ${spelled} needs a value`,
+        `bough ${name}: ${printed} needs a value`,
         "",
         `Usage: bough ${name} [apiDir] [options]`,
         "",
@@ -122,7 +122,7 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   }
 });
 
-Deno.test("bough takes one argument where it is about an application", async () => {
+Deno.test("commands for an application accept one argument", async () => {
   await using folder = await TestFolder.create({});
   for (const name of ["routes", "check", "build", "openapi"]) {
     const { code, stdout, stderr } = await boughIn(folder.path, name, "a", "b");
@@ -134,7 +134,7 @@ Deno.test("bough takes one argument where it is about an application", async () 
   }
 });
 
-Deno.test("bough tells of a tree that cannot be served with 1", async () => {
+Deno.test("bough exits with 1 if Bough cannot serve the folder", async () => {
   await using folder = await TestFolder.create({ "api/[x/route.ts": "" });
   const { code, stdout, stderr } = await boughIn(folder.path, "routes");
   assertEquals([code, stdout], [1, ""]);
@@ -144,7 +144,7 @@ Deno.test("bough tells of a tree that cannot be served with 1", async () => {
   );
 });
 
-Deno.test("bough lets errors pass that are about neither", async () => {
+Deno.test("main() throws unexpected errors", async () => {
   await using folder = await TestFolder.create({
     "odd.js": `export const app = {
       fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
@@ -154,7 +154,7 @@ Deno.test("bough lets errors pass that are about neither", async () => {
   await assertRejects(run, RangeError, "odd");
 });
 
-Deno.test("bough openapi prints a document, and warns of what it leaves out", async () => {
+Deno.test("bough openapi prints a document, and warns of missing schemas", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `
       import { z } from "npm:zod@^4.1.13";
@@ -179,8 +179,8 @@ Deno.test("bough openapi prints a document, and warns of what it leaves out", as
 });
 
 Deno.test({
-  name: "bough colours what a terminal shows, and nothing else",
-  // What the variable NO_COLOR said at the start cannot be changed.
+  name: "bough prints colours only to a terminal",
+  // Deno reads the variable NO_COLOR only at startup.
   ignore: Deno.noColor,
   async fn() {
     await using folder = await TestFolder.create({

@@ -7,10 +7,10 @@ const ROOT = new URL("../../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 const CREATE = fromFileUrl(new URL("src/cli/create.ts", ROOT));
 
-function made(folder: string, spelled = folder): string {
+function outputOf(folder: string, quoted = folder): string {
   return `Created "${folder}". Try it:
 
-  cd ${spelled}
+  cd ${quoted}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
   deno task test    # "deno task" lists all tasks`;
 }
@@ -39,14 +39,14 @@ function filesBelow(folder: string, prefix = ""): string[] {
   ).sort();
 }
 
-Deno.test("bough new writes a project where nothing is lost", async () => {
+Deno.test("bough new writes a project only into an empty folder", async () => {
   await using folder = await TestFolder.create({
     "full/file": "kept",
     "file": "kept",
   });
   await Deno.mkdir(join(folder.path, "empty"));
   for (
-    const [name, spelled] of [
+    const [name, quoted] of [
       ["new/below", "new/below"],
       ["empty", "empty"],
       ["with space", '"with space"'],
@@ -54,7 +54,7 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
   ) {
     assertEquals(await boughIn(folder.path, "new", name), {
       code: 0,
-      stdout: made(name, spelled),
+      stdout: outputOf(name, quoted),
       stderr: "",
     });
     const path = join(folder.path, name);
@@ -75,7 +75,7 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
 });
 
 Deno.test({
-  name: "bough new names a folder that is not free in one plain line",
+  name: "bough new escapes the name of a folder that is not empty",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({ "full\n\x1b[2J/file": "" });
@@ -88,7 +88,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "bough new says why it cannot make a folder",
+  name: "bough new reports why it cannot create a folder",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({ "file": "" });
@@ -112,7 +112,7 @@ Deno.test({
   },
 });
 
-Deno.test("bough new takes its dependencies from those of Bough", async () => {
+Deno.test("a new project has the dependencies of Bough", async () => {
   const own = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
@@ -153,7 +153,7 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
 });
 
-Deno.test("the guard of a new project says what it asks for, and no route repeats it", async () => {
+Deno.test("the guard of a new project declares its security, which its route does not repeat", async () => {
   await using folder = await TestFolder.create({});
   await boughIn(folder.path, "new", "project");
   const project = join(folder.path, "project");
@@ -178,7 +178,7 @@ Deno.test("the guard of a new project says what it asks for, and no route repeat
   assertEquals(get.security.file.endsWith(file), true, get.security.file);
 });
 
-Deno.test("deno create makes a project, too", async () => {
+Deno.test("deno create also creates a project", async () => {
   await using folder = await TestFolder.create({});
   const create = () =>
     new Deno.Command(Deno.execPath(), {
@@ -187,9 +187,9 @@ Deno.test("deno create makes a project, too", async () => {
     }).output();
   const { code, stdout } = await create();
   assertEquals(code, 0);
-  assertEquals(new TextDecoder().decode(stdout).trimEnd(), made("project"));
+  assertEquals(new TextDecoder().decode(stdout).trimEnd(), outputOf("project"));
   assertEquals(filesBelow(join(folder.path, "project")), FILES);
   assertEquals((await create()).code, 2);
-  // Imported by another module, it would end that one.
+  // An import must not create a project, or end the process.
   await import(toFileUrl(CREATE).href);
 });

@@ -6,7 +6,7 @@ import { bough, boughIn, type CommandOutcome } from "./support.ts";
 const GET = "export const GET = () => new Response('x');";
 const ignore = Deno.build.os === "windows";
 
-/** One of each kind that steers a terminal or breaks a line. */
+/** Names that control a terminal or break a line, one of each kind. */
 const HOSTILE = [
   "\x1b]0;title\x07",
   "\x9b31m",
@@ -16,7 +16,7 @@ const HOSTILE = [
   "\n",
 ];
 
-/** Asserts that nothing but line breaks of the command's own came out. */
+/** Asserts that a command printed no control characters but its own line breaks. */
 function assertPlain({ stdout, stderr }: CommandOutcome): void {
   for (const text of [stdout, stderr]) {
     const found = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u.exec(text);
@@ -26,7 +26,7 @@ function assertPlain({ stdout, stderr }: CommandOutcome): void {
 }
 
 Deno.test({
-  name: "no name of a file or folder steers a terminal or forges a line",
+  name: "names of files and folders cannot control a terminal or forge a line",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
@@ -67,7 +67,7 @@ Deno.test({
     const document = JSON.parse(outcomes[6]!.stdout);
     assert("/api/%C2%9B31mforged" in document.paths);
 
-    // What stops the start is as plain.
+    // Errors that prevent startup are plain, too.
     for (const [index, text] of HOSTILE.entries()) {
       const name = `${text}forged`.replaceAll("[", "").replaceAll("]", "");
       await folder.write(join("api", `${name}(`, "route.ts"), GET);
@@ -93,7 +93,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "no argument steers a terminal or forges a line",
+  name: "arguments cannot control a terminal or forge a line",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
@@ -127,13 +127,13 @@ Deno.test({
         assert(outcome.stdout + outcome.stderr !== "", args.join(" "));
       }
     }
-    // A process of its own prints no more than that.
+    // A separate process prints the same.
     assertPlain(await bough(folder.path, "routes", HOSTILE.join("forged")));
   },
 });
 
 Deno.test({
-  name: "files are found whose names are escaped in messages",
+  name: "commands find files whose names are escaped in messages",
   ignore,
   async fn() {
     const path = "api/\u202eevil/route.ts";

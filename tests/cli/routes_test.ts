@@ -1,72 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import { stripVTControlCharacters } from "node:util";
 import { CapturedLog, TestFolder } from "../support/application.ts";
-import { boughIn, boughOnColumns } from "./support.ts";
+import { boughIn, boughOnColumns, copyOf, fixture } from "./support.ts";
 
 const GET = `export const GET = () => new Response("x");`;
-const TREE = {
-  "api/middleware.ts": "export default (_, next) => next();",
-  "api/users/middleware.ts": "export default (_, next) => next();",
-  "api/users/me/route.ts": GET,
-  "api/users/[id]/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    const one = z.object({});
-    export const schema = {
-      get: { response: one, query: one, headers: one, params: one },
-      put: { body: one },
-    };
-    ${GET} export const PUT = GET;`,
-  "api/users/[user]/posts/route.ts": GET,
-  "api/users/[...]/route.ts": GET,
-  "api/route.ts": `${GET} export const POST = GET;`,
-  "api/a/route.ts": GET,
-  "api/a/b/route.ts": GET,
-  // By its whole path, it would stand before the one above.
-  "api/a-b/route.ts": GET,
-};
-
-Deno.test("bough routes --json lists the routes segment by segment, with all that is known", async () => {
-  await using folder = await TestFolder.create(TREE);
-  const args = ["routes", "--json"];
-  const { code, stdout, stderr } = await boughIn(folder.path, ...args);
-  assertEquals([code, stderr], [0, ""]);
-  const listed = JSON.parse(stdout);
-  assertEquals(stdout, JSON.stringify(listed, null, 2));
-  assertEquals(listed.map(({ path }: { path: string }) => path), [
-    "/api",
-    "/api/a",
-    "/api/a/b",
-    "/api/a-b",
-    "/api/users/me",
-    "/api/users/[id]",
-    "/api/users/[user]/posts",
-    "/api/users/[...]",
-  ]);
-  assertEquals(listed[5], {
-    methods: ["GET", "PUT"],
-    path: "/api/users/[id]",
-    file: "api/users/[id]/route.ts",
-    middleware: ["api/middleware.ts", "api/users/middleware.ts"],
-    schema: { get: ["params", "query", "headers", "response"], put: ["body"] },
-    operations: {
-      get: {
-        params: ["api/users/[id]/route.ts"],
-        query: ["api/users/[id]/route.ts"],
-        headers: ["api/users/[id]/route.ts"],
-        response: { 200: "api/users/[id]/route.ts" },
-      },
-      put: { body: ["api/users/[id]/route.ts"] },
-    },
-    permissions: [],
-  });
-});
-
-Deno.test("bough routes prints a table, each column as wide as it has to be", async () => {
-  const through = TREE["api/middleware.ts"];
+Deno.test("bough routes prints a table with the narrowest possible columns", async () => {
+  const users = fixture("users/api");
+  const through = await Deno.readTextFile(`${users}/middleware.ts`);
   await using folder = await TestFolder.create({
     "api/a/middleware.ts": through,
     "api/a/[id]/middleware.ts": through,
-    "api/a/[id]/route.ts": TREE["api/users/[id]/route.ts"],
+    "api/a/[id]/route.ts": await Deno.readTextFile(
+      `${users}/users/[id]/route.ts`,
+    ),
     "api/b/route.ts": GET,
   });
   const { code, stdout } = await boughIn(folder.path, "routes");
@@ -84,33 +30,12 @@ Deno.test("bough routes prints a table, each column as wide as it has to be", as
   );
 });
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
-const CONTRACTS = {
-  "api/(staff)/middleware.ts": `${ZOD}
-    export const contract = {
-      security: [{ bearer: [] }, { key: [], oauth: ["read", "write"] }],
-      headers: z.object({ "x-tenant": z.string() }),
-      response: { 401: {}, 403: {} },
-      tags: ["staff"],
-    };
-    export default (_, next) => next();`,
-  "api/(staff)/a/middleware.ts": `${ZOD}
-    export const contract = { headers: z.object({}), response: { 403: {} }, deprecated: true };`,
-  "api/(staff)/a/route.ts": `
-    export const schema = { put: { security: [{ key: [] }], response: { 204: {} } } };
-    ${GET} export const PUT = GET;`,
-  "api/(staff)/b/route.ts": `${GET} export const PUT = GET;`,
-  "api/open/route.ts": `
-    export const schema = { get: { security: [] } };
-    ${GET} export const PUT = GET;`,
-  "api/plain/route.ts": GET,
-};
+const FOLDER = fixture("contracts");
 const STAFF = "api/(staff)/middleware.ts";
 const INNER = "api/(staff)/a/middleware.ts";
 
-Deno.test("bough routes --json tells which file says what of each method", async () => {
-  await using folder = await TestFolder.create(CONTRACTS);
-  const { code, stdout } = await boughIn(folder.path, "routes", "--json");
+Deno.test("bough routes --json names the file of each declaration", async () => {
+  const { code, stdout } = await boughIn(FOLDER, "routes", "--json");
   assertEquals(code, 0);
   const security = {
     value: [{ bearer: [] }, { key: [], oauth: ["read", "write"] }],
@@ -154,9 +79,8 @@ Deno.test("bough routes --json tells which file says what of each method", async
   );
 });
 
-Deno.test("bough routes tells the security of each route, and the contracts around it", async () => {
-  await using folder = await TestFolder.create(CONTRACTS);
-  const { code, stdout } = await boughIn(folder.path, "routes");
+Deno.test("bough routes prints the security of each route, and its contracts", async () => {
+  const { code, stdout } = await boughIn(FOLDER, "routes");
   assertEquals(code, 0);
   const columns = /^(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*)$/;
   const lines = stdout.split("\n");
@@ -184,10 +108,9 @@ Deno.test("bough routes tells the security of each route, and the contracts arou
   );
 });
 
-Deno.test("bough routes --match tells the security of the method", async () => {
-  await using folder = await TestFolder.create(CONTRACTS);
+Deno.test("bough routes --match prints the security of the method", async () => {
   const match = async (request: string) =>
-    (await boughIn(folder.path, "routes", "--match", request)).stdout
+    (await boughIn(FOLDER, "routes", "--match", request)).stdout
       .split("\n").slice(0, 3);
   assertEquals(await match("HEAD /api/b"), [
     "HEAD /api/b reaches /api/b (api/(staff)/b/route.ts)",
@@ -195,7 +118,7 @@ Deno.test("bough routes --match tells the security of the method", async () => {
     `  through ${STAFF}`,
   ]);
   const { stdout } = await boughIn(
-    folder.path,
+    FOLDER,
     "routes",
     "--match",
     "HEAD /api/b",
@@ -215,7 +138,7 @@ Deno.test("bough routes --match tells the security of the method", async () => {
   ]);
 });
 
-/** The lines of the table on a terminal, without its colours. */
+/** The lines of the table on a terminal, without colours. */
 async function onTerminal(
   columns: number,
   folder: string,
@@ -226,9 +149,8 @@ async function onTerminal(
   return stripVTControlCharacters(outcome.stdout).split("\n");
 }
 
-Deno.test("bough routes fits a terminal, and shows everything elsewhere or with --long", async () => {
-  await using folder = await TestFolder.create({
-    ...CONTRACTS,
+Deno.test("bough routes fits a terminal, and prints everything to a pipe or with --long", async () => {
+  await using folder = await copyOf("contracts", {
     [`api/open/${"deep/".repeat(12)}route.ts`]: GET,
   });
   const all = (await boughIn(folder.path, "routes")).stdout.split("\n");
@@ -258,7 +180,7 @@ Deno.test("bough routes fits a terminal, and shows everything elsewhere or with 
   assert(
     narrow.some((line) => line.includes("/api/open/deep/…/deep/deep/deep")),
   );
-  // Where all fits, nothing is said, and columns that are empty are left out.
+  // If all fits, there is no note, and empty columns are left out.
   const columns = Math.max(...all.map(({ length }) => length));
   assertEquals(await onTerminal(columns, folder.path), all);
   await using plain = await TestFolder.create({
@@ -274,7 +196,7 @@ Deno.test("bough routes fits a terminal, and shows everything elsewhere or with 
   assertEquals((await onTerminal(0, folder.path)).length, all.length);
 });
 
-Deno.test("bough routes shows the contracts of middleware at their methods", async () => {
+Deno.test("bough routes shows the contracts of middleware with their methods", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
       const limit = Object.assign((_, next) => next(), {

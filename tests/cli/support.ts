@@ -1,11 +1,45 @@
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { main } from "@bough/framework/cli";
+import { TestFolder } from "../support/application.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
 
-const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
+/** The program `bough`. */
+export const COMMAND = fromFileUrl(
+  new URL("../../src/cli/mod.ts", import.meta.url),
+);
+const PRINT_CPU_TIME = fromFileUrl(
+  new URL("print_cpu_time.ts", import.meta.url),
+);
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** What a run of the command left. */
+/** The path of a folder of `fixtures/`, which tests do not change. */
+export function fixture(name: string): string {
+  return fromFileUrl(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** A changed copy of a folder of `fixtures/`. */
+export async function copyOf(
+  name: string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<TestFolder> {
+  const folder = await TestFolder.create({});
+  await copyFolder(fixture(name), folder.path);
+  for (const [path, text] of Object.entries(changes)) {
+    await folder.write(path, text);
+  }
+  return folder;
+}
+
+/** Copies the files of a folder. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    const copy = isDirectory ? copyFolder : Deno.copyFile;
+    await copy(join(from, name), join(to, name));
+  }
+}
+
+/** The outcome of a command. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
@@ -55,6 +89,19 @@ async function run(
   };
 }
 
+/**
+ * Runs a program in a folder, and returns its processor time in seconds, which other
+ * work on the machine hardly changes.
+ */
+export async function processorTime(
+  folder: string,
+  ...args: readonly string[]
+): Promise<{ readonly seconds: number; readonly outcome: CommandOutcome }> {
+  const outcome = await run(folder, [`--preload=${PRINT_CPU_TIME}`, ...args]);
+  const [, stdout, last] = /^([^]*?)\n?(.*)$/.exec(outcome.stdout)!;
+  return { seconds: Number(last), outcome: { ...outcome, stdout: stdout! } };
+}
+
 /** Runs `bough` in this process, with a folder as its working directory. */
 export function boughIn(
   folder: string,
@@ -63,7 +110,7 @@ export function boughIn(
   return runHere(folder, args);
 }
 
-/** The same, with standard output on a wide terminal. */
+/** Runs `bough` in this process, with standard output on a wide terminal. */
 export function boughOnTerminal(
   folder: string,
   ...args: readonly string[]
@@ -71,13 +118,24 @@ export function boughOnTerminal(
   return runHere(folder, args, 1_000);
 }
 
-/** The same, with standard output on a terminal of so many columns. */
+/** Runs `bough` in this process, on a terminal with a number of columns. */
 export function boughOnColumns(
   columns: number,
   folder: string,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
   return runHere(folder, args, columns);
+}
+
+/**
+ * The environment of processes that a command starts, without the folder for coverage:
+ * the tests reach the same lines in this process, and hundreds of projects take time.
+ */
+function environment(
+  { env, clearEnv }: Deno.CommandOptions,
+): Readonly<Record<string, string>> {
+  const { DENO_COVERAGE_DIR: _, ...own } = clearEnv ? {} : Deno.env.toObject();
+  return { ...own, ...env };
 }
 
 async function runHere(
@@ -88,18 +146,30 @@ async function runHere(
   const { log, error } = console;
   const { consoleSize, stdout: { isTerminal } } = Deno;
   using _folder = new WorkingFolder(folder);
+  const { Command } = Deno;
   const stdout: string[] = [];
   const stderr: string[] = [];
   console.log = (text: string) => stdout.push(text);
   console.error = (text: string) => stderr.push(text);
   Deno.stdout.isTerminal = () => columns !== undefined;
   Deno.consoleSize = () => ({ columns: columns!, rows: 25 });
+  Reflect.set(
+    Deno,
+    "Command",
+    class extends Command {
+      constructor(command: string | URL, options: Deno.CommandOptions = {}) {
+        const env = environment(options);
+        super(command, { ...options, env, clearEnv: true });
+      }
+    },
+  );
   try {
     const code = await main(args);
     return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
   } finally {
     Deno.consoleSize = consoleSize;
     Deno.stdout.isTerminal = isTerminal;
+    Object.assign(Deno, { Command });
     Object.assign(console, { log, error });
   }
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Column, tableLines } from "../../src/cli/table.ts";
 
-/** Columns named A, B and so on, which show the words of a line. */
+/** Columns with the titles A, B and so on, which show the words of a line. */
 function columnsOf(count: number): Column<string>[] {
   return Array.from({ length: count }, (_, index) => ({
     title: "ABCDEFG"[index]!,
@@ -13,7 +13,7 @@ function columnsOf(count: number): Column<string>[] {
 const a = (length: number) => "a".repeat(length);
 const b = (length: number) => "b".repeat(length);
 
-Deno.test("a table without a width shows all but optional columns that are empty", () => {
+Deno.test("a table without a width omits only empty optional columns", () => {
   assertEquals(tableLines(columnsOf(6), ["1 22 333", "1 2"]), [
     "A  B   C    D",
     "1  22  333",
@@ -27,12 +27,12 @@ Deno.test("a table without a width shows all but optional columns that are empty
   assertEquals(tableLines(columnsOf(1), ["\x1b[2J"]), ["A", "\\u001b[2J"]);
 });
 
-Deno.test("a table with a width leaves out columns that are empty, but the first two", () => {
+Deno.test("a table with a width omits empty columns except the first two", () => {
   assertEquals(tableLines(columnsOf(6), ["1   4"], 80), ["A  B  D", "1     4"]);
   assertEquals(tableLines(columnsOf(6), [], 80), ["A  B"]);
 });
 
-Deno.test("a table shortens cells in the middle, as little as it can", () => {
+Deno.test("a table shortens cells in the middle, as little as possible", () => {
   const row = `1 2 ${a(15)}${b(15)} 4`;
   const whole = ["A  B  C                               D"];
   assertEquals(tableLines(columnsOf(4), [row], 39), [
@@ -51,7 +51,7 @@ Deno.test("a table shortens cells in the middle, as little as it can", () => {
   ]);
 });
 
-Deno.test("a table leaves out its last columns where twenty characters do not fit", () => {
+Deno.test("a table omits its last columns if twenty characters do not fit", () => {
   const row = `1 2 ${a(30)} ${b(30)} 5`;
   const narrow = `${a(10)}…${a(9)}`;
   assertEquals(tableLines(columnsOf(5), [row], 51), [
@@ -77,7 +77,7 @@ Deno.test("a table leaves out its last columns where twenty characters do not fi
   ]);
 });
 
-Deno.test("a table shortens its second column at last, and never the first", () => {
+Deno.test("a table shortens its second column last, and its first column never", () => {
   assertEquals(tableLines(columnsOf(2), [`${a(25)} ${b(40)}`], 50), [
     `${"A".padEnd(25)}  B`,
     `${a(25)}  ${b(11)}…${b(11)}`,

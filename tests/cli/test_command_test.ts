@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
-import { bough, boughIn } from "./support.ts";
+import { boughIn } from "./support.ts";
 
 const ROUTE = (body: string) => ({
   "api/notes/route.ts": `import { z } from "zod";
@@ -17,7 +17,7 @@ const ROUTE = (body: string) => ({
 
 const GOOD = ROUTE("return Response.json(body, { status: 201 });");
 
-Deno.test("bough test says that all is well, and exits with 0", async () => {
+Deno.test("bough test prints a table without failures, and exits with 0", async () => {
   await using folder = await TestFolder.create(GOOD);
   const { code, stdout } = await boughIn(
     folder.path,
@@ -35,7 +35,7 @@ Deno.test("bough test says that all is well, and exits with 0", async () => {
   ]);
 });
 
-Deno.test("bough test prints what fails, and exits with 1", async () => {
+Deno.test("bough test prints failures, and exits with 1", async () => {
   await using folder = await TestFolder.create({
     ...ROUTE(`throw new Error("secret");`),
     "main.ts": `import { Framework } from "@bough/framework";
@@ -43,7 +43,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
         new Framework({ apiDir: new URL("./api/", import.meta.url) });`,
   });
   const args = ["--seed=7", "--runs=20", "--as=x-list: a, b"];
-  const { code, stdout } = await bough(
+  const { code, stdout } = await boughIn(
     folder.path,
     "test",
     "main.ts",
@@ -53,7 +53,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
   assertStringIncludes(stdout, "no request makes the application fail");
   assertStringIncludes(stdout, '-H "x-list: $X_LIST"');
   assertStringIncludes(stdout, "Seed 7, ");
-  const json = await bough(folder.path, "test", "main.ts", "--json", ...args);
+  const json = await boughIn(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
   assertEquals(json.code, 1);
   assertEquals(seed, 7);
@@ -62,7 +62,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
   assertEquals(JSON.parse(failures[0].requests[0].body), { text: "" });
 });
 
-Deno.test("bough test tells how it was called wrongly, and exits with 2", async () => {
+Deno.test("bough test reports wrong options, and exits with 2", async () => {
   await using folder = await TestFolder.create(GOOD);
   for (
     const [arg, message] of [
@@ -84,7 +84,7 @@ Deno.test("bough test tells how it was called wrongly, and exits with 2", async 
   }
 });
 
-Deno.test("bough test takes an application that cannot start for a finding", async () => {
+Deno.test("bough test exits with 1 if the application cannot start", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": "export const get = 1;",
     "main.ts":
@@ -92,12 +92,12 @@ Deno.test("bough test takes an application that cannot start for a finding", asy
   });
   const broken = await boughIn(folder.path, "test");
   assertEquals(broken.code, 1);
-  const failing = await bough(folder.path, "test", "main.ts");
+  const failing = await boughIn(folder.path, "test", "main.ts");
   assertEquals(failing.code, 1);
   assert(failing.stderr.includes("createApp() failed: Error: no luck"));
 });
 
-Deno.test("bough test names what it did not test, and fails with --strict", async () => {
+Deno.test("bough test lists untested operations, and fails with --strict", async () => {
   await using folder = await TestFolder.create({
     "api/(staff)/middleware.ts":
       `export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
@@ -154,7 +154,7 @@ const MODULE = (exports: string) => ({
     ${exports}`,
 });
 
-Deno.test("bough test takes its options from the module, and arguments come first", async () => {
+Deno.test("bough test reads options from the module, and arguments replace them", async () => {
   await using folder = await TestFolder.create(
     MODULE(`export const testOptions = {
     as: { "x-list": "a, b", "x-b": "1" },
@@ -165,7 +165,7 @@ Deno.test("bough test takes its options from the module, and arguments come firs
   };`),
   );
   const run = async (...args: string[]) => {
-    const { code, stdout } = await bough(
+    const { code, stdout } = await boughIn(
       folder.path,
       "test",
       "main.ts",
@@ -183,7 +183,7 @@ Deno.test("bough test takes its options from the module, and arguments come firs
     await run("--runs=4", "--seed=6", "--as=x-b: 2", "--time=60"),
     [table(4), "Seed 6, 12 runs: nothing found"],
   );
-  const { code, stdout } = await bough(
+  const { code, stdout } = await boughIn(
     folder.path,
     "test",
     "main.ts",
@@ -193,7 +193,7 @@ Deno.test("bough test takes its options from the module, and arguments come firs
   assertStringIncludes(stdout, "no operation was tested");
 });
 
-Deno.test("bough test names a wrong option of the module, and exits with 2", async () => {
+Deno.test("bough test reports a wrong option of the module", async () => {
   for (
     const [options, message, expected] of [
       ["1", 'export "testOptions" must be an object, got 1', 1],
@@ -209,13 +209,13 @@ Deno.test("bough test names a wrong option of the module, and exits with 2", asy
     await using folder = await TestFolder.create(
       MODULE(`export const testOptions = ${options};`),
     );
-    const { code, stderr } = await bough(folder.path, "test", "main.ts");
+    const { code, stderr } = await boughIn(folder.path, "test", "main.ts");
     assertStringIncludes(stderr, message);
     assertEquals(code, expected, stderr);
   }
 });
 
-Deno.test("bough test sends requests to the wrapper of an application", async () => {
+Deno.test("bough test sends requests through the wrapper of an application", async () => {
   const wrap = `{
     fetch(request: Request) {
       return new URL(request.url).pathname === "/api/notes" && this.status
@@ -238,7 +238,7 @@ Deno.test("bough test sends requests to the wrapper of an application", async ()
     ] as const
   ) {
     await using folder = await TestFolder.create(MODULE(exports));
-    const { code, stdout } = await bough(
+    const { code, stdout } = await boughIn(
       folder.path,
       "test",
       "main.ts",
@@ -256,7 +256,7 @@ Deno.test("bough test sends requests to the wrapper of an application", async ()
   }
 });
 
-Deno.test("bough test ends after --time, and names what it did not test", async () => {
+Deno.test("bough test ends after --time, and lists untested operations", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `export const GET = async () => {
       await new Promise((go) => setTimeout(go, 400));
@@ -277,7 +277,7 @@ Deno.test("bough test ends after --time, and names what it did not test", async 
   assertStringIncludes(wrong.stderr, '--time must be a whole number, got "x"');
 });
 
-Deno.test("bough test --coverage lists what no request used, and how to feed it", async () => {
+Deno.test("bough test --coverage lists unused parts, with advice", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `import { z } from "zod";
       export const schema = { get: { response: { 200: z.object({}), 204: {} } } };

@@ -1,4 +1,4 @@
-/** The types of errors, by the format of the application and of folders. */
+/** The types of errors, from the formats of the application and of folders. */
 import { errorFormat, Framework, type RouteSchema } from "@bough/framework";
 import {
   createClient,
@@ -137,7 +137,7 @@ Deno.test("errors have the type of the innermost format", async () => {
   assertEquals(other.data.code, 400);
 });
 
-Deno.test("without a format of the application, those of folders count", () => {
+Deno.test("without a format of the application, folders still have their formats", () => {
   const api = createClient<typeof manifest>();
   const books = () => api.GET("/books", { query });
   type Books = Awaited<ReturnType<typeof books>>;
@@ -148,7 +148,7 @@ Deno.test("without a format of the application, those of folders count", () => {
   assertType<IsExact<Data<Text, 404>, string>>(true);
 });
 
-Deno.test("a refused stream of events has the format of its route", () => {
+Deno.test("an error of an event stream has the format of its route", () => {
   type Routes = {
     "events/route.ts": {
       GET(): Response;

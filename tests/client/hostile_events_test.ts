@@ -1,9 +1,10 @@
-/** Streams of servers that are broken, or mean harm. */
+/** Streams of broken or malicious servers. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createClient, type StreamOptions } from "@bough/framework/client";
 import { z } from "zod";
 import { shortestTime } from "../../src/client/events.ts";
-import { delay, until } from "../live/support.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
+import { delay, until } from "../support/until.ts";
 
 const manifest = {
   "route.ts": {
@@ -12,7 +13,7 @@ const manifest = {
   },
 };
 
-/** A client of a server that is a function. */
+/** The events of a server that is a function. */
 function eventsOf(
   respond: (request: Request, count: number) => Response | Promise<Response>,
   options: StreamOptions & { readonly signal?: AbortSignal } = {},
@@ -29,8 +30,12 @@ function stream(body: BodyInit | null): Response {
   });
 }
 
-/** How often a client connects to a server in 400 ms. */
-async function connectionsTo(respond: () => Response): Promise<number> {
+/** The number of connections of a client to a server in a fake time. */
+async function connectionsTo(
+  respond: () => Response,
+  milliseconds = 400,
+): Promise<number> {
+  using time = new FakeTimers();
   let connections = 0;
   const leaving = new AbortController();
   const events = eventsOf(() => {
@@ -40,13 +45,13 @@ async function connectionsTo(respond: () => Response): Promise<number> {
   const reading = (async () => {
     for await (const _ of events);
   })();
-  await delay(400);
+  await time.pass(milliseconds);
   leaving.abort(new Error("enough"));
   await assertRejects(() => reading, Error, "enough");
   return connections;
 }
 
-Deno.test("streams that end at once, or break, without an event are further and further apart", async () => {
+Deno.test("the pauses grow after streams that end or break without an event", async () => {
   const broken = () =>
     new ReadableStream({
       start: (controller) =>
@@ -59,7 +64,7 @@ Deno.test("streams that end at once, or break, without an event are further and 
   }
 });
 
-Deno.test("streams that end at once after an event are further and further apart, up to a second", async () => {
+Deno.test("the pauses grow up to a second after streams that end at once after an event", async () => {
   const connections = await connectionsTo(() =>
     stream("retry: 0\ndata: 1\n\n")
   );
@@ -70,29 +75,24 @@ Deno.test("streams that end at once after an event are further and further apart
   );
 });
 
-Deno.test("a connection that has lasted is followed by another at once, where the server says so", async () => {
-  const real = Date.now;
+Deno.test("the client reconnects at once after a long connection, if the server asks for it", async () => {
   let now = 0;
-  Date.now = () => now;
-  try {
-    const connections = await connectionsTo(() => {
-      now += 1_001;
-      return stream("retry: 0\ndata: 1\n\n");
-    });
-    assert(connections > 20, `${connections}`);
-  } finally {
-    Date.now = real;
-  }
+  const connections = await connectionsTo(() => {
+    // Each connection lasts longer than a second.
+    Date.now = () => now += 1_001;
+    return stream("retry: 0\ndata: 1\n\n");
+  }, 50);
+  assert(connections > 20, `${connections}`);
 });
 
-Deno.test("a retry that no number holds is a long time, not none", async () => {
+Deno.test("a retry above all numbers is a long time", async () => {
   for (const digits of ["9".repeat(400), "999999999999"]) {
     const text = `retry: ${digits}\ndata: 1\n\n`;
     assertEquals(await connectionsTo(() => stream(text)), 1);
   }
 });
 
-Deno.test("an id that no header can hold ends the loop with an error", async () => {
+Deno.test("an id with control characters ends the loop with an error", async () => {
   for (const character of ["\x01", "\x1f", "\x7f"]) {
     const events = eventsOf(() =>
       stream(`retry: 1\nid: a${character}\ndata: 1\n\n`)
@@ -108,7 +108,7 @@ Deno.test("an id that no header can hold ends the loop with an error", async () 
   }
 });
 
-Deno.test("a long id is sent as it is", async () => {
+Deno.test("the client sends a long id unchanged", async () => {
   const id = "é".repeat(200_000);
   const events = eventsOf((request, count) => {
     if (count === 1) return stream(`retry: 1\nid: ${id}\ndata: 1\n\n`);
@@ -120,7 +120,7 @@ Deno.test("a long id is sent as it is", async () => {
   await events.return();
 });
 
-Deno.test("an event that does not end is thrown at maxEventSize, and the connection left", async () => {
+Deno.test("the loop fails at maxEventSize, and ends the connection", async () => {
   const begins = { line: "data: ", lines: "", comment: ":", field: "" };
   for (const [name, begin] of Object.entries(begins)) {
     let sent = 0;
@@ -153,7 +153,7 @@ Deno.test("an event that does not end is thrown at maxEventSize, and the connect
   }
 });
 
-Deno.test("events that end are not too large together", async () => {
+Deno.test("maxEventSize restricts each event, not all events together", async () => {
   const events = eventsOf(
     () => stream(`data: "${"a".repeat(90)}"\n\n`.repeat(1_000)),
     { maxEventSize: 100, resume: false },
@@ -163,7 +163,8 @@ Deno.test("events that end are not too large together", async () => {
   assertEquals(count, 1_000);
 });
 
-Deno.test("a server that does not respond is left after idleTimeout, too", async () => {
+Deno.test("idleTimeout also restricts the wait for a response", async () => {
+  using time = new FakeTimers();
   const signals: AbortSignal[] = [];
   const respond = (request: Request, count: number) => {
     signals.push(request.signal);
@@ -174,18 +175,25 @@ Deno.test("a server that does not respond is left after idleTimeout, too", async
   };
   const events = eventsOf(respond, { idleTimeout: 30 });
   await events.next();
-  assertEquals((await events.next()).value?.data, 3);
+  const third = events.next();
+  await time.pass(1_000);
+  assertEquals((await third).value?.data, 3);
   assert(signals[1]!.aborted);
   await events.return();
 
+  const assertSilent = async (next: Promise<unknown>) => {
+    const rejected = assertRejects(
+      () => next,
+      Error,
+      'Cannot read events of GET "/": the server was silent for 30 ms',
+    );
+    await time.pass(30);
+    await rejected;
+  };
   // The first connection is a call.
   const silent = eventsOf(() => new Promise(() => {}), { idleTimeout: 30 });
-  await assertRejects(
-    () => silent.next(),
-    Error,
-    'Cannot read events of GET "/": the server was silent for 30 ms',
-  );
-  // The body of a refusal may hang as well.
+  await assertSilent(silent.next());
+  // The body of a refusal may hang, too.
   const hanging = eventsOf(
     () =>
       new Response(new ReadableStream(), {
@@ -194,14 +202,10 @@ Deno.test("a server that does not respond is left after idleTimeout, too", async
       }),
     { idleTimeout: 30 },
   );
-  await assertRejects(
-    () => hanging.next(),
-    Error,
-    'Cannot read events of GET "/": the server was silent for 30 ms',
-  );
+  await assertSilent(hanging.next());
 });
 
-Deno.test("return() does not wait for a response; one that comes is cancelled", async () => {
+Deno.test("return() does not wait for a response, and cancels a late one", async () => {
   const response = Promise.withResolvers<Response>();
   const events = eventsOf(() => response.promise);
   const next = events.next();

@@ -1,4 +1,4 @@
-/** A project of another repository, with npm, tsc and Vite, and the types alone. */
+/** A project of another repository, with npm, tsc and Vite, and only the types. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
@@ -58,7 +58,7 @@ Deno.test("a project of npm is checked by tsc, and bundled by Vite", async () =>
       compilerOptions: { ...OPTIONS, noEmit: true },
       include: ["main.ts"],
     }),
-    // What the registry makes of the entry point for npm: JavaScript and its types.
+    // For npm, the registry converts the entry point into JavaScript and types.
     "package/tsconfig.json": JSON.stringify({
       compilerOptions: {
         ...OPTIONS,

@@ -35,7 +35,7 @@ function fastTimers(onTimer: (milliseconds: number) => void): Disposable {
   };
 }
 
-/** Makes a call; the server sends the replies in order, the last again and again. */
+/** Makes a call. The server sends the replies in order, and repeats the last one. */
 async function call(
   method: "GET" | "POST" | "PUT",
   replies: readonly Reply[],
@@ -92,7 +92,7 @@ Deno.test("a call waits for Retry-After only on request, within its budget", asy
   );
 });
 
-Deno.test("a call repeats what the server has not done", async () => {
+Deno.test("a call repeats a request that the server has not handled", async () => {
   const key = { "Idempotency-Key": "k" };
   const retryFor = 10_000;
   const to = (

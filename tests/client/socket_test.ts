@@ -1,4 +1,4 @@
-/** Sockets, as the client opens them. */
+/** The client opens sockets. */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createClient } from "@bough/framework/client";
 import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
@@ -8,7 +8,7 @@ import {
   type SocketSent,
 } from "@bough/framework/live";
 import { z } from "zod";
-import { delay, until } from "../live/support.ts";
+import { delay, until } from "../support/until.ts";
 
 const schema = {
   get: {
@@ -22,8 +22,9 @@ const schema = {
 };
 type Chat = LiveSocket<SocketSent<typeof schema.get>>;
 
-/** The server's ends of all sockets, and how each was closed. */
+/** The sockets of the server, the texts that it sent, and the close codes. */
 const open: Chat[] = [];
+const sent: string[] = [];
 const closed: string[] = [];
 
 const manifest = {
@@ -31,12 +32,13 @@ const manifest = {
     schema,
     GET(request: FrameworkRequest<typeof schema.get>): Response {
       const { params: { room }, query: { as = "?" } } = request.validated;
-      if (room === "closed") throw new HttpError(403, "Nobody may come in");
+      if (room === "closed") throw new HttpError(403, "The room is closed");
       return socket(request, {
         open: (socket) => open.push(socket),
         message({ text, times }, socket) {
           for (let count = 0; count < times; count++) {
             socket.send({ from: `${as}@${room}`, text, at: new Date(0) });
+            sent.push(text);
           }
         },
         close: (code, reason) => closed.push(`${code} ${reason}`),
@@ -61,11 +63,11 @@ const manifest = {
 
 const app = new Framework({ manifest });
 
-/** Serves the sockets, and makes a client of them, for one test. */
+/** Serves the sockets for one test, with a client. */
 async function served(): Promise<
   AsyncDisposable & { readonly api: ReturnType<typeof client> }
 > {
-  open.length = closed.length = 0;
+  open.length = sent.length = closed.length = 0;
   const server = await app.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -89,7 +91,7 @@ Deno.test("a socket sends and receives the JSON of its schemas", async () => {
     query: { as: "Ada & Co" },
     protocols: ["v1.chat"],
   });
-  // Before it is open, too.
+  // A message may wait until the socket is open.
   assert(socket.send({ text: "hello", times: 2 }));
   assertEquals(await socket.opened, "v1.chat");
   assert(socket.send({ text: "ü" }));
@@ -122,7 +124,7 @@ Deno.test("a socket without schemas sends and receives texts and bytes", async (
   assertEquals(messages, ["7", new Uint8Array([1, 2]), new Uint8Array([3])]);
 });
 
-Deno.test("each direction is by its own schema", async () => {
+Deno.test("each direction has its own schema", async () => {
   await using server = await served();
   const socket = server.api.socket("/odd", { receives: "raw" });
   socket.send("a text");
@@ -130,7 +132,7 @@ Deno.test("each direction is by its own schema", async () => {
   await socket.return();
 });
 
-Deno.test("closed tells the code and the reason, and the loop ends", async () => {
+Deno.test("closed has the code and the reason, and the loop ends", async () => {
   await using server = await served();
   const params = { room: "a" };
   const socket = server.api.socket("/chat/[room]", { params });
@@ -151,21 +153,20 @@ Deno.test("closed tells the code and the reason, and the loop ends", async () =>
   assertEquals(await other.closed, { code: 4200, reason: "I leave" });
   assertThrows(() => other.close(1001), DOMException);
 
-  // The schema refuses it there.
+  // The schema of the server rejects the message.
   const wrong = server.api.socket("/chat/[room]", { params });
   wrong.send({ text: "a", times: 1.5 });
   for await (const _ of wrong) assert(false);
   assertEquals((await wrong.closed).code, 1008);
 });
 
-Deno.test("what has come before the end can still be read", async () => {
+Deno.test("messages that arrived before the end can still be read", async () => {
   await using server = await served();
   const params = { room: "a" };
   const socket = server.api.socket("/chat/[room]", { params });
   socket.send({ text: "a", times: 3 });
   await socket.opened;
-  await until(() => open.length === 1);
-  await delay(50);
+  await until(() => sent.length === 3);
   open[0]!.close();
   await socket.closed;
   const texts = [];
@@ -173,7 +174,7 @@ Deno.test("what has come before the end can still be read", async () => {
   assertEquals(texts, ["a", "a", "a"]);
 });
 
-Deno.test("a handshake that fails rejects opened, and the loop throws", async () => {
+Deno.test("a failed handshake rejects opened, and the loop throws", async () => {
   await using server = await served();
   const params = { room: "closed" };
   const socket = server.api.socket("/chat/[room]", { params });
@@ -182,7 +183,7 @@ Deno.test("a handshake that fails rejects opened, and the loop throws", async ()
   assertEquals((await socket.closed).code, 1006);
   await assertRejects(() => socket.next(), Error, message);
   assertEquals((await socket.next()).done, true);
-  // One that nobody waits for troubles nobody.
+  // Without a reader, the failure is not an uncaught error.
   await server.api.socket("/chat/[room]", { params }).closed;
   const left = server.api.socket("/chat/[room]", { params: { room: "a" } });
   left.close();
@@ -194,15 +195,15 @@ Deno.test("a handshake that fails rejects opened, and the loop throws", async ()
   );
 });
 
-Deno.test("too many messages that nobody reads close the socket with 4008", async () => {
+Deno.test("too many unread messages close the socket with 4008", async () => {
   await using server = await served();
   const socket = server.api.socket("/chat/[room]", {
     params: { room: "a" },
     maxQueued: 10,
   });
   socket.send({ text: "a", times: 10 });
-  await socket.opened;
-  await delay(50);
+  await until(() => sent.length === 10);
+  await delay(50); // Nothing happens yet.
   assertEquals(closed, []);
   socket.send({ text: "b" });
   assertEquals((await socket.closed).code, 4008);
@@ -221,7 +222,7 @@ Deno.test("too many messages that nobody reads close the socket with 4008", asyn
 Deno.test("a message that is not JSON closes the socket with 4007", async () => {
   await using server = await served();
   for (const message of ["{", new Uint8Array([1])]) {
-    // As a client that knows another server.
+    // The client has the types of another server.
     const socket = server.api.socket("/raw", {
       sends: "raw",
       receives: "json" as "raw",
@@ -236,7 +237,7 @@ Deno.test("a message that is not JSON closes the socket with 4007", async () => 
   }
 });
 
-Deno.test("a value without JSON is refused before it is sent", async () => {
+Deno.test("a value without JSON is rejected before it is sent", async () => {
   await using server = await served();
   const socket = server.api.socket("/odd", { receives: "raw" });
   assertThrows(
@@ -250,7 +251,7 @@ Deno.test("a value without JSON is refused before it is sent", async () => {
   await socket.closed;
 });
 
-Deno.test("the option WebSocket opens the socket, by ws or wss", () => {
+Deno.test("the option WebSocket opens the socket, with ws or wss", () => {
   const urls: string[] = [];
   class Noted extends EventTarget {
     constructor(url: string, protocols: string[]) {

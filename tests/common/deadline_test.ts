@@ -4,10 +4,11 @@ import {
   startTimer,
   withDeadline,
 } from "../../src/common/deadline.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
 
 const late = (): Error => new RangeError("too late");
 
-/** Waits for a promise of one's own, and tells what came of it. */
+/** Starts a wait, and notes its outcome. */
 function waitFor(timeout: number): {
   readonly resolve: (value: string) => void;
   readonly outcome: Promise<string>;
@@ -17,7 +18,7 @@ function waitFor(timeout: number): {
   const outcome = withDeadline(promise, timeout, late).catch((error) => {
     assert(error instanceof RangeError);
     const took = performance.now() - start;
-    assert(took >= timeout - 1, `${took} ms instead of ${timeout}`);
+    assert(took >= timeout, `${took} ms instead of ${timeout}`);
     return "late";
   });
   return { resolve, outcome };
@@ -29,7 +30,8 @@ for (
     ["without a server", () => () => {}],
   ] as const
 ) {
-  Deno.test(`withDeadline() gives what comes in time, ${how}`, async () => {
+  Deno.test(`withDeadline() returns a result in time, ${how}`, async () => {
+    using timers = new FakeTimers();
     const stop = start();
     assertEquals(await withDeadline(Promise.resolve(1), 1_000, late), 1);
     await assertRejects(
@@ -40,49 +42,56 @@ for (
     // A timer of more than 2 ** 31 - 1 ms fires at once.
     for (const long of [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1e21, Infinity]) {
       const { promise, resolve } = Promise.withResolvers<number>();
-      setTimeout(resolve, 30, long);
-      assertEquals(await withDeadline(promise, long, late), long);
+      const waiting = withDeadline(promise, long, late);
+      await timers.pass(30);
+      resolve(long);
+      assertEquals(await waiting, long);
     }
     stop();
+    assertEquals(timers.running.timers, 0);
   });
 
-  Deno.test(`withDeadline() gives up each of many at its own time, ${how}`, async () => {
+  Deno.test(`withDeadline() ends each of several waits at its own time, ${how}`, async () => {
+    using timers = new FakeTimers();
     const stop = start();
-    // A server keeps its process alive; its ticks do not.
-    const alive = setInterval(() => {}, 1_000);
     const [first, second, third] = [50, 700, 60_000].map(waitFor);
+    await timers.pass(1_500);
     assertEquals(await first!.outcome, "late");
     third!.resolve("in time");
     assertEquals(await third!.outcome, "in time");
     assertEquals(await second!.outcome, "late");
-    // What comes after all does no harm to those that wait now.
+    // A late result does not affect later waits.
     const last = waitFor(50);
     first!.resolve("after all");
     second!.resolve("after all");
+    await timers.pass(1_000);
     assertEquals(await last.outcome, "late");
-    clearInterval(alive);
     stop();
   });
 }
 
-Deno.test("within() gives a promise its whole time, however soon the server ticks", () => {
-  // By how many ticks, of 500 ms each, it is given up: the first may come at once.
+Deno.test("withDeadline() never ends a wait early, whenever the server ticks", () => {
+  // The number of ticks, of 500 ms each, that a wait takes: the first may come at once.
   const TICKS = [[1, 2], [500, 2], [501, 3], [1_000, 3], [1_001, 4]] as const;
-  using ticks = new TicksByHand();
+  using timers = new FakeTimers();
   const stop = startTicking();
   for (const [timeout, expected] of TICKS) {
     let expired = false;
     const expire = () => (expired = true, late());
     withDeadline(new Promise(() => {}), timeout, expire).catch(() => {});
     let count = 0;
-    for (; !expired; count++) ticks.tick();
+    for (; !expired; count++) {
+      timers.tick(499);
+      assertEquals(expired, false, `${timeout} ms`);
+      timers.tick(1);
+    }
     assertEquals(count, expected, `${timeout} ms`);
   }
   stop();
 });
 
-Deno.test("within() makes its error once, and none for what came in time", async () => {
-  using ticks = new TicksByHand();
+Deno.test("withDeadline() creates its error once, and no error for a result in time", async () => {
+  using timers = new FakeTimers();
   const stop = startTicking();
   const made: string[] = [];
   const wait = (name: string, promise: Promise<unknown>, timeout: number) =>
@@ -94,10 +103,10 @@ Deno.test("within() makes its error once, and none for what came in time", async
     wait("rejected", Promise.reject(new TypeError("no")), 1),
     wait("later", never, 1_000),
   ];
-  // What has come has left the ring, wherever it stood in it.
+  // A settled wait has left the ring, wherever its place was.
   const settled = Promise.allSettled(given);
   await Promise.allSettled([given[1], given[2]]);
-  for (let count = 0; count < 10; count++) ticks.tick();
+  timers.tick(5_000);
   assertEquals(made, ["early", "later"]);
   assertEquals(
     (await settled).map(({ status }) => status),
@@ -106,86 +115,37 @@ Deno.test("within() makes its error once, and none for what came in time", async
   stop();
 });
 
-Deno.test("within() leaves no timer behind that would keep a process alive", async () => {
-  const own = {
-    setTimeout: globalThis.setTimeout,
-    clearTimeout: globalThis.clearTimeout,
-  };
-  const timers = new Set<unknown>();
-  Object.assign(globalThis, {
-    setTimeout(callback: () => void, milliseconds: number) {
-      const timer = own.setTimeout(callback, milliseconds);
-      timers.add(timer);
-      return timer;
-    },
-    clearTimeout(timer: number) {
-      timers.delete(timer);
-      own.clearTimeout(timer);
-    },
-  });
-  try {
-    assertEquals(await withDeadline(Promise.resolve(1), 60_000, late), 1);
-    const failing = Promise.reject(new TypeError("no"));
-    await assertRejects(() => withDeadline(failing, 60_000, late), TypeError);
-  } finally {
-    Object.assign(globalThis, own);
-  }
-  assertEquals(timers.size, 0);
+Deno.test("withDeadline() leaves no timer that would keep a process alive", async () => {
+  using timers = new FakeTimers();
+  assertEquals(await withDeadline(Promise.resolve(1), 60_000, late), 1);
+  const failing = Promise.reject(new TypeError("no"));
+  await assertRejects(() => withDeadline(failing, 60_000, late), TypeError);
+  assertEquals(timers.running.timers, 0);
 });
 
 Deno.test("the clock runs from the first wait until no server is left, and keeps no process alive", async () => {
-  using ticks = new TicksByHand();
+  using timers = new FakeTimers();
   const wait = () => withDeadline(Promise.resolve(1), 1_000, late);
+  const none = { timers: 0, referenced: 0 };
+  const clock = { timers: 1, referenced: 0 };
   const [first, second] = [startTicking(), startTicking()];
-  assertEquals(ticks.log, []);
+  assertEquals(timers.running, none);
   await Promise.all([wait(), wait()]);
-  assertEquals(ticks.log, ["set 500", "unref"]);
+  assertEquals(timers.running, clock);
   second();
   await wait();
-  assertEquals(ticks.log.length, 2);
+  assertEquals(timers.running, clock);
   first();
-  assertEquals(ticks.log, ["set 500", "unref", "clear"]);
+  assertEquals(timers.running, none);
   const third = startTicking();
   await wait();
+  assertEquals(timers.running, clock);
   third();
-  assertEquals(ticks.log.slice(3), ["set 500", "unref", "clear"]);
+  assertEquals(timers.running, none);
 });
 
-/** A clock that is moved by hand, in the place of `setInterval()`. */
-class TicksByHand implements Disposable {
-  readonly #own = {
-    setInterval: globalThis.setInterval,
-    clearInterval: globalThis.clearInterval,
-  };
-  readonly #unrefTimer = Deno.unrefTimer;
-  /** What was done with the timer. */
-  readonly log: string[] = [];
-  /** Does what was to be done at each tick. */
-  tick: () => void = () => {};
-
-  constructor() {
-    const TIMER = 1e9;
-    globalThis.setInterval = ((tick: () => void, ms: number) => {
-      this.tick = tick;
-      this.log.push(`set ${ms}`);
-      return TIMER;
-    }) as unknown as typeof setInterval;
-    globalThis.clearInterval = (timer) => {
-      this.log.push(Number(timer) === TIMER ? "clear" : `clear ${timer}`);
-    };
-    Deno.unrefTimer = (timer) => {
-      this.log.push(Number(timer) === TIMER ? "unref" : `unref ${timer}`);
-    };
-  }
-
-  [Symbol.dispose](): void {
-    Object.assign(globalThis, this.#own);
-    Deno.unrefTimer = this.#unrefTimer;
-  }
-}
-
-/** For how long a timer is set, or nothing where there is none. */
-function timeoutOf(milliseconds: number): number | undefined {
+/** The delay of the timer that `startTimer()` sets, if any. */
+function delayOf(milliseconds: number): number | undefined {
   const { setTimeout } = globalThis;
   const callback = () => {};
   const set: number[] = [];
@@ -203,11 +163,11 @@ function timeoutOf(milliseconds: number): number | undefined {
   return set[0];
 }
 
-Deno.test("startTimer() cuts a time to the longest that a timer knows, and sets none for ever", () => {
-  assertEquals(timeoutOf(0), 0);
-  assertEquals(timeoutOf(1_000), 1_000);
-  assertEquals(timeoutOf(2_147_483_647), 2_147_483_647);
-  assertEquals(timeoutOf(2_147_483_648), 2_147_483_647);
-  assertEquals(timeoutOf(Number.MAX_VALUE), 2_147_483_647);
-  assertEquals(timeoutOf(Infinity), undefined);
+Deno.test("startTimer() limits its delay to the longest of a timer, and sets no timer for Infinity", () => {
+  assertEquals(delayOf(0), 0);
+  assertEquals(delayOf(1_000), 1_000);
+  assertEquals(delayOf(2_147_483_647), 2_147_483_647);
+  assertEquals(delayOf(2_147_483_648), 2_147_483_647);
+  assertEquals(delayOf(Number.MAX_VALUE), 2_147_483_647);
+  assertEquals(delayOf(Infinity), undefined);
 });

@@ -15,7 +15,7 @@ Deno.test("a media type is compared without case and parameters", () => {
   assertEquals(mediaType(null), "");
 });
 
-Deno.test("JSON is application/json and what ends in +json, and nothing that only begins so", () => {
+Deno.test("JSON is application/json and types that end in +json, and not types that only begin so", () => {
   for (const type of ["application/json", "application/a+json", "a/b.c+json"]) {
     assertEquals(isJson(type), true, type);
   }
@@ -23,21 +23,21 @@ Deno.test("JSON is application/json and what ends in +json, and nothing that onl
   for (const type of others) assertEquals(isJson(type), false, type);
 });
 
-Deno.test("a stream of events is not read as a text", () => {
+Deno.test("an event stream is not read as a string", () => {
   assertEquals(
     ["text/plain", "text/event-stream", "a/text"].map(isText),
     [true, false, false],
   );
 });
 
-Deno.test("a range holds the types that begin with it", () => {
+Deno.test("a range contains the types that begin with it", () => {
   assertEquals(isInRange("image/png", "image/*"), true);
   assertEquals(isInRange("image/png", "*/*"), true);
   assertEquals(isInRange("", "*/*"), false);
   assertEquals(isInRange("imagery/png", "image/*"), false);
 });
 
-Deno.test("a type such as model/gltf+json is JSON to the server, the document and the client", async () => {
+Deno.test("a type such as model/gltf+json is JSON for the server, the document and the client", async () => {
   const schema = {
     get: {
       response: {
@@ -57,7 +57,7 @@ Deno.test("a type such as model/gltf+json is JSON to the server, the document an
   const api = createClient<typeof manifest>({ fetch: app.fetch });
   const { status, data } = await api.GET("/model");
   if (status !== 200) throw new Error(`a ${status}`);
-  // The types know that it is read.
+  // The type of `data` allows this.
   const nodes: number[] = data.nodes;
   assertEquals(nodes, [1]);
   const response = await app.fetch(

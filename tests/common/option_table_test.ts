@@ -10,7 +10,7 @@ import { closest } from "../../src/common/option_table.ts";
 
 const NAMES = ["port", "hostname", "onListen", "key"];
 
-Deno.test("closest() finds the name that was meant, and none where none is near", () => {
+Deno.test("closest() finds the intended name, or nothing if all names differ much", () => {
   for (
     const [written, meant] of [
       ["prot", "port"],
@@ -34,7 +34,7 @@ Deno.test("closest() finds the name that was meant, and none where none is near"
 const app = new Framework({ apiDir: "examples/minimal/api" });
 const request = new Request("http://localhost/") as never;
 
-/** The entry points, each with the name of an option and one like it. */
+/** The entry points, each with the name of an option and a similar name. */
 const CALLS: readonly [(options: never) => unknown, string, string][] = [
   [(options) => new Framework(options), "apiDir", "apidir"],
   [(options) => app.serve(options), "port", "prot"],
@@ -50,7 +50,7 @@ const CALLS: readonly [(options: never) => unknown, string, string][] = [
   [(options) => checkContracts(app, options), "runs", "run"],
 ];
 
-Deno.test("every entry point names an option that it does not know, and the one that is meant", async () => {
+Deno.test("the error of each entry point names an unknown option, and the intended option", async () => {
   for (const [call, name, written] of CALLS) {
     await assertRejects(
       async () => await call({ [written]: 1 } as never),
@@ -60,7 +60,7 @@ Deno.test("every entry point names an option that it does not know, and the one 
   }
 });
 
-Deno.test("every entry point names an option of another kind", async () => {
+Deno.test("the error of each entry point names an option with a wrong value", async () => {
   for (const [call, name] of CALLS) {
     await assertRejects(
       async () => await call({ [name]: Symbol() } as never),
@@ -70,7 +70,7 @@ Deno.test("every entry point names an option of another kind", async () => {
   }
 });
 
-Deno.test("options that are no object are refused", () => {
+Deno.test("options other than an object are refused", () => {
   for (const options of [null, "api", []]) {
     assertThrows(() => openapi(options as never), TypeError, "must be an obj");
     assertThrows(() => createClient(options as never), TypeError, "an object");

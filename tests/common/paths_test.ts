@@ -14,7 +14,7 @@ import { WINDOWS } from "../../src/common/windows_paths.ts";
 
 const windows = { ...WINDOWS, relative };
 
-Deno.test("folderOf() spells a folder with slashes, on Windows, too", () => {
+Deno.test("folderOf() writes a folder with slashes, on Windows, too", () => {
   const label = (apiDir: string | URL): string =>
     folderOf(apiDir, windows).label;
   assertEquals(label("api"), "api");
@@ -27,18 +27,18 @@ Deno.test("folderOf() spells a folder with slashes, on Windows, too", () => {
   assertEquals(folderOf("a\\b", posix).label, "a\\b");
 });
 
-Deno.test("folderOf() spells what is absolute from the working directory", () => {
+Deno.test("folderOf() writes absolute paths relative to the working directory", () => {
   const label = (apiDir: URL | string): string => folderOf(apiDir, posix).label;
   const here = posix.toFileUrl(`${Deno.cwd()}/`);
   assertEquals(label(`${Deno.cwd()}/api/`), "api");
   assertEquals(label(new URL("src/my%20api/", here)), "src/my api");
   assertEquals(label(new URL("..", here)), Deno.cwd().replace(/\/[^/]+$/, ""));
   assertEquals(label(here), Deno.cwd());
-  const beside = new URL(`${here.href.slice(0, -1)}-2/api`);
-  assertEquals(label(beside), `${Deno.cwd()}-2/api`);
+  const neighbour = new URL(`${here.href.slice(0, -1)}-2/api`);
+  assertEquals(label(neighbour), `${Deno.cwd()}-2/api`);
 });
 
-Deno.test("folderOf() takes drives, file: URLs and shares of Windows", () => {
+Deno.test("folderOf() accepts drives, file: URLs and shares of Windows", () => {
   const root = (apiDir: string | URL): string => folderOf(apiDir, windows).root;
   assertEquals(root("C:\\app\\api\\"), "C:\\app\\api");
   assertEquals(root("c:/app/api"), "c:\\app\\api");
@@ -76,7 +76,7 @@ Deno.test("namesBelow() splits at the separator of the system", () => {
   ]);
 });
 
-Deno.test("contains() keeps a folder apart from one that begins like it", () => {
+Deno.test("contains() distinguishes a folder from another with the same beginning", () => {
   assert(contains("C:\\app\\api", "C:\\app\\api\\users", windows));
   assert(contains("C:\\app\\api", "C:\\app\\api", windows));
   assert(contains("C:\\", "C:\\app", windows));
@@ -101,7 +101,7 @@ Deno.test("namedBelow() finds node_modules below a folder only", () => {
   assert(!namedBelow("/a.b", "node_modules", posix).test("/a-b/node_modules"));
 });
 
-Deno.test("importUrl() escapes what a path may hold and a URL may not", () => {
+Deno.test("importUrl() escapes characters that a path may contain and a URL may not", () => {
   assertEquals(
     importUrl("C:\\my app\\api\\[id]\\route.ts", windows).href,
     "file:///C:/my%20app/api/[id]/route.ts",

@@ -10,7 +10,7 @@ Deno.test("isA() says whether a value is of a class, and never throws", () => {
   assertEquals(isA(revoked(new Error("gone")), Error), false);
 });
 
-Deno.test("isAbort() knows the error of an aborted signal, and never throws", () => {
+Deno.test("isAbort() recognizes the error of an aborted signal, and never throws", () => {
   assertEquals(isAbort(AbortSignal.abort().reason), true);
   assertEquals(isAbort(new DOMException("late", "TimeoutError")), false);
   assertEquals(
@@ -28,7 +28,7 @@ Deno.test("isAbort() knows the error of an aborted signal, and never throws", ()
   assertEquals(isAbort(error), false);
 });
 
-Deno.test("shorten() cuts what is longer than a length, and tells that it did", () => {
+Deno.test("shorten() cuts longer strings, and adds an ellipsis", () => {
   for (
     const [text, expected] of [
       ["", ""],
@@ -42,7 +42,7 @@ Deno.test("shorten() cuts what is longer than a length, and tells that it did", 
   }
 });
 
-Deno.test("shorten() leaves no half of a surrogate pair, which no encoding holds", () => {
+Deno.test("shorten() replaces half of a surrogate pair, which cannot be encoded", () => {
   assertEquals(shorten("ab😀de", 4), "ab\ufffd…");
   assertEquals(shorten("\ud83d", 4), "\ufffd");
   assertEquals(shorten("a😀", 4), "a😀");

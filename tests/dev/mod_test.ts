@@ -2,11 +2,13 @@ import { assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
 import { printRouteChanges } from "@bough/framework/dev";
 import { TestFolder } from "../support/application.ts";
+import { statusAt } from "../server/support.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 const GET = "export const GET = () => new Response('x');";
 
-Deno.test("printRouteChanges() tells what is new and gone since the last start", async () => {
+Deno.test("printRouteChanges() prints new and removed routes since the last start", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.js": GET,
     "api/b/route.js": GET,
@@ -39,7 +41,7 @@ Deno.test("printRouteChanges() tells what is new and gone since the last start",
   ]);
 });
 
-Deno.test("a watched application restarts on new, edited and removed folders, and tells", async () => {
+Deno.test("a watched application restarts after changes in folders, and prints them", async () => {
   const port = freePort();
   await using folder = await TestFolder.create({
     "api/a/route.ts": GET,
@@ -56,29 +58,25 @@ Deno.test("a watched application restarts on new, edited and removed folders, an
     ["--allow-read", "--allow-net", "--watch=api"],
     "dev.ts",
   );
-  const status = async (path: string): Promise<number> => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    await response.body?.cancel();
-    return response.status;
-  };
+  const status = () => statusAt(port, "/api/new/7");
   await process.printed("routes: 1, handlers: 1");
   await process.printed("Listening");
-  assertEquals(await status("/api/new/7"), 404);
+  assertEquals(await status(), 404);
 
-  await until(
+  await actUntil(
     process,
     "[bough] + GET /api/new/[id] (api/new/[id]/route.ts)",
     () => folder.write("api/new/[id]/route.ts", GET),
   );
-  await settled(status, 200);
+  await until(async () => await status() === 200, 60_000);
 
-  await until(
+  await actUntil(
     process,
     "[bough] + PUT /api/a (api/a/route.ts)",
     () => folder.write("api/a/route.ts", `${GET} export const PUT = GET;`),
   );
 
-  await until(
+  await actUntil(
     process,
     "[bough] - GET /api/new/[id] (api/new/[id]/route.ts)",
     async () => {
@@ -87,36 +85,21 @@ Deno.test("a watched application restarts on new, edited and removed folders, an
       );
     },
   );
-  await settled(status, 404);
+  await until(async () => await status() === 404, 60_000);
 });
 
-/**
- * Does something until a process prints a text: the watcher of Deno may not look
- * yet when the program already runs.
- */
-async function until(
+/** Acts until a process prints a string, since Deno may not watch the files yet. */
+async function actUntil(
   process: DenoProcess,
   text: string,
   act: () => Promise<void>,
 ): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (tries % 20 === 0) await act();
-    await new Promise((go) => setTimeout(go, 100));
-    if (process.output.includes(text)) return;
-  }
-  throw new Error(`It did not print "${text}":\n${process.output}`);
-}
-
-/** Waits until the restarted server answers with a status. */
-async function settled(
-  status: (path: string) => Promise<number>,
-  wanted: number,
-): Promise<void> {
-  let last;
-  for (let tries = 0; tries < 100; tries++) {
-    last = await status("/api/new/7").catch(() => undefined);
-    if (last === wanted) return;
-    await new Promise((go) => setTimeout(go, 100));
-  }
-  throw new Error(`It answers ${last}, not ${wanted}`);
+  let acted = -Infinity;
+  await until(async () => {
+    if (performance.now() > acted + 2_000) {
+      acted = performance.now();
+      await act();
+    }
+    return process.output.includes(text);
+  }, 60_000);
 }

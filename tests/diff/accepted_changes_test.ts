@@ -1,17 +1,13 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { z } from "zod";
 import { ChangedFolder, post } from "./support.ts";
 
-const BEFORE = {
-  "api/route.ts": post("z.object({ a: z.string().max(9), b: z.string() })"),
-};
-const AFTER = {
-  "api/route.ts": post("z.object({ a: z.string().max(5), b: z.string() })"),
-};
+const body = (a: z.ZodType) => z.object({ a, b: z.string() });
+const BEFORE = { "route.ts": post(body(z.string().max(9))) };
+const AFTER = { "route.ts": post(body(z.string().max(5))) };
 const UNKNOWN = {
-  "api/route.ts": post(
-    "z.object({ a: z.string().max(5), b: z.string() }).meta({ not: { const: 1 } })",
-  ),
+  "route.ts": post(body(z.string().max(5)).meta({ not: { const: 1 } })),
 };
 
 const entry = {
@@ -19,14 +15,14 @@ const entry = {
   operation: "POST /api",
   place: "body#/a",
   message: '"maxLength" 9 became 5',
-  reason: "nobody sends long texts",
+  reason: "no client sends long texts",
   date: "2030-01-02",
 };
 
-Deno.test("--accept writes the changes with a reason and a date, which then pass", async () => {
-  await using folder = await ChangedFolder.create(BEFORE, AFTER);
+Deno.test("--accept writes the changes with a reason and a date, and accepts them", async () => {
+  await using folder = await ChangedFolder.of(BEFORE, AFTER);
   const { code, stdout } = await folder.diff(
-    "--accept=nobody sends long texts",
+    "--accept=no client sends long texts",
     "--at=2030-01-02",
   );
   assertEquals(
@@ -42,7 +38,7 @@ Deno.test("--accept writes the changes with a reason and a date, which then pass
 });
 
 Deno.test("--accept keeps earlier entries, and adds unknown changes", async () => {
-  await using folder = await ChangedFolder.create(BEFORE, UNKNOWN);
+  await using folder = await ChangedFolder.of(BEFORE, UNKNOWN);
   await folder.write("accepted.json", JSON.stringify([entry]));
   const { stdout } = await folder.diff("--accepted=accepted.json");
   assertStringIncludes(stdout, "0 breaking, 1 unknown");
@@ -59,8 +55,8 @@ Deno.test("--accept keeps earlier entries, and adds unknown changes", async () =
   assertEquals((await folder.diff("--accepted=accepted.json")).code, 0);
 });
 
-Deno.test("an entry without a change is reported, and --accept removes it", async () => {
-  await using folder = await ChangedFolder.create(BEFORE, AFTER);
+Deno.test("bough diff reports an entry without a change, and --accept removes it", async () => {
+  await using folder = await ChangedFolder.of(BEFORE, AFTER);
   const stale = { ...entry, place: "body#/gone" };
   await folder.write("accepted_changes.json", JSON.stringify([entry, stale]));
   assertEquals(await folder.diff(), {
@@ -76,8 +72,8 @@ Deno.test("an entry without a change is reported, and --accept removes it", asyn
 });
 
 Deno.test("an entry accepts only the change that it describes", async () => {
-  await using folder = await ChangedFolder.create(BEFORE, {
-    "api/route.ts": post("z.object({ a: z.string().max(3), b: z.string() })"),
+  await using folder = await ChangedFolder.of(BEFORE, {
+    "route.ts": post(body(z.string().max(3))),
   });
   await folder.write("accepted_changes.json", JSON.stringify([entry]));
   const { code, stdout } = await folder.diff();
@@ -89,7 +85,7 @@ for (
   const text of ["", "{}", "[1]", '[{ "rule": "request-narrowed" }]']
 ) {
   Deno.test(`a file of accepted changes with ${JSON.stringify(text)} is misuse`, async () => {
-    await using folder = await ChangedFolder.create(BEFORE, AFTER);
+    await using folder = await ChangedFolder.of(BEFORE, AFTER);
     await folder.write("accepted_changes.json", text);
     const { code, stderr } = await folder.diff();
     assertEquals(code, 2);

@@ -1,7 +1,16 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bough, boughIn, boughWith } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
-import { ChangedFolder, documentOf, post } from "./support.ts";
+import { ChangedFolder, documentOf } from "./support.ts";
+
+/** The source of a route file with a `POST` whose body has a schema. */
+function post(body: string): string {
+  return `
+    import { z } from "zod";
+    export const schema = { post: { body: ${body} } };
+    export const POST = () => new Response();
+  `;
+}
 
 const BEFORE = {
   "api/notes/route.ts": post("z.object({ text: z.string().max(9) })"),
@@ -35,7 +44,7 @@ GET /api/notes/{id}
   );
 });
 
-Deno.test("bough diff says that no change breaks a client", async () => {
+Deno.test("bough diff reports that no change breaks a client", async () => {
   await using folder = await ChangedFolder.create(AFTER, {
     ...AFTER,
     "api/more/route.ts": post("z.object({})"),
@@ -91,7 +100,7 @@ Deno.test("bough diff --format=github prints an annotation for each change", asy
   ]);
 });
 
-Deno.test("the request of a change has the credentials of the operation as variables", async () => {
+Deno.test("the request of a change has variables for the credentials of the operation", async () => {
   const guard = (max: number) => ({
     "api/middleware.ts": `
       export const contract = { security: [{ bearer: [] }] };
@@ -111,7 +120,7 @@ Deno.test("the request of a change has the credentials of the operation as varia
   assertStringIncludes(stdout, "{ headers: { ...as } }");
 });
 
-Deno.test("a removed operation is judged as of --at", async () => {
+Deno.test("--at is the date for which bough diff judges a removed operation", async () => {
   await using folder = await ChangedFolder.create(AFTER, AFTER);
   await folder.write(
     "api.json",
@@ -211,7 +220,7 @@ Deno.test("bough diff explains misuse", async () => {
   assertStringIncludes(stderr, "add --against=<file, URL or ref:path>");
 });
 
-Deno.test("without git, a file of another commit is misuse", async () => {
+Deno.test("without git, bough diff rejects a file of another commit", async () => {
   await using folder = await ChangedFolder.create(BEFORE, AFTER);
   const { code, stderr } = await boughWith(
     { PATH: folder.path },
@@ -223,7 +232,7 @@ Deno.test("without git, a file of another commit is misuse", async () => {
   assertStringIncludes(stderr, "install git");
 });
 
-Deno.test("an application with an error is a finding, with the error", async () => {
+Deno.test("bough diff exits with 1 if the application has an error", async () => {
   await using folder = await ChangedFolder.create(BEFORE, {
     "api/route.ts": "export const get = 1;",
   });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Page } from "../support/pages.ts";
 import { ChangedFolder } from "./support.ts";
 
-Deno.test("the guide shows the output of bough diff", async () => {
+Deno.test("the guide shows the current output of bough diff", async () => {
   const page = (await Page.all())
     .find(({ path }) => path === "src/diff/README.md")!;
   const file = "api/v1/posts/route.ts";

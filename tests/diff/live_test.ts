@@ -1,103 +1,100 @@
 import { assertEquals } from "@std/assert";
-import { ChangedFolder } from "./support.ts";
+import { openapi } from "@bough/framework/openapi";
+import { z } from "zod";
+import type { TestModule } from "../support/application.ts";
+import { changesOf, get } from "./support.ts";
 
-function events(schemas: string): string {
-  return `
-    import { z } from "zod";
-    export const schema = { get: { events: ${schemas} } };
-    export const GET = () => new Response();`;
-}
+const TICK = z.object({ n: z.int() });
 
-function socket(receive: string, send: string): string {
-  return `
-    import { z } from "zod";
-    export const schema = { get: { socket: { receive: ${receive}, send: ${send} } } };
-    export const GET = () => new Response();`;
-}
+const events = (events: Record<string, z.ZodType>) => get({ events });
+const socket = (receive: z.ZodType, send: z.ZodType) =>
+  get({ socket: { receive, send } });
 
-const TICK = "z.object({ n: z.int() })";
+/** Two versions of a route, and the changes. */
+type Row = readonly [
+  name: string,
+  before: TestModule,
+  after: TestModule,
+  expected: readonly string[],
+];
 
-for (
-  const [name, before, after, expected] of [
+const ROWS: readonly Row[] = [
+  [
+    "an event may have a new member",
+    events({ tick: TICK }),
+    events({ tick: TICK.extend({ m: z.int() }) }),
+    [],
+  ],
+  [
+    "the data of an event may not change their type",
+    events({ tick: TICK }),
+    events({ tick: z.object({ n: z.string() }) }),
+    ["breaking 200 body#/*/data/n all"],
+  ],
+  [
+    "a new event breaks typed clients",
+    events({ tick: TICK }),
+    events({ tick: TICK, tock: TICK }),
+    ["breaking 200 body#/*/event typed"],
+  ],
+  [
+    "an event may be removed",
+    events({ tick: TICK, tock: TICK }),
+    events({ tick: TICK }),
+    [],
+  ],
+  [
+    "a stream may not be removed",
+    events({ tick: TICK }),
+    get({}),
+    ["breaking 200 text/event-stream all"],
+  ],
+  [
+    "a socket may not receive fewer messages",
+    socket(z.string().max(9), TICK),
+    socket(z.string().max(5), TICK),
+    ["breaking socket.receive# all"],
+  ],
+  [
+    "a socket may receive more messages, and send fewer",
+    socket(z.string().max(5), z.int()),
+    socket(z.string().max(9), z.int().max(9)),
+    [],
+  ],
+  [
+    "a socket may not send other messages",
+    socket(z.string(), TICK),
+    socket(z.string(), z.object({ m: z.int() })),
+    ["breaking socket.send#/n all"],
+  ],
+  [
+    "the schemas of a socket may not be removed",
+    socket(z.string(), TICK),
+    get({}),
     [
-      "an event may have a new member",
-      events(`{ tick: ${TICK} }`),
-      events("{ tick: z.object({ n: z.int(), m: z.int() }) }"),
-      [],
+      "breaking socket.send# all",
+      "breaking socket.send#/n all",
+      "breaking 101 all",
+      "breaking 200 typed",
     ],
-    [
-      "the data of an event has another type",
-      events(`{ tick: ${TICK} }`),
-      events("{ tick: z.object({ n: z.string() }) }"),
-      ["breaking 200 body#/*/data/n all"],
-    ],
-    [
-      "an event is new",
-      events(`{ tick: ${TICK} }`),
-      events(`{ tick: ${TICK}, tock: ${TICK} }`),
-      ["breaking 200 body#/*/event typed"],
-    ],
-    [
-      "an event is gone",
-      events(`{ tick: ${TICK}, tock: ${TICK} }`),
-      events(`{ tick: ${TICK} }`),
-      [],
-    ],
-    [
-      "a stream is gone",
-      events(`{ tick: ${TICK} }`),
-      "export const GET = () => new Response();",
-      ["breaking 200 text/event-stream all"],
-    ],
-    [
-      "a socket receives fewer messages",
-      socket("z.string().max(9)", TICK),
-      socket("z.string().max(5)", TICK),
-      ["breaking socket.receive# all"],
-    ],
-    [
-      "a socket receives more messages, and sends fewer",
-      socket("z.string().max(5)", "z.int()"),
-      socket("z.string().max(9)", "z.int().max(9)"),
-      [],
-    ],
-    [
-      "a socket sends other messages",
-      socket("z.string()", TICK),
-      socket("z.string()", "z.object({ m: z.int() })"),
-      ["breaking socket.send#/n all"],
-    ],
-    [
-      "the schemas of a socket are gone",
-      socket("z.string()", TICK),
-      "export const GET = () => new Response();",
-      [
-        "breaking socket.send# all",
-        "breaking socket.send#/n all",
-        "breaking 101 all",
-        "breaking 200 typed",
-      ],
-    ],
-  ] as const
-) {
-  for (const version of ["3.1", "3.2"]) {
-    Deno.test(`${name}, in OpenAPI ${version}`, async () => {
-      const main = `
-        import { Framework } from "@bough/framework";
-        import { openapi } from "@bough/framework/openapi";
-        const info = { title: "", version: "1" };
-        export const app = new Framework({
-          apiDir: new URL("./api", import.meta.url),
-          plugins: [openapi({ info, openapiVersion: "${version}" })],
-        });`;
-      const [old = {}, now = {}] = [before, after].map((route) => ({
-        "main.ts": main,
-        "api/route.ts": route,
-      }));
-      await using folder = await ChangedFolder.create(old, now, "main.ts");
-      const found = (await folder.changes("main.ts"))
-        .map(({ verdict, place, clients }) => `${verdict} ${place} ${clients}`);
-      assertEquals(found, [...expected]);
+  ],
+];
+
+for (const [name, before, after, expected] of ROWS) {
+  for (const openapiVersion of ["3.1", "3.2"] as const) {
+    Deno.test(`${name}, in OpenAPI ${openapiVersion}`, async () => {
+      const info = { title: "", version: "1" };
+      const found = await changesOf(
+        { "route.ts": before },
+        { "route.ts": after },
+        { plugins: [openapi({ info, openapiVersion })] },
+      );
+      assertEquals(
+        found.map(({ verdict, place, clients }) =>
+          `${verdict} ${place} ${clients}`
+        ),
+        expected,
+      );
     });
   }
 }

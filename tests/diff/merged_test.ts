@@ -48,7 +48,7 @@ for (
   });
 }
 
-Deno.test("allOf of closed objects refuses the members of the other object", async () => {
+Deno.test("allOf of closed objects rejects the members of the other object", async () => {
   const [a, b] = ["a", "b"].map((name) => ({
     type: "object",
     properties: { [name]: { type: "string" } },
@@ -99,7 +99,7 @@ for (
       type: "array",
       allOf: [{ prefixItems: [{}], maxItems: 1 }, { items: { maximum: 1 } }],
     }],
-    ["items of a oneOf whose first branch is no array", {
+    ["items of a oneOf whose first branch is not an array", {
       oneOf: [{ const: 3 }, list(9), { ...list(9), minItems: 1 }],
     }, {
       oneOf: [{ const: 3 }, list(5), { ...list(5), minItems: 1 }],

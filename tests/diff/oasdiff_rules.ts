@@ -1,7 +1,8 @@
 /**
  * The rules of oasdiff (https://github.com/oasdiff/oasdiff, Apache-2.0) that report an
- * error or a warning, and what `bough diff` says of each.
+ * error or a warning, with pairs of routes or a reason for each.
  */
+import { content } from "@bough/framework";
 import type { JsonSchema } from "@bough/framework/openapi";
 
 /** The rules of level ERR or WARN in `checker/rules.go`. */
@@ -307,16 +308,37 @@ function namesOf(name: string): string[] {
 
 /** The members of `schema.post` in two versions of a route. */
 export interface Pair {
-  readonly before: string;
-  readonly after: string;
+  readonly before: object;
+  readonly after: object;
   /** The folder of the changed route, if it differs. */
   readonly folder?: string;
   /** Members of the old operation that its route cannot declare. */
   readonly operation?: object;
 }
 
-/** The source of a schema with a JSON form. */
-const form = (json: JsonSchema) => `form(${JSON.stringify(json)})`;
+/** A schema that requires a value, and accepts each. */
+function form(json?: JsonSchema): object {
+  const issues = [{ message: "is missing" }];
+  return standard(
+    json,
+    (value) => value === undefined ? { issues } : { value },
+  );
+}
+
+/** A schema that accepts each value, even if it is missing. */
+function optional(json: JsonSchema): object {
+  return standard(json, (value) => ({ value }));
+}
+
+function standard(
+  json: JsonSchema | undefined,
+  validate: (value: unknown) => object,
+): object {
+  const convert = () => json;
+  const jsonSchema = json && { input: convert, output: convert };
+  const shared = { version: 1, vendor: "mine", validate };
+  return { "~standard": { ...shared, ...(jsonSchema && { jsonSchema }) } };
+}
 
 const object = (a: JsonSchema): JsonSchema => ({
   type: "object",
@@ -324,23 +346,23 @@ const object = (a: JsonSchema): JsonSchema => ({
   required: ["a"],
 });
 
-/** For the start of a rule's name, the source of the changed part. */
-const PLACES: readonly (readonly [RegExp, (json: JsonSchema) => string])[] = [
-  [/^request-body/, (json) => `body: ${form(json)}`],
+/** For the start of a rule's name, the changed part. */
+const PLACES: readonly (readonly [RegExp, (json: JsonSchema) => object])[] = [
+  [/^request-body/, (json) => ({ body: form(json) })],
   [
     /^(new-required-)?request-property/,
-    (json) => `body: ${form(object(json))}`,
+    (json) => ({ body: form(object(json)) }),
   ],
   [
     /^request-(parameter-property|header-property)/,
-    (json) => `headers: ${form(object(object(json)))}`,
+    (json) => ({ headers: form(object(object(json))) }),
   ],
-  [/^request-parameter/, (json) => `query: ${form(object(json))}`],
-  [/^response-body/, (json) => `response: ${form(json)}`],
-  [/^response-property/, (json) => `response: ${form(object(json))}`],
+  [/^request-parameter/, (json) => ({ query: form(object(json)) })],
+  [/^response-body/, (json) => ({ response: form(json) })],
+  [/^response-property/, (json) => ({ response: form(object(json)) })],
   [
     /^response-header/,
-    (json) => `response: { 200: { headers: ${form(object(json))} } }`,
+    (json) => ({ response: { 200: { headers: form(object(json)) } } }),
   ],
 ];
 
@@ -530,50 +552,51 @@ const defaulted = (value: string) => ({
   ...open,
   properties: { a: { ...string, default: value } },
 });
-const headers = (json: JsonSchema) =>
-  `response: { 200: { headers: ${form(json)} } }`;
+const headers = (json: JsonSchema) => ({
+  response: { 200: { headers: form(json) } },
+});
 
 /** For the names of rules, two versions of `schema.post`. */
 const ROUTES: Readonly<Record<string, Pair>> = expanded({
-  "request-body-added-required": { before: "", after: `body: ${form(open)}` },
-  "request-body-removed": { before: `body: ${form(open)}`, after: "" },
+  "request-body-added-required": { before: {}, after: { body: form(open) } },
+  "request-body-removed": { before: { body: form(open) }, after: {} },
   "request-body-became-required": {
-    before: `body: optional(${form(open)})`,
-    after: `body: ${form(open)}`,
+    before: { body: optional(open) },
+    after: { body: form(open) },
   },
   "request-body-media-type-schema-added": {
-    before: "body: form()",
-    after: `body: ${form(needed)}`,
+    before: { body: form() },
+    after: { body: form(needed) },
   },
   "response-body-media-type-schema-removed": {
-    before: `response: ${form(needed)}`,
-    after: "response: form()",
+    before: { response: form(needed) },
+    after: { response: form() },
   },
   "response-media-type-removed": {
-    before: 'response: { 200: content("text/csv") }',
-    after: 'response: { 200: content("text/plain") }',
+    before: { response: { 200: content("text/csv") } },
+    after: { response: { 200: content("text/plain") } },
   },
-  "new-request-path-parameter": { before: "", after: "", folder: "[key]" },
+  "new-request-path-parameter": { before: {}, after: {}, folder: "[key]" },
   "new-required-request-parameter": {
-    before: "",
-    after: `query: ${form(needed)}`,
+    before: {},
+    after: { query: form(needed) },
   },
   "new-required-request-header-property": {
-    before: `headers: ${form(object(open))}`,
-    after: `headers: ${form(object(needed))}`,
+    before: { headers: form(object(open)) },
+    after: { headers: form(object(needed)) },
   },
-  "request-parameter-removed": { before: `query: ${form(member)}`, after: "" },
+  "request-parameter-removed": { before: { query: form(member) }, after: {} },
   "request-parameter-became-required": {
-    before: `query: ${form(member)}`,
-    after: `query: ${form(needed)}`,
+    before: { query: form(member) },
+    after: { query: form(needed) },
   },
   "request-parameter-default-value-changed": {
-    before: `query: ${form(defaulted("a"))}`,
-    after: `query: ${form(defaulted("b"))}`,
+    before: { query: form(defaulted("a")) },
+    after: { query: form(defaulted("b")) },
   },
   "request-parameter-default-value-removed": {
-    before: `query: ${form(defaulted("a"))}`,
-    after: `query: ${form(member)}`,
+    before: { query: form(defaulted("a")) },
+    after: { query: form(member) },
   },
   "response-header-became-optional": {
     before: headers(needed),
@@ -581,36 +604,36 @@ const ROUTES: Readonly<Record<string, Pair>> = expanded({
   },
   "required-response-header-removed": {
     before: headers(needed),
-    after: "response: { 200: {} }",
+    after: { response: { 200: {} } },
   },
   "response-property-became-optional": {
-    before: `response: ${form(needed)}`,
-    after: `response: ${form(member)}`,
+    before: { response: form(needed) },
+    after: { response: form(member) },
   },
   "response-required-property-removed": {
-    before: `response: ${form(needed)}`,
-    after: `response: ${
-      form({ ...needed, properties: { b: string }, required: ["b"] })
-    }`,
+    before: { response: form(needed) },
+    after: {
+      response: form({ ...needed, properties: { b: string }, required: ["b"] }),
+    },
   },
   "response-success-status-removed": {
-    before: "response: { 200: {}, 201: {} }",
-    after: "response: { 200: {} }",
+    before: { response: { 200: {}, 201: {} } },
+    after: { response: { 200: {} } },
   },
   "{api-path,api}-removed-without-deprecation": {
-    before: "",
-    after: "",
+    before: {},
+    after: {},
     folder: "other",
   },
   "{api-path,api}-removed-before-sunset": {
-    before: "",
-    after: "",
+    before: {},
+    after: {},
     folder: "other",
     operation: { deprecated: true, "x-sunset": "2999-01-01" },
   },
   "api-path-sunset-parse": {
-    before: "",
-    after: "",
+    before: {},
+    after: {},
     folder: "other",
     operation: { deprecated: true, "x-sunset": "soon" },
   },

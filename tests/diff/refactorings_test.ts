@@ -1,11 +1,18 @@
 import { assertEquals } from "@std/assert";
-import { type Change, diffDocuments } from "@bough/framework/diff";
+import { diffDocuments } from "@bough/framework/diff";
+import type { JsonSchema, OpenApiDocument } from "@bough/framework/openapi";
+import { z } from "zod";
+import { FolderApplication, TestApplication } from "../support/application.ts";
+import type { Files } from "./current_app.ts";
 import {
-  createDocument,
-  type JsonSchema,
-  type OpenApiDocument,
-} from "@bough/framework/openapi";
-import { FolderApplication } from "../support/application.ts";
+  changedPairs,
+  changesInBothDirections,
+  form,
+  get,
+  openApiOf,
+  post,
+  textOf,
+} from "./support.ts";
 
 const string = { type: "string" };
 const number = { type: "number" };
@@ -180,238 +187,21 @@ const JSON_SCHEMAS: Readonly<
   }],
 };
 
-/** Two schemas of zod that accept equal values. */
-const ZOD: Readonly<Record<string, readonly [string, string]>> = {
-  "z.union of literals and z.enum": [
-    'z.union([z.literal("a"), z.literal("b")])',
-    'z.enum(["a", "b"])',
-  ],
-  "z.literal and z.enum": ['z.literal(["b", "a"])', 'z.enum(["a", "b"])'],
-  "one z.literal and z.enum": ['z.literal("a")', 'z.enum(["a"])'],
-  "nullable and union": [
-    "z.object({ a: z.string().nullable() })",
-    "z.object({ a: z.union([z.null(), z.string()]) })",
-  ],
-  "nullish, optional and nullable": [
-    "z.object({ a: z.string().nullish() })",
-    "z.object({ a: z.string().nullable().optional() })",
-  ],
-  "z.int and int()": ["z.int().min(1)", "z.number().int().positive()"],
-  "an intersection and extend": [
-    "z.object({ a: z.string() }).and(z.object({ b: z.number() }))",
-    "z.object({ a: z.string() }).extend({ b: z.number() })",
-  ],
-  "pick and omit": [
-    "z.object({ a: z.string(), b: z.number() }).pick({ a: true })",
-    "z.object({ a: z.string(), b: z.number() }).omit({ b: true })",
-  ],
-  "partial and optional": [
-    "z.object({ a: z.string() }).partial()",
-    "z.object({ a: z.string().optional() })",
-  ],
-  "strictObject and strict": [
-    "z.strictObject({ a: z.string() })",
-    "z.object({ a: z.string() }).strict()",
-  ],
-  "a name": [
-    'z.object({ a: z.object({ b: z.string() }).meta({ id: "Inner" }) })',
-    "z.object({ a: z.object({ b: z.string() }) })",
-  ],
-  "lazy, brand and readonly": [
-    "z.object({ a: z.lazy(() => z.string()) }).readonly()",
-    'z.object({ a: z.string().brand("A") })',
-  ],
-  "an email address in zod and Valibot": [
-    "z.email()",
-    "toStandardJsonSchema(v.pipe(v.string(), v.email()))",
-  ],
-  "a UUID in zod and Valibot": [
-    "z.uuid()",
-    "toStandardJsonSchema(v.pipe(v.string(), v.uuid()))",
-  ],
-  "a refinement": [
-    "z.string().refine((text) => text.trim() !== '')",
-    "z.string()",
-  ],
-  "a transform": [
-    "z.object({ a: z.string().transform(Number).pipe(z.number()) })",
-    "z.object({ a: z.string().transform((text) => +text).pipe(z.number()) })",
-  ],
-  "a discriminated union": [
-    'z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })])',
-    'z.union([z.object({ k: z.literal("b") }), z.object({ k: z.literal("a") })])',
-  ],
-};
-
-/** Schemas of zod, Valibot and ArkType that accept equal values. */
-const LIBRARIES: Readonly<Record<string, readonly [string, string, string]>> = {
-  string: ["z.string()", "v.string()", '"string"'],
-  number: ["z.number()", "v.number()", '"number"'],
-  boolean: ["z.boolean()", "v.boolean()", '"boolean"'],
-  null: ["z.null()", "v.null()", '"null"'],
-  lengths: [
-    "z.string().min(2).max(9)",
-    "v.pipe(v.string(), v.minLength(2), v.maxLength(9))",
-    '"2 <= string <= 9"',
-  ],
-  pattern: [
-    "z.string().regex(/^a+$/)",
-    "v.pipe(v.string(), v.regex(/^a+$/))",
-    '"/^a+$/"',
-  ],
-  range: [
-    "z.number().min(1).lt(9)",
-    "v.pipe(v.number(), v.minValue(1), v.ltValue(9))",
-    '"1 <= number < 9"',
-  ],
-  integer: ["z.int()", "v.pipe(v.number(), v.integer())", '"number.integer"'],
-  multiple: [
-    "z.number().multipleOf(5)",
-    "v.pipe(v.number(), v.multipleOf(5))",
-    '"number % 5"',
-  ],
-  literal: ['z.literal("a")', 'v.literal("a")', "\"'a'\""],
-  enum: ['z.enum(["a", "b"])', 'v.picklist(["b", "a"])', "\"'a' | 'b'\""],
-  array: ["z.array(z.string())", "v.array(v.string())", '"string[]"'],
-  items: [
-    "z.array(z.string()).min(1).max(3)",
-    "v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(3))",
-    '"1 <= string[] <= 3"',
-  ],
-  tuple: [
-    "z.tuple([z.string(), z.number()])",
-    "v.strictTuple([v.string(), v.number()])",
-    '["string", "number"]',
-  ],
-  optional: [
-    "z.object({ a: z.string().optional(), b: z.number() })",
-    "v.object({ a: v.optional(v.string()), b: v.number() })",
-    '{ "a?": "string", b: "number" }',
-  ],
-  nullable: [
-    "z.string().nullable()",
-    "v.nullable(v.string())",
-    '"string | null"',
-  ],
-  record: [
-    "z.record(z.string(), z.number())",
-    "v.record(v.string(), v.number())",
-    '{ "[string]": "number" }',
-  ],
-  union: [
-    "z.union([z.string(), z.object({ a: z.number() })])",
-    "v.union([v.string(), v.object({ a: v.number() })])",
-    '["string", "|", { a: "number" }]',
-  ],
-  tagged: [
-    'z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b"), n: z.int() })])',
-    'v.variant("k", [v.object({ k: v.literal("a") }), v.object({ k: v.literal("b"), n: v.pipe(v.number(), v.integer()) })])',
-    'type({ k: "\'a\'" }).or({ k: "\'b\'", n: "number.integer" })',
-  ],
-  nested: [
-    "z.object({ a: z.object({ b: z.array(z.object({ c: z.boolean() })) }) })",
-    "v.object({ a: v.object({ b: v.array(v.object({ c: v.boolean() })) }) })",
-    'type({ a: { b: type({ c: "boolean" }).array() } })',
-  ],
-  recursive: [
-    "(() => { const N = z.object({ v: z.string(), get n() { return N.optional(); } }); return N; })()",
-    "(() => { const N = v.object({ v: v.string(), n: v.optional(v.lazy(() => N)) }); return N; })()",
-    'scope({ N: { v: "string", "n?": "N" } }).export().N',
-  ],
-};
-
-const SHARED = `
-  export { z } from "npm:zod@^4.1.13";
-  export * as v from "npm:valibot@^1.2.0";
-  export { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
-  export { scope, type } from "npm:arktype@^2.2.9";
-  export const form = (json) => ({ "~standard": {
-    version: 1, vendor: "mine", validate: (value) => ({ value }),
-    jsonSchema: { input: () => json, output: () => json },
-  } });
-`;
-
-const valibot = (source: string) => `toStandardJsonSchema(${source})`;
-const arktype = (source: string) =>
-  /^(type|scope)\(/.test(source) ? source : `type(${source})`;
-
-/** The sources of equal schemas. */
-const SOURCES: readonly (readonly [name: string, string, string])[] = [
-  ...Object.entries(JSON_SCHEMAS).map(([name, pair]) => {
-    const [first, second] = pair.map((json) => `form(${JSON.stringify(json)})`);
-    return [name, first!, second!] as const;
-  }),
-  ...Object.entries(ZOD).map(([name, pair]) => [name, ...pair] as const),
-  ...Object.entries(LIBRARIES).flatMap(([name, [zod, second, third]]) => [
-    [`${name} in zod and Valibot`, zod, valibot(second)] as const,
-    [
-      `${name} in Valibot and ArkType`,
-      valibot(second),
-      arktype(third),
-    ] as const,
-    [`${name} in ArkType and zod`, arktype(third), zod] as const,
-  ]),
-];
-
-async function documentOf(
-  files: Readonly<Record<string, string>>,
-): Promise<OpenApiDocument> {
-  await using application = await FolderApplication.create(files);
-  return createDocument(await application.app.routes(), {
-    info: { title: "Refactorings", version: "1.0.0" },
-  }).document;
-}
-
-/** The document of an application with one route for each schema. */
-function documentWith(version: 1 | 2): Promise<OpenApiDocument> {
-  const routes = SOURCES.map((each, index) => [
-    `r${index}/route.ts`,
-    `import { form, scope, toStandardJsonSchema, type, v, z } from "../_shared.ts";
-     const schema_ = ${each[version]};
-     export const schema = { post: { body: schema_, response: schema_ } };
-     export const POST = () => new Response();`,
-  ]);
-  return documentOf({ "_shared.ts": SHARED, ...Object.fromEntries(routes) });
-}
-
-/** The changes in both directions. */
-async function changesOf(
-  first: OpenApiDocument,
-  second: OpenApiDocument,
-): Promise<Change[]> {
-  return [
-    ...await diffDocuments(first, second),
-    ...await diffDocuments(second, first),
-  ];
-}
-
-function textOf({ verdict, operation, place, message, value }: Change): string {
-  return [verdict, operation, place, message, JSON.stringify(value)].join(" ");
-}
-
-Deno.test("schemas that accept equal values have no change", async () => {
-  const all = await changesOf(await documentWith(1), await documentWith(2));
-  const found = Map.groupBy(all, ({ operation }) => operation.split("/r")[1]!);
-  assertEquals(
-    found.entries().map(([index, changes]) =>
-      `${SOURCES[Number(index)]![0]}: ${changes.map(textOf).join("\n")}`
-    ).toArray(),
-    [],
+Deno.test("JSON Schemas that accept equal values have no change", async () => {
+  const pairs = Object.entries(JSON_SCHEMAS).map(([name, [first, second]]) =>
+    [name, form(first), form(second)] as const
   );
+  assertEquals(await changedPairs(pairs), []);
 });
 
-const HANDLER = "export const GET = () => new Response();";
-const Z = 'import { z } from "npm:zod@^4.1.13";';
-const QUERY = "z.object({ page: z.string().optional() })";
-const METHOD =
-  `${Z} export const schema = { get: { query: ${QUERY} } }; ${HANDLER}`;
-const CONTRACT = (members: string) =>
-  `${Z} export const contract = ${members};`;
+const query = z.object({ page: z.string().optional() });
+const params = z.object({ id: z.uuid() });
+const METHOD = get({ query });
+const HANDLER = get({});
+const contract = (contract: object) => ({ contract });
 
 /** Files of two applications with equal documents. */
-const FILES: Readonly<
-  Record<string, readonly [Record<string, string>, Record<string, string>]>
-> = {
+const FILES: Readonly<Record<string, readonly [Files, Files]>> = {
   "a file in a group": [
     { "books/route.ts": METHOD },
     { "(shop)/books/route.ts": METHOD },
@@ -420,102 +210,99 @@ const FILES: Readonly<
     { "(shop)/books/route.ts": METHOD },
     { "(all)/books/(list)/route.ts": METHOD },
   ],
-  "a schema in another file": [
-    { "books/route.ts": METHOD },
-    {
-      "books/_query.ts": `${Z} export const query = ${QUERY};`,
-      "books/route.ts": `import { query } from "./_query.ts";
-        export const schema = { get: { query } }; ${HANDLER}`,
-    },
-  ],
   "a query in the contract of a folder": [
     { "books/route.ts": METHOD },
     {
-      "books/middleware.ts": CONTRACT(`{ query: ${QUERY} }`),
+      "books/middleware.ts": contract({ query }),
       "books/route.ts": HANDLER,
     },
   ],
   "a query in the contract of a group": [
     { "books/route.ts": METHOD },
     {
-      "(shop)/middleware.ts": CONTRACT(`{ query: ${QUERY} }`),
+      "(shop)/middleware.ts": contract({ query }),
       "(shop)/books/route.ts": HANDLER,
     },
   ],
   "a query in two contracts": [
+    { "books/route.ts": get({ query: query.extend({ a: z.int() }) }) },
     {
-      "books/route.ts": METHOD.replace(
-        QUERY,
-        `${QUERY}.extend({ a: z.int() })`,
-      ),
-    },
-    {
-      "middleware.ts": CONTRACT("{ query: z.object({ a: z.int() }) }"),
+      "middleware.ts": contract({ query: z.object({ a: z.int() }) }),
       "books/route.ts": METHOD,
     },
   ],
   "params in the contract of a folder": [
+    { "books/[id]/route.ts": get({ params }) },
     {
-      "books/[id]/route.ts": METHOD.replace(
-        /query: .*? } }/,
-        "params: z.object({ id: z.uuid() }) } }",
-      ),
-    },
-    {
-      "books/[id]/middleware.ts": CONTRACT(
-        "{ params: z.object({ id: z.uuid() }) }",
-      ),
+      "books/[id]/middleware.ts": contract({ params }),
       "books/[id]/route.ts": HANDLER,
     },
   ],
   "responses in the contract of a folder": [
     {
-      "books/route.ts": METHOD.replace(
-        "get: {",
-        "get: { response: { 200: {}, 409: z.string() },",
-      ),
+      "books/route.ts": get({ query, response: { 200: {}, 409: z.string() } }),
     },
     {
-      "books/middleware.ts": CONTRACT("{ response: { 409: z.string() } }"),
-      "books/route.ts": METHOD.replace(
-        "get: {",
-        "get: { response: { 200: {} },",
-      ),
+      "books/middleware.ts": contract({ response: { 409: z.string() } }),
+      "books/route.ts": get({ query, response: { 200: {} } }),
     },
   ],
-  "a handler and its schema as constants": [
+  "a summary and tags": [
     { "books/route.ts": METHOD },
-    {
-      "books/route.ts": `${Z}
-        const get = { query: ${QUERY}, summary: "Books", tags: ["shop"] };
-        export const schema = { get };
-        export function GET() { return new Response(); }`,
-    },
+    { "books/route.ts": get({ query, summary: "Books", tags: ["shop"] }) },
   ],
 };
 
 for (const [name, [first, second]] of Object.entries(FILES)) {
-  Deno.test(`${name} is no change`, async () => {
-    const all = await changesOf(
-      await documentOf(first),
-      await documentOf(second),
-    );
-    assertEquals(all.map(textOf), []);
+  Deno.test(`${name} does not change the API`, async () => {
+    const before = await openApiOf(TestApplication.of(first));
+    const after = await openApiOf(TestApplication.of(second));
+    assertEquals(await changesInBothDirections(before, after), []);
   });
 }
 
+Deno.test("constants, and a schema in another file, do not change the API", async () => {
+  const handler = "export const GET = () => new Response();";
+  const zod = 'import { z } from "zod";';
+  const query = "z.object({ page: z.string().optional() })";
+  const sources: Record<string, string>[] = [
+    {
+      "books/route.ts":
+        `${zod} export const schema = { get: { query: ${query} } }; ${handler}`,
+    },
+    {
+      "books/_query.ts": `${zod} export const query = ${query};`,
+      "books/route.ts": `import { query } from "./_query.ts";
+        export const schema = { get: { query } }; ${handler}`,
+    },
+    {
+      "books/route.ts": `${zod}
+        const get = { query: ${query} };
+        export const schema = { get };
+        export function GET() { return new Response(); }`,
+    },
+  ];
+  const documents: OpenApiDocument[] = [];
+  for (const files of sources) {
+    await using application = await FolderApplication.create(files);
+    documents.push(await openApiOf(application));
+  }
+  const [first, ...others] = documents;
+  for (const other of others) {
+    assertEquals(await changesInBothDirections(first!, other), []);
+  }
+});
+
 Deno.test("a new optional number in a form is compatible", async () => {
-  const [before, after] = await Promise.all(
-    [{ a: string }, { a: string, b: number }].map((properties) =>
-      documentOf({
-        "_shared.ts": SHARED,
-        "books/route.ts": `import { form } from "../_shared.ts";
-          export const schema = {
-            post: { body: form(${JSON.stringify({ ...open, properties })}) },
-          };
-          export const POST = () => new Response();`,
+  const [before, after] = [{ a: string }, { a: string, b: number }]
+    .map((properties) =>
+      TestApplication.of({
+        "books/route.ts": post(form({ ...open, properties })),
       })
-    ),
+    );
+  const changes = await diffDocuments(
+    await openApiOf(before!),
+    await openApiOf(after!),
   );
-  assertEquals((await diffDocuments(before!, after!)).map(textOf), []);
+  assertEquals(changes.map(textOf), []);
 });

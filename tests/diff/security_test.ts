@@ -71,7 +71,7 @@ for (
   });
 }
 
-Deno.test("a scheme whose credentials are sent in another way is tightened", async () => {
+Deno.test("a scheme that sends credentials in another way is a change", async () => {
   const key = (name: string) =>
     secured([{ key: [] }], { key: { type: "apiKey", in: "header", name } });
   assertEquals(

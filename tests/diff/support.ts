@@ -1,24 +1,43 @@
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join, relative, toFileUrl } from "@std/path";
-import type { Change } from "@bough/framework/diff";
+import { type Change, diffDocuments } from "@bough/framework/diff";
+import {
+  createDocument,
+  type JsonSchema,
+  type OpenApiDocument,
+} from "@bough/framework/openapi";
 import { boughIn, type CommandOutcome } from "../cli/support.ts";
-import { TestFolder } from "../support/application.ts";
+import {
+  TestApplication,
+  TestFolder,
+  type TestModule,
+} from "../support/application.ts";
+import { type Files, setApp } from "./current_app.ts";
 
-/** A route file whose `POST` has a body, and imports zod. */
-export function post(body: string, more = ""): string {
-  return `
-    import { z } from "zod";
-    export const schema = { post: { body: ${body}, ${more} } };
-    export const POST = () => new Response();
-  `;
+const CURRENT_APP = fromFileUrl(new URL("current_app.ts", import.meta.url));
+
+export function respond(): Response {
+  return new Response();
 }
 
-/** A folder with an application, and the document of its earlier files. */
+/** A route file with a `POST` whose body has a schema. */
+export function post(body: object): TestModule {
+  return { schema: { post: { body } }, POST: respond };
+}
+
+/** A route file with a `GET` that has some schemas. */
+export function get(schemas: object): TestModule {
+  return { schema: { get: schemas }, GET: respond };
+}
+
+/** An application, and the document of its earlier version, in `api.json`. */
 export class ChangedFolder implements AsyncDisposable {
   readonly #folder: TestFolder;
+  readonly #app: () => readonly string[];
 
-  private constructor(folder: TestFolder) {
+  private constructor(folder: TestFolder, app: () => readonly string[]) {
     this.#folder = folder;
+    this.#app = app;
   }
 
   get path(): string {
@@ -29,12 +48,26 @@ export class ChangedFolder implements AsyncDisposable {
   static async create(
     before: Readonly<Record<string, string>>,
     after: Readonly<Record<string, string>>,
-    app = "api",
   ): Promise<ChangedFolder> {
     await using earlier = await TestFolder.create(before);
     const folder = await TestFolder.create(after);
-    await folder.write("api.json", await documentOf(earlier.path, app));
-    return new ChangedFolder(folder);
+    await folder.write("api.json", await documentOf(earlier.path, "api"));
+    return new ChangedFolder(folder, () => []);
+  }
+
+  /** Writes the document of the first application, and then uses the second. */
+  static async of(
+    before: Files,
+    after: Files,
+    options?: Parameters<typeof setApp>[1],
+  ): Promise<ChangedFolder> {
+    const folder = await TestFolder.create({});
+    setApp(before, options);
+    await folder.write("api.json", await documentOf(folder.path, CURRENT_APP));
+    return new ChangedFolder(folder, () => {
+      setApp(after, options);
+      return [CURRENT_APP];
+    });
   }
 
   write(name: string, content: string): Promise<void> {
@@ -45,11 +78,11 @@ export class ChangedFolder implements AsyncDisposable {
     const against = args.some((each) => each.startsWith("--against"))
       ? []
       : ["--against=api.json"];
-    return boughIn(this.path, "diff", ...against, ...args);
+    return boughIn(this.path, "diff", ...this.#app(), ...against, ...args);
   }
 
-  async changes(app = "api"): Promise<(Change & { file?: string })[]> {
-    const { stdout, stderr } = await this.diff(app, "--json");
+  async changes(): Promise<(Change & { file?: string })[]> {
+    const { stdout, stderr } = await this.diff("--json");
     if (stdout === "") throw new Error(stderr);
     return JSON.parse(stdout).changes;
   }
@@ -57,6 +90,21 @@ export class ChangedFolder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#folder[Symbol.asyncDispose]();
   }
+}
+
+/** The changes that `bough diff` finds between two applications. */
+export async function changesOf(
+  before: Files,
+  after: Files,
+  options?: Parameters<typeof setApp>[1],
+): Promise<Change[]> {
+  await using folder = await ChangedFolder.of(before, after, options);
+  return await folder.changes();
+}
+
+/** The source of a function that returns a schema, for the name of a test. */
+export function sourceOf(schema: () => unknown): string {
+  return String(schema).replace(/^\(\)\s*=>\s*/, "").replaceAll(/\s+/g, " ");
 }
 
 /** The document of the application in a folder. */
@@ -106,4 +154,63 @@ export async function changedBookshop(
   if (!source.includes(text)) throw new Error(`"${text}" is not in ${file}`);
   await Deno.writeTextFile(path, source.replace(text, replacement));
   return folder;
+}
+
+/** A schema with a JSON Schema, which accepts each value. */
+export function form(json: JsonSchema): object {
+  const convert = () => json;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "mine",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: convert, output: convert },
+    },
+  };
+}
+
+/** The OpenAPI document of an application. */
+export async function openApiOf(
+  { app }: Pick<TestApplication, "app">,
+): Promise<OpenApiDocument> {
+  const info = { title: "Changes", version: "1.0.0" };
+  return createDocument(await app.routes(), { info }).document;
+}
+
+/** The changes from the first to the second document, and back. */
+export async function changesInBothDirections(
+  first: OpenApiDocument,
+  second: OpenApiDocument,
+): Promise<string[]> {
+  return [
+    ...await diffDocuments(first, second),
+    ...await diffDocuments(second, first),
+  ].map(textOf);
+}
+
+export function textOf(
+  { verdict, operation, place, message, value }: Change,
+): string {
+  return [verdict, operation, place, message, JSON.stringify(value)].join(" ");
+}
+
+/**
+ * Pairs of schemas with a change, with the changes; the two versions of an application
+ * have one route for each pair.
+ */
+export async function changedPairs(
+  pairs: readonly (readonly [name: string, object, object])[],
+): Promise<string[]> {
+  const documents = ([1, 2] as const).map((version) => {
+    const routes = pairs.map((pair, index) => {
+      const post = { body: pair[version], response: pair[version] };
+      return [`r${index}/route.ts`, { schema: { post }, POST: respond }];
+    });
+    return openApiOf(TestApplication.of(Object.fromEntries(routes)));
+  });
+  const [first, second] = await Promise.all(documents);
+  return (await changesInBothDirections(first!, second!)).map((text) => {
+    const [, index] = /\/r(\d+)/.exec(text)!;
+    return `${pairs[Number(index)]![0]}: ${text}`;
+  });
 }

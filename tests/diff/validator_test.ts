@@ -1,50 +1,49 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { z } from "zod";
 import { boughIn } from "../cli/support.ts";
-import { TestFolder } from "../support/application.ts";
+import { TestFolder, type TestModule } from "../support/application.ts";
 import {
   changedBookshop,
-  ChangedFolder,
+  changesOf,
   documentOf,
   exampleFolder,
+  get,
   post,
+  respond,
 } from "./support.ts";
 
-async function changes(before: string, after: string) {
-  await using folder = await ChangedFolder.create(
-    { "api/[id]/route.ts": before },
-    { "api/[id]/route.ts": after },
-  );
-  return (await folder.changes()).map(({ verdict, rule, place, message }) =>
+async function changes(
+  before: TestModule,
+  after: TestModule,
+  file = "[id]/route.ts",
+): Promise<string[]> {
+  const found = await changesOf({ [file]: before }, { [file]: after });
+  return found.map(({ verdict, rule, place, message }) =>
     `${verdict} ${rule} ${place}: ${message}`
   );
 }
 
-function get(query: string): string {
-  return `
-    import { z } from "zod";
-    export const schema = { get: { query: z.object(${query}) } };
-    export const GET = () => new Response();`;
+const string = z.string();
+const ab = z.object({ a: string, b: string });
+
+function equal({ a, b }: z.infer<typeof ab>): boolean {
+  return a === b;
 }
 
+const MESSAGE = "a and b must be equal";
+
 Deno.test("a refinement of a changed body is one unknown line", async () => {
-  const pair = "z.object({ a: z.string(), b: z.string()MORE })";
   assertEquals(
     await changes(
-      post(pair.replace("MORE", "")),
-      post(
-        pair.replace("MORE", ", c: z.string().optional()") +
-          '.refine(({ a, b }) => a === b, "a and b must be equal")',
-      ),
+      post(ab),
+      post(ab.extend({ c: string.optional() }).refine(equal, MESSAGE)),
     ),
     [],
   );
   assertEquals(
     await changes(
-      post(pair.replace("MORE", ".max(9)")),
-      post(
-        pair.replace("MORE", ".max(5)") +
-          '.refine(({ a, b }) => a === b, "a and b must be equal")',
-      ),
+      post(ab.extend({ b: string.max(9) })),
+      post(ab.extend({ b: string.max(5) }).refine(equal, MESSAGE)),
     ),
     [
       'breaking request-narrowed body#/b: "maxLength" 9 became 5',
@@ -53,11 +52,11 @@ Deno.test("a refinement of a changed body is one unknown line", async () => {
   );
 });
 
-Deno.test("a value that the schema still accepts makes a change unknown", async () => {
+Deno.test("a change is unknown if the schema of the route still accepts the value", async () => {
   assertEquals(
     await changes(
-      post("z.object({ a: z.string().max(9) })"),
-      post("z.object({ a: z.string().meta({ maxLength: 5 }) })"),
+      post(z.object({ a: string.max(9) })),
+      post(z.object({ a: string.meta({ maxLength: 5 }) })),
     ),
     [
       'unknown request-narrowed body#/a: "maxLength" 9 became 5; but the schema of the route accepts the value',
@@ -66,29 +65,26 @@ Deno.test("a value that the schema still accepts makes a change unknown", async 
 });
 
 Deno.test("coerced and transformed parameters are validated as strings", async () => {
+  const number = z.coerce.number();
   for (
     const [before, after, message] of [
-      ["z.coerce.number().max(9)", "z.coerce.number().max(5)", '"maximum" 9'],
+      [number.max(9), number.max(5), '"maximum" 9'],
+      [number.int(), number.int().min(1), '"minimum"'],
       [
-        "z.coerce.number().int()",
-        "z.coerce.number().int().min(1)",
-        '"minimum"',
-      ],
-      [
-        "z.string().max(9).transform(Number)",
-        "z.string().max(5).transform(Number)",
+        string.max(9).transform(Number),
+        string.max(5).transform(Number),
         '"maxLength" 9',
       ],
       [
-        'z.string().pipe(z.enum(["a", "b"]))',
-        'z.enum(["a"])',
+        string.pipe(z.enum(["a", "b"])),
+        z.enum(["a"]),
         '"enum" became ["a"]',
       ],
     ] as const
   ) {
     const [found, ...others] = await changes(
-      get(`{ a: ${before} }`),
-      get(`{ a: ${after} }`),
+      get({ query: z.object({ a: before }) }),
+      get({ query: z.object({ a: after }) }),
     );
     assertStringIncludes(
       found ?? "",
@@ -99,61 +95,47 @@ Deno.test("coerced and transformed parameters are validated as strings", async (
 });
 
 Deno.test("path parameters are validated as strings", async () => {
-  const route = (id: string) => `
-    import { z } from "zod";
-    export const schema = { get: { params: z.object({ id: ${id} }) } };
-    export const GET = () => new Response();`;
+  const route = (id: z.ZodType) => get({ params: z.object({ id }) });
+  const integer = z.coerce.number().int();
   assertEquals(
-    await changes(
-      route("z.coerce.number().int()"),
-      route("z.coerce.number().int().min(1)"),
-    ),
+    await changes(route(integer), route(integer.min(1))),
     ['breaking request-narrowed params#/id: "minimum" became 1'],
   );
 });
 
-Deno.test("the schemas of params receive the names of the path, without the wildcard", async () => {
-  const route = (most: number) => `
-    import { z } from "zod";
-    const params = z.strictObject({ bookId: z.coerce.number().max(${most}) })
-      .refine(({ bookId }) => bookId !== 4, "not 4");
-    export const schema = { get: { params } };
-    export const GET = () => new Response();`;
-  const file = "api/[bookId]/[...]/route.ts";
-  await using folder = await ChangedFolder.create(
-    { [file]: route(9) },
-    { [file]: route(5) },
-  );
-  const found = (await folder.changes()).map((
-    { verdict, place },
-  ) => [verdict, place]);
-  assertEquals(found, [["breaking", "params#/bookId"]]);
+Deno.test("a schema of params gets the names of the path, without the wildcard", async () => {
+  const route = (most: number) =>
+    get({
+      params: z.strictObject({ bookId: z.coerce.number().max(most) })
+        .refine(({ bookId }) => bookId !== 4, "not 4"),
+    });
+  const found = await changes(route(9), route(5), "[bookId]/[...]/route.ts");
+  assertEquals(found.map((each) => each.split(":")[0]), [
+    "breaking request-narrowed params#/bookId",
+  ]);
 });
 
-Deno.test("a HEAD of its own is validated by its own schema", async () => {
-  const route = (most: number) => `
-    import { z } from "zod";
-    const query = z.object({ a: z.string().max(${most}) });
-    export const schema = { head: { query } };
-    export const GET = () => new Response();
-    export const HEAD = () => new Response();`;
+Deno.test("the schema of HEAD validates a HEAD with its own handler", async () => {
+  const route = (most: number) => ({
+    schema: { head: { query: z.object({ a: string.max(most) }) } },
+    GET: respond,
+    HEAD: respond,
+  });
   assertEquals(
     await changes(route(9), route(5)),
     ['breaking request-narrowed query#/a: "maxLength" 9 became 5'],
   );
 });
 
-Deno.test("a rule inside a transform is one unknown line", async () => {
+Deno.test("an issue that a transform adds is one unknown line", async () => {
+  const planet = string.transform((text, context) => {
+    context.addIssue("must be a planet");
+    return text;
+  });
   assertEquals(
     await changes(
-      post("z.object({ a: z.string(), b: z.string().max(9) })"),
-      post(`z.object({
-        a: z.string().transform((text, context) => {
-          context.addIssue("must be a planet");
-          return text;
-        }),
-        b: z.string().max(5),
-      })`),
+      post(ab.extend({ b: string.max(9) })),
+      post(z.object({ a: planet, b: string.max(5) })),
     ),
     [
       'breaking request-narrowed body#/b: "maxLength" 9 became 5',
@@ -165,9 +147,11 @@ Deno.test("a rule inside a transform is one unknown line", async () => {
 Deno.test("a schema that throws is one unknown line", async () => {
   assertEquals(
     await changes(
-      post("z.object({ a: z.string().max(9) })"),
+      post(z.object({ a: string.max(9) })),
       post(
-        "z.object({ a: z.string().max(5) }).refine(() => { throw new Error() })",
+        z.object({ a: string.max(5) }).refine(() => {
+          throw new Error();
+        }),
       ),
     ),
     [
@@ -176,6 +160,8 @@ Deno.test("a schema that throws is one unknown line", async () => {
     ],
   );
 });
+
+let document: Promise<string> | undefined;
 
 for (
   const [file, pair, expected] of [
@@ -202,12 +188,14 @@ for (
   ] as const
 ) {
   Deno.test(`in the bookshop, ${pair[0]} becomes ${pair[1]}`, async () => {
-    const document = await documentOf(exampleFolder("bookshop"), "main.ts");
-    await using file_ = await TestFolder.create({ "api.json": document });
+    document ??= documentOf(exampleFolder("bookshop"), "main.ts");
+    await using earlier = await TestFolder.create({
+      "api.json": await document,
+    });
     await using shop = await changedBookshop(file, pair);
     const { stdout, stderr } = await boughIn(
       shop.path,
-      ...["diff", "main.ts", `--against=${file_.path}/api.json`, "--json"],
+      ...["diff", "main.ts", `--against=${earlier.path}/api.json`, "--json"],
     );
     assert(stdout !== "", stderr);
     const found: string[] = JSON.parse(stdout).changes.map((

@@ -1,37 +1,34 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { bough, runProgram } from "../cli/support.ts";
+import { runProgram } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 
-const SHOP = new URL("../../examples/bookshop/", import.meta.url);
-const MAIN = fromFileUrl(new URL("main.ts", SHOP));
+const MAIN = pathOf("../../examples/bookshop/main.ts");
+
+function pathOf(file: string): string {
+  return fromFileUrl(new URL(file, import.meta.url));
+}
 
 function filesOf({ path }: TestFolder): string[] {
   return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
 }
 
-Deno.test("importing the bookshop's routes writes no file, whatever the arguments", async () => {
-  await using folder = await TestFolder.create({
-    "program.ts": `import { app } from "${new URL("main.ts", SHOP)}";
-      console.log((await app.fetch(new Request("http://localhost/api/books"))).status);`,
-  });
-  const { code, stdout } = await runProgram(
+Deno.test("importing the bookshop's routes writes no file, even with arguments", async () => {
+  await using folder = await TestFolder.create({});
+  const program = pathOf("programs/run_commands.ts");
+  const { code, stderr } = await runProgram(
     folder.path,
     "-A",
-    "program.ts",
+    program,
     "shop.db",
   );
-  assertEquals([code, stdout], [0, "200"]);
-  const api = fromFileUrl(new URL("api/", SHOP));
-  for (const command of ["routes", "check", "openapi"]) {
-    assertEquals((await bough(folder.path, command, api)).code, 0, command);
-  }
-  assertEquals(filesOf(folder), ["program.ts"]);
+  assertEquals([code, stderr.split("\n").at(-1)], [0, "[200,0,0,0]"]);
+  assertEquals(filesOf(folder), []);
 });
 
-Deno.test("the bookshop's main.ts opens the file it is given, and none else", async () => {
+Deno.test("the bookshop's main.ts opens only the file of its argument", async () => {
   await using folder = await TestFolder.create({});
-  // Without --allow-net it ends when it would listen.
+  // Without --allow-net, the program ends when it would listen.
   const start = (...args: readonly string[]) =>
     runProgram(folder.path, "--allow-read", ...args);
   const inMemory = await start("--allow-write=.", MAIN);
@@ -45,43 +42,27 @@ Deno.test("the bookshop's main.ts opens the file it is given, and none else", as
   assertEquals(filesOf(folder), ["shop.db"]);
 });
 
-Deno.test("a bookshop with a file keeps its books", async () => {
-  await using folder = await TestFolder.create({
-    "program.ts": `
-      import { addBook, findBooks } from "${new URL("store/books.ts", SHOP)}";
-      import { openDatabase } from "${new URL("store/database.ts", SHOP)}";
-      openDatabase("shop.db");
-      const page = { limit: 9, offset: 0 };
-      console.log(findBooks("Lodore", page).length);
-      addBook({ title: \`Lodore \${Date.now()}\`, author: "Mary Shelley", cents: 800 });
-    `,
-  });
+Deno.test("the bookshop keeps its books in its file", async () => {
+  await using folder = await TestFolder.create({});
+  const program = pathOf("programs/add_book.ts");
   for (const before of [0, 1, 2]) {
-    const { stdout } = await runProgram(folder.path, "-A", "program.ts");
+    const { stdout } = await runProgram(folder.path, "-A", program);
     assertEquals(stdout, String(before));
   }
-  assertEquals(filesOf(folder), ["program.ts", "shop.db"]);
+  assertEquals(filesOf(folder), ["shop.db"]);
 });
 
-Deno.test("a bookshop refuses a file when its database is in use", async () => {
-  await using folder = await TestFolder.create({
-    "program.ts": `
-      import { isOpen, openDatabase } from "${new URL(
-      "store/database.ts",
-      SHOP,
-    )}";
-      console.log(isOpen());
-      openDatabase("late.db");`,
-  });
+Deno.test("the bookshop opens a file only before it uses its database", async () => {
+  await using folder = await TestFolder.create({});
   const { code, stdout, stderr } = await runProgram(
     folder.path,
     "-A",
-    "program.ts",
+    pathOf("programs/open_late.ts"),
   );
   assertEquals([code, stdout], [1, "true"]);
   assertStringIncludes(
     stderr,
     'Cannot open "late.db": the shop has a database already; call openDatabase() once, before the first request',
   );
-  assertEquals(filesOf(folder), ["program.ts"]);
+  assertEquals(filesOf(folder), []);
 });

@@ -2,7 +2,7 @@
 import { walk } from "@std/fs/walk";
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { Page } from "../support/pages.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -15,7 +15,7 @@ const NAMES = [...Deno.readDirSync(RECIPES)].map(({ name }) => name).sort();
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/recipes.md")!;
 
-/** What the recipes that need more than to be read are given. */
+/** The environment variables of the recipes. */
 const ENV = {
   WEBHOOK_SECRET: "whsec_c2VjcmV0",
   MAIL_URL: "http://127.0.0.1:1",
@@ -54,11 +54,14 @@ function json(value: unknown): RequestInit {
 async function permissionsOf(name: string): Promise<string[]> {
   const text = await Deno.readTextFile(join(RECIPES, name, "main.ts"));
   const command = /^ \* `deno run (.*) main\.ts`$/m.exec(text)?.[1];
-  assert(command, `examples/recipes/${name}/main.ts says no command`);
+  assert(
+    command,
+    `examples/recipes/${name}/main.ts has no command in its first lines`,
+  );
   return command.split(" ");
 }
 
-Deno.test("every recipe is called here, and on the page", () => {
+Deno.test("every recipe has a call here and a link on the page", () => {
   assertEquals(NAMES, Object.keys(CALLS).sort());
   for (const name of NAMES) {
     assert(PAGE.text.includes(`](../../examples/recipes/${name}/)`), name);
@@ -66,7 +69,7 @@ Deno.test("every recipe is called here, and on the page", () => {
 });
 
 for (const name of NAMES) {
-  Deno.test(`the recipe ${name} works with the permissions that it names`, async () => {
+  Deno.test(`the recipe ${name} works with its permissions`, async () => {
     const permissions = await permissionsOf(name);
     await using folder = await TestFolder.create({});
     const source = join(RECIPES, name);
@@ -75,8 +78,7 @@ for (const name of NAMES) {
       await folder.write(relative(source, path), content);
     }
     const port = freePort();
-    // Here, Bough itself consists of local files, which routes import. The variables
-    // for the port are the test's own.
+    // Routes import the local files of Bough, and the test sets the port.
     const read = permissions.map((flag) =>
       flag.replace("--allow-read=.", `--allow-read=.,${FRAMEWORK}`)
     );
@@ -118,7 +120,7 @@ Deno.test("bough check finds nothing in the recipes", async () => {
   for (const name of NAMES) {
     const main = join(RECIPES, name, "main.ts");
     const folder = join(RECIPES, name);
-    const { code, stdout, stderr } = await bough(folder, "check", main);
+    const { code, stdout, stderr } = await boughIn(folder, "check", main);
     assertEquals(code, 0, stdout + stderr);
   }
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { RouteError, type RouteFault } from "@bough/framework";
 
-Deno.test("RouteError tells its faults in path order, and those of one path as given", () => {
+Deno.test("RouteError sorts its faults by path, and keeps the order within a path", () => {
   const faults: readonly RouteFault[] = [
     { path: "api/b", reason: "second" },
     { path: "api/c", reason: "fourth" },
@@ -14,7 +14,7 @@ Deno.test("RouteError tells its faults in path order, and those of one path as g
     error.faults.map(({ reason }) => reason),
     ["first", "second", "third", "fourth"],
   );
-  assertEquals(faults[0]!.reason, "second", "what was given is as it was");
+  assertEquals(faults[0]!.reason, "second", "the argument is unchanged");
   assertEquals(
     error.message,
     `Cannot serve "api/a": first
@@ -25,7 +25,7 @@ Cannot serve "api/c": fourth`,
   assertEquals("cause" in error, false);
 });
 
-Deno.test("RouteError has the causes of its faults, each once", () => {
+Deno.test("RouteError has each cause of its faults once", () => {
   const [one, two] = [new Error("one"), new Error("two")];
   const fault = (path: string, cause?: unknown) => ({
     path,
@@ -50,9 +50,9 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   assertEquals(cause.errors, [one, two]);
 });
 
-Deno.test("RouteError tells once of a permission that keeps out several files", () => {
+Deno.test("RouteError reports a missing permission of several files once", () => {
   const reason = 'the import needs read access to "/db.ts"';
-  // Each import that Deno refuses has an error of its own.
+  // Each import without permission fails with its own error.
   const fault = (path: string, message: string) => ({
     path,
     reason,
@@ -68,7 +68,7 @@ Deno.test("RouteError tells once of a permission that keeps out several files", 
     `Cannot serve "api/a": ${reason}\n  The same error affects "api/b"`,
   );
   assertEquals((same.cause as Error).message, message);
-  // Elsewhere, one message may stand for faults in several places.
+  // Other errors with the same message are not the same error.
   const others = new RouteError([fault("api/a", "x"), fault("api/b", "x")]);
   assertEquals(others.message.split("\n").length, 2);
   assertInstanceOf(others.cause, AggregateError);

@@ -16,7 +16,7 @@ function faultsOf(permissions: unknown): string[] {
   return faults;
 }
 
-Deno.test("checkPermissions() takes each kind, as a list or as true", () => {
+Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
   const all = {
     read: ["data", new URL("file:///srv/data")],
     write: true,
@@ -33,7 +33,7 @@ Deno.test("checkPermissions() takes each kind, as a list or as true", () => {
   assertEquals(isPermissions(all), true);
 });
 
-Deno.test("checkPermissions() says what is wrong, and where", () => {
+Deno.test("checkPermissions() reports each error with its place", () => {
   for (
     const [value, reason] of [
       [
@@ -75,7 +75,7 @@ Deno.test("checkPermissions() says what is wrong, and where", () => {
   }
 });
 
-Deno.test("a mistyped export of permissions is found in both kinds of files", () => {
+Deno.test("route files and middleware files report a misnamed export of permissions", () => {
   const wrong = { permission: { net: ["a.example"] } };
   const faults: string[] = [];
   const report = (reason: string) => faults.push(reason);
@@ -90,7 +90,7 @@ Deno.test("a mistyped export of permissions is found in both kinds of files", ()
     'export "permission" has no effect; name it "permissions"',
     'export "Permissions" has no effect; name it "permissions"',
   ]);
-  // Somebody's own: no permissions of Deno.
+  // These exports do not look like permissions of Deno.
   checkModule({
     GET: () => new Response(),
     Permissions: { admin: ["write"] },
@@ -115,7 +115,7 @@ Deno.test("flagsOf() merges and sorts the values of a kind", () => {
   ]);
 });
 
-Deno.test("isGranted() asks Deno, without a prompt", () => {
+Deno.test("isGranted() queries Deno without a prompt", () => {
   const granted = (name: string) =>
     Deno.permissions.querySync({ name: name as "read" }).state === "granted";
   for (
@@ -134,7 +134,7 @@ Deno.test("isGranted() asks Deno, without a prompt", () => {
   }
 });
 
-Deno.test("refusedPermission() tells what an import was refused", () => {
+Deno.test("refusedPermission() reads the missing permission from an error of import()", () => {
   const want = (message: string) => refusedPermission(new TypeError(message));
   const end = ", run again with the --allow-x flag";
   assertEquals(want(`Requires env access to "KEY"${end}`), {

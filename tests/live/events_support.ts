@@ -5,7 +5,7 @@ export interface ReadEvent {
   readonly id: string | undefined;
 }
 
-/** Reads a stream of events as the HTML standard has it, and parses their data. */
+/** Reads a stream of events as the HTML standard describes, and parses their data. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ReadEvent> {
@@ -38,7 +38,7 @@ function fieldsOf(lines: string): Map<string, string> {
   );
 }
 
-/** A connection that sends a request by hand, and reads when it is told to. */
+/** A connection that sends a request by hand, and reads only on demand. */
 export class HandClient implements Disposable {
   readonly #connection: Deno.TcpConn;
   readonly #decoder = new TextDecoder();
@@ -66,7 +66,7 @@ export class HandClient implements Disposable {
       : this.#decoder.decode(buffer.subarray(0, size), { stream: true });
   }
 
-  /** Reads until a text has come; returns what was read. */
+  /** Reads until a string has come, and returns all that was read. */
   async readUntil(text: string): Promise<string> {
     let read = "";
     while (!read.includes(text)) {

@@ -16,7 +16,7 @@ const contract = {
   headers: z.object({ "x-tenant": z.string() }),
 } satisfies FolderContract;
 
-Deno.test("events are typed by what the method declares (behaviour 11.2)", () => {
+Deno.test("events have the types that the method declares (behaviour 11.2)", () => {
   type Get = typeof schema.get;
   type Sent = EventOf<Get>;
   assertType<
@@ -57,7 +57,7 @@ Deno.test("events are typed by what the method declares (behaviour 11.2)", () =>
       events(request, async function* () {
         yield { event: "other", data: null };
       });
-      // @ts-expect-error Its data are another type.
+      // @ts-expect-error Its data have another type.
       events(request, async function* () {
         yield { event: "status", data: { at: 5, text } };
       });
@@ -65,11 +65,11 @@ Deno.test("events are typed by what the method declares (behaviour 11.2)", () =>
       events(request, async function* () {
         yield { event: "done" };
       });
-      // @ts-expect-error A message is a text here.
+      // @ts-expect-error A message is a string here.
       events(request, async function* () {
         yield { data: 5 };
       });
     }
   }
-  assertType<IsExact<typeof all, never>>(false); // It is checked, and never run.
+  assertType<IsExact<typeof all, never>>(false); // It is checked, but never run.
 });

@@ -1,9 +1,13 @@
-/** What handlers and generators throw and return that no type allows. */
+/** Handlers and generators that throw or return what the types forbid. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endOn, events } from "@bough/framework/live";
 import { OpenConnections } from "../../src/record/connections.ts";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestServer,
+} from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";
 import {
   closePayload,
@@ -12,11 +16,18 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
-import { delay, SocketServer, until } from "./support.ts";
+import {
+  delay,
+  LongTimers,
+  schemaOf,
+  socketRoute,
+  SocketServer,
+  until,
+} from "./support.ts";
 
 const { text, close } = OPCODE;
 
-/** Streams what an iterator returns, whatever that is. */
+/** Streams the results of an iterator, whatever they are. */
 function stream(next: () => unknown, leave = () => {}): Response {
   const iterable = {
     [Symbol.asyncIterator]: () => ({ next, return: leave }),
@@ -27,7 +38,18 @@ function stream(next: () => unknown, leave = () => {}): Response {
   );
 }
 
-/** An aborted one whose name cannot be read. */
+/** Serves a socket whose sent messages are validated with a function. */
+function served(
+  handlers: Parameters<typeof socketRoute>[0],
+  validate: (value: unknown) => Promise<unknown>,
+): Promise<TestServer> {
+  const module = socketRoute(handlers, { send: schemaOf(validate) });
+  return TestApplication.of({ "route.ts": module }, {
+    validateResponses: true,
+  }).serve();
+}
+
+/** An `AbortError` whose name cannot be read. */
 function namelessAbort(): unknown {
   return new Proxy(new DOMException("mine", "AbortError"), {
     get(target, key) {
@@ -37,7 +59,7 @@ function namelessAbort(): unknown {
   });
 }
 
-Deno.test("a result of an iterator that cannot be looked at ends the stream, and is logged (behaviour 11.2)", async () => {
+Deno.test("an unreadable result of an iterator ends the stream, and is logged (behaviour 11.2)", async () => {
   for (
     const next of [
       () => Promise.resolve(undefined),
@@ -79,7 +101,7 @@ Deno.test("a result without a promise is an event, as in a for await loop", asyn
   assertEquals(await response.text(), "data: 1\n\ndata: 2\n\n");
 });
 
-Deno.test("an error without a name that can be read is logged when a stream is over", async () => {
+Deno.test("an error with an unreadable name is logged when a stream is over", async () => {
   using log = new CapturedLog();
   const reader = stream(
     () => Promise.resolve({ done: false, value: { data: 1 } }),
@@ -93,7 +115,7 @@ Deno.test("an error without a name that can be read is logged when a stream is o
   assertStringIncludes(log.lines[0]!, "the stream of events failed");
 });
 
-Deno.test("close runs also after an error without a name that can be read", async () => {
+Deno.test("close runs after an error with an unreadable name, too", async () => {
   for (const isAsync of [false, true]) {
     using log = new CapturedLog();
     let closed = 0;
@@ -117,7 +139,7 @@ Deno.test("close runs also after an error without a name that can be read", asyn
   }
 });
 
-Deno.test("after an error no further message is handled, also where the client has closed (behaviour 11.3)", async () => {
+Deno.test("after an error no further message is handled, even if the client has closed (behaviour 11.3)", async () => {
   using log = new CapturedLog();
   const handled: unknown[] = [];
   let closed = 0;
@@ -140,7 +162,7 @@ Deno.test("after an error no further message is handled, also where the client h
   assertEquals(log.lines.length, 1);
 });
 
-Deno.test("after an end no further message is handled, also where the client has closed (behaviour 11.4)", async () => {
+Deno.test("after an expiry no further message is handled, even if the client has closed (behaviour 11.4)", async () => {
   const handled: unknown[] = [];
   const session = new AbortController();
   let closed = 0;
@@ -165,8 +187,7 @@ Deno.test("after an end no further message is handled, also where the client has
   assertEquals(handled, ["0", "1"]);
 });
 
-Deno.test("an asynchronous schema of what is sent is asked once for each message, and its failure is logged once", async () => {
-  const live = new URL("../../src/live/mod.ts", import.meta.url).href;
+Deno.test("an asynchronous schema of sent messages runs once for each message, and its failure is logged once", async () => {
   using log = new CapturedLog();
   let rejected = 0;
   const onRejection = (event: PromiseRejectionEvent) => {
@@ -174,22 +195,16 @@ Deno.test("an asynchronous schema of what is sent is asked once for each message
     rejected++;
   };
   addEventListener("unhandledrejection", onRejection);
-  await using application = await FolderApplication.create({
-    "route.js": `import { socket } from "${live}";
-      let runs = 0;
-      const send = { "~standard": { version: 1, vendor: "mine",
-        async validate(value) {
-          runs++;
-          if (value === "fail") throw new Error("broken schema");
-          return { value };
-        } } };
-      export const schema = { get: { socket: { send } } };
-      export const GET = (request) => socket(request, {
-        message: (data, socket) =>
-          void socket.send(data === "runs" ? runs : data),
-      });`,
-  }, { validateResponses: true });
-  await using server = await application.serve();
+  let checks = 0;
+  await using server = await served({
+    message: (data, socket) =>
+      void socket.send(data === "runs" ? checks : data),
+  }, (value) => {
+    checks++;
+    return value === "fail"
+      ? Promise.reject(new Error("broken schema"))
+      : Promise.resolve({ value });
+  });
   using socket = await RawSocket.open(server.port, "/api");
   const runs: number[] = [];
   for (let count = 0; count < 3; count++) {
@@ -205,7 +220,7 @@ Deno.test("an asynchronous schema of what is sent is asked once for each message
   assertEquals([log.lines.length, rejected], [1, 0]);
 });
 
-Deno.test("an idleTimeout longer than a timer knows closes no socket", async () => {
+Deno.test("an idleTimeout beyond the longest timer does not close the socket", async () => {
   await using server = await SocketServer.start({
     message: (data, socket) => void socket.send(data),
   }, { options: { idleTimeout: 2 ** 33 } });
@@ -215,7 +230,7 @@ Deno.test("an idleTimeout longer than a timer knows closes no socket", async () 
   assertEquals(await socket.spell(), "text a");
 });
 
-Deno.test("a stream that opens too late does not listen to the ends of its request (behaviour 11.4)", async () => {
+Deno.test("a stream that opens during shutdown does not listen to the expiries of its request (behaviour 11.4)", async () => {
   const connections = new OpenConnections();
   const stopped = Promise.withResolvers<void>();
   const stopping = connections.endUntil(stopped.promise);
@@ -233,31 +248,23 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
   await stopping;
 });
 
-Deno.test("a schema that never says whether a message fits holds up no close (behaviour 11.4)", async () => {
-  const live = new URL("../../src/live/mod.ts", import.meta.url).href;
-  await using application = await FolderApplication.create({
-    "route.js": `import { endOn, socket } from "${live}";
-      const send = { "~standard": { version: 1, vendor: "mine",
-        validate: () => new Promise(() => {}) } };
-      export const schema = { get: { socket: { send } } };
-      export const GET = (request) => {
-        const session = new AbortController();
-        endOn(request, session.signal);
-        return socket(request, {
-          message: (data, socket) => {
-            socket.send(data);
-            session.abort();
-          },
-        });
-      };`,
-  }, { validateResponses: true });
-  await using server = await application.serve();
+Deno.test("a schema that never settles delays a close by one second (behaviour 11.4)", async () => {
+  using timers = new LongTimers(20);
+  await using server = await served((request) => {
+    const session = new AbortController();
+    endOn(request, session.signal);
+    return {
+      message: (data, socket) => {
+        socket.send(data);
+        session.abort();
+      },
+    };
+  }, () => new Promise(() => {}));
   using socket = await RawSocket.open(server.port, "/api");
   await socket.write(frame(text, "a"));
-  const timer = setTimeout(() => socket[Symbol.dispose](), 3_000);
   assertEquals(
-    await socket.spell().catch(() => "nothing"),
+    await socket.spell(),
     "close 1008 The server ended this connection",
   );
-  clearTimeout(timer);
+  assertEquals(timers.fired[0], 1);
 });

@@ -1,9 +1,9 @@
-/** Streams and sockets that no route of the served application opens (behaviour 11.4). */
+/** Streams and sockets that middleware, a handler or another application opens. */
 import { assertEquals } from "@std/assert";
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import type { FrameworkRequest } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import { events, socket } from "@bough/framework/live";
-import { CapturedLog, TestFolder } from "../support/application.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import {
   closePayload,
   frame,
@@ -11,7 +11,7 @@ import {
   RawSocket,
 } from "../support/raw_socket.ts";
 
-/** A stream of one event that goes on until it ends. */
+/** A stream of one event that lasts until it is ended. */
 function stream(request: Request): Response {
   return events(request as FrameworkRequest, async function* ({ signal }) {
     yield { data: 1 };
@@ -19,31 +19,22 @@ function stream(request: Request): Response {
   });
 }
 
+const open = (request: Request) => socket(request as FrameworkRequest, {});
+
+type Options = CommonOptions & {
+  readonly GET?: (request: Request) => Response | Promise<Response>;
+};
+
 /** An application with some options, and a handler at `/route`. */
-async function applicationOf(
-  folder: TestFolder,
-  { GET = () => new Response(), ...options }: CommonOptions & {
-    readonly GET?: (request: FrameworkRequest) => Response | Promise<Response>;
-  },
-): Promise<Framework> {
-  const app = new Framework({
-    apiDir: folder.path,
-    apiPrefix: "",
-    plugins: [{
-      name: "test",
-      routes: () => [{ path: "/route", handlers: { GET } }],
-    }],
-    ...options,
-  });
-  await app.routes();
-  return app;
+function applicationOf(
+  { GET = () => new Response(), ...options }: Options,
+): TestApplication {
+  const files = { "route/route.ts": { GET } };
+  return TestApplication.of(files, { apiPrefix: "", ...options });
 }
 
-const FILES = { "route.js": "export const GET = () => new Response();" };
-
-Deno.test("a stream ends with its server, whoever opens it", async () => {
-  await using folder = await TestFolder.create(FILES);
-  const inner = await applicationOf(folder, { GET: stream });
+Deno.test("a stream ends with its server, wherever it was opened (behaviour 11.4)", async () => {
+  const { app: inner } = applicationOf({ GET: stream });
   for (
     const [path, options] of [
       ["/route", { GET: stream }],
@@ -52,33 +43,31 @@ Deno.test("a stream ends with its server, whoever opens it", async () => {
         GET: (request) => inner.fetch(request),
         middleware: [(_, next) => next()],
       }],
-      ["/route", { middleware: [(request) => stream(request)] }],
-      ["/nowhere", { middleware: [(request) => stream(request)] }],
+      ["/route", { middleware: [stream] }],
+      ["/nowhere", { middleware: [stream] }],
       ["/nowhere", { onNotFound: stream }],
-    ] satisfies [string, Parameters<typeof applicationOf>[1]][]
+    ] satisfies [string, Options][]
   ) {
-    const app = await applicationOf(folder, options);
-    const server = await app.serve({ port: 0, onListen() {} });
-    const { body } = await fetch(`http://localhost:${server.addr.port}${path}`);
+    const server = await applicationOf(options).serve();
+    const { body } = await fetch(server.url(path));
     const reader = body!.getReader();
     await reader.read();
     const reading = reader.read();
-    await server.shutdown();
+    await server[Symbol.asyncDispose]();
     assertEquals((await reading).done, true);
   }
 });
 
-Deno.test("an error of a stream that no route opens is logged with its place", async () => {
+Deno.test("an error of a stream that onNotFound opens is logged with its place", async () => {
   using log = new CapturedLog();
-  await using folder = await TestFolder.create(FILES);
-  const app = await applicationOf(folder, {
+  const application = applicationOf({
     onNotFound: (request) =>
       events(request as FrameworkRequest, async function* () {
         yield { data: 1 };
         throw new Error("mine");
       }),
   });
-  const response = await app.fetch(new Request("http://localhost/nowhere"));
+  const response = await application.fetch("/nowhere");
   await response.text();
   assertEquals(
     log.lines[0]!.split("\n")[0],
@@ -86,20 +75,17 @@ Deno.test("an error of a stream that no route opens is logged with its place", a
   );
 });
 
-Deno.test("a socket takes leave of the server that it came from", async () => {
-  await using folder = await TestFolder.create(FILES);
-  const open = (request: Request) => socket(request as FrameworkRequest, {});
-  const inner = await applicationOf(folder, { GET: open });
+Deno.test("a server closes the sockets that other applications or middleware opened (behaviour 11.4)", async () => {
+  const { app: inner } = applicationOf({ GET: open });
   for (
     const options of [
       { GET: (request) => inner.fetch(request) },
       { middleware: [open] },
-    ] satisfies Parameters<typeof applicationOf>[1][]
+    ] satisfies Options[]
   ) {
-    const app = await applicationOf(folder, options);
-    const server = await app.serve({ port: 0, onListen() {} });
-    using client = await RawSocket.open(server.addr.port, "/route");
-    const over = server.shutdown();
+    const server = await applicationOf(options).serve();
+    using client = await RawSocket.open(server.port, "/route");
+    const over = server[Symbol.asyncDispose]();
     assertEquals(await client.spell(), "close 1001 The server is stopping");
     await client.write(frame(OPCODE.close, closePayload(1001)));
     await over;

@@ -1,6 +1,7 @@
-/** What becomes of frames written by hand (behaviour 11.3). */
+/** Frames that a client writes by hand (behaviour 11.3). */
 import { assertEquals } from "@std/assert";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import {
   closePayload,
   frame,
@@ -8,29 +9,26 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
-import { delay, SocketServer } from "./support.ts";
+import {
+  delay,
+  ECHO,
+  LongTimers,
+  socketRoute,
+  SocketServer,
+} from "./support.ts";
 
 const { text, binary, ping, continuation, close } = OPCODE;
 
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+const Text = z.object({ text: z.string().max(10) });
 
 const ROUTES = {
-  "raw/route.js": `import { socket } from "${LIVE}";
-    export const GET = (request) => socket(request, {
-      message: (data, socket) => socket.send(data),
-    }, { maxMessage: 1000 });`,
-  "typed/route.js": `import { socket } from "${LIVE}";
-    import { z } from "npm:zod@^4.1.13";
-    const Text = z.object({ text: z.string().max(10) });
-    export const schema = { get: { socket: { receive: Text, send: Text } } };
-    export const GET = (request) => socket(request, {
-      message: (data, socket) => socket.send(data),
-    });`,
+  "raw/route.ts": socketRoute(ECHO, undefined, { maxMessage: 1000 }),
+  "typed/route.ts": socketRoute(ECHO, { receive: Text, send: Text }),
 };
 
 const JSON_TEXT = '{"text":"a"}';
 
-/** By name: the route, what is sent by one write, and the frames that come back. */
+/** By name: the route, the bytes of one write, and the frames that come back. */
 const CASES: Readonly<
   Record<string, readonly ["raw" | "typed", Uint8Array, readonly string[]]>
 > = {
@@ -120,7 +118,7 @@ const CASES: Readonly<
   ],
 };
 
-/** What Deno does by itself; a later one may do better. */
+/** Malformed frames, which Deno handles itself; a later version may do better. */
 const DENO: typeof CASES = {
   "a text that is not UTF-8": [
     "raw",
@@ -169,8 +167,7 @@ const DENO: typeof CASES = {
 
 async function meet(cases: typeof CASES): Promise<void> {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create(ROUTES);
-  await using server = await application.serve();
+  await using server = await TestApplication.of(ROUTES).serve();
   for (const [name, [route, bytes, expected]] of Object.entries(cases)) {
     using socket = await RawSocket.open(server.port, `/api/${route}`);
     await socket.write(bytes);
@@ -181,20 +178,20 @@ async function meet(cases: typeof CASES): Promise<void> {
   assertEquals(log.lines, []);
 }
 
-Deno.test("frames are met as the table says", () => meet(CASES));
+Deno.test("Bough responds to frames as the table says", () => meet(CASES));
 
-Deno.test("Deno meets malformed frames as the table says", () => meet(DENO));
+Deno.test("Deno responds to malformed frames as the table says", () =>
+  meet(DENO));
 
-Deno.test("Deno buffers fragments without an end, and Bough refuses the whole of them", async () => {
-  await using application = await FolderApplication.create(ROUTES);
-  await using server = await application.serve();
+Deno.test("Deno buffers fragments without an end, and Bough refuses the whole message", async () => {
+  await using server = await TestApplication.of(ROUTES).serve();
   using socket = await RawSocket.open(server.port, "/api/raw");
   const fragment = frame(continuation, new Uint8Array(2 ** 20), {
     final: false,
   });
   await socket.write(frame(binary, "", { final: false }));
   for (let sent = 0; sent < 64; sent++) await socket.write(fragment);
-  // Nothing was said: a response to the ping is all that comes.
+  // The server sent no frame yet: the response to the ping is the first.
   await socket.write(frame(ping, "still there"));
   assertEquals(await socket.spell(), "pong still there");
   await socket.write(frame(continuation));
@@ -205,16 +202,16 @@ Deno.test("Deno buffers fragments without an end, and Bough refuses the whole of
 });
 
 Deno.test("Deno cuts the connection at a frame of more than 64 MiB", async () => {
-  await using application = await FolderApplication.create(ROUTES);
-  await using server = await application.serve();
+  await using server = await TestApplication.of(ROUTES).serve();
   using socket = await RawSocket.open(server.port, "/api/raw");
-  // The head alone tells its size.
+  // The head alone contains the size.
   const head = new Uint8Array([0x82, 0xff, 0, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0, 0]);
   await socket.write(head);
   assertEquals(await socket.spell(), "cut");
 });
 
-Deno.test("Deno keeps a client that reads nothing, and Bough lets go of it", async () => {
+Deno.test("Deno keeps a client that reads nothing, and Bough closes its socket", async () => {
+  using timers = new LongTimers(20);
   const closed = Promise.withResolvers<number>();
   await using server = await SocketServer.start({
     open: async (socket) => {
@@ -224,7 +221,8 @@ Deno.test("Deno keeps a client that reads nothing, and Bough lets go of it", asy
   });
   using socket = await server.open();
   assertEquals(await closed.promise, 1013);
-  // It was not cut off: all that was taken is still on its way to it.
+  assertEquals(timers.fired, [2]);
+  // Bough does not cut the connection, so the client still gets all earlier messages.
   let last = "";
   do last = await socket.spell(); while (last.startsWith("text"));
   assertEquals(last, "close 1013 The client reads too slowly");

@@ -1,6 +1,6 @@
-/** What a client that has gone leaves behind (behaviour 11.3). */
+/** Sockets whose client disconnects (behaviour 11.3). */
 import { assertEquals } from "@std/assert";
-import { FolderApplication } from "../support/application.ts";
+import { TestApplication } from "../support/application.ts";
 import {
   closePayload,
   frame,
@@ -8,11 +8,18 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
-import { delay, SocketServer, until } from "./support.ts";
+import {
+  delay,
+  type LiveSocket,
+  schemaOf,
+  socketRoute,
+  SocketServer,
+  until,
+} from "./support.ts";
 
 const { text, close } = OPCODE;
 
-/** How a client goes without a close frame. */
+/** Ways to disconnect without a close frame. */
 const CUTS: Readonly<Record<string, (socket: RawSocket) => unknown>> = {
   "ends its connection": (socket) => socket[Symbol.dispose](),
   // Bytes that it has not read make the kernel reset the connection.
@@ -28,7 +35,7 @@ const CUTS: Readonly<Record<string, (socket: RawSocket) => unknown>> = {
 };
 
 for (const [how, cut] of Object.entries(CUTS)) {
-  Deno.test(`what waits is dropped when a client ${how}, and close runs once`, async () => {
+  Deno.test(`waiting messages are dropped when a client ${how}, and close runs once`, async () => {
     const notes: string[] = [];
     const gate = Promise.withResolvers<void>();
     await using server = await SocketServer.start({
@@ -38,7 +45,7 @@ for (const [how, cut] of Object.entries(CUTS)) {
         await gate.promise;
       },
       close: (code) => void notes.push(`close ${code}`),
-    }, { options: { idleTimeout: how === "vanishes" ? 60 : 30_000 } });
+    }, { options: { idleTimeout: how === "vanishes" ? 250 : 30_000 } });
     using socket = await server.open();
     await socket.write(
       joined(...["a", "b", "c"].map((each) => frame(text, each))),
@@ -54,7 +61,7 @@ for (const [how, cut] of Object.entries(CUTS)) {
   });
 }
 
-Deno.test("what a client sent before its close frame is handled, whatever the code", async () => {
+Deno.test("messages before a close frame are handled, whatever its code", async () => {
   for (
     const [payload, code] of [
       [undefined, 1005],
@@ -75,14 +82,14 @@ Deno.test("what a client sent before its close frame is handled, whatever the co
     await socket.write(
       joined(frame(text, "a"), frame(text, "b"), frame(close, payload)),
     );
-    // It leaves at once, without the response to its close.
+    // It disconnects at once, without the response to its close.
     socket[Symbol.dispose]();
     await until(() => notes.length === 3);
     assertEquals(notes, ["message a", "message b", `close ${code}`]);
   }
 });
 
-Deno.test("100 clients that are cut off with 900 messages each leave nothing to do", async () => {
+Deno.test("no message is handled after its client was cut off, for 100 clients with 900 messages each", async () => {
   let handled = 0;
   let closed = 0;
   await using server = await SocketServer.start({
@@ -99,42 +106,36 @@ Deno.test("100 clients that are cut off with 900 messages each leave nothing to 
     using socket = await server.open();
     await socket.write(messages);
   }
-  await until(() => closed === 100, 2_000);
+  await until(() => closed === 100);
   const before = handled;
   await delay(60);
   assertEquals([handled, closed], [before, 100]);
 });
 
-Deno.test("what waits for the check of what is sent is dropped with its client", async () => {
-  const live = new URL("../../src/live/mod.ts", import.meta.url).href;
-  const state = { checks: [] as ((result: unknown) => void)[], left: 0 };
-  Object.assign(globalThis, { goneState: state });
-  await using application = await FolderApplication.create({
-    "route.js": `import { socket } from "${live}";
-      const { checks } = goneState;
-      const send = { "~standard": { version: 1, vendor: "mine",
-        validate: () => new Promise((resolve) => checks.push(resolve)) } };
-      export const schema = { get: { socket: { send } } };
-      export const GET = (request) => {
-        let mine;
-        return socket(request, {
-          open(socket) {
-            mine = socket;
-            for (const each of ["a", "b", "c"]) socket.send(each);
-          },
-          close: () => goneState.left = 1 + mine.bufferedAmount,
-        });
-      };`,
-  }, { validateResponses: true });
+Deno.test("messages that wait for the check of an earlier one are dropped with their client", async () => {
+  const checks: ((result: unknown) => void)[] = [];
+  let mine: LiveSocket | undefined;
+  let left: number | undefined;
+  const send = schemaOf(() => new Promise((resolve) => checks.push(resolve)));
+  const module = socketRoute({
+    open(socket) {
+      mine = socket;
+      for (const each of ["a", "b", "c"]) socket.send(each);
+    },
+    close: () => void (left = mine?.bufferedAmount),
+  }, { send });
+  const application = TestApplication.of({ "route.ts": module }, {
+    validateResponses: true,
+  });
   await using server = await application.serve();
   {
     using _socket = await RawSocket.open(server.port, "/api");
-    // Of "a": the first one shows that the schema takes its time.
-    await until(() => state.checks.length === 2);
+    // Of "a": the first one shows that the schema is asynchronous.
+    await until(() => checks.length === 2);
   }
-  await until(() => state.left > 0);
-  assertEquals(state.left, 1);
-  for (const settle of state.checks) settle({ value: "a" });
+  await until(() => left !== undefined);
+  assertEquals(left, 0);
+  for (const settle of checks) settle({ value: "a" });
   await delay(20);
-  assertEquals(state.checks.length, 2);
+  assertEquals(checks.length, 2);
 });

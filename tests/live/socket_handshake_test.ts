@@ -1,33 +1,43 @@
 /** Who may open a socket, and how (behaviour 11.3). */
 import { assertEquals, assertRejects } from "@std/assert";
+import { type FrameworkRequest, HttpError } from "@bough/framework";
+import {
+  type LiveSocket,
+  socket as openSocket,
+  type SocketHandlers,
+  type SocketOptions,
+} from "@bough/framework/live";
 import type { CommonOptions } from "@bough/framework/types";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 import { exchange, rawRequest } from "../support/raw_http.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
+import { socketRoute } from "./support.ts";
 
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
-
-function route(options = "{}"): string {
-  return `import { socket } from "${LIVE}";
-    export const GET = (request) => socket(request, {
-      open: (socket) => void socket.send(socket.protocol),
-    }, ${options});`;
+/** A route whose socket sends its protocol, with these options. */
+function route(options?: unknown): TestModule {
+  const open = (socket: LiveSocket) => void socket.send(socket.protocol);
+  return socketRoute({ open }, undefined, options as SocketOptions);
 }
 
 const ROUTES = {
-  "plain/route.js": route(),
-  "listed/route.js": route('{ origins: ["https://app.example.com"] }'),
-  "open/route.js": route('{ origins: "*" }'),
-  "spoken/route.js": route('{ protocols: ["chat.v2", "chat.v1"] }'),
-  "guarded/route.js": route(),
-  "guarded/middleware.js": `import { HttpError } from "@bough/framework";
-    export default (request, next) => {
+  "plain/route.ts": route(),
+  "listed/route.ts": route({ origins: ["https://app.example.com"] }),
+  "open/route.ts": route({ origins: "*" }),
+  "spoken/route.ts": route({ protocols: ["chat.v2", "chat.v1"] }),
+  "guarded/route.ts": route(),
+  "guarded/middleware.ts": {
+    default: (request, next) => {
       if (!request.headers.has("authorization")) throw new HttpError(401);
       return next();
-    };`,
-};
+    },
+  },
+} satisfies Record<string, TestModule>;
 
-/** The status of a handshake; `fetch` would leave out `Origin` and more. */
+/** The status of a handshake; `fetch` would omit `Origin` and more. */
 async function statusOf(
   port: number,
   path: string,
@@ -44,8 +54,7 @@ async function withServer(
   options?: CommonOptions,
 ): Promise<void> {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create(ROUTES, options);
-  await using server = await application.serve();
+  await using server = await TestApplication.of(ROUTES, options).serve();
   await run(server.port);
   assertEquals(log.lines, []);
 }
@@ -66,7 +75,7 @@ async function opens(
   }
 }
 
-Deno.test("a page of another origin opens no socket", () =>
+Deno.test("a page of another origin cannot open a socket", () =>
   withServer(async (port) => {
     const host = { host: "api.example.com:8000" };
     for (
@@ -102,7 +111,7 @@ Deno.test("a page of another origin opens no socket", () =>
     }
   }));
 
-Deno.test("origins that are listed may open a socket, and all with *", () =>
+Deno.test("listed origins may open a socket, and with * all origins", () =>
   withServer(async (port) => {
     for (
       const [path, origin, expected] of [
@@ -153,7 +162,7 @@ Deno.test("a handshake must be one of RFC 6455", () =>
     });
   }));
 
-Deno.test("a request that opens no socket is told how", () =>
+Deno.test("the response to a request without a handshake describes the handshake", () =>
   withServer(async (port) => {
     const plain = await rawRequest(port, "GET /api/plain HTTP/1.1");
     assertEquals(plain.status, 426);
@@ -185,7 +194,7 @@ Deno.test("a request that opens no socket is told how", () =>
     assertEquals(upgraded.status, 426);
   }));
 
-Deno.test("the guards of a folder stand before its socket", () =>
+Deno.test("the guards of a folder run before its socket opens", () =>
   withServer(async (port) => {
     const error = await assertRejects(() =>
       RawSocket.open(port, "/api/guarded")
@@ -197,7 +206,7 @@ Deno.test("the guards of a folder stand before its socket", () =>
     assertEquals(await socket.spell(), "text ");
   }));
 
-Deno.test("the first subprotocol that both speak is chosen", () =>
+Deno.test("the server chooses the first offered subprotocol that it knows", () =>
   withServer(async (port) => {
     for (
       const [offered, chosen] of [
@@ -226,19 +235,18 @@ Deno.test("the first subprotocol that both speak is chosen", () =>
     });
   }));
 
-Deno.test("a copy of the request, and options that are wrong, are a 500 before the upgrade", async () => {
+Deno.test("Bough responds with 500 before the upgrade to a copied request or wrong options", async () => {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "copy/route.js": `import { socket } from "${LIVE}";
-      export const GET = (request) => socket(request.clone(), {});`,
-    "option/route.js": route("{ maxMesage: 1 }"),
-    "value/route.js": route('{ idleTimeout: "1s" }'),
-    "origin/route.js": route('{ origins: ["app.example.com"] }'),
-    "protocol/route.js": route('{ protocols: ["a b"] }'),
-    "handler/route.js": `import { socket } from "${LIVE}";
-      export const GET = (request) => socket(request, { onMessage() {} });`,
-  });
-  await using server = await application.serve();
+  await using server = await TestApplication.of({
+    "copy/route.ts": {
+      GET: (request) => openSocket(request.clone() as FrameworkRequest, {}),
+    },
+    "option/route.ts": route({ maxMesage: 1 }),
+    "value/route.ts": route({ idleTimeout: "1s" }),
+    "origin/route.ts": route({ origins: ["app.example.com"] }),
+    "protocol/route.ts": route({ protocols: ["a b"] }),
+    "handler/route.ts": socketRoute({ onMessage() {} } as SocketHandlers),
+  }).serve();
   for (
     const [path, message] of [
       ["copy", "the request is a copy; pass the request of the handler"],
@@ -256,24 +264,24 @@ Deno.test("a copy of the request, and options that are wrong, are a 500 before t
   }
 });
 
-Deno.test("a middleware that responds otherwise after an upgrade leaves no socket to talk to", async () => {
-  using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "route.js": `import { socket } from "${LIVE}";
-      export const GET = (request) => socket(request, {
-        open: (socket) => void console.warn("opened"),
-        message: (data, socket) => void console.warn("message"),
-        close: (code) => void console.warn("closed", code),
-      });`,
-    "middleware.js": `export default async (_, next) => {
-      await next();
-      return new Response("No", { status: 403 });
-    };`,
-  });
-  await using server = await application.serve();
-  // This client does not look at the headers that are missing.
+Deno.test("a middleware that replaces the response after an upgrade closes the socket", async () => {
+  using _log = new CapturedLog();
+  const ran: string[] = [];
+  await using server = await TestApplication.of({
+    "route.ts": socketRoute({
+      open: () => void ran.push("open"),
+      message: () => void ran.push("message"),
+    }),
+    "middleware.ts": {
+      default: async (_, next) => {
+        await next();
+        return new Response("No", { status: 403 });
+      },
+    },
+  }).serve();
+  // This client ignores that headers are missing.
   using socket = await RawSocket.open(server.port, "/api");
   await socket.write(frame(OPCODE.text, "hello"));
   assertEquals((await socket.spell()).startsWith("close 1011"), true);
-  assertEquals(log.lines.some((line) => /opened|message/.test(line)), false);
+  assertEquals(ran, []);
 });

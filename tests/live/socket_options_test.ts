@@ -22,14 +22,14 @@ Deno.test("the defaults are those of the guide", () => {
   });
 });
 
-Deno.test("an option that is given takes the place of its default", () => {
+Deno.test("a given option replaces its default", () => {
   assertEquals(
     resolveSocketOptions({}, { idleTimeout: 0, maxQueued: Infinity }),
     { ...DEFAULTS, idleTimeout: 0, maxQueued: Infinity },
   );
 });
 
-Deno.test("a wrong option or handler is named", () => {
+Deno.test("the error message names a wrong option or handler", () => {
   for (
     const [handlers, options, message] of [
       [{}, { maxMessage: -1 }, "maxMessage must be a number, 0 or more"],

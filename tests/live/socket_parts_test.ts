@@ -1,11 +1,10 @@
 /** The parts of a socket, one by one (behaviour 11.3, 11.4). */
 import { assertEquals } from "@std/assert";
-import { exceeds } from "../../src/live/closing.ts";
-import { ClosingHandshake } from "../../src/live/closing.ts";
+import { ClosingHandshake, exceeds } from "../../src/live/closing.ts";
 import { HandlerQueue } from "../../src/live/handler_queue.ts";
 import { reportError } from "../../src/live/live_route.ts";
 import { CapturedLog } from "../support/application.ts";
-import { delay, until } from "../support/until.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
 
 Deno.test("a message of exactly the limit does not exceed it", () => {
   for (
@@ -25,7 +24,7 @@ Deno.test("a message of exactly the limit does not exceed it", () => {
   }
 });
 
-Deno.test("a queue has room again for the bytes of what was handled", async () => {
+Deno.test("a queue has space again when a message was handled", async () => {
   let release = () => {};
   const handled: number[] = [];
   const queue = new HandlerQueue({
@@ -49,18 +48,18 @@ Deno.test("a queue has room again for the bytes of what was handled", async () =
   release();
 });
 
-Deno.test("a socket is closed once no message has come for a while", async () => {
+Deno.test("a socket is closed when its client is idle", () => {
+  using timers = new FakeTimers();
   const closed: number[] = [];
   const socket = { close: (code: number) => void closed.push(code) };
   const handshake = new ClosingHandshake(socket as never, () => {});
   handshake.start(1008, "no");
   for (let message = 0; message < 5; message++) {
     handshake.dropped++;
-    // Several turns of the event loop, as between two messages of a browser.
-    await delay(5);
+    timers.tick(19);
     assertEquals(closed, [], `after message ${message}`);
   }
-  await until(() => closed.length > 0);
+  timers.tick(5);
   assertEquals(closed, [1008]);
   handshake.stop();
 });

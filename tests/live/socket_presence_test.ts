@@ -1,118 +1,127 @@
 /** Handshakes that do not lead to a socket. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import type { FrameworkRequest } from "@bough/framework";
+import { socket } from "@bough/framework/live";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+  type TestServer,
+} from "../support/application.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
-import { delay, until } from "./support.ts";
+import { delay, ECHO, socketRoute, until } from "./support.ts";
 
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+/** A wait on the way to a socket, and counts of what ran. */
+class Gate {
+  entered = 0;
+  passed = 0;
+  reached = 0;
+  readonly #opened = Promise.withResolvers<void>();
 
-/** What happened on the way to the route, how often. */
-interface Counts {
-  entered: number;
-  waited: number;
-  reached: number;
+  /** The route behind it. */
+  readonly route = socketRoute(() => {
+    this.reached++;
+    return ECHO;
+  }, {});
+
+  open(): void {
+    this.#opened.resolve();
+  }
+
+  async pass(): Promise<void> {
+    this.entered++;
+    await this.#opened.promise;
+    this.passed++;
+  }
 }
 
-/** A guard that takes its time, and tells how often its route was reached. */
-const FILES = {
-  "socket/middleware.js":
-    `globalThis.presence = { entered: 0, waited: 0, reached: 0 };
-    export default async (request, next) => {
-      presence.entered++;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      presence.waited++;
-      return await next();
-    };`,
-  "socket/route.js": `import { socket } from "${LIVE}";
-    export const schema = { get: { socket: {} } };
-    export const GET = (request) => {
-      presence.reached++;
-      return socket(request, {
-        message: (data, socket) => void socket.send(data),
-      });
-    };`,
-};
+const OTHER: TestModule = { GET: () => new Response() };
 
-Deno.test("a client that leaves while a guard waits gets no socket, and holds up no shutdown", async () => {
-  await using application = await FolderApplication.create(FILES);
-  const server = await application.serve();
-  const counts = () => (globalThis as { presence?: Counts }).presence;
-  for (let count = 0; count < 5; count++) {
-    const connection = await Deno.connect({ port: server.port });
+/** An application whose guard waits at the gate. */
+function guarded(gate: Gate): TestApplication {
+  return TestApplication.of({
+    "other/route.ts": OTHER,
+    "socket/middleware.ts": {
+      default: async (_request, next) => {
+        await gate.pass();
+        return await next();
+      },
+    },
+    "socket/route.ts": gate.route,
+  });
+}
+
+/** Checks that clients that disconnect while they wait at the gate get no socket. */
+async function disconnectAt(
+  gate: Gate,
+  server: TestServer,
+  clients: number,
+): Promise<void> {
+  for (let count = 1; count <= clients; count++) {
+    using connection = await Deno.connect({ port: server.port });
     await connection.write(new TextEncoder().encode(handshake("/api/socket")));
-    await until(() => counts()?.entered === count + 1);
-    connection.close();
+    await until(() => gate.entered === count);
   }
-  await until(() => counts()!.waited === 5);
+  // When the server responds to a later request, it has seen these connections end.
+  const { status } = await fetch(server.url("/api/other"));
+  assertEquals(status, 200);
+  gate.open();
+  await until(() => gate.passed === clients);
   await delay(5);
-  assertEquals(counts()!.reached, 0);
+  assertEquals(gate.reached, 0);
+  // After a failure, the server would never shut down.
   await server[Symbol.asyncDispose]();
+}
+
+Deno.test("a client that disconnects while a guard waits gets no socket, and shutdown does not wait", async () => {
+  const gate = new Gate();
+  await disconnectAt(gate, await guarded(gate).serve(), 5);
 });
 
 Deno.test("a client that waits for a slow guard gets its socket", async () => {
-  await using application = await FolderApplication.create(FILES);
-  await using server = await application.serve();
-  using socket = await RawSocket.open(server.port, "/api/socket");
+  const gate = new Gate();
+  await using server = await guarded(gate).serve();
+  const opening = RawSocket.open(server.port, "/api/socket");
+  await until(() => gate.entered === 1);
+  gate.open();
+  using socket = await opening;
   await socket.write(frame(OPCODE.text, "a"));
   assertEquals(await socket.spell(), "text a");
 });
 
-Deno.test("a handler that does not return its socket ends no server", async () => {
-  for (const other of ["new Response()", "Promise.resolve(new Response())"]) {
+Deno.test("the server survives a handler that does not return its socket", async () => {
+  for (const isAsync of [false, true]) {
     using log = new CapturedLog();
-    await using application = await FolderApplication.create({
-      "route.js": `import { socket } from "${LIVE}";
-        export const schema = { get: { socket: {} } };
-        export const GET = (request) => {
-          socket(request, {});
-          return ${other};
-        };`,
-    });
-    await using server = await application.serve();
-    using socket = await RawSocket.open(server.port, "/api");
-    assertEquals(await socket.spell(), "close 1011 The server failed");
+    const module: TestModule = {
+      schema: { get: { socket: {} } },
+      GET: (request) => {
+        socket(request as FrameworkRequest, {});
+        return isAsync ? Promise.resolve(new Response()) : new Response();
+      },
+    };
+    await using server = await TestApplication.of({ "route.ts": module })
+      .serve();
+    using client = await RawSocket.open(server.port, "/api");
+    assertEquals(await client.spell(), "close 1011 The server failed");
     assertEquals(log.lines.length, 1);
     assertStringIncludes(log.lines[0]!, "return the response of socket()");
   }
 });
 
-Deno.test("a client that leaves before its request is passed on gets no socket", async () => {
-  for (const isHandler of [true, false]) {
+for (const way of ["a handler", "onNotFound"]) {
+  Deno.test(`a client that disconnects before ${way} passes its request on gets no socket`, async () => {
     using _log = new CapturedLog();
-    const counts = { waited: 0, reached: 0 };
-    Object.assign(globalThis, { passedOn: counts });
-    await using inner = await FolderApplication.create({
-      "socket/route.js": `import { socket } from "${LIVE}";
-        export const schema = { get: { socket: {} } };
-        export const GET = (request) => {
-          passedOn.reached++;
-          return socket(request, {});
-        };`,
-    });
+    const gate = new Gate();
+    const inner = TestApplication.of({ "socket/route.ts": gate.route });
     await inner.app.start();
     const pass = async (request: Request): Promise<Response> => {
-      await delay(100);
-      counts.waited++;
+      await gate.pass();
       return await inner.app.fetch(request);
     };
-    await using outer = await FolderApplication.create(
-      isHandler
-        ? {
-          "[...]/route.js":
-            "export const GET = (request) => globalThis.passOn(request);",
-        }
-        : {},
-      isHandler ? {} : { onNotFound: pass },
-    );
-    Object.assign(globalThis, { passOn: pass });
-    const server = await outer.serve();
-    const connection = await Deno.connect({ port: server.port });
-    await connection.write(new TextEncoder().encode(handshake("/api/socket")));
-    await delay(50);
-    connection.close();
-    await until(() => counts.waited === 1);
-    await delay(5);
-    assertEquals(counts.reached, 0, `isHandler: ${isHandler}`);
-    await server[Symbol.asyncDispose]();
-  }
-});
+    const files = { "other/route.ts": OTHER };
+    const outer = way === "a handler"
+      ? TestApplication.of({ ...files, "[...]/route.ts": { GET: pass } })
+      : TestApplication.of(files, { onNotFound: pass });
+    await disconnectAt(gate, await outer.serve(), 1);
+  });
+}

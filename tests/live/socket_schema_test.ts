@@ -1,26 +1,30 @@
 /** The messages of a socket with schemas (behaviour 11.3). */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import { z } from "zod";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 import { frame, joined, OPCODE, RawSocket } from "../support/raw_socket.ts";
-import { until } from "./support.ts";
+import {
+  delay,
+  ECHO,
+  schemaOf,
+  socketRoute as route,
+  until,
+} from "./support.ts";
 
 const { text } = OPCODE;
 
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
-
-/** A route whose socket has these schemas and handlers. */
-function route(schemas: string, handlers: string): string {
-  return `import { socket } from "${LIVE}";
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = { get: { socket: ${schemas} } };
-    export const GET = (request) => socket(request, ${handlers});`;
-}
-
-const ECHO = "{ message: (data, socket) => void socket.send(data) }";
-
-/** What comes back from a route to some messages, until the socket closes. */
+/** Sends messages to a route, and reads its messages until the socket closes. */
 async function talk(
-  code: string,
+  module: TestModule,
   messages: readonly string[],
   { validateResponses = false, count = messages.length }: {
     validateResponses?: boolean | "warn";
@@ -28,11 +32,9 @@ async function talk(
   } = {},
 ): Promise<{ received: string[]; logged: string[] }> {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create(
-    { "route.js": code },
-    { validateResponses },
-  );
-  await using server = await application.serve();
+  const files = { "route.ts": module };
+  await using server = await TestApplication.of(files, { validateResponses })
+    .serve();
   using socket = await RawSocket.open(server.port, "/api");
   await socket.write(joined(...messages.map((each) => frame(text, each))));
   const received: string[] = [];
@@ -44,79 +46,77 @@ async function talk(
 }
 
 Deno.test("a handler gets the output of receive", async () => {
+  const receive = z.object({
+    at: z.coerce.date(),
+    size: z.number().default(3),
+  });
   const { received } = await talk(
-    route(
-      "{ receive: z.object({ at: z.coerce.date(), size: z.number().default(3) }) }",
-      `{ message: (data, socket) =>
-        void socket.send(data.at.getFullYear() + " " + data.size) }`,
-    ),
+    route({
+      message: ({ at, size }, socket) =>
+        void socket.send(`${at.getFullYear()} ${size}`),
+    }, { receive }),
     ['{"at":"2026-01-31T12:00:00.000Z"}'],
   );
-  // Without a schema of its own, what is sent is a text as it is.
+  // Without a schema for its direction, a message is sent as it is.
   assertEquals(received, ["text 2026 3"]);
 });
 
-Deno.test("a direction without a schema is a text as it is", async () => {
+Deno.test("a message without a schema for its direction is a string as it is", async () => {
   const { received } = await talk(
     route(
-      "{ send: z.array(z.string()) }",
-      "{ message: (data, socket) => void socket.send([data]) }",
+      { message: (data, socket) => void socket.send([data]) },
+      { send: z.array(z.string()) },
     ),
     ['{"a":1}'],
   );
   assertEquals(received, ['text ["{\\"a\\":1}"]']);
 });
 
-Deno.test("messages keep their order where the schema is asynchronous", async () => {
-  const slow = `z.object({ wait: z.number() }).refine(async ({ wait }) => {
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    return wait < 100;
-  }, "too long")`;
-  const messages = [20, 1, 0, 100, 1].map((wait) => `{"wait":${wait}}`);
-  for (const schemas of [`{ receive: ${slow}, send: z.any() }`]) {
-    const { received } = await talk(route(schemas, ECHO), messages);
-    assertEquals(received, [
-      ...messages.slice(0, 3).map((each) => `text ${each}`),
-      "close 1008 #: too long",
-    ]);
-  }
-  // What is sent is checked in order, too; what was sent before a close arrives.
-  const { received, logged } = await talk(
-    route(`{ receive: z.any(), send: ${slow} }`, ECHO),
+Deno.test("messages keep their order if the schema is asynchronous", async () => {
+  const slow = z.object({ wait: z.number() }).refine(async ({ wait }) => {
+    await delay(wait);
+    return wait < 50;
+  }, "too long");
+  const messages = [20, 1, 0, 50, 1].map((wait) => `{"wait":${wait}}`);
+  const valid = messages.slice(0, 3).map((each) => `text ${each}`);
+  const { received } = await talk(
+    route(ECHO, { receive: slow, send: z.any() }),
     messages,
-    { validateResponses: true },
   );
-  assertEquals(received, [
-    ...messages.slice(0, 3).map((each) => `text ${each}`),
-    "close 1011 The server failed",
-  ]);
-  assertEquals(logged.length, 1);
+  assertEquals(received, [...valid, "close 1008 #: too long"]);
+  // Sent messages are checked in order, too; those before a close arrive.
+  const schemas = { receive: z.any(), send: slow };
+  const validateResponses = true;
+  const sent = await talk(route(ECHO, schemas), messages, {
+    validateResponses,
+  });
+  assertEquals(sent.received, [...valid, "close 1011 The server failed"]);
+  assertEquals(sent.logged.length, 1);
   const closing = await talk(
-    route(
-      `{ receive: z.any(), send: ${slow} }`,
-      "{ message(data, socket) { socket.send(data); socket.close(4000); } }",
-    ),
+    route({
+      message(data, socket) {
+        socket.send(data);
+        socket.close(4000);
+      },
+    }, schemas),
     ['{"wait":20}'],
-    { validateResponses: true, count: 2 },
+    { validateResponses, count: 2 },
   );
   assertEquals(closing.received, ['text {"wait":20}', "close 4000"]);
 });
 
-Deno.test("validateResponses checks what is sent", async () => {
-  const code = route(
-    "{ send: z.object({ id: z.number(), at: z.date().optional() }) }",
-    "{ message: (data, socket) => void socket.send(JSON.parse(data)) }",
+Deno.test("validateResponses checks the messages to the client", async () => {
+  const module = route(
+    { message: (data, socket) => void socket.send(JSON.parse(data)) },
+    { send: z.object({ id: z.number(), at: z.date().optional() }) },
   );
   const good = '{"id":1,"at":"2026-01-31T12:00:00.000Z"}';
   const bad = '{"id":"1"}';
-  assertEquals(await talk(code, [good, bad, good]), {
-    received: [good, bad, good].map((each) => `text ${each}`),
-    logged: [],
-  });
+  const all = [good, bad, good];
+  const received = all.map((each) => `text ${each}`);
+  assertEquals(await talk(module, all), { received, logged: [] });
 
-  const strict = await talk(code, [good, bad, good], {
-    validateResponses: true,
-  });
+  const strict = await talk(module, all, { validateResponses: true });
   assertEquals(strict.received, [
     `text ${good}`,
     "close 1011 The server failed",
@@ -124,9 +124,9 @@ Deno.test("validateResponses checks what is sent", async () => {
   assertEquals(strict.logged.length, 1);
   assertStringIncludes(
     strict.logged[0]!,
-    "route.js): a message to the client does not fit its schema: #/id: Invalid input",
+    "route.ts): a message to the client does not fit its schema: #/id: Invalid input",
   );
-  const unnamed = await talk(code, [good, '{"id":1,"hash":"x"}'], {
+  const unnamed = await talk(module, [good, '{"id":1,"hash":"x"}'], {
     validateResponses: true,
   });
   assertStringIncludes(
@@ -134,29 +134,24 @@ Deno.test("validateResponses checks what is sent", async () => {
     "does not fit its schema: #/hash: is undeclared",
   );
 
-  const warned = await talk(code, [good, bad, good], {
-    validateResponses: "warn",
-  });
-  assertEquals(
-    warned.received,
-    [good, bad, good].map((each) => `text ${each}`),
-  );
+  const warned = await talk(module, all, { validateResponses: "warn" });
+  assertEquals(warned.received, received);
   assertEquals(warned.logged.length, 1);
 });
 
-Deno.test("a schema that fails is the fault of the server", async () => {
-  const throwing = `{ "~standard": { version: 1, vendor: "mine",
-    validate() { throw new Error("broken schema"); } } }`;
-  const silent = `{ "~standard": { version: 1, vendor: "mine",
-    validate() {} } }`;
+Deno.test("a schema that fails is an error of the server", async () => {
+  const throwing = schemaOf(() => {
+    throw new Error("broken schema");
+  });
+  const silent = schemaOf(() => {});
   for (
     const [schemas, expected] of [
-      [`{ receive: ${throwing} }`, "broken schema"],
-      [`{ receive: ${silent} }`, 'The schema of "socket.receive" returned'],
-      [`{ receive: z.any(), send: ${throwing} }`, "broken schema"],
+      [{ receive: throwing }, "broken schema"],
+      [{ receive: silent }, 'The schema of "socket.receive" returned'],
+      [{ receive: z.any(), send: throwing }, "broken schema"],
     ] as const
   ) {
-    const { received, logged } = await talk(route(schemas, ECHO), ["1"], {
+    const { received, logged } = await talk(route(ECHO, schemas), ["1"], {
       validateResponses: true,
     });
     assertEquals(received, ["close 1011 The server failed"]);
@@ -165,10 +160,12 @@ Deno.test("a schema that fails is the fault of the server", async () => {
   }
 });
 
-Deno.test("JSON that is hostile closes the socket, and nothing else", async () => {
-  const code = route(
-    "{ receive: z.record(z.string(), z.lazy(() => z.any())) }",
-    "{ message: (data, socket) => void socket.send(String(Object.keys(data))) }",
+Deno.test("malicious JSON closes the socket, and does nothing else", async () => {
+  const module = route(
+    {
+      message: (data, socket) => void socket.send(String(Object.keys(data))),
+    },
+    { receive: z.record(z.string(), z.lazy(() => z.any())) },
   );
   for (
     const [message, expected] of [
@@ -180,83 +177,68 @@ Deno.test("JSON that is hostile closes the socket, and nothing else", async () =
       [`{"${"k".repeat(300)}":`, "close 1008 The message is not valid JSON"],
     ] as const
   ) {
-    const { received, logged } = await talk(code, [message]);
+    const { received, logged } = await talk(module, [message]);
     assert(received[0]!.startsWith(expected), received[0]);
     assertEquals(logged, []);
   }
 });
 
-Deno.test("a reason is cut between characters", async () => {
-  const { received } = await talk(
-    route(
-      `{ receive: z.any().refine(() => false, "😀".repeat(50)) }`,
-      "{}",
-    ),
-    ["1"],
-  );
-  assertEquals(received, [`close 1008 #: ${"😀".repeat(29)}…`]);
-});
-
-Deno.test("messages are checked also where no handler takes them", async () => {
-  const { received } = await talk(route("{ receive: z.string() }", "{}"), [
-    "1",
-  ]);
-  assertStringIncludes(received[0]!, "close 1008 #: Invalid input");
+Deno.test("the close reason of an invalid message is short and says why", async () => {
+  const both = z.object({ a: z.string(), b: z.string() });
+  const smileys = z.any().refine(() => false, "😀".repeat(50));
+  for (
+    const [receive, message, expected] of [
+      // A reason is cut between characters.
+      [smileys, "1", /^close 1008 #: 😀{29}…$/u],
+      // Messages are checked even if no handler takes them.
+      [z.string(), "1", /^close 1008 #: Invalid input/],
+      // A reason has the first error and the number of others.
+      [both, '{"a":1,"b":2}', /#\/a: .* \(and 1 more\)/],
+    ] as const
+  ) {
+    const { received } = await talk(route({}, { receive }), [message]);
+    assertEquals(received.length, 1);
+    assertMatch(received[0]!, expected);
+  }
 });
 
 Deno.test("a member who breaks a message does not break a broadcast", async () => {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "route.js": route(
-      "{ send: z.number() }",
-      `((members) => ({
-        open: (socket) => void members.add(socket),
-        message(data) {
-          const sent = [...members].map((each) => each.send(data));
-          globalThis.sent = sent;
-        },
-      }))(globalThis.members ??= new Set())`,
-    ),
-  }, { validateResponses: true });
-  await using server = await application.serve();
+  const members = new Set<{ send(data: unknown): boolean }>();
+  const module = route({
+    open: (socket) => void members.add(socket),
+    message(data) {
+      for (const each of members) each.send(data);
+    },
+  }, { send: z.number() });
+  await using server = await TestApplication.of({ "route.ts": module }, {
+    validateResponses: true,
+  }).serve();
   using first = await RawSocket.open(server.port, "/api");
   using second = await RawSocket.open(server.port, "/api");
-  const members = () =>
-    (globalThis as { members?: Set<unknown> }).members?.size === 2;
-  await until(members);
+  await until(() => members.size === 2);
   await first.write(frame(text, "not a number"));
   assertEquals(await first.spell(), "close 1011 The server failed");
   assertEquals(await second.spell(), "close 1011 The server failed");
   assertEquals(log.lines.length, 2);
 });
 
-Deno.test("what cannot be sent is an error of the handler", async () => {
+Deno.test("a handler that sends an unsendable value fails", async () => {
+  const over = (name: string) => `Cannot send ${name} over the socket: send a`;
   for (
     const [schemas, value, message] of [
+      [{ receive: z.any() }, null, over("null")],
+      [{ receive: z.any() }, 1, over("number")],
+      [{ receive: z.any() }, {}, over("object")],
       [
-        "{ receive: z.any() }",
-        "null",
-        "Cannot send null over the socket: send a",
-      ],
-      [
-        "{ receive: z.any() }",
-        "1",
-        "Cannot send number over the socket: send a",
-      ],
-      [
-        "{ receive: z.any() }",
-        "{}",
-        "Cannot send object over the socket: send a",
-      ],
-      [
-        "{ send: z.any() }",
-        "undefined",
+        { send: z.any() },
+        undefined,
         "Cannot write undefined as JSON for the socket",
       ],
     ] as const
   ) {
     const { received, logged } = await talk(
-      route(schemas, `{ message: (_, socket) => void socket.send(${value}) }`),
+      route({ message: (_, socket) => void socket.send(value) }, schemas),
       ["1"],
     );
     assertEquals(received, ["close 1011 The server failed"]);
@@ -265,20 +247,10 @@ Deno.test("what cannot be sent is an error of the handler", async () => {
   }
 });
 
-Deno.test("a message with several faults is told the first, and how many more", async () => {
-  const { received } = await talk(
-    route("{ receive: z.object({ a: z.string(), b: z.string() }) }", ECHO),
-    ['{"a":1,"b":2}'],
-  );
-  assertEquals(received.length, 1);
-  assertStringIncludes(received[0]!, "#/a: ");
-  assertStringIncludes(received[0]!, " (and 1 more)");
-});
-
-Deno.test("a client that had sent more is told why the socket closes", async () => {
+Deno.test("a client that has sent more messages still gets the close reason", async () => {
   const more = Array.from({ length: 300 }, () => '"more"');
   const { received } = await talk(
-    route("{ receive: z.number() }", ECHO),
+    route(ECHO, { receive: z.number() }),
     ["not JSON", ...more],
   );
   assertEquals(received, ["close 1008 The message is not valid JSON"]);

@@ -1,5 +1,10 @@
-/** How the handlers of a socket run, and how it ends (behaviour 11.3). */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+/** Handlers of a socket, and ways to close it (behaviour 11.3). */
+import {
+  assert,
+  assertEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { endOn, type SocketHandlers } from "@bough/framework/live";
 import { CapturedLog } from "../support/application.ts";
 import {
@@ -9,7 +14,13 @@ import {
   OPCODE,
   type RawSocket,
 } from "../support/raw_socket.ts";
-import { delay, type LiveSocket, SocketServer, until } from "./support.ts";
+import {
+  delay,
+  type LiveSocket,
+  LongTimers,
+  SocketServer,
+  until,
+} from "./support.ts";
 
 const { text, close } = OPCODE;
 
@@ -41,7 +52,7 @@ async function leave(socket: RawSocket, code = 1000): Promise<string> {
   return await socket.spell();
 }
 
-Deno.test("close gets the socket that open got, also where open failed", async () => {
+Deno.test("close gets the socket of open, even if open failed", async () => {
   for (const fails of [false, true]) {
     const members = new Set<unknown>();
     let left: unknown;
@@ -72,7 +83,7 @@ Deno.test("handlers run one after another, in the order of the messages", async 
   await socket.write(
     joined(frame(text, "a"), frame(text, "b"), frame(text, "c")),
   );
-  // What came before the close is still handled, and `close` waits for it.
+  // Messages before the close are still handled, and `close` waits for them.
   assertEquals(await leave(socket, 4001), "close 4001");
   await until(() => notes.at(-1)!.startsWith("close"));
   assertEquals(notes, [
@@ -82,7 +93,7 @@ Deno.test("handlers run one after another, in the order of the messages", async 
   ]);
 });
 
-Deno.test("a handler that returns no promise runs as the message comes", async () => {
+Deno.test("a synchronous handler runs when its message arrives", async () => {
   const notes: string[] = [];
   await using server = await SocketServer.start({
     message(data, socket) {
@@ -100,14 +111,13 @@ Deno.test("a handler that returns no promise runs as the message comes", async (
 });
 
 Deno.test("close runs once, however the socket ends", async () => {
-  const broken = (socket: RawSocket) => {
-    socket[Symbol.dispose]();
-    return Promise.resolve();
+  const fail = () => {
+    throw new Error("mine");
   };
   for (
     const [expected, handlers, act] of [
       ["close 1005", {}, (socket) => socket.write(frame(close))],
-      ["close 1006 Unexpected EOF", {}, broken],
+      ["close 1006 Unexpected EOF", {}, (socket) => socket[Symbol.dispose]()],
       [
         "close 1006 Invalid UTF-8",
         {},
@@ -115,32 +125,24 @@ Deno.test("close runs once, however the socket ends", async () => {
       ],
       ["close 1000", { open: (socket) => socket.close() }, leave],
       ["close 3000 why", { open: (s) => s.close(3000, "why") }, leave],
+      ["close 1011 The server failed", { open: fail }, leave],
       [
         "close 1011 The server failed",
-        {
-          open: () => {
-            throw new Error("mine");
-          },
-        },
+        { open: () => Promise.try(fail) },
         leave,
       ],
-      [
-        "close 1011 The server failed",
-        { open: () => Promise.reject(new Error("mine")) },
-        leave,
-      ],
-      // The first to close is told, and the second changes nothing.
+      // The first code counts; later calls change nothing.
       ["close 3000", {
         open: (socket) => {
           socket.close(3000);
           socket.close(3001);
-          throw new Error("mine");
+          fail();
         },
       }, leave],
     ] satisfies [
       string,
       SocketHandlers,
-      (socket: RawSocket) => Promise<unknown>,
+      (socket: RawSocket) => unknown,
     ][]
   ) {
     using _log = new CapturedLog();
@@ -155,7 +157,7 @@ Deno.test("close runs once, however the socket ends", async () => {
   }
 });
 
-Deno.test("onError gets what a handler throws, and may spare the log (behaviour 8.3, 11.3)", async () => {
+Deno.test("onError gets the error of a handler, and may prevent the log entry (behaviour 8.3, 11.3)", async () => {
   using log = new CapturedLog();
   const got: string[] = [];
   await using server = await SocketServer.start({
@@ -176,7 +178,7 @@ Deno.test("onError gets what a handler throws, and may spare the log (behaviour 
   assertEquals(log.lines, []);
 });
 
-Deno.test("what a handler throws is logged once, with its place, and closes with 1011", async () => {
+Deno.test("the error of a handler is logged once, with its place, and closes with 1011", async () => {
   for (const step of ["open", "message", "close"] as const) {
     for (const fails of ["throws", "rejects"] as const) {
       using log = new CapturedLog();
@@ -210,7 +212,7 @@ Deno.test("what a handler throws is logged once, with its place, and closes with
   }
 });
 
-Deno.test("messages that wait are limited in number and in size", async () => {
+Deno.test("waiting messages are limited in number and in size", async () => {
   for (
     const [options, sent, expected] of [
       [{ maxQueued: 2 }, ["a", "b", "c"], "text done"],
@@ -248,7 +250,7 @@ Deno.test("messages that wait are limited in number and in size", async () => {
   }
 });
 
-Deno.test("a message beyond what may be buffered is refused, and closes the socket", async () => {
+Deno.test("a message beyond maxBuffered is refused, and closes the socket", async () => {
   const chunk = "a".repeat(64 * 1024);
   const results: boolean[] = [];
   let seen: LiveSocket | undefined;
@@ -270,39 +272,26 @@ Deno.test("a message beyond what may be buffered is refused, and closes the sock
     assert(seen!.bufferedAmount <= 256 * 1024);
     assertEquals(seen!.send("more"), false);
   }
-  const large = await SocketServer.start({
+  await using large = await SocketServer.start({
     open: (socket) => {
       results.push(socket.send(new Uint8Array(9)), socket.send("é".repeat(5)));
     },
   }, { options: { maxBuffered: 8 } });
-  {
-    using socket = await large.open();
-    assertEquals(
-      await socket.spell(),
-      "close 1013 The client reads too slowly",
-    );
-    assertEquals(results.splice(-2), [false, false]);
-  }
-  await large[Symbol.asyncDispose]();
+  using socket = await large.open();
+  assertEquals(await socket.spell(), "close 1013 The client reads too slowly");
+  assertEquals(results.splice(-2), [false, false]);
 });
 
-Deno.test("what cannot be sent is a TypeError, and a code that may not be sent a RangeError", async () => {
-  const errors: unknown[] = [];
+Deno.test("an unsendable value causes a TypeError, and a forbidden code a RangeError", async () => {
+  const errors: string[] = [];
   await using server = await SocketServer.start({
     open: (socket) => {
       for (const value of [{ a: 1 }, null, undefined, 1]) {
-        try {
-          socket.send(value as unknown as string);
-        } catch (error) {
-          errors.push(error);
-        }
+        const send = () => socket.send(value as unknown as string);
+        errors.push(assertThrows(send, Error).name);
       }
       for (const code of [0, 999, 1004, 1005, 1006, 1015, 2999, 5000, 1.5]) {
-        try {
-          socket.close(code);
-        } catch (error) {
-          errors.push(error);
-        }
+        errors.push(assertThrows(() => socket.close(code), Error).name);
       }
       socket.send(new Uint8Array([104, 105]).subarray(1));
       socket.send(new Uint8Array([104, 105]).buffer);
@@ -314,12 +303,12 @@ Deno.test("what cannot be sent is a TypeError, and a code that may not be sent a
   assertEquals(await socket.spell(), "binary hi");
   assertEquals(await socket.spell(), `close 4999 ${"é".repeat(60)}…`);
   assertEquals(
-    errors.map((error) => (error as Error).name),
+    errors,
     [...Array(4).fill("TypeError"), ...Array(9).fill("RangeError")],
   );
 });
 
-Deno.test("the signal of a socket aborts when its client has gone, and handlers that end by it are not logged", async () => {
+Deno.test("the signal of a socket aborts when its client disconnects, and its reason is not logged", async () => {
   using log = new CapturedLog();
   const notes: string[] = [];
   await using server = await SocketServer.start({
@@ -342,7 +331,7 @@ Deno.test("the signal of a socket aborts when its client has gone, and handlers 
   assertEquals(log.lines, []);
 });
 
-Deno.test("endOn() closes a socket with 1008, and drops what waits", async () => {
+Deno.test("endOn() closes a socket with 1008, and drops waiting messages", async () => {
   const session = new AbortController();
   const notes: string[] = [];
   await using server = await SocketServer.start((request) => {
@@ -362,7 +351,7 @@ Deno.test("endOn() closes a socket with 1008, and drops what waits", async () =>
     "done a",
     "close 1008 The session is over",
   ]);
-  // It is over before it begins: nothing is handled.
+  // The expiry has passed already, so no handler runs.
   using late = await server.open();
   assertEquals(await late.spell(), "close 1008 The session is over");
   await leave(late).catch(() => {});
@@ -370,7 +359,7 @@ Deno.test("endOn() closes a socket with 1008, and drops what waits", async () =>
   assertEquals(notes.length, 5);
 });
 
-Deno.test("the client does not get the reason of the signal, whatever it is", async () => {
+Deno.test("the client does not get the reason of the signal", async () => {
   for (
     const reason of ["SELECT secret", new Error("secret"), undefined, ""]
   ) {
@@ -390,7 +379,7 @@ Deno.test("the client does not get the reason of the signal, whatever it is", as
   }
 });
 
-Deno.test("a silent client is pinged, and closed without a response", async () => {
+Deno.test("a silent client gets a ping, and a close if it does not respond", async () => {
   await using server = await SocketServer.start({}, {
     options: { idleTimeout: 100 },
   });
@@ -399,7 +388,8 @@ Deno.test("a silent client is pinged, and closed without a response", async () =
   assertEquals(await socket.spell(), "close 1001 No response from ping frame.");
 });
 
-Deno.test("a client that does not respond to the close holds up no handler", async () => {
+Deno.test("close runs 2 seconds after the code if the client does not respond", async () => {
+  using timers = new LongTimers(20);
   const notes: string[] = [];
   await using server = await SocketServer.start(
     noting(notes, { message: (_, socket) => socket.close(4000, "go") }),
@@ -409,21 +399,22 @@ Deno.test("a client that does not respond to the close holds up no handler", asy
   assertEquals(await socket.spell(), "close 4000 go");
   await until(() => notes.at(-1)!.startsWith("close"));
   assertEquals(notes.at(-1), "close 4000 go");
+  assertEquals(timers.fired, [2]);
 });
 
-Deno.test("a client that goes on sending still gets the code", async () => {
+Deno.test("a client that continues sending still gets the code", async () => {
   await using server = await SocketServer.start({
     message: (_, socket) => socket.close(4000, "enough"),
   });
-  for (let round = 0; round < 20; round++) {
+  await Promise.all(Array.from({ length: 20 }, async (_, round) => {
     using socket = await server.open();
     const some = Array.from({ length: 1 + round * 5 }, () => frame(text, "a"));
     await socket.write(joined(...some));
     assertEquals(await socket.spell(), "close 4000 enough");
-  }
+  }));
 });
 
-Deno.test("a thrown value that cannot be looked at is an error like any other", async () => {
+Deno.test("an unreadable thrown value is an error like any other", async () => {
   for (const isAsync of [false, true]) {
     using log = new CapturedLog();
     await using server = await SocketServer.start({
@@ -441,7 +432,7 @@ Deno.test("a thrown value that cannot be looked at is an error like any other", 
   }
 });
 
-Deno.test("handlers may read the head of the request", async () => {
+Deno.test("handlers may read the method, headers and URL of the request", async () => {
   await using server = await SocketServer.start((request) => ({
     open: (socket) =>
       void socket.send(

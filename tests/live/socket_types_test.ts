@@ -51,11 +51,11 @@ Deno.test("socket() is typed by the request, in each of its forms", () => {
       open: (socket) => socket.send({ id: 1, at: new Date() }),
       message(data, socket) {
         assertType<IsExact<typeof data, Received>>(true);
-        // @ts-expect-error: a text is not what the schema describes
+        // @ts-expect-error: the schema does not describe a string
         socket.send("a");
         // @ts-expect-error: a member is missing
         socket.send({ id: 1 });
-        // What JSON makes of a date fits, too.
+        // The JSON of a date fits, too.
         socket.send({ id: 1, at: "2026-01-31T12:00:00.000Z" });
       },
       close(code, reason) {
@@ -77,7 +77,7 @@ Deno.test("socket() is typed by the request, in each of its forms", () => {
     return socket(request, {
       message(data, socket) {
         assertType<IsExact<typeof data, Received>>(true);
-        // @ts-expect-error: a text is not what the schema describes
+        // @ts-expect-error: the schema does not describe a string
         socket.send("a");
       },
     });
@@ -91,7 +91,7 @@ Deno.test("socket() is typed by the request, in each of its forms", () => {
   assert([byPath, under, ofMap, handler].length > 0);
 });
 
-Deno.test("socket() without schemas has texts and bytes", () => {
+Deno.test("socket() without schemas has strings and bytes", () => {
   function plain(request: FrameworkRequest): Response {
     return socket(request, {
       message(data, socket) {
@@ -108,10 +108,10 @@ Deno.test("socket() without schemas has texts and bytes", () => {
       message: (data, socket) => socket.send(data),
     });
   }
-  const slip = (request: FrameworkRequest) =>
+  const misnamed = (request: FrameworkRequest) =>
     // @ts-expect-error: a handler has another name
     socket(request, { onMessage() {} });
-  assert([plain, byPath, slip].length > 0);
+  assert([plain, byPath, misnamed].length > 0);
 });
 
 Deno.test("each direction has the type of its own schema", () => {

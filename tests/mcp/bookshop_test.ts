@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { ADMIN_TOKEN } from "../../examples/bookshop/admin_token.ts";
 import { app, reset } from "../../examples/bookshop/main.ts";
 import { TestServer } from "../support/application.ts";
-import { REVISIONS, TestClient } from "./support.ts";
+import { REVISIONS, TestClient } from "./client.ts";
 
 for (const { name, options } of REVISIONS) {
   Deno.test(`the bookshop offers its staff three tools (${name})`, async () => {

@@ -1,6 +1,7 @@
 import { SdkHttpError } from "@modelcontextprotocol/client";
 import { assertEquals, assertRejects } from "@std/assert";
-import { create, NEWEST, REVISIONS, TestClient } from "./support.ts";
+import { NEWEST, REVISIONS, TestClient } from "./client.ts";
+import { create } from "./support.ts";
 
 for (const { name: revision, options } of REVISIONS) {
   for (const token of [undefined, "s3cret"]) {
@@ -8,8 +9,7 @@ for (const { name: revision, options } of REVISIONS) {
     const connection = { options, ...(token !== undefined && { token }) };
 
     Deno.test(`the official client lists and calls tools ${who} (${revision})`, async () => {
-      await using application = await create();
-      await using server = await application.serve();
+      await using server = await create().serve();
       await using connected = await TestClient.connect(
         server.url("/mcp"),
         connection,
@@ -83,8 +83,7 @@ for (const { name: revision, options } of REVISIONS) {
 }
 
 Deno.test("a tool has only the arguments and the results that its method declares", async () => {
-  await using application = await create();
-  await using connected = await TestClient.connect(application);
+  await using connected = await TestClient.connect(create());
   const { tools } = await connected.client.listTools();
   const [read, , search] = tools;
   assertEquals(read!.inputSchema as unknown, {
@@ -112,9 +111,8 @@ Deno.test("a tool has only the arguments and the results that its method declare
   });
 });
 
-Deno.test("a refusal becomes a tool error with the place and the reason of each mismatch", async () => {
-  await using application = await create();
-  await using connected = await TestClient.connect(application);
+Deno.test("a 400 becomes a tool error with the place and the reason of each mismatch", async () => {
+  await using connected = await TestClient.connect(create());
   const { content, isError, structuredContent } = await connected.client
     .callTool({ name: "search", arguments: { query: { limit: 0 } } });
   assertEquals(isError, true);

@@ -1,26 +1,30 @@
 /** The official conformance suite, which npm provides. */
 import { assert, assertEquals } from "@std/assert";
+import { HttpError } from "@bough/framework";
 import { TestFolder } from "../support/application.ts";
-import { create } from "./support.ts";
+import { create, type Files } from "./support.ts";
 
 const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 /** The tools that the scenarios name. */
-const FILES = {
-  "text/route.ts": `
-    export const schema = {
+const FILES: Files = {
+  "text/route.ts": {
+    schema: {
       get: { description: "Returns a text", mcp: { name: "test_simple_text" } },
-    };
-    export const GET = () =>
-      new Response("This is a simple text response for testing.");`,
-  "error/route.ts": `
-    import { HttpError } from "@bough/framework";
-    export const schema = {
+    },
+    GET: () => new Response("This is a simple text response for testing."),
+  },
+  "error/route.ts": {
+    schema: {
       post: { description: "Fails", mcp: { name: "test_error_handling" } },
-    };
-    export const POST = () => {
-      throw new HttpError(409, "This tool intentionally returns an error for testing");
-    };`,
+    },
+    POST: () => {
+      throw new HttpError(
+        409,
+        "This tool intentionally returns an error for testing",
+      );
+    },
+  },
 };
 
 /** Scenarios that must pass for both revisions. */
@@ -56,9 +60,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 for (const [revision, required] of Object.entries(PASSED)) {
-  Deno.test(`the conformance suite passes where there are tools (${revision})`, async () => {
-    await using application = await create(FILES);
-    await using server = await application.serve();
+  Deno.test(`the scenarios of the conformance suite for tools pass (${revision})`, async () => {
+    await using server = await create(FILES).serve();
     await using folder = await TestFolder.create({});
     const url = `http://localhost:${server.port}/mcp`;
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -81,9 +84,8 @@ for (const [revision, required] of Object.entries(PASSED)) {
   });
 }
 
-Deno.test("only diagnostic tools are missing for the stateless scenario", async () => {
-  await using application = await create(FILES);
-  await using server = await application.serve();
+Deno.test("the stateless scenario lacks only diagnostic tools", async () => {
+  await using server = await create(FILES).serve();
   await using folder = await TestFolder.create({});
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-config", SUITE, "server", "--scenario"]

@@ -1,33 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { mcp, type McpOptions } from "@bough/framework/mcp";
-import { assertThrows } from "@std/assert";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
-import { create, NEWEST, TestClient } from "./support.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { NEWEST, TestClient } from "./client.ts";
+import { create, type Files, post, request, resultOf } from "./support.ts";
 
-/** Calls a tool of an application without a client: the raw response. */
-async function post(
-  application: FolderApplication,
-  message: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  return await application.fetch("/mcp", {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: typeof message === "string" ? message : JSON.stringify(message),
-  });
-}
-
-const request = (method: string, params: object = {}) => ({
-  jsonrpc: "2.0",
-  id: 1,
-  method,
-  params,
-});
 const LIST = request("tools/list");
 const READ = request("tools/call", {
   name: "getBooksByBookId",
@@ -35,16 +12,21 @@ const READ = request("tools/call", {
 });
 const HOSTS = ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8"];
 
-/** The text of the single result of a call, in either form of a response. */
-async function resultOf(response: Response): Promise<Record<string, unknown>> {
-  const text = await response.text();
-  const json = text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)![1]!;
-  return JSON.parse(json).result;
-}
+const ECHO: Files = {
+  "echo/[id]/route.ts": {
+    schema: { get: { mcp: { name: "echo" } } },
+    GET: (request) =>
+      Response.json({
+        headers: Object.fromEntries(request.headers),
+        url: request.url,
+        peer: request.info.remoteAddr,
+      }),
+  },
+};
 
-Deno.test("only pages of localhost and of listed origins use the tools", async () => {
+Deno.test("only pages of localhost and of listed origins may use the tools", async () => {
   const origins = ["https://agent.example.com"];
-  await using application = await create(undefined, { origins });
+  const application = create(undefined, { origins });
   for (const origin of [...HOSTS, ...origins]) {
     const response = await post(application, LIST, { origin });
     assertEquals(response.status, 200, origin);
@@ -77,8 +59,8 @@ Deno.test("only pages of localhost and of listed origins use the tools", async (
   }
 });
 
-Deno.test("a 401 of the route is the response of /mcp, with its challenge", async () => {
-  await using application = await create();
+Deno.test("/mcp responds with the 401 of the route and its challenge", async () => {
+  const application = create();
   for (const version of [undefined, NEWEST]) {
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": NEWEST,
@@ -102,11 +84,12 @@ Deno.test("a 401 of the route is the response of /mcp, with its challenge", asyn
   }
 });
 
-Deno.test("a 401 without a challenge gets one", async () => {
-  await using application = await create({
-    "route.ts": `
-      export const schema = { get: { mcp: { name: "closed" } } };
-      export const GET = () => new Response("no", { status: 401 });`,
+Deno.test("/mcp adds a challenge to a 401 without one", async () => {
+  const application = create({
+    "route.ts": {
+      schema: { get: { mcp: { name: "closed" } } },
+      GET: () => new Response("no", { status: 401 }),
+    },
   });
   const call = request("tools/call", { name: "closed" });
   const response = await post(application, call);
@@ -115,8 +98,8 @@ Deno.test("a 401 without a challenge gets one", async () => {
   assertEquals(await response.text(), "no");
 });
 
-Deno.test("a batch is refused: a message in it could hide or stop another", async () => {
-  await using application = await create();
+Deno.test("/mcp rejects a batch, in which a message could hide or stop another", async () => {
+  const application = create();
   const search = request("tools/call", {
     name: "search",
     arguments: { query: { q: "a" } },
@@ -137,21 +120,22 @@ Deno.test("a batch is refused: a message in it could hide or stop another", asyn
   }
 });
 
-Deno.test("a call reaches no route of a plugin", async () => {
+Deno.test("a call cannot reach a route of a plugin", async () => {
   const other = () => Response.json("other");
   const plugin = {
     name: "other",
     routes: () => [{ path: "/docs", handlers: { GET: other } }],
   };
   for (const lazy of [false, true]) {
-    await using application = await FolderApplication.create({
-      "[page]/route.ts": `
-        export const schema = {
+    const application = TestApplication.of({
+      "[page]/route.ts": {
+        schema: {
           get: { mcp: { name: "page" } },
           post: { mcp: { name: "send" } },
-        };
-        export const GET = ({ params }) => Response.json(params.page);
-        export const POST = GET;`,
+        },
+        GET: ({ params }) => Response.json(params.page),
+        POST: ({ params }) => Response.json(params.page),
+      },
     }, { apiPrefix: "/", lazy, plugins: [plugin, mcp()] });
     await using connected = await TestClient.connect(application);
     const statuses = [];
@@ -177,7 +161,7 @@ Deno.test("guards see the address of a caller behind a proxy", async () => {
     "x-forwarded-for": "203.0.113.7",
     "x-real-ip": "203.0.113.7",
   };
-  await using application = await create(ECHO, { headers: [] });
+  const application = create(ECHO, { headers: [] });
   const call = request("tools/call", {
     name: "echo",
     arguments: { params: { id: "1" } },
@@ -188,16 +172,6 @@ Deno.test("guards see the address of a caller behind a proxy", async () => {
   const { body } = structuredContent as { body: { headers: object } };
   assertEquals(body.headers, { accept: "application/json", ...proxied });
 });
-
-const ECHO = {
-  "echo/[id]/route.ts": `
-    export const schema = { get: { mcp: { name: "echo" } } };
-    export const GET = (request) => Response.json({
-      headers: Object.fromEntries(request.headers),
-      url: request.url,
-      peer: request.info.remoteAddr,
-    });`,
-};
 
 Deno.test("a call passes on only the listed headers, and the connection", async () => {
   const sent = {
@@ -214,7 +188,7 @@ Deno.test("a call passes on only the listed headers, and the connection", async 
       { headers: ["X-Tenant", "x-none"], passed: { "x-tenant": "acme" } },
     ]
   ) {
-    await using application = await create(ECHO, {
+    const application = create(ECHO, {
       ...(headers !== undefined && { headers }),
     });
     await using server = await application.serve();
@@ -237,15 +211,17 @@ Deno.test("a call passes on only the listed headers, and the connection", async 
 });
 
 Deno.test("a call reaches only the route of its tool", async () => {
-  await using application = await create({
+  const other = { GET: () => Response.json("other") };
+  const application = create({
     ...ECHO,
-    "echo/all/route.ts": `export const GET = () => Response.json("other");`,
-    "echo/route.ts": `export const GET = () => Response.json("other");`,
-    "files/[id]/[...]/route.ts": `
-      export const schema = { get: { mcp: { name: "file" } } };
-      export const GET = ({ params, wildcardParams }) =>
-        Response.json([params.id, ...wildcardParams]);`,
-    "files/all/x/route.ts": `export const GET = () => Response.json("other");`,
+    "echo/all/route.ts": other,
+    "echo/route.ts": other,
+    "files/[id]/[...]/route.ts": {
+      schema: { get: { mcp: { name: "file" } } },
+      GET: ({ params, wildcardParams = [] }) =>
+        Response.json([params.id, ...wildcardParams]),
+    },
+    "files/all/x/route.ts": other,
   });
   await using connected = await TestClient.connect(application);
   const call = async (name: string, params: unknown) =>
@@ -294,8 +270,8 @@ Deno.test("a call reaches only the route of its tool", async () => {
   }
 });
 
-Deno.test("arguments that a request cannot contain are refused, with the reason", async () => {
-  await using application = await create();
+Deno.test("a call reports the reason why a request cannot contain its arguments", async () => {
+  const application = create();
   await using connected = await TestClient.connect(application);
   for (
     const [input, reason] of [
@@ -329,13 +305,13 @@ Deno.test("arguments that a request cannot contain are refused, with the reason"
   }
 });
 
-Deno.test("list() hides tools from a caller, who cannot call them either", async () => {
+Deno.test("a caller cannot call the tools that list() hides", async () => {
   const list: McpOptions["list"] = ({ headers }, { name, method, path }) => {
     assert(path.startsWith("/api/"));
     return method === "GET" || headers.get("authorization") !== null ||
       name === "none";
   };
-  await using application = await create(undefined, { list });
+  const application = create(undefined, { list });
   await using connected = await TestClient.connect(application);
   const { client } = connected;
   const { tools } = await client.listTools();
@@ -352,10 +328,10 @@ Deno.test("list() hides tools from a caller, who cannot call them either", async
   assertEquals((await staff.client.listTools()).tools.length, 3);
 });
 
-Deno.test("an error of list() is that of /mcp, and leaks nothing", async () => {
+Deno.test("an error of list() becomes the response of /mcp, without internal details", async () => {
   const errors = [new HttpError(429, "Later"), new Error("secret")];
   for (const error of errors) {
-    await using application = await create(undefined, {
+    const application = create(undefined, {
       list: () => Promise.reject(error),
     });
     using log = new CapturedLog();
@@ -366,166 +342,5 @@ Deno.test("an error of list() is that of /mcp, and leaks nothing", async () => {
       assert(!text.includes("secret"), text);
     }
     assertEquals(log.lines.length, error instanceof HttpError ? 0 : 2);
-  }
-});
-
-Deno.test("the limits of the application hold for /mcp", async () => {
-  await using application = await create(undefined, {}, { bodyLimit: 2_000 });
-  const large = await post(application, { ...LIST, x: "y".repeat(2_000) });
-  assertEquals(large.status, 413);
-  await large.body?.cancel();
-  for (const body of ["", "{", "[]", "null", "7", '"x"', "[[[[", "{}"]) {
-    const response = await post(application, body);
-    assert([400, 202].includes(response.status), `${body} ${response.status}`);
-    await response.body?.cancel();
-  }
-  for (const method of ["GET", "DELETE", "PUT"]) {
-    const response = await application.fetch("/mcp", { method });
-    assertEquals(response.status, 405);
-    await response.body?.cancel();
-  }
-  const headers = { "content-type": "text/plain" };
-  const form = await post(application, LIST, headers);
-  assertEquals(form.status, 415);
-  await form.body?.cancel();
-});
-
-Deno.test("a large bodyLimit holds for /mcp and for the route", async () => {
-  await using application = await create(
-    {
-      "route.ts": `
-        import { z } from "npm:zod@^4.1.13";
-        export const schema = { post: { body: z.string(), mcp: { name: "size" } } };
-        export const POST = ({ validated }) => Response.json(validated.body.length);`,
-    },
-    {},
-    { bodyLimit: 6_000_000 },
-  );
-  const length = 5_000_000;
-  const call = request("tools/call", {
-    name: "size",
-    arguments: { body: "x".repeat(length) },
-  });
-  const { structuredContent } = await resultOf(await post(application, call));
-  assertEquals(structuredContent, { status: 200, body: length });
-});
-
-Deno.test("deeply nested arguments get the response of the route", async () => {
-  await using application = await create({
-    "route.ts": `
-      import { z } from "npm:zod@^4.1.13";
-      export const schema = { post: { body: z.unknown(), mcp: { name: "deep" } } };
-      export const POST = () => Response.json("reached");`,
-  });
-  const deep = "[".repeat(400_000) + "]".repeat(400_000);
-  const text = JSON.stringify(
-    request("tools/call", { name: "deep", arguments: { body: "DEEP" } }),
-  ).replace('"DEEP"', deep);
-  using log = new CapturedLog();
-  const response = await post(application, text);
-  const direct = await application.fetch("/api", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: deep,
-  });
-  const { structuredContent } = await resultOf(response);
-  const body = await direct.json();
-  assertEquals(structuredContent, { status: direct.status, body });
-  assertEquals(log.lines, []);
-});
-
-Deno.test("a tool reports what it cannot return, and large responses, as errors", async () => {
-  const route = (name: string, code: string) => `
-    export const schema = { get: { mcp: { name: "${name}" } } };
-    export const GET = () => ${code};`;
-  await using application = await create({
-    "large/route.ts": route("large", `new Response("x".repeat(1_048_577))`),
-    "full/route.ts": route("full", `new Response("x".repeat(1_048_576))`),
-    "endless/route.ts": route(
-      "endless",
-      `new Response(new ReadableStream({ pull: (it) => it.enqueue(new Uint8Array(10_000)) }),
-         { headers: { "content-type": "text/plain" } })`,
-    ),
-    "image/route.ts": route(
-      "image",
-      `new Response("png", { headers: { "content-type": "image/png" } })`,
-    ),
-    "bytes/route.ts": route("bytes", `new Response(new Uint8Array(3))`),
-    "events/route.ts": route(
-      "events",
-      `new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } })`,
-    ),
-    "broken/route.ts": route(
-      "broken",
-      `new Response("{", { headers: { "content-type": "application/json" } })`,
-    ),
-    "moved/route.ts": route(
-      "moved",
-      `Response.redirect("http://localhost/api/full")`,
-    ),
-    "thrown/route.ts": route(
-      "thrown",
-      `{ throw new Error("secret"); }`,
-    ),
-    "cut/route.ts": route(
-      "cut",
-      `new Response(new Uint8Array([97, 195]), { headers: { "content-type": "text/plain" } })`,
-    ),
-    "torn/route.ts": route(
-      "torn",
-      `new Response(new ReadableStream({ pull() { throw new Error("secret") } }),
-         { headers: { "content-type": "text/plain" } })`,
-    ),
-    "empty/route.ts": route("empty", `new Response(null, { status: 204 })`),
-  });
-  await using connected = await TestClient.connect(application);
-  using log = new CapturedLog();
-  const results: unknown[] = [];
-  const { tools } = await connected.client.listTools();
-  for (const { name } of tools) {
-    const { isError, content } = await connected.client.callTool({ name });
-    const [first] = content as { text: string }[];
-    results.push([name, isError, first!.text]);
-  }
-  const but = "The route responded with status 200 and";
-  const no = "which is neither JSON nor text";
-  const problem = { type: "about:blank", title: "Internal Server Error" };
-  assertEquals(results, [
-    ["broken", true, `${but} invalid JSON`],
-    ["bytes", true, `${but} type "", ${no}`],
-    ["cut", false, "a\ufffd"],
-    ["empty", false, "204 No Content"],
-    ["endless", true, `${but} more than 1048576 bytes`],
-    ["events", true, `${but} type "text/event-stream", ${no}`],
-    ["full", false, "x".repeat(1_048_576)],
-    ["image", true, `${but} type "image/png", ${no}`],
-    ["large", true, `${but} more than 1048576 bytes`],
-    ["moved", true, "302 Found"],
-    ["thrown", true, JSON.stringify({ ...problem, status: 500 })],
-    ["torn", true, JSON.stringify({ ...problem, status: 500 })],
-  ]);
-  assert(!JSON.stringify(results).includes("secret"));
-  assertEquals(log.lines.length, 2);
-});
-
-Deno.test("mcp() rejects wrong options", () => {
-  const wrong: [object, string][] = [
-    [{ paht: "/x" }, 'option "paht" is unknown; did you mean "path"?'],
-    [{ path: "mcp" }, 'path must be a path such as "/docs", got "mcp"'],
-    [{ info: { name: "x" } }, "info must have a name and a version"],
-    [{ headers: "cookie" }, "headers must be an array"],
-    [{ headers: ["content-length"] }, "headers[0] must be the name"],
-    [{ headers: ["Host"] }, "headers[0] must be the name"],
-    [{ headers: ["a b"] }, "headers[0] must be the name"],
-    [{ origins: ["https://a.example/"] }, "origins[0] must be an origin"],
-    [{ origins: ["*"] }, "origins[0] must be an origin"],
-    [{ list: true }, "list must be a function"],
-  ];
-  for (const [options, message] of wrong) {
-    assertThrows(
-      () => mcp(options as McpOptions),
-      TypeError,
-      `Cannot offer tools: ${message}`,
-    );
   }
 });

@@ -1,20 +1,21 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { RouteError } from "@bough/framework";
+import { content, RouteError } from "@bough/framework";
+import { z } from "zod";
 import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
-import { create, TestClient } from "./support.ts";
+import { TestClient } from "./client.ts";
+import { create, type Files } from "./support.ts";
 
 const ZOD = `import { z } from "npm:zod@^4.1.13";`;
-const GET = `export const GET = () => Response.json("read");`;
-const POST = `export const POST = () => Response.json("written");`;
+const READ = `export const GET = () => Response.json("read");`;
+const WRITE = `export const POST = () => Response.json("written");`;
 const PASS = "export default (_, next) => next();";
 
-const REMEDY = "set schema.get.mcp to false, or correct this";
-
+/** Files for the command `bough`. */
 const TREE = {
-  "api/a/route.ts": `
+  "api/a/route.ts": `${ZOD}
     export const schema = {
-      get: { mcp: true, description: "Reads", events: { x: null } },
+      get: { mcp: true, description: "Reads", events: { x: z.string() } },
     };
     export const GET = () => new Response("");`,
   "api/(marked)/middleware.ts": `
@@ -27,16 +28,16 @@ const TREE = {
       put: { summary: "Uploads", body: part },
       patch: { mcp: false },
     };
-    ${GET} ${POST}
+    ${READ} ${WRITE}
     export const PUT = GET, PATCH = GET, HEAD = GET, OPTIONS = GET;`,
   "api/(marked)/b/(reads)/middleware.ts": `
     export const contract = { mcp: false, methods: ["GET"] }; ${PASS}`,
   "api/(marked)/b/(reads)/c/route.ts": `
     export const schema = { post: { description: "Writes" } };
-    ${GET} ${POST}`,
+    ${READ} ${WRITE}`,
   "api/chat/route.ts": `
     export const schema = { get: { mcp: true, socket: {} } };
-    ${GET}`,
+    ${READ}`,
   "api/d/route.ts": `${ZOD}
     import { content } from "@bough/framework";
     export const schema = {
@@ -44,18 +45,12 @@ const TREE = {
       post: { mcp: true, security: [] },
       put: { mcp: true, body: z.object({ at: z.date() }) },
     };
-    ${GET} ${POST} export const PUT = GET;`,
+    ${READ} ${WRITE} export const PUT = GET;`,
 };
-// The library of `events` does not matter.
-const FILES = {
-  ...TREE,
-  "api/a/route.ts": `${ZOD}${
-    TREE["api/a/route.ts"].replace("null", "z.string()")
-  }`,
-};
+const GET = () => Response.json("read");
 
-Deno.test("bough check names what cannot be a tool, and tools without words or guards", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("bough check reports impossible tools, and tools without description or guard", async () => {
+  await using folder = await TestFolder.create(TREE);
   const { stdout } = await boughIn(folder.path, "check", "--json");
   const findings = JSON.parse(stdout).map((
     { path, rule, message }: Record<string, string>,
@@ -102,8 +97,8 @@ Deno.test("bough check names what cannot be a tool, and tools without words or g
   ]);
 });
 
-Deno.test("bough routes shows the tools", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("bough routes lists the tools", async () => {
+  await using folder = await TestFolder.create(TREE);
   const text = await boughIn(folder.path, "routes", "--long");
   const [titles, ...lines] = text.stdout.split("\n");
   const column = titles!.indexOf("TOOLS");
@@ -129,39 +124,35 @@ Deno.test("bough routes shows the tools", async () => {
 });
 
 for (const lazy of [false, true]) {
-  Deno.test(`the second of two tools with one name is left out (lazy: ${lazy})`, async () => {
-    const route = (name: string) =>
-      `export const schema = { get: { mcp: { name: "${name}" } } }; ${GET}`;
-    const files = { "a/route.ts": route("x"), "b/route.ts": route("x") };
-    await using application = await create(files, {}, { lazy });
+  Deno.test(`Bough omits the second of two tools with one name (lazy: ${lazy})`, async () => {
+    const route = { schema: { get: { mcp: { name: "x" } } }, GET };
+    const files = { "a/route.ts": route, "b/route.ts": route };
     using log = new CapturedLog();
-    await using connected = await TestClient.connect(application);
+    await using connected = await TestClient.connect(
+      create(files, {}, { lazy }),
+    );
     const { tools } = await connected.client.listTools();
     assertEquals(tools.map(({ name }) => name), ["x"]);
-    const { path } = application.folder;
-    assertEquals(
-      log.lines.map((line) => line.replaceAll(`${path}/`, "")),
-      [
-        `[bough] MCP: "api/b/route.ts": GET /api/b is not a tool, since "api/a/route.ts" has a tool named "x"; ${REMEDY}`,
-      ],
-    );
+    assertEquals(log.lines, [
+      `[bough] MCP: "b/route.ts": GET /api/b is not a tool, since "a/route.ts" has a tool named "x"; set schema.get.mcp to false, or correct this`,
+    ]);
   });
 }
 
-Deno.test("lazy routes are tools like all others", async () => {
-  await using application = await create(undefined, {}, { lazy: true });
+Deno.test("lazy routes are tools like other routes", async () => {
+  const application = create(undefined, {}, { lazy: true });
   await using connected = await TestClient.connect(application);
   assertEquals((await connected.client.listTools()).tools.length, 3);
 });
 
-Deno.test("a list has all tools, in path order", async () => {
+Deno.test("tools/list returns all tools in path order", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [
       `r${String(index).padStart(3, "0")}/route.ts`,
-      `export const schema = { get: { mcp: true } }; ${GET}`,
+      { schema: { get: { mcp: true } }, GET },
     ]),
   );
-  await using application = await create(files, {
+  const application = create(files, {
     list: (_request, { path }) => !path.endsWith("0"),
   });
   await using connected = await TestClient.connect(application);
@@ -174,23 +165,28 @@ Deno.test("a list has all tools, in path order", async () => {
   assertEquals([names, nextCursor], [names.toSorted(), undefined]);
 });
 
-Deno.test("several schemas of a part become one argument, which satisfies all", async () => {
-  await using application = await create({
-    "[shop]/middleware.ts": `${ZOD}
-      export const contract = {
+Deno.test("several schemas of a part become one argument that satisfies all", async () => {
+  const Tag = z.enum(["new", "old"]).meta({ id: "Tag" });
+  const application = create({
+    "[shop]/middleware.ts": {
+      contract: {
         params: z.object({ shop: z.enum(["a", "b"]) }),
-        query: z.object({ page: z.string().regex(/^\\d+$/).optional() }),
-      };`,
-    "[shop]/items/[id]/route.ts": `${ZOD}
-      const Tag = z.enum(["new", "old"]).meta({ id: "Tag" });
-      export const schema = {
+        query: z.object({ page: z.string().regex(/^\d+$/).optional() }),
+      },
+    },
+    "[shop]/items/[id]/route.ts": {
+      schema: {
         get: {
-          params: z.object({ shop: z.string().min(1), id: z.string().meta({ description: "The id" }) }),
+          params: z.object({
+            shop: z.string().min(1),
+            id: z.string().meta({ description: "The id" }),
+          }),
           query: z.object({ tag: Tag, other: Tag.optional() }),
           mcp: true,
         },
-      };
-      export const GET = ({ validated }) => Response.json(validated);`,
+      },
+      GET: ({ validated }) => Response.json(validated),
+    },
   });
   await using connected = await TestClient.connect(application);
   const { tools: [tool] } = await connected.client.listTools();
@@ -249,22 +245,16 @@ Deno.test("several schemas of a part become one argument, which satisfies all", 
 });
 
 Deno.test("a tool describes its result if each response below 300 has a JSON Schema", async () => {
-  const route = (name: string, response: string) =>
-    `${ZOD}
-    import { content } from "@bough/framework";
-    export const schema = {
-      get: { mcp: { name: "${name}" }, response: ${response} },
-    };
-    ${GET}`;
-  await using application = await create({
-    "a/route.ts": route("none", "{ 404: z.object({}) }"),
-    "b/route.ts": route("text", "{ 200: content('text/csv') }"),
-    "c/route.ts": route(
-      "some",
-      "{ 200: z.string(), 201: content('text/csv') }",
-    ),
-    "d/route.ts": route("all", "{ 200: z.int32(), 202: {}, 302: {} }"),
-    "e/route.ts": route("empty", "{ 204: {} }"),
+  const route = (name: string, response: object) => ({
+    schema: { get: { mcp: { name }, response } },
+    GET,
+  });
+  const application = create({
+    "a/route.ts": route("none", { 404: z.object({}) }),
+    "b/route.ts": route("text", { 200: content("text/csv") }),
+    "c/route.ts": route("some", { 200: z.string(), 201: content("text/csv") }),
+    "d/route.ts": route("all", { 200: z.int32(), 202: {}, 302: {} }),
+    "e/route.ts": route("empty", { 204: {} }),
   });
   await using connected = await TestClient.connect(application);
   const { tools } = await connected.client.listTools();
@@ -299,26 +289,25 @@ Deno.test("a tool describes its result if each response below 300 has a JSON Sch
   );
 });
 
-Deno.test("a member mcp of the wrong kind prevents startup", async () => {
-  const route = (mcp: string) =>
-    `export const schema = { get: { mcp: ${mcp} } }; ${GET}`;
-  const wrong = [
-    ["1/route.ts", route('"x"')],
-    ["2/route.ts", route('{ name: "a b" }')],
-    ["3/route.ts", route('{ name: "" }')],
-    ["4/route.ts", route(`{ name: "${"x".repeat(129)}" }`)],
-    ["5/route.ts", route("{ title: 1 }")],
-    ["6/route.ts", route("{ hint: true }")],
-    ["7/middleware.ts", `export const contract = { mcp: "yes" };`],
+Deno.test("a member mcp of the wrong type prevents startup", async () => {
+  const members = [
+    "x",
+    { name: "a b" },
+    { name: "" },
+    { name: "x".repeat(129) },
+    { title: 1 },
+    { hint: true },
   ];
-  await using application = await create({
-    "route.ts": GET,
-    ...Object.fromEntries(wrong),
-  });
-  const error = await assertRejects(() => application.app.start(), RouteError);
-  const { path } = application.folder;
-  assertEquals(
-    error.faults.map((fault) => fault.path.replace(`${path}/api/`, "")),
-    wrong.map(([file]) => file!),
-  );
+  const wrong: Files = {
+    ...Object.fromEntries(
+      members.map((mcp, index) => [
+        `${index}/route.ts`,
+        { schema: { get: { mcp } }, GET },
+      ]),
+    ),
+    "7/middleware.ts": { contract: { mcp: "yes" } },
+  };
+  const { app } = create({ "route.ts": { GET }, ...wrong });
+  const error = await assertRejects(() => app.start(), RouteError);
+  assertEquals(error.faults.map(({ path }) => path), Object.keys(wrong));
 });

@@ -5,7 +5,7 @@ import { PAGE, rowsOf, table } from "./page.ts";
 const messages: string[] = [];
 
 for (const { mistake, when, file, remedy, show } of MISTAKES) {
-  Deno.test(`a mistake is reported ${when}, with its place and remedy: ${mistake}`, async () => {
+  Deno.test(`a message ${when} names the place and the remedy of ${mistake}`, async () => {
     const text = await show();
     assertStringIncludes(text, file);
     assertStringIncludes(text, remedy);

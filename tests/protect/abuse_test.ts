@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import { memoryStore, type ProtectionStore } from "@bough/framework/protect";
 import { sqliteStore } from "@bough/framework/protect/sqlite";
 import { TestFolder } from "../support/application.ts";
+import { Child } from "./child.ts";
 
-const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const HOUR = 3_600_000;
 const claimOf = (owner: string, lease = 60_000) => ({
   ...{ owner, fingerprint: owner, lease },
@@ -25,33 +25,18 @@ async function withFile(
   await test(path, store);
 }
 
-Deno.test("a million different keys take the memory of maxEntries", async () => {
-  await using folder = await TestFolder.create({
-    "main.ts": `
-      import { memoryStore } from "${new URL(
-      "../../src/protect/mod.ts",
-      import.meta.url,
-    )}";
-      const store = memoryStore();
-      const megabytes = () => (gc(), Deno.memoryUsage().heapUsed / 2 ** 20);
-      const add = (first) => {
-        for (let client = first; client < first + 1_000_000; client++) {
-          store.increment("100;60000;default;client " + client, 3_600_000);
-        }
-      };
-      const before = megabytes();
-      add(0);
-      const after = megabytes();
-      add(1_000_000);
-      console.log(JSON.stringify([after - before, megabytes() - before]));`,
-  });
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "--v8-flags=--expose-gc", "--config", CONFIG]
-      .concat(join(folder.path, "main.ts")),
-    stderr: "inherit",
-  }).output();
-  const used: number[] = JSON.parse(new TextDecoder().decode(stdout));
-  assert(Math.max(...used) < 20, `${used} MiB`);
+Deno.test("the memory of the store in memory is limited by maxEntries and maxBytes", async () => {
+  await using child = new Child("memory_use.ts");
+  const use = JSON.parse(await child.read());
+  const { limited, unlimited: [of10_000, of100_000] } = use;
+  // Without a limit, the memory grows with the number of keys.
+  assert(of100_000 > 5 * of10_000, `${of10_000}, ${of100_000} bytes`);
+  for (const after of limited) {
+    assert(after < 1.1 * of10_000, `${after} bytes, not ${of10_000}`);
+  }
+  const { limitedBytes: [kept], unlimitedBytes: [all] } = use;
+  assert(all >= 200 * 65_536, `${all} bytes`);
+  assert(kept < 1.1 * 2 ** 22, `${kept} bytes`);
 });
 
 Deno.test("a jump of the system time has no effect on the store in memory", async () => {
@@ -68,7 +53,7 @@ Deno.test("a jump of the system time has no effect on the store in memory", asyn
   }
 });
 
-Deno.test("a window or a lease in a file outlives no jump of the system time", async () => {
+Deno.test("a jump of the system time does not extend windows and leases in a file", async () => {
   await withFile(async (path, store) => {
     using database = new DatabaseSync(path);
     /** Moves the stored times, which is the same as moving the clock back. */
@@ -120,14 +105,20 @@ Deno.test("a full file rejects new keys, keeps its size, and recovers", async ()
   }, { maxBytes });
 });
 
-Deno.test("a file that another process has locked fails after a second", async () => {
+Deno.test("a call of the store fails after another connection has locked the file for a second", async () => {
   await withFile((path, store) => {
     using database = new DatabaseSync(path);
     database.exec("BEGIN IMMEDIATE");
-    const start = performance.now();
-    assertThrows(() => store.increment("key", HOUR), Error, "locked");
-    const took = performance.now() - start;
-    assert(took > 500 && took < 3000, `${took} ms`);
+    const { now } = performance;
+    let time = 0;
+    // Each attempt to lock the file takes 20 ms.
+    performance.now = () => time += 20;
+    try {
+      assertThrows(() => store.increment("key", HOUR), Error, "locked");
+    } finally {
+      performance.now = now;
+    }
+    assert(time > 1000 && time < 1100, `${time} ms`);
     database.exec("ROLLBACK");
     store.increment("key", HOUR);
   });
@@ -140,25 +131,17 @@ Deno.test("a store in a file can be closed twice", () => {
 });
 
 Deno.test("ten processes can create one file at once", async () => {
-  await using folder = await TestFolder.create({
-    "open.ts": `
-      import { sqliteStore } from "${new URL(
-      "../../src/protect/sqlite.ts",
-      import.meta.url,
-    )}";
-      const [path, start] = Deno.args;
-      while (Date.now() < Number(start));
-      using store = sqliteStore(path);
-      console.log((await store.increment("key", 60_000)).count);`,
-  });
-  const args = ["run", "-A", "--no-check", join(folder.path, "open.ts")]
-    .concat(join(folder.path, "protect.db"), String(Date.now() + 1500));
-  const counts = await Promise.all(Array.from({ length: 10 }, async () => {
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), { args })
-      .output();
-    const decoder = new TextDecoder();
-    assertEquals(decoder.decode(stderr), "");
-    return Number(decoder.decode(stdout));
-  }));
+  await using folder = await TestFolder.create({});
+  await using children = new AsyncDisposableStack();
+  const path = join(folder.path, "protect.db");
+  const all = Array.from(
+    { length: 10 },
+    () => children.use(new Child("open_file.ts", path)),
+  );
+  for (const child of all) assertEquals(await child.read(), "ready");
+  await Promise.all(all.map((child) => child.write()));
+  const counts = await Promise.all(
+    all.map(async (child) => Number(await child.read())),
+  );
   assertEquals(counts.sort((a, b) => a - b), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });

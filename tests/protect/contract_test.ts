@@ -1,23 +1,38 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
 import { z } from "zod";
 import { Framework } from "@bough/framework";
 import { createClient } from "@bough/framework/client";
-import { memoryStore, rateLimit } from "@bough/framework/protect";
+import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
+import { idempotent, memoryStore, rateLimit } from "@bough/framework/protect";
 import { assertDeclared } from "@bough/framework/testing";
-import { documentOf } from "../openapi/support.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
 
-const PROTECT = new URL("../../src/protect/mod.ts", import.meta.url);
+const INFO = { title: "Shop", version: "1" };
+
+function respond(): Response {
+  return Response.json({ id: 1 });
+}
+
+/** The document of an application, which must be valid. */
+async function documentOf(
+  files: Readonly<Record<string, TestModule>>,
+): Promise<OpenApiDocument> {
+  const routes = await TestApplication.of(files).app.routes();
+  const { document, warnings } = createDocument(routes, { info: INFO });
+  const { valid, errors } = await new Validator().validate({ ...document });
+  assert(valid, JSON.stringify(errors, null, 2));
+  assertEquals(warnings, []);
+  return document;
+}
 
 Deno.test("the document shows the 429 of a limited folder, with its headers", async () => {
-  const { document, warnings } = await documentOf({
-    "limited/middleware.js": `
-      import { memoryStore, rateLimit } from "${PROTECT}";
-      const limit = { limit: 1, per: 1000, store: memoryStore() };
-      export default rateLimit(limit);`,
-    "limited/route.js": "export const GET = () => new Response();",
-    "route.js": "export const GET = () => new Response();",
+  const limit = { limit: 1, per: 1000, store: memoryStore() };
+  const document = await documentOf({
+    "limited/middleware.ts": { default: rateLimit(limit) },
+    "limited/route.ts": { GET: respond },
+    "route.ts": { GET: respond },
   });
-  assertEquals(warnings, []);
   const responses = document.paths["/api/limited"]!.get!.responses;
   const { description, headers, content } = responses["429"] as {
     description: string;
@@ -39,7 +54,7 @@ Deno.test("the document shows the 429 of a limited folder, with its headers", as
   assertEquals(document.paths["/api"]!.get!.responses["429"], undefined);
 });
 
-Deno.test("a client knows the 429 and its problem, which fits the contract", async () => {
+Deno.test("the types of a client have the 429, which matches the contract", async () => {
   const limit = { limit: 1, per: 60_000, store: memoryStore() };
   const routes = {
     "middleware.ts": { default: [rateLimit(limit)] as const },
@@ -58,4 +73,60 @@ Deno.test("a client knows the 429 and its problem, which fits the contract", asy
   assertEquals(title, "Too Many Requests");
   const third = await app.fetch(new Request("http://localhost/api"));
   await assertDeclared(app, "GET /", third);
+});
+
+Deno.test("the document describes the idempotency key and its responses", async () => {
+  const document = await documentOf({
+    "middleware.ts": {
+      default: idempotent({ store: memoryStore(), required: true }),
+    },
+    "payments/route.ts": { GET: respond, POST: respond, PATCH: respond },
+  });
+  const { get, post, patch } = document.paths["/api/payments"]!;
+  assertEquals(get!.parameters, undefined);
+  assertEquals(Object.keys(get!.responses).includes("409"), false);
+  for (const { parameters, responses } of [post!, patch!]) {
+    const { name, required, in: place, schema, ...parameter } = parameters![0]!;
+    assertEquals([name, required, place], ["idempotency-key", true, "header"]);
+    assertMatch(parameter.description!, /^A unique string/);
+    const pattern = new RegExp((schema as { pattern: string }).pattern);
+    assertEquals(["a", '"a b"', "a b", ""].map((key) => pattern.test(key)), [
+      true,
+      true,
+      false,
+      false,
+    ]);
+    assertEquals(Object.keys(responses), [
+      "200",
+      "400",
+      "409",
+      "422",
+      "500",
+      "503",
+    ]);
+  }
+});
+
+Deno.test("the types of a client have the idempotency key and its responses", async () => {
+  const protect = idempotent({ store: memoryStore(), required: true });
+  const optional = idempotent({ store: memoryStore() });
+  const routes = {
+    "payments/middleware.ts": { default: [protect] as const },
+    "payments/route.ts": { POST: respond, PUT: respond },
+    "refunds/middleware.ts": { default: optional },
+    "refunds/route.ts": { PATCH: respond },
+  };
+  const app = new Framework({ manifest: routes });
+  const api = createClient<typeof routes>({ fetch: app.fetch });
+  const headers = { "idempotency-key": "k-1" };
+  const first = await api.POST("/payments", { headers, body: {} });
+  const other = await api.POST("/payments", { headers, body: [] });
+  assertEquals([first.status, other.status], [200, 422]);
+  if (other.status === 422) assertMatch(other.data.detail!, /used for another/);
+  await api.PATCH("/refunds", { headers });
+  await api.PATCH("/refunds");
+  await api.PUT("/payments");
+  // @ts-expect-error the key is required
+  const missing = await api.POST("/payments");
+  assertEquals(missing.status, 400);
 });

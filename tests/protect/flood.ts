@@ -1,47 +1,44 @@
 /**
- * Sends requests to a limited application, 5,000 a second, and prints how many passed, and when:
- * `flood.ts <store> <limit> <window> <requests> <start>`. The store is a file, or
- * `memory`; the flood begins at `start`, in milliseconds since 1970.
+ * Sends requests to an application with a limit: `flood.ts <file> <limit>`. Each line of
+ * its input is the number of requests to send at once, each line of its output the
+ * number of those that passed.
  */
+import { assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
-import { memoryStore, rateLimit } from "@bough/framework/protect";
+import { type ProtectionStore, rateLimit } from "@bough/framework/protect";
+import { sqliteStore } from "@bough/framework/protect/sqlite";
 
-const [path = "memory", ...numbers] = Deno.args;
-const [limit, per, requests, start] = numbers.map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+/** An application that lets a number of requests pass in a minute. */
+export class Flood {
+  readonly #app: Framework;
 
-const store = path === "memory"
-  ? memoryStore()
-  : (await import("@bough/framework/protect/sqlite")).sqliteStore(path);
-const app = new Framework({
-  apiDir: new URL("../../examples/minimal/api", import.meta.url),
-  middleware: [rateLimit({ limit, per, store })],
-});
-await app.start();
+  constructor(store: ProtectionStore, limit: number) {
+    this.#app = new Framework({
+      manifest: { "route.ts": { GET: () => new Response("Hello") } },
+      middleware: [rateLimit({ limit, per: 60_000, store })],
+    });
+  }
 
-let passed = 0;
-let rejected = 0;
-
-async function send(): Promise<void> {
-  const request = new Request("http://localhost/api/hello");
-  const { status, body } = await app.fetch(request);
-  await body?.cancel();
-  if (status === 200) passed++;
-  else if (status === 429) rejected++;
-  else throw new Error(`status ${status}`);
+  /** Sends requests at once, and returns how many passed. */
+  async send(requests: number): Promise<number> {
+    const statuses = await Promise.all(
+      Array.from({ length: requests }, async () => {
+        const request = new Request("http://localhost/api");
+        const { status, body } = await this.#app.fetch(request);
+        await body?.cancel();
+        return status;
+      }),
+    );
+    const passed = statuses.filter((status) => status === 200).length;
+    const rejected = statuses.filter((status) => status === 429).length;
+    assertEquals(passed + rejected, requests);
+    return passed;
+  }
 }
 
-await new Promise((resolve) => setTimeout(resolve, start - Date.now()));
-const from = Date.now();
-const begin = performance.now();
-for (let sent = 0; sent < requests;) {
-  const due = Math.min(requests, Math.ceil((performance.now() - begin) * 5));
-  await Promise.all(Array.from({ length: due - sent }, send));
-  sent = Math.max(sent, due);
-  await new Promise((resolve) => setTimeout(resolve, 1));
+if (import.meta.main) {
+  const [path, limit] = Deno.args;
+  const flood = new Flood(sqliteStore(path!), Number(limit));
+  const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream());
+  for await (const line of lines) console.log(await flood.send(Number(line)));
 }
-console.log(JSON.stringify({ passed, rejected, from, to: Date.now() }));

@@ -182,7 +182,7 @@ async function runAll(actions: readonly Action[]): Promise<void> {
   for (const one of running) await finish(one, "kept");
 }
 
-Deno.test("requests with keys do as their model does", async () => {
+Deno.test("random requests with keys get the responses of the model", async () => {
   // Leases that expired are logged.
   using _log = new CapturedLog();
   await fc.assert(fc.asyncProperty(actions, runAll), { numRuns: 300 });

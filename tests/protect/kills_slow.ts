@@ -13,7 +13,7 @@ const REPEATS = 20;
 const LEASE = 1000;
 const SHOP = fromFileUrl(new URL(".", import.meta.url));
 
-/** What happened to the requests of one handler. */
+/** The responses to the requests of one handler. */
 interface Seen {
   /** The responses of each key, in the order of their arrival. */
   readonly runs: Map<string, string[]>;

@@ -1,4 +1,4 @@
-/** What the store in memory keeps, and what goes first at its limits. */
+/** The store in memory keeps all that lasts, up to its limits. */
 import { idempotent, memoryStore, rateLimit } from "@bough/framework/protect";
 import { assertEquals, assertThrows } from "@std/assert";
 import { FakeTimers } from "../support/fake_timers.ts";

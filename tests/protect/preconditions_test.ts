@@ -1,5 +1,5 @@
 /** Preconditions with entity tags (RFC 9110, section 13). */
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import {
   Framework,
@@ -138,7 +138,7 @@ const TABLE: readonly Row[] = [
   ["PUT", A, "*", "*", 412],
 ];
 
-Deno.test("RFC 9110, section 13, for entity tags", async (test) => {
+Deno.test("conditions are evaluated as in RFC 9110, section 13", async (test) => {
   assertEquals(TABLE.length >= 30, true);
   const resource = new Resource();
   for (const [method, tag, match, noneMatch, status] of TABLE) {
@@ -166,7 +166,7 @@ Deno.test("RFC 9110, section 13, for entity tags", async (test) => {
   }
 });
 
-Deno.test("a change must name a version if that is required", async () => {
+Deno.test("with required, a change must name a version", async () => {
   const resource = new Resource();
   resource.required = true;
   const statuses = async (headers: Record<string, string> = {}) =>
@@ -179,7 +179,7 @@ Deno.test("a change must name a version if that is required", async () => {
   assertEquals(await statuses({ "if-match": '"b"' }), 412);
 });
 
-Deno.test("preconditions() declares, and rejects only a missing condition", async () => {
+Deno.test("preconditions() rejects only requests without a condition", async () => {
   const resource = new Resource(preconditions({ required: true }));
   const statuses = async (method: string, headers = {}) =>
     (await resource.send(method, headers)).status;
@@ -234,7 +234,7 @@ Deno.test("preconditions() adds its statuses and headers to the document", async
   );
 });
 
-Deno.test("a tag that no client can send is an error", () => {
+Deno.test("a malformed ETag causes an error", () => {
   const request = new Request("http://localhost/");
   for (const tag of ["7", '"7', '"a,b"', '"a b"', 'w/"7"', '"a"b"', "", "*"]) {
     for (const compare of [assertMatch, notModified]) {
@@ -247,7 +247,7 @@ Deno.test("a tag that no client can send is an error", () => {
   }
 });
 
-Deno.test("a long list of tags is rejected at once", async () => {
+Deno.test("a long list of tags is rejected without reading it", async () => {
   const resource = new Resource();
   resource.tag = A;
   const long = `"x"${" ".repeat(60_000)}"y"`;
@@ -259,11 +259,12 @@ Deno.test("a long list of tags is rejected at once", async () => {
   }
   const most = `"x"${" ".repeat(1_994)}"y"`;
   assertEquals((await resource.send("PUT", { "if-match": most })).status, 412);
-  assertEquals(performance.now() - start < 500, true);
+  // With quadratic time, this would take minutes instead of milliseconds.
+  assert(performance.now() - start < 10_000);
 });
 
 /** The number of rounds in which two writers change one version. */
-const ROUNDS = 1_000;
+const ROUNDS = 100;
 
 /** A place of the check, between the reads and the writes of a handler. */
 interface Writer {

@@ -15,7 +15,7 @@ storeTests("sqliteStore()", async () => {
   return [...stores, Object.assign(sqliteStore(path), remove)];
 });
 
-Deno.test("a store in memory forgets all that it has if it is cleared", async () => {
+Deno.test("clear() removes all counters and keys", async () => {
   const store = memoryStore({ maxBytes: 20 });
   const claim = { owner: "a", fingerprint: "f", lease: 60_000 };
   const value = new Uint8Array(10);

@@ -1,4 +1,4 @@
-/** A new user's path: what `src/guide/first_hour.md` says, done in an empty folder. */
+/** The path of a new user: the steps of `src/guide/first_hour.md`, in an empty folder. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Published } from "./published.ts";
@@ -6,14 +6,15 @@ import { TestFolder } from "../support/application.ts";
 import { curl } from "../support/curl.ts";
 import { Page, type Step } from "../support/pages.ts";
 import { freePort } from "../support/process.ts";
+import { delay } from "../support/until.ts";
 
 const PAGE = "src/guide/first_hour.md";
-/** Commands that serve until they are stopped. */
+/** Commands that serve until a signal ends them. */
 const SERVES = /^deno task (?:dev|start)$/;
-/** How long a step may take that waits for something, in milliseconds. */
+/** The longest wait for a server, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A user in a terminal, who does what a page says. */
+/** A user in a terminal, who follows a page. */
 class User implements AsyncDisposable {
   readonly #published: Published;
   readonly #folder: TestFolder;
@@ -35,10 +36,10 @@ class User implements AsyncDisposable {
       return await Deno.writeTextFile(path, step.code);
     }
     let printed = await this.#type(step.line);
-    // The watcher may still be at the file that was written.
-    for (let tries = 0; tries < 50 && !step.shown.every(isIn); tries++) {
+    // The watcher may not have restarted the server yet.
+    for (let tries = 0; tries < 200 && !step.shown.every(isIn); tries++) {
       if (!step.line.startsWith("curl ")) break;
-      await new Promise((go) => setTimeout(go, 200));
+      await delay(50);
       printed = await this.#type(step.line);
     }
     function isIn(text: string): boolean {
@@ -50,7 +51,7 @@ class User implements AsyncDisposable {
         `${step.line}\nshould print\n${text}\nbut prints\n${printed}`,
       );
     }
-    // A page that shows nothing of a failure promises success.
+    // Without a failure on the page, the command must succeed.
     assert(
       !/^error|FAILED/m.test(printed) || /FAILED/.test(step.shown.join()),
       printed,
@@ -58,7 +59,7 @@ class User implements AsyncDisposable {
   }
 
   async #type(line: string): Promise<string> {
-    // The port of the page may be in use here; a user has it free.
+    // The port of the page may be in use on this machine.
     if (line.startsWith("curl ")) {
       return (await curl(line, this.#port)).join("\n");
     }
@@ -68,7 +69,7 @@ class User implements AsyncDisposable {
     }
     const env = this.#environment();
     if (SERVES.test(line)) return await this.#serve(line, env);
-    // There is no terminal to say "y" in.
+    // Without a terminal, Deno cannot ask for a confirmation.
     const asked = line.replace("deno create ", "deno create --yes ");
     const { stdout, stderr } = await new Deno.Command("sh", {
       args: ["-c", asked],
@@ -108,7 +109,7 @@ class User implements AsyncDisposable {
   }
 }
 
-/** A command that serves, with all processes that it starts. */
+/** A command that serves, and all processes that it starts. */
 class Server implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -133,27 +134,27 @@ class Server implements AsyncDisposable {
     );
   }
 
-  /** Waits until it has printed a text; gives all that it printed. */
+  /** Waits until the command has printed a text, and returns its output. */
   async printed(text: string): Promise<string> {
     const end = Date.now() + PATIENCE;
     while (!this.#output.includes(text)) {
       assert(Date.now() < end, `"${text}" is not in\n${this.#output}`);
-      await new Promise((go) => setTimeout(go, 20));
+      await delay(20);
     }
     return this.#output;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The shell leads a group of its own, which ends as a whole.
+    // The shell and its processes are one group, which ends together.
     Deno.kill(-this.#child.pid, "SIGKILL");
     await this.#child.status;
     await this.#reading;
   }
 }
 
-// Slow: it publishes the package, and does what a page says, 7 CPU seconds.
+// Slow: it publishes the package, and follows a page, 7 CPU seconds.
 Deno.test({
-  name: "a new user comes from an empty folder to a deployed program",
+  name: "a new user gets from an empty folder to a deployed program",
   ignore: Deno.build.os === "windows",
   async fn() {
     const page = (await Page.all()).find(({ path }) => path === PAGE)!;
@@ -186,7 +187,7 @@ Deno.test({
 
 // Slow: it publishes the package, and waits for the types of a project.
 Deno.test({
-  name: "deno task dev tells a wrong type, and serves nevertheless",
+  name: "deno task dev reports a wrong type, and serves nevertheless",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using published = await Published.create();

@@ -46,7 +46,7 @@ const CONSUMER = {
 };
 
 // Slow: it publishes the package, and runs eight processes with it, 10 CPU seconds.
-Deno.test("the package is published, and used from an empty folder as published", async () => {
+Deno.test("the published package works in an empty folder", async () => {
   await using published = await Published.create();
   const files = published.registry.files("@bough/framework", CONFIG.version);
   assert(files.includes("/src/openapi/page/viewer.ts"), files.join("\n"));
@@ -67,15 +67,15 @@ Deno.test("the package is published, and used from an empty folder as published"
       ]),
     ),
   );
-  const ran = await published.deno(consumer.path, [
-    "run",
-    "--no-prompt",
-    "--allow-read",
-    "--allow-net",
-    "main.ts",
-  ]);
-  assertEquals(ran.code, 0, ran.output);
-  const line = ran.output.split("\n").find((text) => text.startsWith("[["));
+  const project = join(consumer.path, "made");
+  /** The output of a command, which must succeed. */
+  const run = async (line: string, folder = consumer.path): Promise<string> => {
+    const { code, output } = await published.deno(folder, line.split(" "));
+    assertEquals(code, 0, output);
+    return output;
+  };
+  const ran = await run("run --no-prompt --allow-read --allow-net main.ts");
+  const line = ran.split("\n").find((text) => text.startsWith("[["));
   const answers = JSON.parse(line!);
   assertEquals(answers[0], [200, '{"id":"42"}']);
   assertEquals(answers[1][0], 400);
@@ -85,57 +85,21 @@ Deno.test("the package is published, and used from an empty folder as published"
   assertEquals(answers[5], [200, "/* The styles that the documen"]);
   assertEquals(answers[6], "SAMEORIGIN");
 
-  const command = "jsr:@bough/framework/cli";
-  const listed = await published.deno(consumer.path, [
-    "run",
-    "-A",
-    command,
-    "routes",
-  ]);
-  assertEquals(listed.code, 0, listed.output);
-  assertStringIncludes(listed.output, "/api/users/[id]");
-  const checked = await published.deno(consumer.path, [
-    "run",
-    "-A",
-    command,
-    "check",
-  ]);
-  assertEquals(checked.code, 0, checked.output);
+  const command = "run -A jsr:@bough/framework/cli";
+  assertStringIncludes(await run(`${command} routes`), "/api/users/[id]");
+  await run(`${command} check`);
 
-  const made = await published.deno(consumer.path, [
-    "run",
-    "-A",
-    command,
-    "new",
-    "made",
-  ]);
-  assertEquals(made.code, 0, made.output);
-  const tested = await published.deno(join(consumer.path, "made"), [
-    "task",
-    "test",
-  ]);
-  assertEquals(tested.code, 0, tested.output);
-  assertStringIncludes(tested.output, "16 passed");
+  await run(`${command} new made`);
+  assertStringIncludes(await run("task test", project), "16 passed");
 
-  const config = join(consumer.path, "made/deno.json");
+  const config = join(project, "deno.json");
   const text = await Deno.readTextFile(config);
-  const learned = await published.deno(join(consumer.path, "made"), [
-    "task",
-    "permissions",
-  ]);
-  assertEquals(learned.code, 0, learned.output);
+  await run("task permissions", project);
   assertEquals(await Deno.readTextFile(config), text);
 
-  const created = await published.deno(consumer.path, [
-    "create",
-    "--yes",
-    "jsr:@bough/framework",
-    "--",
-    "created",
-  ]);
-  assertEquals(created.code, 0, created.output);
+  await run("create --yes jsr:@bough/framework -- created");
   assertEquals(
     await Deno.readTextFile(join(consumer.path, "created/main.ts")),
-    await Deno.readTextFile(join(consumer.path, "made/main.ts")),
+    await Deno.readTextFile(join(project, "main.ts")),
   );
 });

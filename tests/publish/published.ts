@@ -12,12 +12,15 @@ export const CONFIG = JSON.parse(
 /** How a command ended. */
 export interface Ran {
   readonly code: number;
-  /** What it printed, standard output and standard error together. */
+  /** Its standard output. */
+  readonly stdout: string;
+  /** Its standard output and its standard error. */
   readonly output: string;
 }
 
-/** The package in a registry on loopback, and a cache of its own for Deno. */
+/** The package in a registry on loopback, and an empty cache for Deno. */
 export class Published implements AsyncDisposable {
+  /** The registry. */
   readonly registry: Registry;
   readonly #cache: TestFolder;
 
@@ -39,9 +42,14 @@ export class Published implements AsyncDisposable {
     return published;
   }
 
+  /** The path of the cache. */
+  get cache(): string {
+    return this.#cache.path;
+  }
+
   /**
-   * A whole environment, in which Deno uses this registry in the place of jsr.io. It has
-   * no coverage, which could only be of what is published.
+   * A whole environment, in which Deno uses this registry instead of jsr.io. Deno would
+   * measure only the coverage of the published package, so the environment excludes it.
    */
   get env(): Readonly<Record<string, string>> {
     const { DENO_COVERAGE_DIR: _, ...others } = Deno.env.toObject();
@@ -49,21 +57,27 @@ export class Published implements AsyncDisposable {
       ...others,
       NO_COLOR: "1",
       JSR_URL: this.registry.url,
-      DENO_DIR: this.#cache.path,
+      DENO_DIR: this.cache,
     };
   }
 
-  /** Runs Deno in a folder. */
-  async deno(cwd: string, args: readonly string[]): Promise<Ran> {
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  /** Runs Deno in a folder, or another program. */
+  async deno(
+    cwd: string,
+    args: readonly string[],
+    program = Deno.execPath(),
+  ): Promise<Ran> {
+    const { code, stdout, stderr } = await new Deno.Command(program, {
       args: [...args],
       cwd,
       env: this.env,
       clearEnv: true,
       stdin: "null",
     }).output();
-    const decoder = new TextDecoder();
-    return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+    const [out, err] = [stdout, stderr].map((bytes) =>
+      new TextDecoder().decode(bytes)
+    ) as [string, string];
+    return { code, stdout: out, output: out + err };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,7 +86,7 @@ export class Published implements AsyncDisposable {
   }
 
   async #publish(): Promise<void> {
-    // Away from the vendor folder, which would be asked before any registry.
+    // Next to the vendor folder, Deno would use no registry.
     await using source = await TestFolder.create({});
     for (
       const name of ["mod.ts", "README.md", "LICENSE", "CHANGELOG.md", "src"]

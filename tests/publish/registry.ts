@@ -3,16 +3,15 @@ import { fromFileUrl, join, relative } from "@std/path";
 
 const VENDOR = fromFileUrl(new URL("../../vendor/jsr.io/", import.meta.url));
 
-/** What was published under one version. */
+/** A published version. */
 interface Published {
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   readonly exports: Readonly<Record<string, string>>;
 }
 
 /**
- * A registry on loopback, of the little that `deno publish` and `deno run` need
- * of JSR. It serves the `@std` packages from `vendor/`, where they are either the
- * real ones or stand in for them.
+ * A registry on loopback, with the parts of JSR that `deno publish` and `deno run` need.
+ * It serves the `@std` packages from `vendor/`, which has them or their replacements.
  */
 export class Registry implements AsyncDisposable {
   readonly #packages = new Map<string, Map<string, Published>>();
@@ -21,7 +20,7 @@ export class Registry implements AsyncDisposable {
     (request) => this.#answer(request),
   );
 
-  /** For the variable `JSR_URL`. */
+  /** The value of the variable `JSR_URL`. */
   get url(): string {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
@@ -67,7 +66,7 @@ export class Registry implements AsyncDisposable {
     if (pathname.startsWith("/api/publish_status/")) {
       return Response.json(task("", "", ""));
     }
-    // Scope and package exist, and the version does not yet.
+    // Scope and package exist, but the version does not exist yet.
     return pathname.includes("/versions/")
       ? Response.json({ code: "packageVersionNotFound", message: "" }, {
         status: 404,
@@ -120,7 +119,7 @@ async function published(
   return bytes === undefined ? notFound() : new Response(bytes);
 }
 
-/** A file of a package that is vendored; its stand-ins have no checksums yet. */
+/** A file of a package in `vendor/`. The replacements do not have checksums yet. */
 async function vendored(path: string): Promise<Response> {
   const file = join(VENDOR, path);
   try {

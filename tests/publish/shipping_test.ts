@@ -1,6 +1,12 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { Framework } from "@bough/framework";
 import { fromFileUrl, join } from "@std/path";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 
@@ -28,7 +34,20 @@ const FILES = {
     `export const GET = ({ wildcardParams }) => Response.json(wildcardParams);`,
 };
 
-/** Asks a server for every kind of answer. */
+/** Runs Deno in a folder, and returns its standard output. It must succeed. */
+async function deno(folder: string, args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: folder,
+  }).output();
+  const [out, err] = [stdout, stderr].map((bytes) =>
+    new TextDecoder().decode(bytes)
+  );
+  assert(success, `${out}${err}`);
+  return out!;
+}
+
+/** Sends requests with every kind of response to a server. */
 async function assertAnswers(port: number): Promise<void> {
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -59,7 +78,7 @@ async function assertAnswers(port: number): Promise<void> {
   assertEquals((await call("/api/users/1", large))[0], 413);
 }
 
-/** Serves `main.ts` of a folder until its answers were looked at. */
+/** Serves `main.ts` of a folder, and checks its responses. */
 async function assertServes(
   folder: string,
   port: number,
@@ -82,14 +101,14 @@ await app.serve({ port: ${port}, hostname: "127.0.0.1" });
 const IMPORT_MANIFEST = 'import manifest from "./api.manifest.ts";';
 
 for (const lazy of [false, true]) {
-  Deno.test(`a manifest needs no permission but the network's (lazy: ${lazy})`, async () => {
+  Deno.test(`a manifest needs only permission for the network (lazy: ${lazy})`, async () => {
     const port = freePort();
     await using folder = await TestFolder.create({
       ...FILES,
       "main.ts": mainWith(port, `manifest, lazy: ${lazy}`, IMPORT_MANIFEST),
     });
     const options = lazy ? ["--lazy"] : [];
-    await bough(folder.path, "build", "-o", "api.manifest.ts", ...options);
+    await boughIn(folder.path, "build", "-o", "api.manifest.ts", ...options);
     await assertServes(folder.path, port, [`--allow-net=127.0.0.1:${port}`]);
   });
 }
@@ -100,12 +119,9 @@ Deno.test("one bundled file serves without its sources", async () => {
     ...FILES,
     "main.ts": mainWith(port, "manifest", IMPORT_MANIFEST),
   });
-  await bough(folder.path, "build", "-o", "api.manifest.ts");
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--config", CONFIG, "main.ts", "-o", "bundled.js"],
-    cwd: folder.path,
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
+  await boughIn(folder.path, "build", "-o", "api.manifest.ts");
+  const args = ["bundle", "--config", CONFIG, "main.ts", "-o", "bundled.js"];
+  await deno(folder.path, args);
   await using alone = await TestFolder.create({
     "bundled.js": await Deno.readTextFile(join(folder.path, "bundled.js")),
   });
@@ -117,7 +133,7 @@ Deno.test("one bundled file serves without its sources", async () => {
   );
 });
 
-Deno.test("the bundle serves in Node, by a known adapter of node:http", async () => {
+Deno.test("the bundle serves in Node, with an adapter of node:http", async () => {
   const port = freePort();
   await using folder = await TestFolder.create({
     ...FILES,
@@ -131,12 +147,9 @@ Deno.test("the bundle serves in Node, by a known adapter of node:http", async ()
         .listen(${port}, "127.0.0.1", () => console.log("Listening"));
     `,
   });
-  await bough(folder.path, "build", "-o", "api.manifest.ts");
-  const bundled = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--config", CONFIG, "main.ts", "-o", "bundled.mjs"],
-    cwd: folder.path,
-  }).output();
-  assert(bundled.success, new TextDecoder().decode(bundled.stderr));
+  await boughIn(folder.path, "build", "-o", "api.manifest.ts");
+  const args = ["bundle", "--config", CONFIG, "main.ts", "-o", "bundled.mjs"];
+  await deno(folder.path, args);
   const node = new Deno.Command("node", {
     args: ["bundled.mjs"],
     cwd: folder.path,
@@ -155,18 +168,15 @@ Deno.test("the bundle serves in Node, by a known adapter of node:http", async ()
   }
 });
 
-Deno.test("an import in the user's own module holds every route in Deno's graph", async () => {
+Deno.test("Deno's graph has every route that load imports", async () => {
   const port = freePort();
   const load = "load: (_dir, path) => import(`./api/${path}`)";
   await using folder = await TestFolder.create({
     ...FILES,
     "main.ts": mainWith(port, `apiDir: "api", ${load}`),
   });
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--config", CONFIG, "main.ts"],
-    cwd: folder.path,
-  }).output();
-  const { modules } = JSON.parse(new TextDecoder().decode(stdout));
+  const args = ["info", "--json", "--config", CONFIG, "main.ts"];
+  const { modules } = JSON.parse(await deno(folder.path, args));
   const known = modules.map(({ specifier }: { specifier: string }) =>
     decodeURI(specifier)
   );
@@ -179,7 +189,7 @@ Deno.test("an import in the user's own module holds every route in Deno's graph"
   ]);
 });
 
-Deno.test("an import by folder alone leaves the rest to Bough", async () => {
+Deno.test("load may import some files, and Bough imports the others", async () => {
   const port = freePort();
   const load = "load: (dir) => import(`./api/${dir}/route.ts`)";
   await using folder = await TestFolder.create({
@@ -192,9 +202,9 @@ Deno.test("an import by folder alone leaves the rest to Bough", async () => {
   ]);
 });
 
-Deno.test("bough new makes a project that passes its own test, and is not made twice", async () => {
+Deno.test("bough new makes a project that passes its tests, and only in an empty folder", async () => {
   await using folder = await TestFolder.create({ "full/file.txt": "kept" });
-  const made = await bough(folder.path, "new", "my project");
+  const made = await boughIn(folder.path, "new", "my project");
   assertEquals(made.code, 0);
   assertStringIncludes(made.stdout, 'cd "my project"');
   const project = join(folder.path, "my project");
@@ -217,22 +227,18 @@ Deno.test("bough new makes a project that passes its own test, and is not made t
   own.vendor = true;
   await Deno.symlink(join(root, "vendor"), join(project, "vendor"));
   await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify(own));
+  // `tests/type_check/` checks the types of the project.
   for (
-    const args of [["task", "test"], ["check"], ["fmt", "--check"], ["lint"]]
-  ) {
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: args[0] === "fmt"
-        ? [...args, "api", "dev.ts", "main.ts", "main_test.ts"]
-        : args,
-      cwd: project,
-    }).output();
-    const decoder = new TextDecoder();
-    assertEquals(code, 0, decoder.decode(stdout) + decoder.decode(stderr));
-  }
-  assertEquals((await bough(project, "check", "api")).code, 0);
+    const args of [
+      ["task", "test", "--no-check"],
+      ["fmt", "--check", "api", "dev.ts", "main.ts", "main_test.ts"],
+      ["lint"],
+    ]
+  ) await deno(project, args);
+  assertEquals((await boughIn(project, "check", "api")).code, 0);
 
   for (const name of ["my project", "full", "full/file.txt"]) {
-    const again = await bough(folder.path, "new", name);
+    const again = await boughIn(folder.path, "new", name);
     assertEquals(again.code, 2);
     assertStringIncludes(again.stderr, "is not an empty folder");
   }
@@ -242,8 +248,7 @@ Deno.test("bough new makes a project that passes its own test, and is not made t
   );
 });
 
-Deno.test("new Framework() refuses a manifest that is none, and one beside a folder", async () => {
-  const { Framework } = await import("@bough/framework");
+Deno.test("new Framework() rejects a wrong manifest or load, and a manifest with a folder", () => {
   for (
     const [options, message] of [
       [{ manifest: [] }, "manifest must be the default export of a module"],
@@ -251,12 +256,6 @@ Deno.test("new Framework() refuses a manifest that is none, and one beside a fol
       [{ apiDir: "api", load: "x" }, "load must be a function"],
     ] as const
   ) {
-    let error: unknown;
-    try {
-      new Framework(options as never);
-    } catch (thrown) {
-      error = thrown;
-    }
-    assertStringIncludes(String(error), message);
+    assertThrows(() => new Framework(options as never), TypeError, message);
   }
 });

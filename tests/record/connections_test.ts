@@ -18,7 +18,7 @@ class Connection implements OpenConnection {
   }
 }
 
-Deno.test("sockets close before a server stops listening, streams end after (behaviour 11.4)", async () => {
+Deno.test("sockets close before a server stops listening, and streams end later (behaviour 11.4)", async () => {
   const connections = new OpenConnections();
   const calls: string[] = [];
   connections.add(new Connection(calls));
@@ -37,7 +37,7 @@ Deno.test("sockets close before a server stops listening, streams end after (beh
   assertEquals(calls, ["close", "shutdown", "end", "end of a stream"]);
 });
 
-Deno.test("what a running request opens when nobody listens any more ends at once (behaviour 11.4)", async () => {
+Deno.test("a connection that a request opens during shutdown ends at once (behaviour 11.4)", async () => {
   const connections = new OpenConnections();
   const calls: string[] = [];
   const running = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ Deno.test("what a running request opens when nobody listens any more ends at onc
   assertEquals(calls, ["end"]);
 });
 
-Deno.test("sockets are closed before a server shuts down that listens again, and streams go on (behaviour 9.5)", async () => {
+Deno.test("a restarting server closes its sockets, and keeps its streams (behaviour 9.5)", async () => {
   const connections = new OpenConnections();
   const calls: string[] = [];
   connections.add({
@@ -65,13 +65,13 @@ Deno.test("sockets are closed before a server shuts down that listens again, and
     calls.push("shutdown");
     return Promise.resolve();
   });
-  // The next server takes new ones.
+  // The next server accepts new connections.
   assertEquals(connections.closing, false);
   await restarting;
   assertEquals(calls, ["close true", "shutdown"]);
 });
 
-Deno.test("a shutdown that fails leaves nothing behind", async () => {
+Deno.test("a failed shutdown leaves no state", async () => {
   const connections = new OpenConnections();
   await connections.close(() => Promise.reject(new Error("no"))).catch(
     () => {},

@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { RequestState } from "@bough/framework";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 
 Deno.test("RequestState carries a value of its type with one request", () => {
   const user = new RequestState<{ name: string }>("user");
@@ -15,7 +16,7 @@ Deno.test("RequestState carries a value of its type with one request", () => {
   );
   user.set(request, { name: "Ada" });
   assertEquals(user.get(request), { name: "Ada" });
-  assertEquals(other.find(request), undefined, "a name is no key");
+  assertEquals(other.find(request), undefined, "a name is not a key");
   assertEquals(user.find(new Request("http://h/")), undefined);
   user.set(request, { name: "Eve" });
   assertEquals(user.find(request)?.name, "Eve");
@@ -26,15 +27,10 @@ Deno.test("RequestState carries a value of its type with one request", () => {
   assertEquals(maybe.get(request), undefined);
 });
 
-const MOD = new URL("../../mod.ts", import.meta.url).href;
-
-Deno.test("a state that no middleware sets is a 500 that says so in the log", async () => {
-  await using application = await FolderApplication.create({
-    "route.ts": `
-      import { RequestState } from "${MOD}";
-      const user = new RequestState("user");
-      export function GET(request) { return new Response(user.get(request)); }
-    `,
+Deno.test("Bough responds with 500 and logs the name if no middleware sets a state", async () => {
+  const user = new RequestState<string>("user");
+  const application = TestApplication.of({
+    "route.ts": { GET: (request) => new Response(user.get(request)) },
   });
   using log = new CapturedLog();
   assertEquals((await application.fetch("/api")).status, 500);
@@ -42,23 +38,21 @@ Deno.test("a state that no middleware sets is a 500 that says so in the log", as
 });
 
 Deno.test("a middleware may read a copy of the body", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.ts": `
-      export default async (request, next) => {
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: async (request, next) => {
         const text = await request.clone().text();
         const response = await next();
         response.headers.set("x-read", text);
         return response;
-      };
-    `,
-    "route.ts": `
-      import { z } from "npm:zod@^4.1.13";
-      export const schema = { post: { body: z.object({ a: z.number() }) } };
-      export const config = { rawBody: true };
-      export async function POST(request) {
-        return Response.json([request.validated.body, await request.text()]);
-      }
-    `,
+      },
+    },
+    "route.ts": {
+      schema: { post: { body: z.object({ a: z.number() }) } },
+      config: { rawBody: true },
+      POST: async (request) =>
+        Response.json([request.validated.body, await request.text()]),
+    },
   });
   await using server = await application.serve();
   const response = await fetch(server.url("/api"), {

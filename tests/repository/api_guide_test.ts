@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { apiGuide } from "../../tools/api_guide.ts";
 
-Deno.test("src/API.md shows the names that users write, from the doc comments", async () => {
+Deno.test("src/API.md is up to date with the doc comments", async () => {
   const written = await Deno.readTextFile(
     new URL("../../src/API.md", import.meta.url),
   );

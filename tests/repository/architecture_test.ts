@@ -5,8 +5,8 @@ import deno from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 
 /**
- * The rooms of the house, lowest first: each imports only from those below it, and
- * from itself. Entry points stand above the core, which knows none of them.
+ * The modules of the map, lowest first. Each module imports only from itself and from
+ * modules below it. Entry points are above the core, which never imports them.
  */
 const ROOMS = [
   ["src/methods.ts", "src/common/"],
@@ -58,44 +58,70 @@ const ROOMS = [
   ["src/cli/"],
 ];
 
-interface Module {
+const ROOT = new URL("../../", import.meta.url).href;
+const ENTRY_POINTS = Object.entries<string>(deno.exports)
+  .map(([name, path]) => [name, new URL(path, ROOT).href] as const);
+
+interface Reference {
   readonly specifier: string;
+}
+
+interface Module extends Reference {
   readonly dependencies?: readonly {
-    readonly code?: { readonly specifier: string };
-    readonly type?: { readonly specifier: string };
+    readonly code?: Reference;
+    readonly type?: Reference;
   }[];
 }
 
-const ROOT = new URL("../../", import.meta.url).href;
+/** The imports of each loaded module, types and other packages included. */
+const IMPORTS: ReadonlyMap<string, readonly string[]> = await importsOfAll();
 
-/** What each module of the package imports, types included. */
-async function modules(): Promise<Map<string, string[]>> {
-  const graph = new Map<string, string[]>();
-  for (const entryPoint of Object.values<string>(deno.exports)) {
-    for (const { specifier, dependencies = [] } of await graphOf(entryPoint)) {
-      const path = specifier.slice(ROOT.length);
-      if (!specifier.startsWith(ROOT) || !/^(?:mod\.ts|src\/)/.test(path)) {
-        continue;
-      }
-      const targets = dependencies.map(({ code, type }) => {
-        const target = (code ?? type)?.specifier ?? "";
-        return target.startsWith(ROOT) ? target.slice(ROOT.length) : target;
-      });
-      graph.set(path, targets);
-    }
-  }
-  return graph;
+/** The imports of each module of the package; paths of the package start at its root. */
+const MODULES: ReadonlyMap<string, readonly string[]> = new Map(
+  [...IMPORTS].map(([url, targets]) =>
+    [pathOf(url), targets.map(pathOf)] as const
+  ).filter(([path]) => /^(?:mod\.ts|src\/)/.test(path)),
+);
+
+async function importsOfAll(): Promise<Map<string, string[]>> {
+  await using folder = await TestFolder.create({
+    "all.ts": ENTRY_POINTS.map(([, url]) => `import "${url}";`).join("\n"),
+  });
+  const { modules } = await denoJson("info", join(folder.path, "all.ts")) as {
+    modules: Module[];
+  };
+  return new Map(modules.map(({ specifier, dependencies = [] }) => [
+    specifier,
+    dependencies.map(({ code, type }) => (code ?? type)?.specifier ?? ""),
+  ]));
 }
 
-async function graphOf(entryPoint: string): Promise<readonly Module[]> {
+async function denoJson(command: string, file: string): Promise<unknown> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", fromFileUrl(new URL(entryPoint, ROOT))],
+    args: [command, "--json", file],
+    cwd: fromFileUrl(ROOT),
     stderr: "null",
   }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).modules;
+  return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** An entry point is no part of the folder that it stands in. */
+function pathOf(url: string): string {
+  return url.startsWith(ROOT) ? url.slice(ROOT.length) : url;
+}
+
+/** The modules that a module loads, itself included. */
+function loadedBy(
+  module: string,
+  graph: ReadonlyMap<string, readonly string[]>,
+): Set<string> {
+  const loaded = new Set([module]);
+  for (const each of loaded) {
+    for (const target of graph.get(each) ?? []) loaded.add(target);
+  }
+  return loaded;
+}
+
+/** The row of a module in `ROOMS`. A row with the name of the module comes first. */
 function roomOf(path: string): number {
   const own = ROOMS.findIndex((names) => names.includes(path));
   return own !== -1
@@ -103,12 +129,11 @@ function roomOf(path: string): number {
     : ROOMS.findIndex((names) => names.some((name) => path.startsWith(name)));
 }
 
-Deno.test("nothing imports upward", async () => {
-  const graph = await modules();
-  assert(graph.size > 80, `only ${graph.size} modules`);
+Deno.test("a module imports only from modules below it in the map", () => {
+  assert(MODULES.size > 80, `only ${MODULES.size} modules`);
   const upward = [];
-  for (const [path, targets] of graph) {
-    assert(roomOf(path) !== -1, `${path} is in no room`);
+  for (const [path, targets] of MODULES) {
+    assert(roomOf(path) !== -1, `ROOMS has no row for ${path}`);
     for (const target of targets) {
       if (target.startsWith("src/") && roomOf(target) > roomOf(path)) {
         upward.push(`${path} imports ${target}`);
@@ -118,15 +143,14 @@ Deno.test("nothing imports upward", async () => {
   assertEquals(upward, []);
 });
 
-Deno.test("no import leads back to where it came from", async () => {
-  const graph = await modules();
+Deno.test("imports have no cycles", () => {
   const done = new Set<string>();
 
-  /** The way from a module back to one that is on the way, if there is one. */
+  /** The imports from a module to itself; empty without a cycle. */
   function circle(path: string, way: readonly string[]): readonly string[] {
     if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
     if (done.has(path)) return [];
-    for (const target of graph.get(path) ?? []) {
+    for (const target of MODULES.get(path) ?? []) {
       const found = circle(target, [...way, path]);
       if (found.length > 0) return found;
     }
@@ -134,30 +158,30 @@ Deno.test("no import leads back to where it came from", async () => {
     return [];
   }
 
-  for (const path of graph.keys()) assertEquals(circle(path, []), []);
+  for (const path of MODULES.keys()) assertEquals(circle(path, []), []);
 });
 
-Deno.test("no module is named like a test: Deno would leave it out of coverage", async () => {
-  const names = [...(await modules()).keys()]
+Deno.test("no module has the name of a test, which Deno would exclude from coverage", () => {
+  const names = [...MODULES.keys()]
     .filter((path) => /(?:^|[/._])test\.[cm]?[jt]sx?$/.test(path));
   assertEquals(names, []);
 });
 
-Deno.test("the client loads no type of a handler's request, which needs Deno's", async () => {
-  const graph = await modules();
-  const reached = new Set(["src/client/mod.ts"]);
-  for (const path of reached) {
-    for (const target of graph.get(path) ?? []) {
-      if (/^src\/(?:client|types)\//.test(target)) reached.add(target);
-    }
-  }
-  assert(reached.has("src/types/route_map.ts"));
-  assert(!reached.has("src/types/request.ts"));
+Deno.test("the client does not load the type of requests, which requires the types of Deno", () => {
+  const loaded = loadedBy(
+    "src/client/mod.ts",
+    new Map([...MODULES].map(([path, targets]) => [
+      path,
+      targets.filter((target) => /^src\/(?:client|types)\//.test(target)),
+    ])),
+  );
+  assert(loaded.has("src/types/route_map.ts"));
+  assert(!loaded.has("src/types/request.ts"));
 });
 
-Deno.test("the core depends on @std alone", async () => {
+Deno.test("the core depends only on @std", () => {
   const core = roomOf("mod.ts");
-  const outside = [...await modules()]
+  const outside = [...MODULES]
     .filter(([path]) => roomOf(path) <= core)
     .flatMap(([, targets]) => targets)
     .filter((target) => !/^src\/|^vendor\//.test(target));
@@ -166,20 +190,19 @@ Deno.test("the core depends on @std alone", async () => {
   }
 });
 
-Deno.test("only the entry point mcp loads the SDK of its protocol", async () => {
-  for (const [name, entryPoint] of Object.entries<string>(deno.exports)) {
-    const loaded = (await graphOf(entryPoint)).map(({ specifier }) => specifier)
-      .filter((specifier) =>
-        specifier.includes("modelcontextprotocol") ||
-        /src\/mcp\/(?:mod|call)\.ts$/.test(specifier)
-      );
+Deno.test("only the entry point mcp loads the SDK of its protocol", () => {
+  for (const [name, url] of ENTRY_POINTS) {
+    const loaded = [...loadedBy(url, IMPORTS)].filter((specifier) =>
+      specifier.includes("modelcontextprotocol") ||
+      /src\/mcp\/(?:mod|call)\.ts$/.test(specifier)
+    );
     assertEquals(loaded.length > 0, name === "./mcp", `${name} ${loaded}`);
   }
 });
 
-Deno.test("what a server loads is ASCII: a text with other characters takes longer to load", async () => {
+Deno.test("the modules of a server are ASCII, which loads faster", async () => {
   const core = roomOf("mod.ts");
-  for (const path of (await modules()).keys()) {
+  for (const path of MODULES.keys()) {
     if (roomOf(path) > core) continue;
     const text = await Deno.readTextFile(new URL(path, ROOT));
     // deno-lint-ignore no-control-regex
@@ -187,8 +210,8 @@ Deno.test("what a server loads is ASCII: a text with other characters takes long
   }
 });
 
-Deno.test("matching code knows nothing of files, Request or Deno", async () => {
-  for (const [path, targets] of await modules()) {
+Deno.test("routing uses neither files nor Request nor Deno", async () => {
+  for (const [path, targets] of MODULES) {
     if (!path.startsWith("src/routing/")) continue;
     assertEquals(targets.filter((to) => !to.startsWith("src/routing/")), []);
     const text = await Deno.readTextFile(new URL(path, ROOT));
@@ -197,9 +220,9 @@ Deno.test("matching code knows nothing of files, Request or Deno", async () => {
   }
 });
 
-Deno.test("the core chooses the system for paths itself, which spares a start Node's modules", async () => {
+Deno.test("the core imports paths for one system, so startup does not load Node's modules", () => {
   const core = roomOf("mod.ts");
-  for (const [path, targets] of await modules()) {
+  for (const [path, targets] of MODULES) {
     if (roomOf(path) > core) continue;
     const choosing = targets.filter((target) =>
       /@std\/path(?!.*\/(?:posix|windows)\/)/.test(target)
@@ -208,7 +231,7 @@ Deno.test("the core chooses the system for paths itself, which spares a start No
   }
 });
 
-Deno.test("a program that serves a plain folder loads at most 50 modules of Bough", async () => {
+Deno.test("a program that serves a folder loads at most 50 modules of Bough", async () => {
   await using folder = await TestFolder.create({
     "main.ts": `
       import { Framework } from "@bough/framework";
@@ -241,11 +264,8 @@ Deno.test("a program that serves a plain folder loads at most 50 modules of Boug
   assert(loaded.length <= 50, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });
 
-Deno.test("mod.ts exports at most 40 names: what only declarations need is in ../types", async () => {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--json", fromFileUrl(new URL("mod.ts", ROOT))],
-  }).output();
-  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
+Deno.test("mod.ts exports at most 40 names; types for declarations are in plumbing.ts", async () => {
+  const { nodes } = await denoJson("doc", "mod.ts") as {
     nodes: Record<string, { symbols: { name: string }[] }>;
   };
   const [names = []] = Object.values(nodes).map(({ symbols }) =>
@@ -255,7 +275,7 @@ Deno.test("mod.ts exports at most 40 names: what only declarations need is in ..
   assert(names.length <= 40, `${names.length}: ${names.join(", ")}`);
 });
 
-Deno.test("each folder of tests/ is one of src/ or has a row in its README", async () => {
+Deno.test("each folder of tests/ mirrors a folder of src/, or has a row in tests/README.md", async () => {
   const page = await Deno.readTextFile(new URL("tests/README.md", ROOT));
   const [text] = page.split("## Instruments");
   const rows = [

@@ -6,11 +6,11 @@ import { anchorOf } from "../support/pages.ts";
 const ROOT = new URL("../../", import.meta.url);
 const PAGE = await Deno.readTextFile(new URL("src/behaviour.md", ROOT));
 
-/** The sections and rules of the page, as it numbers them: `7`, `7.1`, `7.2`. */
+/** The numbers of the sections and rules of the page: `7`, `7.1`, `7.2`. */
 const NUMBERS = [...PAGE.matchAll(/^(?:## (\d+)\.|### (\d+\.\d+)) /gm)]
   .map(([, section, rule]) => section ?? rule!);
 
-/** What follows the name of a page: `7.2`, `7.3, 7.4` or `1.3 and 1.6`. */
+/** Numbers after the name of a page: `7.2`, `7.3, 7.4` or `1.3 and 1.6`. */
 const NUMBER_LIST = String.raw`((?:(?:, | and |, and )?\d+(?:\.\d+)*)+)`;
 const BEHAVIOUR = new RegExp(`\\bbehaviour,? ${NUMBER_LIST}`, "gi");
 const SPEC = new RegExp(`\\bspec,? ${NUMBER_LIST}`, "gi");
@@ -20,7 +20,7 @@ interface Citation {
   readonly number: string;
 }
 
-/** What the files of the repository cite, one entry for each number. */
+/** The citations in the files of the repository, one for each number. */
 async function citations(pattern: RegExp): Promise<Citation[]> {
   const found: Citation[] = [];
   for (const folder of [".github", "src", "tests", "examples", "tools"]) {
@@ -38,12 +38,12 @@ async function citations(pattern: RegExp): Promise<Citation[]> {
   return found;
 }
 
-/** A citation may stand at the end of a line, with its number on the next. */
+/** Joins lines, since the number of a citation may be on the next line. */
 function unwrapped(text: string): string {
   return text.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
 }
 
-Deno.test("the rules of src/behaviour.md are numbered without a gap", () => {
+Deno.test("the numbers of the rules in src/behaviour.md have no gaps", () => {
   assert(NUMBERS.length > 50, `only ${NUMBERS.length} rules`);
   let section = 0;
   let rule = 0;
@@ -55,7 +55,7 @@ Deno.test("the rules of src/behaviour.md are numbered without a gap", () => {
   }
 });
 
-Deno.test("every citation names a rule that src/behaviour.md has", async () => {
+Deno.test("every citation names a rule of src/behaviour.md", async () => {
   const cited = await citations(BEHAVIOUR);
   assert(cited.length > 100, `only ${cited.length} citations`);
   assertEquals(
@@ -64,11 +64,11 @@ Deno.test("every citation names a rule that src/behaviour.md has", async () => {
   );
 });
 
-Deno.test("no file cites a page that the repository does not have", async () => {
+Deno.test("no file cites the former specification", async () => {
   assertEquals(await citations(SPEC), []);
 });
 
-Deno.test("every link inside src/behaviour.md leads to a heading", () => {
+Deno.test("every link inside src/behaviour.md leads to one of its headings", () => {
   const anchors = new Set(
     [...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)),
   );

@@ -1,4 +1,4 @@
-/** What the pages of the repository show is run, and where they link is there. */
+/** Runs the commands of the pages, and looks up their links, tasks and options. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
@@ -17,7 +17,7 @@ const ROOT = new URL("../../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 const { imports, tasks, test } = JSON.parse(await Deno.readTextFile(CONFIG));
 const PAGES = await Page.all();
-/** Those for users; the others are for who works on the repository. */
+/** The pages for users; the others are for contributors. */
 const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
 
 const MAIN = `import { Framework } from "@bough/framework";
@@ -41,16 +41,10 @@ await createApp().serve();
 
 /** `tests/publish/first_hour_slow.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
-/** A new project. */
-const PROJECT = templateFiles();
-/** The files of a new project that a page keeps, which continues the project. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
-  [FIRST_HOUR]: ["main.ts"],
-  "src/guide/resources.md": ["dev.ts", "main_test.ts", "contract_test.ts"],
-};
-const NEW_TASKS = JSON.parse(PROJECT["deno.json"]!).tasks;
+/** The tasks of a new project. */
+const NEW_TASKS = JSON.parse(templateFiles()["deno.json"]!).tasks;
 
-/** Commands that need the registry, go on for ever or leave a file are not run. */
+/** Commands that do not run here: they need the registry, do not end, or leave a file. */
 const NOT_RUN =
   /^deno (?:add|create|install) |^deno run .*(?:--watch|jsr:|main\.ts .)/;
 
@@ -105,12 +99,9 @@ async function runAll(
       } else if (line.startsWith("bough ")) {
         assertShown(command, await runBough(folder.path, line));
       } else if (line.startsWith("deno test ")) {
-        // What the page shows is checked by the test below, all pages at once.
-        const isWritten = commands.some(({ line }) =>
-          /^bough types /.test(line)
-        );
-        const flags = isWritten ? [] : ["--no-check"];
-        await deno(folder.path, [...line.split(" ").slice(1), ...flags, "."]);
+        // `tests/type_check/` checks the types of all pages together.
+        const flags = [...line.split(" ").slice(1), "--no-check"];
+        await deno(folder.path, [...flags, "."]);
       } else {
         assert(NOT_RUN.test(line), `Nothing is known of "${line}"`);
       }
@@ -119,9 +110,6 @@ async function runAll(
     await server?.[Symbol.asyncDispose]();
   }
 }
-
-/** What "bough" stands for. */
-const LONG_BOUGH = /^deno run -A jsr:@bough\/framework\/cli /;
 
 /** Runs the command as a page shows it; it may find something. */
 async function runBough(folder: string, line: string): Promise<string[]> {
@@ -144,7 +132,7 @@ for (const page of GUIDES) {
   const own = commands.filter((command) => !isOfExample(page, command));
   const shop = commands.filter((command) => isOfExample(page, command));
   if (own.length > 0) {
-    Deno.test(`what ${page.path} shows is what happens`, async () => {
+    Deno.test(`the commands of ${page.path} print what the page shows`, async () => {
       await runAll(own, files);
     });
   }
@@ -153,43 +141,19 @@ for (const page of GUIDES) {
     const [name, main] = isRealworld
       ? ["RealWorld", REALWORLD]
       : ["the bookshop", BOOKSHOP];
-    Deno.test(`what ${page.path} shows of ${name} is what happens`, async () => {
+    Deno.test(`the commands of ${page.path} print what the page shows of ${name}`, async () => {
       // In this order: the responses are those of a program just started.
       await runAll(shop, { "main.ts": main });
     });
   }
 }
 
-Deno.test("the snippets of the pages pass the type checker", async () => {
-  await using folder = await TestFolder.create({});
-  const paths: string[] = [];
-  for (const { path, files, commands } of GUIDES) {
-    const below = path.replaceAll("/", "-");
-    for (const [name, code] of Object.entries(files)) {
-      if (isOfRepository(name)) continue; // checked where it stands
-      paths.push(`${below}/${name}`);
-      await folder.write(`${below}/${name}`, code);
-    }
-    for (const name of KEPT[path] ?? []) {
-      paths.push(`${below}/${name}`);
-      await folder.write(`${below}/${name}`, PROJECT[name]!);
-    }
-    for (const { line } of commands) {
-      const short = line.replace(LONG_BOUGH, "bough ");
-      if (!short.startsWith("bough build ")) continue;
-      await runBough(join(folder.path, below), short);
-    }
-  }
-  assert(paths.length > 30, `only ${paths.length} files`);
-  await deno(folder.path, ["check", ...paths]);
-});
-
 /** Whether a page shows a file of the repository by this name, or a part of it. */
 function isOfRepository(file: string): boolean {
   return file.startsWith("examples/");
 }
 
-Deno.test("what the pages show of the examples is in them", async () => {
+Deno.test("the examples contain their code on the pages", async () => {
   for (const { path, files } of GUIDES) {
     for (const [name, code] of Object.entries(files)) {
       if (!isOfRepository(name)) continue;
@@ -200,7 +164,7 @@ Deno.test("what the pages show of the examples is in them", async () => {
   }
 });
 
-Deno.test("every snippet of a page is run", async () => {
+Deno.test("tests run every snippet of a page", async () => {
   const documented = ["src/", "tests/", "examples/"];
   // Deno runs the snippets of all other pages.
   assertEquals(test.exclude, [".github", "CHANGELOG.md", "README.md"]);
@@ -225,7 +189,7 @@ Deno.test("every snippet of a page is run", async () => {
   }
 });
 
-Deno.test("the pages name only tasks that there are", async () => {
+Deno.test("the pages name only existing tasks", async () => {
   for (const { path, text } of PAGES) {
     for (const [, name] of text.matchAll(/\bdeno(?:@\S+)? task ([a-z:]+)/g)) {
       assert(name! in tasks || name! in NEW_TASKS, `${path}: ${name}`);
@@ -236,7 +200,7 @@ Deno.test("the pages name only tasks that there are", async () => {
   assert(run.includes("npx -y deno@2.9.6 task test:slow\n"));
 });
 
-Deno.test("the pages link only to what is there", async () => {
+Deno.test("the pages link only to existing files and sections", async () => {
   const broken: string[] = [];
   for (const page of PAGES) {
     for (const link of page.links) {
@@ -286,7 +250,7 @@ Deno.test("the page of the options has every option", () => {
   }
 });
 
-Deno.test("the page of versions names those that the tests run with", async () => {
+Deno.test("the page of versions names the versions of the tests", async () => {
   const page = PAGES.find(({ path }) => path === "src/guide/versions.md")!;
   const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
   const [, deno] = /deno@(\S+)/.exec(run)!;

@@ -1,9 +1,9 @@
-/** What SECURITY.md promises is held by the tests that it names. */
+/** Checks that the promises of SECURITY.md name existing tests. */
 import { assert, assertEquals } from "@std/assert";
 
 const PAGE = new URL("../../.github/SECURITY.md", import.meta.url);
 
-/** A row of the table of promises, by its columns. */
+/** The columns of a row in the table of promises. */
 type Row = readonly [threat: string, holds: string, tests: string];
 
 async function promises(): Promise<Row[]> {
@@ -17,7 +17,7 @@ async function promises(): Promise<Row[]> {
   return rows as unknown as Row[];
 }
 
-/** Tells what is wrong with a link to a test, if anything is. */
+/** The faults of a link to a test. */
 async function faultOf(name: string, link: string): Promise<string[]> {
   const url = new URL(link, PAGE);
   const text = await Deno.readTextFile(url).catch(() => undefined);
@@ -29,7 +29,7 @@ async function faultOf(name: string, link: string): Promise<string[]> {
   ].flatMap((fault) => fault === false ? [] : [`${link}: ${fault}`]);
 }
 
-Deno.test("every promise of SECURITY.md names tests that there are", async () => {
+Deno.test("every promise of SECURITY.md names existing tests", async () => {
   const rows = await promises();
   assert(rows.length >= 29, `only ${rows.length} promises`);
   const faults: string[] = [];
@@ -44,7 +44,7 @@ Deno.test("every promise of SECURITY.md names tests that there are", async () =>
   assertEquals(faults, []);
 });
 
-Deno.test("no threat stands in SECURITY.md twice", async () => {
+Deno.test("SECURITY.md names each threat once", async () => {
   const threats = (await promises()).map(([threat]) => threat);
   assertEquals(threats, [...new Set(threats)]);
 });

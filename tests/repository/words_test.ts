@@ -10,10 +10,10 @@ import { anchorOf, Page } from "../support/pages.ts";
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const MAX_WORDS = 30;
 
-/** Words of a sentence that may break a rule, and why no better sentence is known. */
+/** Words in sentences that may break a rule, with reasons. */
 const ALLOWED: Readonly<Record<string, string>> = {};
 
-/** Words that have no right use in this repository, and better ones. */
+/** Wrong words, and better words. */
 const WORDS: Readonly<Record<string, string>> = {
   "told|tell|tells|telling": "report, print, declare",
   "mend|mends|mended": "fix",
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "stop the start|stops the start": "prevent startup",
 };
 
-/** Patterns of bad sentences, and what to write instead. */
+/** Patterns of bad sentences, with advice. */
 const PATTERNS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /(?<!there )\b(?:is|are|was|were|been|be) no (?!longer\b|more\b)\w/i,
@@ -63,7 +63,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, advice: string])[] = [
 const NEGATIVES =
   /\b(?:no|not|none|never|nothing|neither|cannot|unless)\b|n't\b/gi;
 
-/** Beginnings of doc comments that do not name what they describe. */
+/** Wrong beginnings of doc comments. */
 const OPENING = /^(?:What|Those|Something|The same|Where|All of)\b/;
 
 /** A page, a comment or a message. */
@@ -77,11 +77,11 @@ interface Passage {
 
 type Sentence = Pick<Passage, "line" | "text">;
 
-/** Blank lines, headings, items, cells, tags, columns, and ends of sentences. */
+/** Separates sentences: blank lines, headings, items, cells, tags, columns and punctuation. */
 const SEPARATOR =
   /(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) |\s*--\w|#)|\||(?<!\S)@(?:(?:typeP|p)aram \S+|\w+)|(?<=\S) {2,}(?=\S)|(?<=[.!?:]["')*]*)\s+(?=[A-Z"`(*])|(?<=\.)\s+)/;
 
-/** The sentences of a passage; code counts as one word. */
+/** The sentences of a passage. Code counts as one word. */
 function sentencesOf({ line, text }: Passage): Sentence[] {
   const breaks = (text: string) => text.replaceAll(/[^\n]/g, "");
   const prose = text
@@ -141,7 +141,7 @@ function passagesOf(
     passages.push({ path, line, text, isDoc });
   };
   const addMessage = ({ range }: Deno.lint.Node, text: unknown) => {
-    // A page of HTML, a statement of SQL, or several lines with code, is no prose.
+    // Skips HTML, SQL, and several lines with code.
     const isFile =
       /^\s*(?:<|(?:CREATE|DELETE|INSERT|SELECT|UPDATE) )|\n[^]*(?:import |export |=> )/;
     if (typeof text !== "string" || isFile.test(text)) return;
@@ -182,7 +182,7 @@ function passagesOf(
   return passages;
 }
 
-/** The sections that a page leaves out, if it begins with a list of its sections. */
+/** The sections that are missing in the list at the beginning of a page. */
 function unlistedIn(page: string): string[] {
   const [intro = "", ...sections] = page.replaceAll(/^```[^]*?^```/gm, "")
     .split(/^## /m);
@@ -207,23 +207,17 @@ async function passagesIn(folder: string, isTest = false): Promise<Passage[]> {
   return passages;
 }
 
-/** The faults from before tests and examples were read. */
-const OLD_FAULTS = 539;
-
-Deno.test("names of tests, and comments of tests and examples, keep to the rules", async () => {
+Deno.test("test names, and comments in tests and examples, follow the rules", async () => {
   const passages = [
     ...await passagesIn("tests", true),
     ...await passagesIn("examples", true),
   ];
   assert(passages.length > 3000, `only ${passages.length} passages`);
   const faults = passages.flatMap(faultsIn);
-  const text = `${faults.length} faults:\n${faults.join("\n")}`;
-  assert(faults.length <= OLD_FAULTS, text);
-  // Who corrects a sentence lowers the number, so that it only falls.
-  assertEquals(faults.length, OLD_FAULTS);
+  assert(faults.length === 0, `${faults.length} faults:\n${faults.join("\n")}`);
 });
 
-Deno.test("pages, comments and messages keep to the rules of plain English", async () => {
+Deno.test("pages, comments and messages follow the rules of plain English", async () => {
   const passages = [
     ...passagesOf("mod.ts", await Deno.readTextFile(`${ROOT}mod.ts`)),
     ...await passagesIn("src"),
@@ -238,14 +232,14 @@ Deno.test("pages, comments and messages keep to the rules of plain English", asy
   for (const words of Object.keys(ALLOWED)) assertStringIncludes(text, words);
 });
 
-Deno.test("a page that begins with a list of its sections lists all of them", () => {
+Deno.test("a list of the sections of a page is complete", () => {
   const unlisted = PAGES.flatMap(({ path, text }) =>
     unlistedIn(text).map((heading) => `${path}: ${heading}`)
   );
   assertEquals(unlisted, []);
 });
 
-Deno.test("a list that lacks a section is found, and so is every bad sentence", () => {
+Deno.test("the checks find missing sections and bad sentences", () => {
   const page = "[a](#a) · [b](#b) · [c](#c-d)\n\n## A\n\n## B\n\n## C d\n";
   assertEquals(unlistedIn(page), []);
   assertEquals(unlistedIn(`${page}\n## E\n`), ["E"]);
@@ -269,7 +263,7 @@ Deno.test("a list that lacks a section is found, and so is every bad sentence", 
   }
 });
 
-Deno.test("the comments and messages of a source are found, on their lines", () => {
+Deno.test("passagesOf() finds comments and messages with their lines", () => {
   const found = passagesOf(
     "a.ts",
     `

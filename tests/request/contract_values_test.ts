@@ -1,171 +1,161 @@
-/** Which level a value of `validated` is of (behaviour 10.7). */
+/** The level that each member of `validated` is from (behaviour 10.7). */
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
 import { assertEquals } from "@std/assert";
-import { FolderApplication } from "../support/application.ts";
+import * as v from "valibot";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../support/application.ts";
 
-const IMPORTS = `import { z } from "npm:zod@^4.1.13";
-  import { type } from "npm:arktype@^2.2.9";
-  import * as v from "npm:valibot@^1.2.0";
-  import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";`;
-const contract = (members: string) =>
-  `${IMPORTS} export const contract = ${members};`;
-const route = (get: string, more = "") =>
-  `${IMPORTS} export const schema = { get: ${get}${more} };
-  export const GET = ({ validated }) => Response.json(validated);`;
-
-const PAGE = `z.object({
+const PAGE = z.object({
   limit: z.coerce.number().max(100),
   role: z.enum(["guest", "user"]).catch("guest"),
-})`;
+});
 
-/** Schemas of a query below `PAGE`, and what the handler gets. */
+const GET: TestModule["GET"] = ({ validated }) => Response.json(validated);
+const route = (get: object): TestModule => ({ schema: { get }, GET });
+
+/** A schema with its own function. */
+const schemaOf = (validate: (value: unknown) => unknown) => ({
+  "~standard": {
+    version: 1,
+    vendor: "own",
+    validate: (value: unknown) => ({ value: validate(value) }),
+  },
+});
+
+/** The query if a schema keeps all names, and if it has only the name `limit`. */
+const KEPT = { limit: 7, role: "guest", q: "x", more: "1" };
+const OWN = { limit: "7", role: "guest" };
+
+/** Schemas of a query below `PAGE`, and the query that the handler gets. */
 const QUERIES: Readonly<
-  Record<string, { schema: string; gets: Record<string, unknown> }>
+  Record<string, readonly [schema: object, gets: Record<string, unknown>]>
 > = {
-  "a loose object": {
-    schema: "z.looseObject({ q: z.string() })",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "an object of ArkType, which is loose": {
-    schema: 'type({ q: "string" })',
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "a loose object of Valibot": {
-    schema: "form(v.looseObject({ q: v.string() }))",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "a record": {
-    schema: "z.record(z.string(), z.string())",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "a record that converts": {
-    schema: "z.record(z.string(), z.string().transform((text) => text + '!'))",
-    gets: { limit: "7!", role: "admin!", q: "x!", more: "1!" },
-  },
-  "a record of certain names": {
-    schema:
-      "z.partialRecord(z.enum(['limit', 'role', 'q', 'more']), z.string())",
-    gets: { limit: "7", role: "admin", q: "x", more: "1" },
-  },
-  "an object that checks all others": {
-    schema: "z.object({ q: z.string() }).catchall(z.string())",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "an object with the same name": {
-    schema: "z.object({ limit: z.string() })",
-    gets: { limit: "7", role: "guest" },
-  },
-  "a transform of an object with the same name": {
-    schema: "z.object({ limit: z.string() }).transform((all) => all)",
-    gets: { limit: "7", role: "guest" },
-  },
-  "a transform of a loose object": {
-    schema: "z.looseObject({}).transform((all) => ({ ...all, role: 1 }))",
-    gets: { limit: 7, role: 1, q: "x", more: "1" },
-  },
-  "a schema of any value": {
-    schema: "z.any()",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "a default of a name that was not sent": {
-    schema:
-      "z.looseObject({ q: z.string(), page: z.coerce.number().default(1) })",
-    gets: { limit: 7, role: "guest", q: "x", more: "1", page: 1 },
-  },
-  "a union that names it in each alternative, or drops it": {
-    schema:
-      "z.union([z.object({ limit: z.string() }), z.object({ no: z.any() })])",
-    gets: { limit: "7", role: "guest" },
-  },
-  "a union that lets it pass in an alternative": {
-    schema: 'type({ q: "string" }).or({ limit: "string > 5" })',
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "an intersection that names it": {
-    schema: "z.looseObject({}).and(z.looseObject({ limit: z.string() }))",
-    gets: { limit: "7", role: "guest", q: "x", more: "1" },
-  },
-  "a schema with an id": {
-    schema: "z.looseObject({ limit: z.string() }).meta({ id: 'Page' })",
-    gets: { limit: "7", role: "guest", q: "x", more: "1" },
-  },
-  "a schema without a JSON form": {
-    schema:
-      "v.looseObject({ limit: v.string(), role: v.pipe(v.string(), v.length(5)) })",
-    gets: { limit: 7, role: "guest", q: "x", more: "1" },
-  },
-  "a schema without a JSON form that converts": {
-    schema:
-      "v.looseObject({ limit: v.pipe(v.string(), v.transform(Boolean)) })",
-    gets: { limit: true, role: "guest", q: "x", more: "1" },
-  },
-  "a schema that gives nothing": {
-    schema: "z.any().transform(() => undefined)",
-    gets: { limit: 7, role: "guest" },
-  },
-  "a schema that changes what it gets": {
-    schema: `{ "~standard": { version: 1, vendor: "own", validate: (value) => {
-      value.limit = Number(value.limit) + 1;
-      return { value };
-    } } }`,
-    gets: { limit: 8, role: "guest", q: "x", more: "1" },
-  },
+  "a loose object": [z.looseObject({ q: z.string() }), KEPT],
+  "an object of ArkType, which is loose": [type({ q: "string" }), KEPT],
+  "a loose object of Valibot": [form(v.looseObject({ q: v.string() })), KEPT],
+  "a record": [z.record(z.string(), z.string()), KEPT],
+  "a record that converts": [
+    z.record(z.string(), z.string().transform((text) => text + "!")),
+    { limit: "7!", role: "admin!", q: "x!", more: "1!" },
+  ],
+  "a record of certain names": [
+    z.partialRecord(z.enum(["limit", "role", "q", "more"]), z.string()),
+    { limit: "7", role: "admin", q: "x", more: "1" },
+  ],
+  "an object that checks all others": [
+    z.object({ q: z.string() }).catchall(z.string()),
+    KEPT,
+  ],
+  "an object with the same name": [z.object({ limit: z.string() }), OWN],
+  "a transform of an object with the same name": [
+    z.object({ limit: z.string() }).transform((all) => all),
+    OWN,
+  ],
+  "a transform of a loose object": [
+    z.looseObject({}).transform((all) => ({ ...all, role: 1 })),
+    { ...KEPT, role: 1 },
+  ],
+  "a schema of any value": [z.any(), KEPT],
+  "a default of a name that was not sent": [
+    z.looseObject({ q: z.string(), page: z.coerce.number().default(1) }),
+    { ...KEPT, page: 1 },
+  ],
+  "a union that names it in each alternative, or drops it": [
+    z.union([z.object({ limit: z.string() }), z.object({ no: z.any() })]),
+    OWN,
+  ],
+  "a union that keeps it in an alternative": [
+    type({ q: "string" }).or({ limit: "string > 5" }),
+    KEPT,
+  ],
+  "an intersection that names it": [
+    z.looseObject({}).and(z.looseObject({ limit: z.string() })),
+    { ...KEPT, limit: "7" },
+  ],
+  "a schema with an id": [
+    z.looseObject({ limit: z.string() }).meta({ id: "Page" }),
+    { ...KEPT, limit: "7" },
+  ],
+  "a schema without a JSON Schema": [
+    v.looseObject({ limit: v.string(), role: v.pipe(v.string(), v.length(5)) }),
+    KEPT,
+  ],
+  "a schema without a JSON Schema that converts": [
+    v.looseObject({
+      limit: v.pipe(v.string(), v.transform((text) => Boolean(text))),
+    }),
+    { ...KEPT, limit: true },
+  ],
+  "a schema that gives nothing": [
+    z.any().transform(() => undefined),
+    { limit: 7, role: "guest" },
+  ],
+  "a schema that changes its input": [
+    schemaOf((value) => {
+      const query = value as { limit: unknown };
+      query.limit = Number(query.limit) + 1;
+      return query;
+    }),
+    { ...KEPT, limit: 8 },
+  ],
 };
 
 for (const lazy of [false, true]) {
-  const create = (files: Record<string, string>) =>
-    FolderApplication.create(files, { lazy });
+  const create = (files: Readonly<Record<string, TestModule>>) =>
+    TestApplication.of(files, { lazy });
   const how = `(lazy: ${lazy}; behaviour 10.7)`;
 
-  Deno.test(`raw values that a route lets pass do not replace validated ones ${how}`, async (t) => {
-    for (const [name, { schema, gets }] of Object.entries(QUERIES)) {
+  Deno.test(`raw values that a route keeps do not replace validated ones ${how}`, async (t) => {
+    for (const [name, [schema, gets]] of Object.entries(QUERIES)) {
       await t.step(name, async () => {
-        await using application = await create({
-          "middleware.js": contract(`{ query: ${PAGE} }`),
-          "route.js": route(`{ query: ${schema} }`),
+        const application = create({
+          "middleware.ts": { contract: { query: PAGE } },
+          "route.ts": route({ query: schema }),
         });
-        const query = "limit=7&role=admin&q=x&more=1";
+        const target = "/api?limit=7&role=admin&q=x&more=1";
         for (const _ of ["first", "second"]) {
-          const response = await application.fetch(`/api?${query}`);
+          const response = await application.fetch(target);
           assertEquals(await response.json(), { query: gets });
         }
-        const head = await application.fetch(`/api?${query}`, {
-          method: "HEAD",
-        });
+        const head = await application.fetch(target, { method: "HEAD" });
         assertEquals(head.status, 200);
       });
     }
   });
 
   Deno.test(`a repeated name is compared value by value ${how}`, async () => {
-    const ids = "z.object({ id: z.array(z.coerce.number()) })";
-    await using application = await create({
-      "middleware.js": contract(`{ query: ${ids} }`),
-      "loose/route.js": route("{ query: z.looseObject({}) }"),
-      "copied/route.js": route(
-        "{ query: z.any().transform((all) => structuredClone({ ...all })) }",
-      ),
-      "less/route.js": route(
-        "{ query: z.any().transform(({ id }) => ({ id: id.slice(0, 1) })) }",
-      ),
-      "other/route.js": route(
-        "{ query: z.any().transform(({ id }) => ({ id: [id[0], '3'] })) }",
-      ),
+    const transformed = (change: (all: { id: string[] }) => unknown) =>
+      route({ query: z.any().transform(change) });
+    const application = create({
+      "middleware.ts": {
+        contract: { query: z.object({ id: z.array(z.coerce.number()) }) },
+      },
+      "loose/route.ts": route({ query: z.looseObject({}) }),
+      "copied/route.ts": transformed((all) => structuredClone({ ...all })),
+      "less/route.ts": transformed(({ id }) => ({ id: id.slice(0, 1) })),
+      "other/route.ts": transformed(({ id }) => ({ id: [id[0], "3"] })),
     });
-    const read = async (name: string) =>
-      (await (await application.fetch(`/api/${name}?id=1&id=2`)).json()).query;
-    assertEquals(await read("loose"), { id: [1, 2] });
-    assertEquals(await read("copied"), { id: [1, 2] });
-    assertEquals(await read("less"), { id: ["1"] });
-    assertEquals(await read("other"), { id: ["1", "3"] });
+    for (
+      const [name, id] of [
+        ["loose", [1, 2]],
+        ["copied", [1, 2]],
+        ["less", ["1"]],
+        ["other", ["1", "3"]],
+      ] as const
+    ) {
+      const response = await application.fetch(`/api/${name}?id=1&id=2`);
+      assertEquals<unknown>((await response.json()).query, { id }, name);
+    }
   });
 
   Deno.test(`each part is merged by its own schema ${how}`, async () => {
-    await using application = await create({
-      "middleware.js": contract(`{ query: ${PAGE} }`),
-      "route.js": route(`{
+    const application = create({
+      "middleware.ts": { contract: { query: PAGE } },
+      "route.ts": route({
         query: z.looseObject({}),
         headers: z.object({ limit: z.string() }),
-      }`),
+      }),
     });
     const headers = { limit: "5" };
     const response = await application.fetch("/api?limit=7", { headers });
@@ -175,19 +165,32 @@ for (const lazy of [false, true]) {
     });
   });
 
-  Deno.test(`params and headers are merged as a query is, over several levels ${how}`, async () => {
-    await using application = await create({
-      "middleware.js": contract(`{ headers: z.object({
-        "x-size": z.coerce.number(), "x-role": z.string().transform(() => "guest") }) }`),
-      "[shop]/middleware.js": contract(`{
-        params: z.object({ shop: z.coerce.number() }),
-        headers: z.looseObject({ "x-own": z.coerce.boolean() }) }`),
-      "[shop]/[id]/middleware.js": contract(`{
-        params: type({ id: "string.numeric.parse" }),
-        headers: type({ "x-role": "string" }) }`),
-      "[shop]/[id]/route.js": route(
-        '{ params: type({}), headers: z.looseObject({ "x-new": z.string() }) }',
-      ),
+  Deno.test(`params and headers of several levels are merged like a query ${how}`, async () => {
+    const application = create({
+      "middleware.ts": {
+        contract: {
+          headers: z.object({
+            "x-size": z.coerce.number(),
+            "x-role": z.string().transform(() => "guest"),
+          }),
+        },
+      },
+      "[shop]/middleware.ts": {
+        contract: {
+          params: z.object({ shop: z.coerce.number() }),
+          headers: z.looseObject({ "x-own": z.coerce.boolean() }),
+        },
+      },
+      "[shop]/[id]/middleware.ts": {
+        contract: {
+          params: type({ id: "string.numeric.parse" }),
+          headers: type({ "x-role": "string" }),
+        },
+      },
+      "[shop]/[id]/route.ts": route({
+        params: type({}),
+        headers: z.looseObject({ "x-new": z.string() }),
+      }),
     });
     const headers = {
       "x-size": "5",
@@ -198,23 +201,23 @@ for (const lazy of [false, true]) {
     const response = await application.fetch("/api/3/4", { headers });
     assertEquals(await response.json(), {
       params: { shop: 3, id: 4 },
-      // The third level names the role, and so is the one to check it.
+      // The third level names the role, so its value counts.
       headers: { "x-size": 5, "x-role": "admin", "x-own": true, "x-new": "n" },
     });
   });
 
-  Deno.test(`a middleware sees its own names and the values of those above ${how}`, async () => {
-    await using application = await create({
-      "middleware.js": contract(`{ query: ${PAGE} }`),
-      "a/middleware.js": `${
-        contract("{ query: z.looseObject({ q: z.string() }) }")
-      }
-        export default async ({ validated }, next) => {
+  Deno.test(`a middleware sees the values of its own names and of the levels above ${how}`, async () => {
+    const application = create({
+      "middleware.ts": { contract: { query: PAGE } },
+      "a/middleware.ts": {
+        contract: { query: z.looseObject({ q: z.string() }) },
+        async default({ validated }, next) {
           const response = await next();
           response.headers.set("x-seen", JSON.stringify(validated.query));
           return response;
-        };`,
-      "a/route.js": route("{}"),
+        },
+      },
+      "a/route.ts": route({}),
     });
     const response = await application.fetch("/api/a?limit=7&role=admin&q=x");
     assertEquals(JSON.parse(response.headers.get("x-seen")!), {
@@ -224,16 +227,50 @@ for (const lazy of [false, true]) {
     });
   });
 
-  Deno.test(`a name of the prototype is a name like others ${how}`, async () => {
-    await using application = await create({
-      "middleware.js": contract(`{ query: {
-        "~standard": { version: 1, vendor: "own", validate: () => ({
-          value: JSON.parse('{ "__proto__": { "safe": true }, "toString": 1 }') }) } } }`),
-      "route.js": `${IMPORTS}
-        export const schema = { get: { query: z.any() } };
-        export const GET = ({ validated: { query } }) => Response.json([
-          Object.keys(query), Object.getOwnPropertyDescriptor(query, "__proto__").value,
-          Object.getPrototypeOf(query) === Object.prototype, query.toString ]);`,
+  Deno.test(`an output that is not a plain object replaces the others ${how}`, async () => {
+    const transformed = (value: unknown) => ({
+      headers: z.any().transform(() => value),
+    });
+    const application = create({
+      "middleware.ts": { contract: transformed(new Map([["a", 1]])) },
+      "route.ts": {
+        schema: { get: transformed(new Date(0)) },
+        GET: ({ validated: { headers } }) =>
+          Response.json(headers instanceof Date),
+      },
+      "map/route.ts": {
+        GET: ({ validated: { headers } }) => Response.json(headers.get("a")),
+      },
+      "plain/route.ts": route(transformed({ b: 2 })),
+    });
+    for (
+      const [path, expected] of [
+        ["/api", true],
+        ["/api/map", 1],
+        ["/api/plain", { headers: { b: 2 } }],
+      ] as const
+    ) {
+      const response = await application.fetch(path);
+      assertEquals(await response.json(), expected, path);
+    }
+  });
+
+  Deno.test(`a value may have the name of a member of Object.prototype ${how}`, async () => {
+    const value = JSON.parse(
+      '{ "__proto__": { "safe": true }, "toString": 1 }',
+    );
+    const application = create({
+      "middleware.ts": { contract: { query: schemaOf(() => value) } },
+      "route.ts": {
+        schema: { get: { query: z.any() } },
+        GET: ({ validated: { query } }) =>
+          Response.json([
+            Object.keys(query),
+            Object.getOwnPropertyDescriptor(query, "__proto__")!.value,
+            Object.getPrototypeOf(query) === Object.prototype,
+            query.toString,
+          ]),
+      },
     });
     const response = await application.fetch("/api?__proto__=x&toString=y");
     assertEquals(await response.json(), [

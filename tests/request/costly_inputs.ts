@@ -25,8 +25,8 @@ const BODY_LIMIT = 1_000_000;
 let received: unknown;
 
 /**
- * What the last response shows about its input: the status, with the detail or the parts
- * of an error, or with the share of the input that the handler received.
+ * The outcome of the last response: the status, with the detail or the parts of an error,
+ * or with the share of the input that the handler received.
  */
 export function outcomeOf(status: number, text: string, size: number): string {
   const value = received;

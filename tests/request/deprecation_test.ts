@@ -1,21 +1,18 @@
 /** The headers of deprecated operations (behaviour 5.5). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import {
-  Framework,
-  type FrameworkRequest,
-  HttpError,
-  type Middleware,
-  type RouteManifest,
-} from "@bough/framework";
+import { HttpError, type Middleware } from "@bough/framework";
 import { events, socket } from "@bough/framework/live";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
 import { z } from "zod";
 import {
   CapturedLog,
   FolderApplication,
+  TestApplication,
+  type TestModule,
   TestServer,
   WAYS,
 } from "../support/application.ts";
+import { throwing } from "./support.ts";
 
 const DEPRECATED = `{
   since: "2026-06-30",
@@ -54,7 +51,7 @@ const SENT = {
 };
 const NONE = { deprecation: null, sunset: null, link: null };
 
-/** The headers of a response that concern the end of its operation. */
+/** The headers of a response about the end of its operation. */
 function sentBy({ headers }: Response): Record<keyof typeof SENT, unknown> {
   return {
     deprecation: headers.get("deprecation"),
@@ -133,20 +130,17 @@ Deno.test("a lazy route announces its end in the response to its first request, 
     ] as const
   ) {
     const entries: AccessLogEntry[] = [];
-    const app = new Framework({
-      manifest: {
-        "a/middleware.ts": { contract, default: guard },
-        "a/route.ts": () =>
-          Promise.resolve({
-            schema: { get: { deprecated: { sunset: "2026-12-31" } } },
-            GET: ok,
-          }),
+    const application = TestApplication.of({
+      "a/middleware.ts": { contract, default: guard },
+      "a/route.ts": {
+        schema: { get: { deprecated: { sunset: "2026-12-31" } } },
+        GET: ok,
       },
+    }, {
+      lazy: true,
       middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
     });
-    const response = await app.fetch(
-      new Request("http://localhost/api/a", init),
-    );
+    const response = await application.fetch("/api/a", init);
     assertEquals(response.status, status);
     assertEquals(
       [response.headers.get("sunset"), entries[0]!.deprecated ?? false],
@@ -157,16 +151,13 @@ Deno.test("a lazy route announces its end in the response to its first request, 
 
 const ok = () => new Response();
 
-/** The headers of requests by method, of an application with one route. */
+/** The headers of a response of an application. */
 async function headersOf(
-  manifest: RouteManifest,
+  files: Readonly<Record<string, TestModule>>,
   init?: RequestInit,
   path = "/api/a/b",
 ): Promise<ReturnType<typeof sentBy>> {
-  const app = new Framework({ manifest });
-  return sentBy(
-    await app.fetch(new Request(`http://localhost${path}`, init)),
-  );
+  return sentBy(await TestApplication.of(files).fetch(path, init));
 }
 
 Deno.test("the innermost level that declares deprecated counts (behaviour 5.5)", async () => {
@@ -211,33 +202,28 @@ Deno.test("a replacement keeps the values of a wildcard, and names that the path
 
 Deno.test("streams and errors of any kind have the headers; sockets open", async () => {
   const deprecated = { sunset: "2026-12-31" };
-  const socketSchema = { deprecated, socket: { receive: z.string() } };
   const entries: AccessLogEntry[] = [];
-  const app = new Framework({
-    manifest: {
-      "stream/route.ts": {
-        schema: { get: { deprecated, events: { message: z.string() } } },
-        GET: (request: FrameworkRequest) =>
-          events(request, async function* () {
-            yield { data: await Promise.resolve("x") };
-          }),
-      },
-      "socket/route.ts": {
-        schema: { get: socketSchema },
-        GET: (request: FrameworkRequest<typeof socketSchema>) =>
-          socket(request, {}),
-      },
-      "thrown/route.ts": {
-        schema: { get: { deprecated } },
-        GET: () => {
-          throw new HttpError(409);
-        },
-      },
-      "current/route.ts": { GET: ok },
+  const { app } = TestApplication.of({
+    "stream/route.ts": {
+      schema: { get: { deprecated, events: { message: z.string() } } },
+      GET: (request) =>
+        events(request, async function* () {
+          yield { data: await Promise.resolve("x") };
+        }),
     },
+    "socket/route.ts": {
+      schema: { get: { deprecated, socket: { receive: z.string() } } },
+      GET: (request) => socket(request, {}),
+    },
+    "thrown/route.ts": {
+      schema: { get: { deprecated } },
+      ...throwing(() => new HttpError(409)),
+    },
+    "current/route.ts": { GET: ok },
+  }, {
     middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
   });
-  // What leaves the application, as a host passes it on.
+  // The responses of the application before Deno sends them.
   const sent: [status: number, sunset: string | null][] = [];
   {
     const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
@@ -304,14 +290,14 @@ const INVALID: readonly [deprecated: unknown, message: string][] = [
 Deno.test("an invalid member of deprecated prevents startup (behaviour 5.5)", async () => {
   for (const [deprecated, message] of INVALID) {
     for (const name of ["schema.get", "contract"]) {
-      const app = new Framework({
-        manifest: name === "contract"
+      const { app } = TestApplication.of(
+        name === "contract"
           ? {
             "middleware.ts": { contract: { deprecated } },
             "route.ts": { GET: ok },
           }
           : { "route.ts": { schema: { get: { deprecated } }, GET: ok } },
-      });
+      );
       const error = await app.start().then(() => undefined, (error) => error);
       assert(error instanceof Error, `${JSON.stringify(deprecated)} is valid`);
       assertStringIncludes(error.message, `${name}.deprecated`);
@@ -332,9 +318,7 @@ Deno.test("dates with and without a time, paths and URLs are valid", async () =>
       { use: "https://example.com/books", why: "see https://example.com" },
     ]
   ) {
-    const manifest = {
-      "route.ts": { schema: { get: { deprecated } }, GET: ok },
-    };
-    await new Framework({ manifest }).start();
+    const route = { schema: { get: { deprecated } }, GET: ok };
+    await TestApplication.of({ "route.ts": route }).app.start();
   }
 });

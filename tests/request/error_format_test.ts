@@ -1,4 +1,9 @@
-import { type ErrorFormat, errorFormat, errorResponse } from "@bough/framework";
+import {
+  type ErrorFormat,
+  errorFormat,
+  errorResponse,
+  HttpError,
+} from "@bough/framework";
 import {
   type ClientErrorStatus,
   createClient,
@@ -8,31 +13,27 @@ import {
 import {
   createDocument,
   type DocumentedResponse,
+  Problem,
   type Reference,
 } from "@bough/framework/openapi";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { z } from "zod";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
 import {
-  APPLICATION,
-  FILES,
-  FOLDER,
-  PACKAGE,
-  type Row,
-  ROWS,
-} from "./error_rows.ts";
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
+import { APPLICATION, FILES, FOLDER, type Row, ROWS } from "./error_rows.ts";
 
-const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
-
-/** The map of the files, for the client. */
+/** The map of the routes, for the client. */
 interface Routes {
-  "notes/route.js": { GET(): Response };
-  "old/middleware.js": { errors: ErrorFormat<z.ZodString> };
-  "old/notes/route.js": { GET(): Response };
+  "notes/route.ts": { GET(): Response };
+  "old/middleware.ts": { errors: ErrorFormat<z.ZodString> };
+  "old/notes/route.ts": { GET(): Response };
 }
 
-/** Whether a result is that of an error, for the compiler. */
+/** Whether a result is an error, for the compiler. */
 function isError<Result extends { readonly status: number }>(
   result: Result,
 ): result is Extract<
@@ -54,7 +55,7 @@ async function seen(
   text: string;
   documented: Readonly<Record<string, string | undefined>>;
 }> {
-  await using application = await FolderApplication.create(FILES, {
+  const application = TestApplication.of(FILES, {
     ...options,
     lazy,
     ...(errors && { errors }),
@@ -89,7 +90,7 @@ async function seen(
   };
 }
 
-/** What a document has as the schema of a format. */
+/** The schema of a format as a document has it. */
 function jsonSchema(schema: z.ZodType): string {
   const { $schema: _, ...json } = z.toJSONSchema(schema);
   return JSON.stringify(json);
@@ -126,11 +127,7 @@ for (const [name, row] of Object.entries(ROWS)) {
       };
       assertEquals(
         [inFormat.status, inFormat.type, inFormat.text],
-        [
-          isInvalid ? 422 : status,
-          "application/json",
-          JSON.stringify(body),
-        ],
+        [isInvalid ? 422 : status, "application/json", JSON.stringify(body)],
       );
       const typed = await createClient<Routes, typeof errors>({
         fetch: () => inFormat.response,
@@ -174,22 +171,23 @@ for (const [name, row] of Object.entries(ROWS)) {
 
 Deno.test("errorResponse() and validateResponses know the format of a route (behaviour 8.9)", async () => {
   using log = new CapturedLog();
-  const handler = (fail: string) => `
-    import { errorResponse, HttpError } from ${JSON.stringify(PACKAGE)};
-    import { Problem } from ${JSON.stringify(OPENAPI)};
-    export const schema = { get: { response: { 404: Problem } } };
-    export const GET = (request) => {
-      const error = new HttpError(404, "Not here");
-      ${fail}
-    };`;
-  const returned = handler("return errorResponse(error, request);");
-  await using application = await FolderApplication.create({
-    "thrown/route.js": handler("throw error;"),
-    "returned/route.js": returned,
-    "old/middleware.js": FOLDER,
-    "old/returned/route.js": returned,
-    "old/problem/route.js": handler(
-      "return Response.json({ type: '', title: '', status: 404 }, { status: 404, headers: { 'content-type': 'application/problem+json' } });",
+  const failing = (respond: (error: Error, request: Request) => unknown) => ({
+    schema: { get: { response: { 404: Problem } } },
+    GET: (request) => respond(new HttpError(404, "Not here"), request),
+  } satisfies TestModule);
+  const returned = failing(errorResponse);
+  const application = TestApplication.of({
+    "thrown/route.ts": failing((error) => {
+      throw error;
+    }),
+    "returned/route.ts": returned,
+    "old/middleware.ts": { errors: FOLDER },
+    "old/returned/route.ts": returned,
+    "old/problem/route.ts": failing(() =>
+      Response.json({ type: "", title: "", status: 404 }, {
+        status: 404,
+        headers: { "content-type": "application/problem+json" },
+      })
     ),
   }, {
     errors: APPLICATION,
@@ -218,7 +216,7 @@ Deno.test("errorResponse() and validateResponses know the format of a route (beh
   );
 });
 
-Deno.test("a format that fails is logged, and the response is a problem document (behaviour 8.9)", async () => {
+Deno.test("if a format fails, Bough logs the error and responds with a problem document (behaviour 8.9)", async () => {
   using log = new CapturedLog();
   for (
     const [format, reason] of [
@@ -238,7 +236,7 @@ Deno.test("a format that fails is logged, and the response is a problem document
       invalid: 422,
       format,
     });
-    await using application = await FolderApplication.create(FILES, { errors });
+    const application = TestApplication.of(FILES, { errors });
     const response = await application.fetch("/api/notes");
     assertEquals(response.status, 422);
     const { status, title } = await response.json();
@@ -247,7 +245,7 @@ Deno.test("a format that fails is logged, and the response is a problem document
   }
 });
 
-Deno.test("validateResponses checks what a format makes (behaviour 8.9)", async () => {
+Deno.test("validateResponses checks the body that a format creates (behaviour 8.9)", async () => {
   using log = new CapturedLog();
   const errors = errorFormat({
     contentType: "application/json",
@@ -256,7 +254,7 @@ Deno.test("validateResponses checks what a format makes (behaviour 8.9)", async 
     format: ({ title }): any => ({ message: title, hash: "secret" }),
   });
   for (const validateResponses of [true, "warn", false] as const) {
-    await using application = await FolderApplication.create(FILES, {
+    const application = TestApplication.of(FILES, {
       errors,
       validateResponses,
     });
@@ -269,7 +267,7 @@ Deno.test("validateResponses checks what a format makes (behaviour 8.9)", async 
   assertEquals(printed.length, 2);
 });
 
-Deno.test("a schema of a format that throws is logged, and does not end the request (behaviour 8.9)", async () => {
+Deno.test("if the schema of a format throws, Bough logs the error and responds with a problem document (behaviour 8.9)", async () => {
   const fail = () => {
     throw new Error("secret");
   };
@@ -280,8 +278,8 @@ Deno.test("a schema of a format that throws is logged, and does not end the requ
   });
   for (const validateResponses of ["warn", true] as const) {
     using log = new CapturedLog();
-    await using application = await FolderApplication.create({
-      "route.js": "export const GET = () => new Response();",
+    const application = TestApplication.of({
+      "route.ts": { GET: () => new Response() },
     }, { errors, validateResponses });
     const response = await application.fetch("/api/nothing");
     assertEquals(response.status, 404);
@@ -290,7 +288,7 @@ Deno.test("a schema of a format that throws is logged, and does not end the requ
   }
 });
 
-Deno.test("errorFormat() checks its members", () => {
+Deno.test("errorFormat() rejects invalid members", () => {
   const format = {
     contentType: "application/json",
     schema: z.string(),
@@ -319,23 +317,25 @@ Deno.test("an error format in a wrong place prevents startup", async () => {
   for (
     const [files, message] of [
       [
-        { "middleware.js": "export const errors = { format() {} };" },
+        { "middleware.ts": { errors: { format() {} } } },
         'export "errors" must be a result of errorFormat()',
       ],
       [
-        { "route.js": `${FOLDER} export const GET = () => new Response();` },
+        { "route.ts": { errors: FOLDER, GET: () => new Response() } },
         'export "errors" has no effect in a route file; export it from the middleware file of a folder, or pass it in the option errors',
       ],
       [
         {
-          "middleware.js": FOLDER.replace("errors =", "error =") +
-            "export default (request, next) => next();",
+          "middleware.ts": {
+            error: FOLDER,
+            default: (_: unknown, next: () => unknown) => next(),
+          },
         },
         'export "error" has no effect; name it "errors"',
       ],
     ] as const
   ) {
-    await using application = await FolderApplication.create(files);
+    const application = TestApplication.of(files);
     const { faults } = await application.app.inspect();
     assertEquals(faults.map(({ reason }) => reason), [message]);
   }

@@ -5,11 +5,9 @@ import {
   HttpError,
   type Plugin,
 } from "@bough/framework";
+import { events, socket } from "@bough/framework/live";
 import { z } from "zod";
-
-export const PACKAGE = new URL("../../mod.ts", import.meta.url).href;
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+import type { TestModule } from "../support/application.ts";
 
 export const APPLICATION = errorFormat({
   contentType: "application/json",
@@ -25,52 +23,47 @@ export const APPLICATION = errorFormat({
 });
 
 /** The format of a folder, which also shows extension members and the request. */
-export const FOLDER = `
-  import { errorFormat } from ${JSON.stringify(PACKAGE)};
-  ${ZOD}
-  export const errors = errorFormat({
-    contentType: "text/plain; charset=utf-8",
-    schema: z.string(),
-    format: ({ status, extensions }, request) =>
-      [status, request.method, ...Object.keys(extensions)].join(" "),
-  });`;
+export const FOLDER = errorFormat({
+  contentType: "text/plain; charset=utf-8",
+  schema: z.string(),
+  format: ({ status, extensions }, request) =>
+    [status, request.method, ...Object.keys(extensions)].join(" "),
+});
 
-const ROUTE = `
-  import { HttpError } from ${JSON.stringify(PACKAGE)};
-  import { events, socket } from ${JSON.stringify(LIVE)};
-  ${ZOD}
-  export const config = { bodyLimit: 100 };
-  export const schema = {
+const ROUTE: TestModule = {
+  config: { bodyLimit: 100 },
+  schema: {
     get: { query: z.object({ fail: z.enum(["error", "http"]) }) },
     post: { body: z.object({ title: z.string() }) },
     put: { events: {} },
     patch: {},
-  };
-  export function GET(request) {
-    if (request.validated.query.fail === "http") {
+  },
+  GET({ validated }) {
+    if (validated.query.fail === "http") {
       throw new HttpError(409, "Taken", {
-        by: "Ada", errors: ["own"], headers: { "retry-after": "9" },
+        by: "Ada",
+        errors: ["own"],
+        headers: { "retry-after": "9" },
       });
     }
     throw new Error("secret");
-  }
-  export const POST = () => new Response("posted");
-  export const PUT = (request) => events(request, async function* () {});
-  export const PATCH = (request) => request.json().then(() => new Response());
-`;
+  },
+  POST: () => new Response("posted"),
+  PUT: (request) => events(request, async function* () {}),
+  PATCH: (request) => request.json().then(() => new Response()),
+};
 
-const SOCKET = `
-  import { socket } from ${JSON.stringify(LIVE)};
-  export const schema = { get: { socket: {} } };
-  export const GET = (request) => socket(request, {});
-`;
+const SOCKET: TestModule = {
+  schema: { get: { socket: {} } },
+  GET: (request) => socket(request, {}),
+};
 
-export const FILES = {
-  "notes/route.js": ROUTE,
-  "socket/route.js": SOCKET,
-  "old/middleware.js": FOLDER,
-  "old/notes/route.js": ROUTE,
-  "old/socket/route.js": SOCKET,
+export const FILES: Readonly<Record<string, TestModule>> = {
+  "notes/route.ts": ROUTE,
+  "socket/route.ts": SOCKET,
+  "old/middleware.ts": { errors: FOLDER },
+  "old/notes/route.ts": ROUTE,
+  "old/socket/route.ts": SOCKET,
 };
 
 const PLUGIN: Plugin = {
@@ -94,9 +87,9 @@ export interface Row {
   readonly isInvalid?: boolean;
   /** The issues of an invalid request; otherwise, the detail is shown. */
   readonly issues?: readonly string[];
-  /** Whether the document leaves it out, as it is not an error of one operation. */
+  /** Whether the document omits it, since it is not an error of one operation. */
   readonly isUndocumented?: boolean;
-  /** Whether no folder has the path, so that the application's format holds. */
+  /** Whether no folder has the path, so that the format of the application counts. */
   readonly isOutside?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly options?: Partial<FrameworkOptions>;
@@ -173,10 +166,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     isUndocumented: true,
     headers: { "retry-after": "9" },
   },
-  "an unexpected error": {
-    path: "/notes?fail=error",
-    status: 500,
-  },
+  "an unexpected error": { path: "/notes?fail=error", status: 500 },
   "a malformed id of an event": {
     path: "/notes",
     init: { method: "PUT", headers: { "last-event-id": "\xe9" } },
@@ -207,11 +197,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 501,
     isOutside: true,
   },
-  "a path without a route": {
-    path: "/nothing",
-    status: 404,
-    isOutside: true,
-  },
+  "a path without a route": { path: "/nothing", status: 404, isOutside: true },
   "a malformed path": {
     path: "/%zz",
     status: 400,

@@ -1,27 +1,27 @@
-/** What a handler knows of its route and of the connection (behaviour 6.5). */
+/** The pattern of a request, and the address of its client (behaviour 6.5). */
+import { memoryStore, rateLimit } from "@bough/framework/protect";
 import { assert, assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
-import { FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../support/application.ts";
 
-const SHOW = `
-  const show = ({ pattern, info }) => Response.json([pattern, info.remoteAddr]);
-  export const GET = show;
-  export const POST = async (request) => { await 0; return show(request); };
-`;
+const show: TestModule["GET"] = ({ pattern, info }) =>
+  Response.json([pattern, info.remoteAddr]);
+const SHOW: TestModule = {
+  GET: show,
+  async POST(request) {
+    await Promise.resolve();
+    return show!(request);
+  },
+};
 
-const SHOW_CHECKED = `
-  import { z } from "npm:zod@^4.1.13";
-  export const schema = { post: { body: z.object({}) } };
-  ${SHOW}
-`;
-
-const GUARD = "export default (request, next) => next();";
-
-const FILES = {
-  "plain/[id]/route.js": SHOW,
-  "guarded/[...]/route.js": SHOW,
-  "guarded/middleware.js": GUARD,
-  "(group)/checked/route.js": SHOW_CHECKED,
+const FILES: Readonly<Record<string, TestModule>> = {
+  "plain/[id]/route.ts": SHOW,
+  "guarded/[...]/route.ts": SHOW,
+  "guarded/middleware.ts": { default: (_, next) => next() },
+  "(group)/checked/route.ts": {
+    ...SHOW,
+    schema: { post: { body: z.object({}) } },
+  },
 };
 
 const PATTERNS = {
@@ -38,7 +38,7 @@ const JSON_BODY = {
 
 for (const lazy of [false, true]) {
   Deno.test(`a handler has the pattern of its route and the address of the client, lazy: ${lazy} (behaviour 6.5)`, async () => {
-    await using application = await FolderApplication.create(FILES, { lazy });
+    const application = TestApplication.of(FILES, { lazy });
     await using server = await application.serve();
     for (const [path, pattern] of Object.entries(PATTERNS)) {
       // With `lazy`, the first request is another case than the second.
@@ -52,36 +52,39 @@ for (const lazy of [false, true]) {
   });
 }
 
-Deno.test("a request that no server passed on has the address 0.0.0.0 (behaviour 6.5)", async () => {
-  await using application = await FolderApplication.create(FILES, {
+Deno.test("a request that is not from a server has the address 0.0.0.0 (behaviour 6.5)", async () => {
+  const application = TestApplication.of(FILES, {
     onNotFound: (request) => {
       const { info } = request as Request & { info: Deno.ServeHandlerInfo };
       return Response.json(info.remoteAddr);
     },
   });
-  const nobody = { transport: "tcp", hostname: "0.0.0.0", port: 0 };
+  const none = { transport: "tcp", hostname: "0.0.0.0", port: 0 };
   for (const [path, pattern] of Object.entries(PATTERNS)) {
     const response = await application.fetch(path);
-    assertEquals(await response.json(), [pattern, nobody]);
+    assertEquals(await response.json(), [pattern, none]);
   }
   const missing = await application.fetch("/api/none");
-  assertEquals(await missing.json(), nobody);
+  assertEquals(await missing.json(), none);
 });
 
-Deno.test("info.completed resolves where no server passed the request on", async () => {
-  await using application = await FolderApplication.create({
-    "route.js":
-      "export const GET = async ({ info }) => { await info.completed; return new Response('done'); }",
+Deno.test("info.completed of a request that is not from a server resolves", async () => {
+  const application = TestApplication.of({
+    "route.ts": {
+      async GET({ info }) {
+        await info.completed;
+        return new Response("done");
+      },
+    },
   });
   assertEquals(await (await application.fetch("/api")).text(), "done");
 });
 
 Deno.test("a rate limit works in a test without a server", async () => {
-  await using application = await FolderApplication.create({
+  const store = memoryStore();
+  const application = TestApplication.of({
     ...FILES,
-    "middleware.ts":
-      `import { memoryStore, rateLimit } from "@bough/framework/protect";
-      export default rateLimit({ limit: 2, per: 60_000, store: memoryStore() });`,
+    "middleware.ts": { default: rateLimit({ limit: 2, per: 60_000, store }) },
   });
   const statuses = [];
   for (let count = 0; count < 3; count++) {
@@ -92,10 +95,8 @@ Deno.test("a rate limit works in a test without a server", async () => {
   assertEquals(statuses, [200, 200, 429]);
 });
 
-Deno.test("a test can choose the address", async () => {
-  await using application = await FolderApplication.create(FILES, {
-    exitOnUncaughtError: true,
-  });
+Deno.test("a test can pass the address", async () => {
+  const application = TestApplication.of(FILES, { exitOnUncaughtError: true });
   const remoteAddr = { transport: "tcp", hostname: "::1", port: 9 } as const;
   const response = await application.app.fetch(
     new Request("http://localhost/api/plain/7"),
@@ -104,18 +105,15 @@ Deno.test("a test can choose the address", async () => {
   assertEquals((await response.json())[1], remoteAddr);
 });
 
-Deno.test("an application that another one hands its request to keeps the address", async () => {
-  await using inner = await FolderApplication.create(
-    { "inner/[id]/route.js": SHOW },
+Deno.test("a request keeps its address in another application", async () => {
+  const inner = TestApplication.of(
+    { "inner/[id]/route.ts": SHOW },
     { apiPrefix: "" },
   );
   let seen: string | undefined;
-  const outer = new Framework({
-    manifest: {
-      "inner/[...]/route.ts": {
-        GET: (request: Request) => inner.app.fetch(request),
-      },
-    },
+  const outer = TestApplication.of({
+    "inner/[...]/route.ts": { GET: (request) => inner.app.fetch(request) },
+  }, {
     apiPrefix: "",
     middleware: [async (request, next) => {
       const response = await next();
@@ -123,17 +121,12 @@ Deno.test("an application that another one hands its request to keeps the addres
       return response;
     }],
   });
-  const server = await outer.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    onListen: () => {},
-  });
-  const url = `http://127.0.0.1:${server.addr.port}/inner/5`;
-  const [pattern, { hostname }] = await (await fetch(url)).json();
+  await using server = await outer.serve();
+  const response = await fetch(server.url("/inner/5"));
+  const [pattern, { hostname }] = await response.json();
   assertEquals([pattern, hostname, seen], [
     "/inner/[id]",
     "127.0.0.1",
     "127.0.0.1",
   ]);
-  await server.shutdown();
 });

@@ -1,9 +1,22 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Framework, RouteError } from "@bough/framework";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { Framework, type Middleware, RouteError } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { delay } from "../support/until.ts";
+import { ECHO, level, noting, outcome, text } from "./support.ts";
 
-/** Counts how often a module ran, under a name of its own. */
+/** Source text that counts the runs of its module by name. */
 function counting(name: string, rest: string): string {
   return `(globalThis.runs ??= {}).${name} = (globalThis.runs.${name} ?? 0) + 1; ${rest}`;
 }
@@ -13,41 +26,65 @@ function runs(name: string): number {
   return runs[name] ?? 0;
 }
 
-const GET = "export const GET = ({ params }) => Response.json(params);";
+const GET_FILE = "export const GET = ({ params }) => Response.json(params);";
+const GET: TestModule["GET"] = ({ params }) => Response.json(params);
+const ok = () => new Response();
+
+/** An application that loads its route files late; an error rejects the load. */
+function lazily(
+  files: Readonly<Record<string, TestModule | Error>>,
+  options: CommonOptions = {},
+): { application: TestApplication; loads: string[] } {
+  const loads: string[] = [];
+  const manifest = Object.fromEntries(
+    Object.entries(files).map(([path, exports]) => {
+      if (!path.endsWith("route.ts")) return [path, exports];
+      const load = async () => {
+        loads.push(path);
+        // Other requests arrive during the load.
+        await delay(1);
+        if (exports instanceof Error) throw exports;
+        return exports;
+      };
+      return [path, load];
+    }),
+  );
+  const app = new Framework({ manifest, ...options });
+  return { application: new TestApplication(app), loads };
+}
 
 Deno.test("lazy imports a route at its first request, once (behaviour 9.4)", async () => {
   await using application = await FolderApplication.create({
-    "lazyOnce/[id]/route.js": counting("lazyOnce", GET),
+    "lazyOnce/[id]/route.js": counting("lazyOnce", GET_FILE),
   }, { lazy: true });
   await using server = await application.serve();
   assertEquals(runs("lazyOnce"), 0);
   assertEquals((await fetch(server.url("/api/other"))).status, 404);
   assertEquals(runs("lazyOnce"), 0);
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, async (_, id) => {
-      const answer = await fetch(server.url(`/api/lazyOnce/${id}`));
-      return (await answer.json()).id;
-    }),
-  );
-  assertEquals(answers, Array.from({ length: 20 }, (_, id) => String(id)));
+  const expected = Array.from({ length: 20 }, (_, id) => String(id));
+  const ids = await Promise.all(expected.map(async (id) => {
+    const response = await fetch(server.url(`/api/lazyOnce/${id}`));
+    return (await response.json()).id;
+  }));
+  assertEquals(ids, expected);
   assertEquals(runs("lazyOnce"), 1);
 });
 
-Deno.test("lazy answers 500 to a failed import, logs it, and tries again (behaviour 9.4)", async () => {
+Deno.test("lazy responds with 500 to a failed import, logs it, and tries again (behaviour 9.4)", async () => {
   using log = new CapturedLog();
   using clock = new FakeClock();
   await using application = await FolderApplication.create({
-    "route.js": `import "./missing.js"; ${GET}`,
+    "route.js": `import "./missing.js"; ${GET_FILE}`,
     "top/route.js": counting(
       "lazyTop",
-      `if (globalThis.runs.lazyTop < 3) throw new Error("secret"); ${GET}`,
+      `if (globalThis.runs.lazyTop < 3) throw new Error("secret"); ${GET_FILE}`,
     ),
     "slip/route.js": "export const get = () => new Response();",
   }, { lazy: true });
   for (const path of ["/api", "/api/top", "/api/slip"]) {
-    const answer = await application.fetch(path);
-    assertEquals(answer.status, 500);
-    assert(!(await answer.text()).includes("secret"));
+    const response = await application.fetch(path);
+    assertEquals(response.status, 500);
+    assert(!(await response.text()).includes("secret"));
   }
   assertEquals(log.lines.length, 3);
   assert(log.lines[0]!.includes("missing.js"), log.lines[0]);
@@ -62,16 +99,16 @@ Deno.test("lazy answers 500 to a failed import, logs it, and tries again (behavi
   assertEquals((await application.fetch("/api/top")).status, 200);
   assertEquals(runs("lazyTop"), 3);
 
-  await application.folder.write("api/route.js", GET);
+  await application.folder.write("api/route.js", GET_FILE);
   assertEquals(await retried("/api"), 200);
 });
 
-Deno.test("lazy tries a failed import at most once a second, and tells of it once (behaviour 9.4)", async () => {
+Deno.test("lazy tries a failed import at most once a second, and logs it once (behaviour 9.4)", async () => {
   using log = new CapturedLog();
   const errors: unknown[] = [];
-  await using application = await FolderApplication.create({
-    "[...]/route.js": counting("lazyBroken", `throw new Error("broken");`),
-  }, { lazy: true, onError: (error) => void errors.push(error) });
+  const { application, loads } = lazily({
+    "[...]/route.ts": new Error("broken"),
+  }, { onError: (error) => void errors.push(error) });
   await application.app.start();
   using clock = new FakeClock();
   for (let count = 0; count < 100; count++) {
@@ -80,92 +117,93 @@ Deno.test("lazy tries a failed import at most once a second, and tells of it onc
     await response.body?.cancel();
     clock.tick(9);
   }
-  assertEquals(runs("lazyBroken"), 1);
+  assertEquals(loads.length, 1);
   assertEquals(log.lines.length, 1, "the same error is logged once");
   assertEquals(new Set(errors).size, 1);
 });
 
-Deno.test("lazy runs the guards of a route before it is imported", async () => {
+Deno.test("lazy runs the guards of a route before its import", async () => {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "(staff)/middleware.js": `
-      export default (request, next) => request.headers.has("authorization")
-        ? next() : new Response("no", { status: 401 });`,
-    "(staff)/tasks/route.js": counting("lazyGuarded", `throw new Error("no");`),
-    "(staff)/[...]/route.js": counting("lazyGuardedRest", GET),
-  }, { lazy: true });
+  const guard: Middleware = (request, next) =>
+    request.headers.has("authorization")
+      ? next()
+      : new Response("no", { status: 401 });
+  const { application, loads } = lazily({
+    "(staff)/middleware.ts": { default: guard },
+    "(staff)/tasks/route.ts": new Error("no"),
+    "(staff)/[...]/route.ts": { GET },
+  });
   for (const path of ["/api/tasks", "/api/a", "/api/tasks"]) {
     for (const method of ["GET", "POST", "OPTIONS", "PURGE"]) {
       const response = await application.fetch(path, { method });
       assertEquals([response.status, await response.text()], [401, "no"]);
     }
   }
-  assertEquals([runs("lazyGuarded"), runs("lazyGuardedRest")], [0, 0]);
+  assertEquals(loads, []);
   const headers = { authorization: "Bearer x" };
   assertEquals((await application.fetch("/api/a", { headers })).status, 200);
-  assertEquals(
-    (await application.fetch("/api/tasks", { headers })).status,
-    500,
-  );
+  const failed = await application.fetch("/api/tasks", { headers });
+  assertEquals(failed.status, 500);
   assertEquals(log.lines.length, 1);
 });
 
-Deno.test("lazy reads a body by the limit of its route, also in a guard and at the first request", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.js": `export default async (request, next) => {
-      await request.text();
-      return await next();
-    };`,
-    "large/route.js": `export const config = { bodyLimit: 200 };
-      export const POST = async (request) => new Response(await request.text());`,
-    "small/route.js": `export const config = { bodyLimit: 10 };
-      export const POST = () => new Response();`,
-    "broken/route.js": `throw new Error("broken");`,
-  }, { lazy: true, bodyLimit: 100 });
+Deno.test("the limit of a lazy route holds in guards, and at the first request", async () => {
+  const { application } = lazily({
+    "middleware.ts": {
+      async default(request, next) {
+        await request.text();
+        return await next();
+      },
+    },
+    "large/route.ts": {
+      config: { bodyLimit: 200 },
+      POST: async (request) => new Response(await request.text()),
+    },
+    "small/route.ts": { config: { bodyLimit: 10 }, POST: ok },
+    "broken/route.ts": new Error("broken"),
+  }, { bodyLimit: 100 });
   using _log = new CapturedLog();
-  const statusOf = async (path: string, size: number): Promise<number> => {
-    const body = "a".repeat(size);
-    const response = await application.fetch(path, { method: "POST", body });
-    await response.body?.cancel();
-    return response.status;
-  };
   for (let round = 0; round < 2; round++) {
-    assertEquals(await statusOf("/api/large", 200), 200);
-    assertEquals(await statusOf("/api/small", 11), 413);
-    assertEquals(await statusOf("/api/broken", 101), 413);
-    assertEquals(await statusOf("/api/broken", 100), 500);
+    for (
+      const [path, size, status] of [
+        ["/api/large", 200, 200],
+        ["/api/small", 11, 413],
+        ["/api/broken", 101, 413],
+        ["/api/broken", 100, 500],
+      ] as const
+    ) {
+      const body = "a".repeat(size);
+      const response = await application.fetch(path, { method: "POST", body });
+      await response.body?.cancel();
+      assertEquals(response.status, status, `${path} ${size}`);
+    }
   }
 });
 
-Deno.test("lazy keeps the captures of requests that wait for one import together", async () => {
-  await using application = await FolderApplication.create({
-    "users/[id]/route.js":
-      `await new Promise((go) => setTimeout(go, 20)); ${GET}`,
-  }, { lazy: true });
+Deno.test("requests that wait for the same import keep their params", async () => {
+  const { application, loads } = lazily({ "users/[id]/route.ts": { GET } });
   const ids = await Promise.all(
     ["a", "b", "c"].map(async (id) =>
       (await (await application.fetch(`/api/users/${id}`)).json()).id
     ),
   );
-  assertEquals(ids, ["a", "b", "c"]);
+  assertEquals([ids, loads.length], [["a", "b", "c"], 1]);
 });
 
-Deno.test("lazy still finds at the start what folder names tell", async () => {
-  await using application = await FolderApplication.create({
-    "[a]/route.js": GET,
-    "[b]/route.js": GET,
+Deno.test("lazy finds faults in folder names at startup", async () => {
+  const { app } = TestApplication.of({
+    "[a]/route.ts": { GET },
+    "[b]/route.ts": { GET },
   }, { lazy: true });
-  await assertRejects(() => application.app.start(), RouteError, "same URLs");
+  await assertRejects(() => app.start(), RouteError, "same URLs");
 });
 
-Deno.test("lazy refuses a bad path before and after the import", async () => {
-  await using application = await FolderApplication.create({
-    "[...]/route.js": GET,
-  }, { lazy: true });
-  for (let round = 0; round < 2; round++) {
+Deno.test("lazy rejects a malformed path before and after the import", async () => {
+  const { application } = lazily({ "[...]/route.ts": { GET } });
+  for (const [path, status] of [["b", 200], ["%2Fb", 400]] as const) {
     assertEquals((await application.fetch("/api/a%2Fb")).status, 400);
+    assertEquals((await application.fetch(`/api/a${path}`)).status, status);
   }
-  assertEquals((await application.fetch("/api/ab")).status, 200);
 });
 
 Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.4)", async () => {
@@ -187,9 +225,8 @@ Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.
     },
   });
   const get = async (path: string) => {
-    const response = await app.fetch(
-      new Request(`http://localhost/api/${path}`),
-    );
+    const url = `http://localhost/api/${path}`;
+    const response = await app.fetch(new Request(url));
     return [response.status, response.ok ? await response.text() : ""];
   };
   assertEquals(await get("now"), [200, "found"]);
@@ -204,7 +241,7 @@ Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.
   assertEquals(log.lines.length, 2);
 });
 
-Deno.test("a manifest is read at the start, its lazy routes too", async () => {
+Deno.test("a manifest is read at startup, with its lazy routes", async () => {
   const handlers = { GET: () => new Response("as it was") };
   for (const entry of [handlers, () => Promise.resolve(handlers)]) {
     const manifest: Record<string, object> = {
@@ -222,33 +259,124 @@ Deno.test("a manifest is read at the start, its lazy routes too", async () => {
   }
 });
 
-Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
-  const GET = "export const GET = () => new Response();";
+Deno.test("app.routes() lists the limits of bodies, even of lazy routes (behaviour 9.7)", async () => {
   for (const lazy of [false, true]) {
-    await using application = await FolderApplication.create({
-      "a/route.ts": `${GET} export const config = { bodyLimit: 5 };`,
-      "b/route.ts": GET,
+    const { app } = TestApplication.of({
+      "a/route.ts": { GET, config: { bodyLimit: 5 } },
+      "b/route.ts": { GET },
     }, { lazy, bodyTimeout: 1_000 });
-    const routes = await application.app.routes();
     assertEquals(
-      routes.map(({ bodyLimit, bodyTimeout }) => [bodyLimit, bodyTimeout]),
+      (await app.routes()).map(({ bodyLimit, bodyTimeout }) => [
+        bodyLimit,
+        bodyTimeout,
+      ]),
       [[5, 1_000], [1_048_576, 1_000]],
     );
   }
 });
 
-Deno.test("the first request of a lazy route is checked by each contract once", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.js": `
-      globalThis.contractChecks = 0;
-      const query = { "~standard": { version: 1, vendor: "mine",
-        validate: (value) => (globalThis.contractChecks++, { value }) } };
-      export const contract = { query };`,
-    "route.js": "export const GET = () => new Response();",
-  }, { lazy: true });
-  for (const expected of [1, 2]) {
-    await (await application.fetch("/api")).body?.cancel();
-    const { contractChecks } = globalThis as { contractChecks?: number };
-    assertEquals(contractChecks, expected);
+/** A guard by the header `token`, which notes what it sees, below a contract. */
+const GUARDED: Readonly<Record<string, TestModule>> = {
+  "middleware.ts": level("outer", { query: text("q") }),
+  "a/middleware.ts": {
+    contract: { headers: text("h") },
+    async default(request, next) {
+      const seen = JSON.stringify(request.validated);
+      const response = request.headers.has("token")
+        ? await next()
+        : new Response(null, { status: 401 });
+      response.headers.append("x-seen", `guard ${seen}`);
+      return response;
+    },
+  },
+};
+const createGuarded = () =>
+  TestApplication.of({ ...GUARDED, "a/route.ts": ECHO }, { lazy: true });
+
+Deno.test("a request that a guard rejects causes no import, whether it fits the contracts or not (behaviour 10.6)", async () => {
+  const { application, loads } = lazily({
+    ...GUARDED,
+    "a/route.ts": new Error("broken"),
+  });
+  using log = new CapturedLog();
+  for (const method of ["OPTIONS", "PUT", "BREW", "GET", "HEAD"]) {
+    for (
+      const [query, headers, seen] of [
+        [
+          "?q=1",
+          { h: "x" },
+          'guard {"headers":{"h":"x"},"query":{"q":"1"}}, outer {"query":{"q":"1"}}',
+        ],
+        ["?q=1", {}, 'guard {}, outer {"query":{"q":"1"}}'],
+        ["", { h: "x" }, "guard {}, outer {}"],
+        ["", {}, "guard {}, outer {}"],
+      ] as [string, HeadersInit, string][]
+    ) {
+      assertEquals(
+        await outcome(application, `/api/a${query}`, { method, headers }),
+        `401  | ${seen}`,
+        method,
+      );
+    }
+  }
+  assertEquals([loads, log.lines], [[], []]);
+  // Behind the guard, the import fails, whether the request fits the contracts or not.
+  const headers = { token: "t" };
+  const failed = await application.fetch("/api/a", { method: "PUT", headers });
+  assertEquals(failed.status, 500);
+  assertStringIncludes(log.lines[0]!, "broken");
+});
+
+Deno.test("a contract rejects the first request of a lazy route behind the guards, and the others before them (behaviour 10.6)", async () => {
+  for (
+    const [method, expected] of [
+      ["OPTIONS", '204  | guard {}, outer {"query":{"q":"1"}}'],
+      ["PUT", '405  | guard {}, outer {"query":{"q":"1"}}'],
+      ["BREW", '501  | guard {}, outer {"query":{"q":"1"}}'],
+      ["GET", "400 headers#/h | "],
+      ["HEAD", "400  | "],
+    ] as const
+  ) {
+    const application = createGuarded();
+    const init = { method, headers: { token: "t" } };
+    assertEquals(await outcome(application, "/api/a?q=1", init), expected);
+    assertEquals(await outcome(application, "/api/a"), "400 query#/q | ");
+  }
+});
+
+Deno.test("a request that is sent again with other headers is checked again (behaviour 10.6)", async () => {
+  const { app } = createGuarded();
+  const request = new Request("http://localhost/api/a?q=1");
+  assertEquals((await app.fetch(request)).status, 401);
+  request.headers.set("h", "x");
+  request.headers.set("token", "t");
+  const response = await app.fetch(request);
+  assertEquals(await response.json(), {
+    query: { q: "1" },
+    headers: { h: "x" },
+  });
+});
+
+Deno.test("before the import of a lazy route, only the contracts of the method count", async () => {
+  for (
+    const [method, expected] of [
+      [
+        "GET",
+        '200 {"headers":{"b":"1"}} | second {"headers":{"b":"1"}}, first {}',
+      ],
+      ["POST", "400 headers#/a | "],
+    ] as const
+  ) {
+    const application = TestApplication.of({
+      "middleware.ts": {
+        default: [
+          noting("first", { methods: ["POST"], headers: text("a") }),
+          noting("second", { headers: text("b") }),
+        ],
+      },
+      "route.ts": ECHO,
+    }, { lazy: true });
+    const init = { method, headers: { b: "1" } };
+    assertEquals(await outcome(application, "/api", init), expected);
   }
 });

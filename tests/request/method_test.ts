@@ -1,46 +1,50 @@
 import { assertEquals } from "@std/assert";
-import { FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { METHODS } from "../../src/methods.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
-const ROUTES = {
-  "all/route.js": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    .map((name) =>
-      `export const ${name} = () => new Response("${name}", { headers: { "x-handler": "${name}" } });`
-    ).join("\n"),
-  "get/route.js": `
-    export const GET = () => new Response("hello", { status: 203, headers: { "x-a": "1" } });
-    export const schema = {};
-    export const config = {};
-    export const helper = () => new Response("never");
-  `,
-  "post/route.js": `
-    export const POST = async (request) => new Response(await request.text());
-  `,
-  "stream/route.js": `
-    export const GET = () => new Response(new ReadableStream({
-      pull(controller) { controller.enqueue(new Uint8Array(1)); },
-      cancel() { globalThis.cancelled = true; },
-    }));
-  `,
+let cancelled = 0;
+
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "all/route.ts": Object.fromEntries(METHODS.map((name) => [
+    name,
+    () => new Response(name, { headers: { "x-handler": name } }),
+  ])),
+  "get/route.ts": {
+    GET: () => new Response("hello", { status: 203, headers: { "x-a": "1" } }),
+    schema: {},
+    config: {},
+    helper: () => new Response("never"),
+  },
+  "post/route.ts": {
+    POST: async (request) => new Response(await request.text()),
+  },
+  "stream/route.ts": {
+    GET: () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1)),
+          cancel: () => void cancelled++,
+        }),
+      ),
+  },
 };
+const application = TestApplication.of(ROUTES);
 
 Deno.test("each of the seven methods reaches its handler (behaviour 5.1)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
-  for (
-    const name of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-  ) {
-    const answer = await rawRequest(
+  for (const name of METHODS) {
+    const response = await rawRequest(
       server.port,
       `${name} /api/all HTTP/1.1\nContent-Length: 0`,
     );
-    assertEquals(answer.headers.get("x-handler"), name);
-    assertEquals(answer.body, name === "HEAD" ? "" : name);
+    assertEquals(response.headers.get("x-handler"), name);
+    assertEquals(response.body, name === "HEAD" ? "" : name);
   }
 });
 
-Deno.test("HEAD without a handler is GET without its body (behaviour 4.1)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
+Deno.test("HEAD without a handler runs GET, and drops the body (behaviour 4.1)", async () => {
   await using server = await application.serve();
   const raw = await rawRequest(server.port, "HEAD /api/get HTTP/1.1");
   assertEquals(raw.status, 203);
@@ -62,22 +66,15 @@ Deno.test("HEAD without a handler is GET without its body (behaviour 4.1)", asyn
 });
 
 Deno.test("HEAD cancels the stream that GET would have sent", async () => {
-  await using application = await FolderApplication.create(ROUTES);
-  const global = globalThis as { cancelled?: boolean };
-  const answer = await application.fetch("/api/stream", { method: "HEAD" });
-  assertEquals(answer.body, null);
-  assertEquals(global.cancelled, true);
-  delete global.cancelled;
+  const response = await application.fetch("/api/stream", { method: "HEAD" });
+  assertEquals(response.body, null);
+  assertEquals(cancelled, 1);
   await using server = await application.serve();
-  assertEquals(
-    (await rawRequest(server.port, "HEAD /api/stream HTTP/1.1")).status,
-    200,
-  );
-  delete global.cancelled;
+  const raw = await rawRequest(server.port, "HEAD /api/stream HTTP/1.1");
+  assertEquals(raw.status, 200);
 });
 
-Deno.test("OPTIONS without a handler answers 204 with Allow (behaviour 4.2)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
+Deno.test("if OPTIONS has no handler, Bough responds with 204 and Allow (behaviour 4.2)", async () => {
   await using server = await application.serve();
   for (
     const [path, allow] of [
@@ -87,28 +84,30 @@ Deno.test("OPTIONS without a handler answers 204 with Allow (behaviour 4.2)", as
     ] as const
   ) {
     for (let round = 0; round < 2; round++) {
-      const answer = await rawRequest(server.port, `OPTIONS ${path} HTTP/1.1`);
-      assertEquals(answer.status, 204);
-      assertEquals(answer.headers.get("allow"), allow);
-      assertEquals(answer.body, "");
+      const response = await rawRequest(
+        server.port,
+        `OPTIONS ${path} HTTP/1.1`,
+      );
+      assertEquals(response.status, 204);
+      assertEquals(response.headers.get("allow"), allow);
+      assertEquals(response.body, "");
     }
   }
   const missing = await rawRequest(server.port, "OPTIONS /nowhere HTTP/1.1");
   assertEquals(missing.status, 404);
 });
 
-Deno.test("another method answers 405 with Allow (behaviour 4.3)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
+Deno.test("Bough responds to another method with 405 and Allow (behaviour 4.3)", async () => {
   await using server = await application.serve();
   for (let round = 0; round < 2; round++) {
-    const answer = await rawRequest(server.port, "DELETE /api/get HTTP/1.1");
-    assertEquals(answer.status, 405);
-    assertEquals(answer.headers.get("allow"), "GET, HEAD, OPTIONS");
+    const response = await rawRequest(server.port, "DELETE /api/get HTTP/1.1");
+    assertEquals(response.status, 405);
+    assertEquals(response.headers.get("allow"), "GET, HEAD, OPTIONS");
     assertEquals(
-      answer.headers.get("content-type"),
+      response.headers.get("content-type"),
       "application/problem+json",
     );
-    assertEquals(JSON.parse(answer.body), {
+    assertEquals(JSON.parse(response.body), {
       type: "about:blank",
       title: "Method Not Allowed",
       status: 405,
@@ -117,8 +116,7 @@ Deno.test("another method answers 405 with Allow (behaviour 4.3)", async () => {
   }
 });
 
-Deno.test("a method outside the seven answers 501 and runs nothing (behaviour 4.4)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
+Deno.test("Bough responds to other methods than the seven with 501 (behaviour 4.4)", async () => {
   await using server = await application.serve();
   for (
     const method of [
@@ -134,22 +132,23 @@ Deno.test("a method outside the seven answers 501 and runs nothing (behaviour 4.
     ]
   ) {
     for (const path of ["/api/get", "/nowhere"]) {
-      const answer = await rawRequest(
+      const response = await rawRequest(
         server.port,
         `${method} ${path} HTTP/1.1`,
       );
-      assertEquals(answer.status, 501, `${method} ${path}`);
-      assertEquals(JSON.parse(answer.body).title, "Not Implemented");
+      assertEquals(response.status, 501, `${method} ${path}`);
+      assertEquals(JSON.parse(response.body).title, "Not Implemented");
     }
   }
 });
 
-Deno.test("no route answers 404 (behaviour 4.5)", async () => {
-  await using application = await FolderApplication.create(ROUTES);
+Deno.test("if no route matches, Bough responds with 404 (behaviour 4.5)", async () => {
   for (let round = 0; round < 2; round++) {
-    const answer = await application.fetch("/api/nowhere", { method: "POST" });
-    assertEquals(answer.status, 404);
-    assertEquals(await answer.json(), {
+    const response = await application.fetch("/api/nowhere", {
+      method: "POST",
+    });
+    assertEquals(response.status, 404);
+    assertEquals(await response.json(), {
       type: "about:blank",
       title: "Not Found",
       status: 404,
@@ -158,16 +157,18 @@ Deno.test("no route answers 404 (behaviour 4.5)", async () => {
   }
 });
 
-Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": `import { z } from "npm:zod@^4.1.13";
-      export const schema = {
+Deno.test("if HEAD runs GET, the schemas of GET and schema.head apply", async () => {
+  const application = TestApplication.of({
+    "route.ts": {
+      schema: {
         get: { query: z.object({ page: z.coerce.number() }) },
         head: { headers: z.object({ "x-probe": z.string() }) },
-      };
-      export const GET = ({ validated }) => new Response(null, {
-        headers: { "x-page": JSON.stringify(validated.query.page), "x-probe": validated.headers?.["x-probe"] ?? "" },
-      });`,
+      },
+      GET: ({ validated }) =>
+        new Response(null, {
+          headers: { "x-page": JSON.stringify(validated.query.page) },
+        }),
+    },
   });
   const head = async (query: string, headers: HeadersInit) => {
     const response = await application.fetch(`/api${query}`, {
@@ -182,10 +183,18 @@ Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async
   assertEquals(await head("?page=2", {}), [400, null]);
 });
 
-Deno.test("HEAD in this process survives a stream that throws when it is cancelled", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": `export const GET = () =>
-      new Response(new ReadableStream({ cancel() { throw new Error("late"); } }));`,
+Deno.test("HEAD in process ignores an error when the stream is cancelled", async () => {
+  const application = TestApplication.of({
+    "route.ts": {
+      GET: () =>
+        new Response(
+          new ReadableStream({
+            cancel() {
+              throw new Error("late");
+            },
+          }),
+        ),
+    },
   });
   const response = await application.fetch("/api", { method: "HEAD" });
   assertEquals([response.status, response.body], [200, null]);

@@ -1,100 +1,111 @@
-import { assert, assertEquals } from "@std/assert";
-import { createMiddleware } from "hono/factory";
 import { errorResponse, type Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { assert, assertEquals } from "@std/assert";
+import { createMiddleware } from "hono/factory";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+  type TestServer,
+} from "../support/application.ts";
+import { firstMessage } from "./support.ts";
 
-const MARK = `export default async (request, next) => {
-  const response = await next();
-  response.headers.append("x-mark", "1");
-  return response;
-};`;
-
-Deno.test("middleware sets headers on whatever next() gave (behaviour 8.7)", async () => {
-  await using origin = await FolderApplication.create({
-    "route.js": `export const GET = () => new Response("from afar");`,
-  });
-  await using originServer = await origin.serve();
-  await using application = await FolderApplication.create({
-    "middleware.js": MARK,
-    "redirect/route.js":
-      `export const GET = () => Response.redirect("http://example.com/", 303);`,
-    "proxy/route.js": `export const GET = () => fetch("${
-      originServer.url("/api")
-    }");`,
-    "own/middleware.js": MARK,
-    "own/route.js": `export const GET = () => new Response("own");`,
-    "socket/route.js": `export function GET(request) {
-      const { socket, response } = Deno.upgradeWebSocket(request);
-      socket.onopen = () => socket.send("open");
-      return response;
-    }`,
-  });
-  await using server = await application.serve();
-  const answers = [];
-  for (const path of ["redirect", "proxy", "own", "none"]) {
-    const response = await fetch(server.url(`/api/${path}`), {
-      redirect: "manual",
-    });
-    answers.push([
-      response.status,
-      response.headers.get("x-mark"),
-      path === "none" || await response.text(),
-    ]);
-    if (path === "none") await response.body?.cancel();
-  }
-  assertEquals(answers, [
-    [303, "1", ""],
-    [200, "1", "from afar"],
-    [200, "1, 1", "own"],
-    [404, null, true],
-  ]);
-
-  const socket = new WebSocket(server.url("/api/socket").replace("http", "ws"));
-  const message = await new Promise((resolve) => {
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onclose = () => resolve("closed");
-  });
-  assertEquals(message, "open");
-  const closed = new Promise((go) => socket.onclose = go);
-  socket.close();
-  await closed;
+/** Another server, whose responses a handler passes on. */
+const ORIGIN = TestApplication.of({
+  "route.ts": { GET: () => new Response("from afar") },
+  "away/route.ts": {
+    GET: () => Response.redirect("http://example.com/", 307),
+  },
+  "empty/route.ts": { GET: () => new Response(null, { status: 204 }) },
 });
 
-/** Responses whose headers are immutable. */
-const IMMUTABLE = {
-  "a redirect": 'Response.redirect("http://example.com/", 303)',
-  "a result of fetch()": 'await fetch("ORIGIN/api")',
-  "a redirect of an origin":
-    'await fetch("ORIGIN/api/away", { redirect: "manual" })',
-  "an empty result of fetch()": 'await fetch("ORIGIN/api/empty")',
-};
-
-/** How a handler, or what is around it, sends a response. */
-const SENDINGS: Readonly<
-  Record<string, (response: string) => Record<string, string>>
-> = {
-  "returned": (response) => ({
-    "route.js": `export const GET = async () => ${response};`,
-  }),
-  "thrown": (response) => ({
-    "route.js": `export async function GET() { throw ${response}; }`,
-  }),
-  "thrown by middleware": (response) => ({
-    "route.js": "export const GET = () => new Response();",
-    "middleware.js": `export default async () => { throw ${response}; };`,
-  }),
-  "returned by middleware": (response) => ({
-    "route.js": "export const GET = () => new Response();",
-    "middleware.js": `export default async () => ${response};`,
-  }),
-};
-
-const mark: Middleware = async (request, next) => {
+/** Middleware that adds a header to the response. */
+const marking = (value: string): Middleware => async (request, next) => {
   const response = await next().catch((error) => errorResponse(error, request));
-  response.headers.append("x-mark", "own");
+  response.headers.append("x-mark", value);
   return response;
 };
+
+Deno.test("middleware can set headers of every response of next() (behaviour 8.7)", async () => {
+  await using origin = await ORIGIN.serve();
+  const application = TestApplication.of({
+    "middleware.ts": { default: marking("1") },
+    "redirect/route.ts": {
+      GET: () => Response.redirect("http://example.com/", 303),
+    },
+    "proxy/route.ts": { GET: () => fetch(origin.url("/api")) },
+    "own/middleware.ts": { default: marking("1") },
+    "own/route.ts": { GET: () => new Response("own") },
+    "socket/route.ts": {
+      GET(request) {
+        const { socket, response } = Deno.upgradeWebSocket(request);
+        socket.onopen = () => socket.send("open");
+        return response;
+      },
+    },
+  });
+  await using server = await application.serve();
+  for (
+    const [path, status, marks, body] of [
+      ["redirect", 303, "1", ""],
+      ["proxy", 200, "1", "from afar"],
+      ["own", 200, "1, 1", "own"],
+      ["none", 404, null, undefined],
+    ] as const
+  ) {
+    const url = server.url(`/api/${path}`);
+    const response = await fetch(url, { redirect: "manual" });
+    const text = await response.text();
+    assertEquals(
+      [response.status, response.headers.get("x-mark"), text],
+      [status, marks, body ?? text],
+    );
+  }
+
+  assertEquals(await firstMessage(server.url("/api/socket")), "open");
+});
+
+/** Creates responses whose headers are immutable. */
+const IMMUTABLE: Readonly<
+  Record<string, (origin: TestServer) => Response | Promise<Response>>
+> = {
+  "redirect": () => Response.redirect("http://example.com/", 303),
+  "fetched": (origin) => fetch(origin.url("/api")),
+  "fetched-redirect": (origin) =>
+    fetch(origin.url("/api/away"), { redirect: "manual" }),
+  "fetched-empty": (origin) => fetch(origin.url("/api/empty")),
+};
+
+type Create = () => Response | Promise<Response>;
+const GET = () => new Response();
+
+/** The ways in which a handler or middleware sends a response. */
+const SENDINGS: Readonly<
+  Record<string, (create: Create) => Record<string, TestModule>>
+> = {
+  "returned": (create) => ({ "route.ts": { GET: async () => await create() } }),
+  "thrown": (create) => ({
+    "route.ts": {
+      async GET() {
+        throw await create();
+      },
+    },
+  }),
+  "thrown by middleware": (create) => ({
+    "route.ts": { GET },
+    "middleware.ts": {
+      async default() {
+        throw await create();
+      },
+    },
+  }),
+  "returned by middleware": (create) => ({
+    "route.ts": { GET },
+    "middleware.ts": { default: async () => await create() },
+  }),
+};
+
+const mark = marking("own");
 const honoMark = honoMiddleware(createMiddleware(async (context, next) => {
   await next();
   context.res.headers.append("x-mark", "hono");
@@ -104,57 +115,49 @@ const honoSet = honoMiddleware(createMiddleware(async (context, next) => {
   await next();
 }));
 
-for (const [sending, files] of Object.entries(SENDINGS)) {
-  Deno.test(`headers are set on what cannot be changed: ${sending} (behaviour 8.7)`, async () => {
-    await using origin = await FolderApplication.create({
-      "route.js": `export const GET = () => new Response("from afar");`,
-      "away/route.js":
-        `export const GET = () => Response.redirect("http://example.com/", 307);`,
-      "empty/route.js":
-        `export const GET = () => new Response(null, { status: 204 });`,
-    });
-    await using originServer = await origin.serve();
-    for (const [what, code] of Object.entries(IMMUTABLE)) {
-      for (
-        const middleware of [
-          [mark],
-          [honoMark],
-          [mark, honoMark],
-          [honoMark, mark],
-          [honoSet, mark, honoMark, mark],
-        ]
-      ) {
-        await using application = await FolderApplication.create(
-          files(code.replace("ORIGIN", originServer.url(""))),
-          { middleware },
-        );
-        await using server = await application.serve();
-        const response = await fetch(server.url("/api"), {
-          redirect: "manual",
-        });
+for (const [sending, filesOf] of Object.entries(SENDINGS)) {
+  Deno.test(`middleware can set headers of a response that is immutable and ${sending} (behaviour 8.7)`, async () => {
+    await using origin = await ORIGIN.serve();
+    const files = Object.fromEntries(
+      Object.entries(IMMUTABLE).flatMap(([folder, create]) =>
+        Object.entries(filesOf(() => create(origin))).map(([name, file]) =>
+          [`${folder}/${name}`, file] as const
+        )
+      ),
+    );
+    for (
+      const middleware of [
+        [mark],
+        [honoMark],
+        [mark, honoMark],
+        [honoMark, mark],
+        [honoSet, mark, honoMark, mark],
+      ]
+    ) {
+      const application = TestApplication.of(files, { middleware });
+      await using server = await application.serve();
+      const expected = middleware.filter((each) => each !== honoSet)
+        .map((each) => each === mark ? "own" : "hono").reverse();
+      for (const folder of Object.keys(IMMUTABLE)) {
+        const url = server.url(`/api/${folder}`);
+        const response = await fetch(url, { redirect: "manual" });
         const text = await response.text();
-        assert(response.status < 400, `${what}: ${text}`);
-        const expected = middleware.filter((each) => each !== honoSet)
-          .map((each) => each === mark ? "own" : "hono").reverse();
-        assertEquals(response.headers.get("x-mark"), expected.join(", "), what);
+        assert(response.status < 400, `${folder}: ${text}`);
+        const marks = response.headers.get("x-mark");
+        assertEquals(marks, expected.join(", "), folder);
       }
     }
   });
 }
 
 Deno.test({
-  name: "a proxied response is freed where middleware fails after it",
+  name: "a proxied response is freed if middleware fails afterwards",
   sanitizeResources: true,
   async fn() {
     using _log = new CapturedLog();
-    await using origin = await FolderApplication.create({
-      "route.js": `export const GET = () => new Response("from afar");`,
-    });
-    await using originServer = await origin.serve();
-    await using application = await FolderApplication.create({
-      "route.js": `export const GET = () => fetch("${
-        originServer.url("/api")
-      }");`,
+    await using origin = await ORIGIN.serve();
+    const application = TestApplication.of({
+      "route.ts": { GET: () => fetch(origin.url("/api")) },
     }, {
       middleware: [
         async (_request, next) => {

@@ -5,102 +5,103 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { Framework, type Middleware, RouteError } from "@bough/framework";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  errorResponse,
+  Framework,
+  HttpError,
+  type Middleware,
+  RequestState,
+  RouteError,
+} from "@bough/framework";
+import { z } from "zod";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 
-/** A middleware file that leaves its name on the way in and on the way out. */
-function tracing(name: string): string {
-  return `
-    export default async (request, next) => {
-      (request.trace ??= []).push("${name}");
-      const response = await next();
-      response.headers.append("x-out", "${name}");
-      return response;
-    };
-  `;
-}
+const trace = new RequestState<string[]>("trace");
 
-const TRACED = `
-  export function GET(request) {
-    return Response.json({ in: request.trace ?? [], params: request.params, pattern: request.pattern });
-  }
-`;
+/** Middleware that leaves its name on the way in and on the way out. */
+const tracing = (name: string): Middleware => async (request, next) => {
+  trace.set(request, [...trace.find(request) ?? [], name]);
+  const response = await next();
+  response.headers.append("x-out", name);
+  return response;
+};
 
-const NESTED = {
-  "middleware.ts": tracing("root"),
+const TRACED: TestModule = {
+  GET: (request) => Response.json(trace.get(request)),
+};
+
+const NESTED: Readonly<Record<string, TestModule>> = {
+  "middleware.ts": { default: tracing("root") },
   "route.ts": TRACED,
   "shop/route.ts": TRACED,
-  "shop/(admin)/middleware.ts": tracing("admin"),
-  "shop/(admin)/[id]/middleware.ts": `
-    export default [
-      (request, next) => { request.trace.push("first"); return next(); },
-      (request, next) => { request.trace.push("second " + request.pattern + " " + request.params.id); return next(); },
-    ];
-  `,
+  "shop/(admin)/middleware.ts": { default: tracing("admin") },
+  "shop/(admin)/[id]/middleware.ts": {
+    default: [
+      tracing("first"),
+      ((request, next) => {
+        const { pattern, params } = request;
+        return tracing(`second ${pattern} ${params.id}`)(request, next);
+      }) satisfies Middleware,
+    ],
+  },
   "shop/(admin)/[id]/edit/route.ts": TRACED,
   "shop/(other)/free/route.ts": TRACED,
 };
 
+const pass: Middleware = (_, next) => next();
+const GET = () => new Response("x");
+
 for (const lazy of [false, true]) {
-  Deno.test(`middleware covers its folder and those below, outer before inner (lazy: ${lazy})`, async () => {
-    const option: Middleware = async (request, next) => {
-      Object.assign(request, { trace: ["option"] });
-      const response = await next();
-      response.headers.append("x-out", "option");
-      return response;
-    };
-    await using application = await FolderApplication.create(NESTED, {
+  Deno.test(`middleware covers its folder and the folders below, outer before inner (lazy: ${lazy})`, async () => {
+    const application = TestApplication.of(NESTED, {
       lazy,
-      middleware: [option],
+      middleware: [tracing("option")],
     });
+    const edit = "second /api/shop/[id]/edit 7";
     for (
-      const [path, trace, out] of [
-        ["/api", ["option", "root"], "root, option"],
-        ["/api/shop", ["option", "root"], "root, option"],
-        ["/api/shop/free", ["option", "root"], "root, option"],
-        [
-          "/api/shop/7/edit",
-          [
-            "option",
-            "root",
-            "admin",
-            "first",
-            "second /api/shop/[id]/edit 7",
-          ],
-          "admin, root, option",
-        ],
+      const [path, names] of [
+        ["/api", ["option", "root"]],
+        ["/api/shop", ["option", "root"]],
+        ["/api/shop/free", ["option", "root"]],
+        ["/api/shop/7/edit", ["option", "root", "admin", "first", edit]],
       ] as const
     ) {
       const response = await application.fetch(path);
-      const answer = await response.json();
-      assertEquals(answer.in, trace, path);
-      assertEquals(response.headers.get("x-out"), out, path);
+      assertEquals(await response.json(), names, path);
+      const out = response.headers.get("x-out");
+      assertEquals(out, names.toReversed().join(", "), path);
     }
-    const [, edit] = await application.app.routes();
-    assertEquals(
-      edit!.middleware.map((file) => file.replace(/.*\/api\//, "")),
-      [
-        "option middleware[0]",
-        "middleware.ts",
-        "shop/(admin)/middleware.ts",
-        "shop/(admin)/[id]/middleware.ts",
-      ],
-    );
+    const [, route] = await application.app.routes();
+    assertEquals(route!.middleware, [
+      "option middleware[0]",
+      "middleware.ts",
+      "shop/(admin)/middleware.ts",
+      "shop/(admin)/[id]/middleware.ts",
+    ]);
   });
 }
 
-Deno.test("a middleware that does not call next() ends the request there", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.ts": `
-      export default (request, next) =>
-        request.headers.get("x-key") === "right" ? next() : new Response("no", { status: 401 });
-    `,
-    "items/[id]/route.ts": `
-      import { z } from "npm:zod@^4.1.13";
-      globalThis.runs = 0;
-      export const schema = { post: { body: z.object({ a: z.string() }) } };
-      export function POST() { globalThis.runs++; return new Response("done"); }
-    `,
+Deno.test("middleware that does not call next() ends the request", async () => {
+  let runs = 0;
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: (request, next) =>
+        request.headers.get("x-key") === "right"
+          ? next()
+          : new Response("no", { status: 401 }),
+    },
+    "items/[id]/route.ts": {
+      schema: { post: { body: z.object({ a: z.string() }) } },
+      POST() {
+        runs++;
+        return new Response("done");
+      },
+    },
   });
   const send = (key: string, method: string, body: string | null = null) =>
     application.fetch("/api/items/7", {
@@ -108,7 +109,7 @@ Deno.test("a middleware that does not call next() ends the request there", async
       body,
       headers: { "x-key": key, "content-type": "application/json" },
     });
-  // Before validation, and before the answers that Bough gives itself.
+  // Before validation, and before the responses of Bough itself.
   for (const method of ["POST", "PUT", "OPTIONS", "PURGE"]) {
     const response = await send("wrong", method, "{");
     assertEquals([response.status, await response.text()], [401, "no"]);
@@ -117,16 +118,16 @@ Deno.test("a middleware that does not call next() ends the request there", async
   assertEquals((await send("right", "PUT")).status, 405);
   assertEquals((await send("right", "OPTIONS")).status, 204);
   assertEquals((await send("right", "PURGE")).status, 501);
-  assertEquals((globalThis as { runs?: number }).runs, 0);
+  assertEquals(runs, 0);
   assertEquals((await send("right", "POST", '{"a":"b"}')).status, 200);
-  assertEquals((globalThis as { runs?: number }).runs, 1);
+  assertEquals(runs, 1);
 });
 
-Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501, too", async () => {
+Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501", async () => {
   const seen: (string | undefined)[] = [];
-  await using application = await FolderApplication.create({
-    "route.ts": "export const GET = () => new Response('x');",
-    "files/[...]/route.ts": "export const GET = () => new Response('x');",
+  const application = TestApplication.of({
+    "route.ts": { GET },
+    "files/[...]/route.ts": { GET },
   }, {
     allowedHosts: ["localhost"],
     middleware: [async (request, next) => {
@@ -165,57 +166,53 @@ Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501, too", as
   assertEquals(elsewhere.headers.get("x-all"), "yes");
 });
 
-Deno.test("what is thrown inside arrives as a rejection of next()", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.ts": `
-      export default async (request, next) => {
-        try {
-          return await next();
-        } catch (error) {
-          return Response.json({ caught: error.message ?? error.status });
-        }
-      };
-    `,
-    "throws/route.ts": `
-      import { HttpError } from "@bough/framework";
-      export function GET() { throw new Error("sync"); }
-      export async function POST() { await 1; throw new HttpError(409, "later"); }
-      export function PUT() { return 5; }
-      export function DELETE() { throw new Response(null, { status: 410 }); }
-    `.replace(
-      "@bough/framework",
-      new URL("../../mod.ts", import.meta.url).href,
-    ),
-    "checked/route.ts": `
-      import { z } from "npm:zod@^4.1.13";
-      export const schema = { get: { query: z.object({ a: z.string() }) } };
-      export function GET() { return new Response(); }
-    `,
+Deno.test("next() rejects with an error that is thrown inside", async () => {
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: (_, next) =>
+        next().catch((error) => Response.json(error.message ?? error.status)),
+    },
+    "throws/route.ts": {
+      GET() {
+        throw new Error("sync");
+      },
+      async POST() {
+        await Promise.resolve();
+        throw new HttpError(409, "later");
+      },
+      PUT: () => 5,
+      DELETE() {
+        throw new Response(null, { status: 410 });
+      },
+    },
+    "checked/route.ts": {
+      schema: { get: { query: z.object({ a: z.string() }) } },
+      GET,
+    },
   });
-  const caught = async (method: string, path: string): Promise<unknown> => {
-    const response = await application.fetch(path, { method });
-    return (await response.json()).caught;
-  };
-  assertEquals(await caught("GET", "/api/throws"), "sync");
-  assertEquals(await caught("POST", "/api/throws"), "later");
-  assertStringIncludes(
-    await caught("PUT", "/api/throws") as string,
-    "A handler must return a Response",
-  );
-  assertEquals(await caught("DELETE", "/api/throws"), 410);
-  assertStringIncludes(
-    await caught("GET", "/api/checked") as string,
-    "does not fit its schema",
-  );
+  for (
+    const [method, path, caught] of [
+      ["GET", "throws", '"sync"'],
+      ["POST", "throws", '"later"'],
+      ["PUT", "throws", "A handler must return a Response"],
+      ["DELETE", "throws", "410"],
+      ["GET", "checked", "does not fit its schema"],
+    ] as const
+  ) {
+    const response = await application.fetch(`/api/${path}`, { method });
+    assertStringIncludes(await response.text(), caught);
+  }
 });
 
-Deno.test("what no middleware catches is answered and logged as without middleware", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.ts": "export default (request, next) => next();",
-    "route.ts": `
-      export function GET() { throw new Error("secret"); }
-      export async function POST(request) { return Response.json(await request.json()); }
-    `,
+Deno.test("if no middleware catches an error, Bough responds and logs it", async () => {
+  const application = TestApplication.of({
+    "middleware.ts": { default: pass },
+    "route.ts": {
+      GET() {
+        throw new Error("secret");
+      },
+      POST: async (request) => Response.json(await request.json()),
+    },
   });
   using log = new CapturedLog();
   const response = await application.fetch("/api");
@@ -224,31 +221,29 @@ Deno.test("what no middleware catches is answered and logged as without middlewa
   assertEquals(log.lines.length, 1);
   assertStringIncludes(log.lines[0]!, "[bough] GET /api (");
   assertStringIncludes(log.lines[0]!, "secret");
-  const malformed = await application.fetch("/api", {
-    method: "POST",
-    body: "{",
-  });
-  assertEquals(malformed.status, 400);
+  const init = { method: "POST", body: "{" };
+  assertEquals((await application.fetch("/api", init)).status, 400);
 });
 
-Deno.test("errorResponse() gives a middleware the response to an error, logged once", async () => {
+Deno.test("errorResponse() gives middleware the response to an error, logged once", async () => {
   const errors: unknown[] = [];
-  await using application = await FolderApplication.create({
-    "middleware.ts": `
-      import { errorResponse } from "${new URL(
-      "../../mod.ts",
-      import.meta.url,
-    )}";
-      export default async (request, next) => {
-        const response = await next().catch((error) => errorResponse(error, request));
+  const application = TestApplication.of({
+    "middleware.ts": {
+      async default(request, next) {
+        const response = await next()
+          .catch((error) => errorResponse(error, request));
         response.headers.set("x-stamp", "yes");
         return response;
-      };
-    `,
-    "route.ts": `
-      export function GET() { throw new Error("secret"); }
-      export function POST() { throw new Response("mine", { status: 418 }); }
-    `,
+      },
+    },
+    "route.ts": {
+      GET() {
+        throw new Error("secret");
+      },
+      POST() {
+        throw new Response("mine", { status: 418 });
+      },
+    },
   }, { onError: (error) => void errors.push(error) });
   using log = new CapturedLog();
   const failed = await application.fetch("/api");
@@ -259,41 +254,55 @@ Deno.test("errorResponse() gives a middleware the response to an error, logged o
   assertEquals([thrown.status, await thrown.text()], [418, "mine"]);
 });
 
-const MISTAKES: Readonly<Record<string, readonly [string, string]>> = {
-  "calls next() twice": [
-    "export default async (_, next) => { await next(); return next(); };",
-    "called next() twice",
-  ],
+const MISTAKES: Readonly<
+  Record<
+    string,
+    readonly [
+      middleware: NonNullable<TestModule["default"]>,
+      message: string,
+      file?: string,
+    ]
+  >
+> = {
+  "calls next() twice": [(_, next) => next().then(next), "called next() twice"],
   "returns nothing": [
-    "export default (_, next) => { next(); };",
+    (_, next) => void next(),
     "must return a Response, but this one returned undefined",
   ],
   "resolves with an object": [
-    "export default async (_, next) => ({ a: await next() });",
+    async (_, next) => ({ a: await next() }),
     "must return a Response, but this one returned an object of class Object",
   ],
+  // The file is in the stack.
   "throws": [
-    'export default () => { throw new Error("mistake"); };',
+    () => {
+      throw new Error("mistake");
+    },
     "mistake",
+    "middleware_test.ts:",
   ],
   "returns a response that was read": [
-    "export default async (_, next) => { const r = await next(); await r.text(); return r; };",
+    async (_, next) => {
+      const response = await next();
+      await response.text();
+      return response;
+    },
     "whose body was already used",
   ],
 };
 
-for (const [name, [code, message]] of Object.entries(MISTAKES)) {
-  Deno.test(`a middleware that ${name} is a 500, and the log names the file`, async () => {
-    await using application = await FolderApplication.create({
-      "a/middleware.ts": code,
-      "a/b/route.ts": "export const GET = () => new Response('x');",
+for (const [name, [middleware, message, file]] of Object.entries(MISTAKES)) {
+  Deno.test(`if middleware ${name}, Bough responds with 500, and logs the file`, async () => {
+    const application = TestApplication.of({
+      "a/middleware.ts": { default: middleware },
+      "a/b/route.ts": { GET },
     });
     using log = new CapturedLog();
     const response = await application.fetch("/api/a/b");
     assertEquals(response.status, 500);
     assertEquals(log.lines.length, 1);
     assertStringIncludes(log.lines[0]!, message);
-    assertStringIncludes(log.lines[0]!, "a/middleware.ts");
+    assertStringIncludes(log.lines[0]!, file ?? "a/middleware.ts");
   });
 }
 
@@ -310,11 +319,11 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
     "export const permissions = {};",
     "the default export is missing",
   ],
-  "a default export that is no function": [
+  "an object as its default export": [
     "export default { run() {} };",
     "the default export is an object; export default a function",
   ],
-  "a list with something else": [
+  "a list with a string": [
     'export default [(_, next) => next(), "auth"];',
     "default[1] is a string; it must be a function",
   ],
@@ -326,15 +335,12 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
     'throw new Error("no database");',
     "the import failed: no database",
   ],
-  "a syntax error": [
-    "export default (",
-    "the import failed",
-  ],
+  "a syntax error": ["export default (", "the import failed"],
 };
 
 for (const [name, [code, message]] of Object.entries(BROKEN)) {
   for (const lazy of [false, true]) {
-    Deno.test(`a middleware.ts with ${name} stops the start (lazy: ${lazy})`, async () => {
+    Deno.test(`a middleware.ts with ${name} prevents startup (lazy: ${lazy})`, async () => {
       await using application = await FolderApplication.create({
         "a/middleware.ts": code,
         "a/route.ts": "export const GET = () => new Response('x');",
@@ -350,7 +356,7 @@ for (const [name, [code, message]] of Object.entries(BROKEN)) {
   }
 }
 
-Deno.test("two middleware files in one folder stop the start", async () => {
+Deno.test("two middleware files in one folder prevent startup", async () => {
   await using application = await FolderApplication.create({
     "middleware.ts": "export default (_, next) => next();",
     "middleware.js": "export default (_, next) => next();",
@@ -363,7 +369,7 @@ Deno.test("two middleware files in one folder stop the start", async () => {
   );
 });
 
-Deno.test("new Framework() refuses middleware that is no list of functions", () => {
+Deno.test("new Framework() rejects middleware other than a list of functions", () => {
   for (
     const [middleware, message] of [
       [{}, "middleware must be an array of functions"],

@@ -10,19 +10,19 @@ const check = createCrossSiteCheck(createOriginCheck([
   "chrome-extension://abcdefgh",
 ]));
 
-/** The status that a request is refused with, or 200. */
+/** The status of the rejection of a request, or 200. */
 function statusOf(
   headers: Record<string, string>,
   { url = "http://api.example.com/api", method = "POST" } = {},
 ): number {
-  // Those of a `Request` made here would leave out `Origin` and `Sec-Fetch-Site`.
+  // The headers of a `Request` would exclude `Origin` and `Sec-Fetch-Site`.
   const request = { url, method, headers: new Headers(headers) };
   return check(request as Request)?.status ?? 200;
 }
 
 const FORM = "application/x-www-form-urlencoded";
 
-Deno.test("only bodies that browsers send without asking are checked", () => {
+Deno.test("only bodies that browsers send without a preflight are checked", () => {
   for (
     const [type, status] of [
       [FORM, 403],
@@ -35,7 +35,7 @@ Deno.test("only bodies that browsers send without asking are checked", () => {
       ["text/plain;, application/json", 403],
       [undefined, 403],
       ["", 403],
-      // What is malformed is not relied upon.
+      // Malformed types count as unknown.
       ["application/json, text/plain", 403],
       ["text/plain, application/json", 403],
       ["application/json text/plain", 403],
@@ -46,7 +46,7 @@ Deno.test("only bodies that browsers send without asking are checked", () => {
       ["json", 403],
       ["application/json/x", 403],
       ['"application/json"', 403],
-      // A browser asks before it sends these.
+      // Browsers send these only after a preflight.
       ["application/json", 200],
       ["application/json; charset=utf-8", 200],
       ["application/json;text/plain", 200],
@@ -70,7 +70,7 @@ Deno.test("only bodies that browsers send without asking are checked", () => {
   }
 });
 
-Deno.test("a body typed as JSON has no further header read", () => {
+Deno.test("if the type of a body is JSON, no other header is read", () => {
   for (const type of ["application/json", "application/problem+json"]) {
     const names: string[] = [];
     const get = (name: string): string | null => {
@@ -83,7 +83,7 @@ Deno.test("a body typed as JSON has no further header read", () => {
   }
 });
 
-Deno.test("only methods that may change something are checked, and bodies that are there", () => {
+Deno.test("only methods that may change data, with a body, are checked", () => {
   const headers = { "content-type": FORM, origin: "https://evil.example" };
   for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
     assertEquals(statusOf(headers, { method }), 403, method);
@@ -96,7 +96,7 @@ Deno.test("only methods that may change something are checked, and bodies that a
   assertEquals(statusOf({ ...headers, "transfer-encoding": "chunked" }), 403);
 });
 
-Deno.test("where Sec-Fetch-Site is sent, only same-origin, none and trusted origins pass", () => {
+Deno.test("with Sec-Fetch-Site, only same-origin, none and trusted origins are allowed", () => {
   for (
     const [site, origin, status] of [
       ["same-origin", undefined, 200],
@@ -106,7 +106,7 @@ Deno.test("where Sec-Fetch-Site is sent, only same-origin, none and trusted orig
       ["", undefined, 403],
       ["Same-Origin", undefined, 403],
       ["same-origin, cross-site", undefined, 403],
-      // A proxy may have rewritten `Host`: the browser knows better.
+      // A proxy may change `Host`, but not `Sec-Fetch-Site`.
       ["same-origin", "https://www.example.com", 200],
       ["same-origin", "null", 200],
       ["cross-site", "http://api.example.com", 403],
@@ -131,12 +131,12 @@ Deno.test("where Sec-Fetch-Site is sent, only same-origin, none and trusted orig
   }
 });
 
-Deno.test("without Sec-Fetch-Site, host and port of Origin are those of the URL", () => {
+Deno.test("without Sec-Fetch-Site, Origin must have the host and port of the URL", () => {
   for (
     const [url, origin, status] of [
       ["http://api.example.com/api", undefined, 200],
       ["http://api.example.com/api", "http://api.example.com", 200],
-      // A proxy in front ends TLS, and may hand over the port.
+      // A proxy in front may end TLS, and pass on the port.
       ["http://api.example.com/api", "https://api.example.com", 200],
       ["http://api.example.com:443/api", "https://api.example.com", 200],
       ["https://api.example.com:443/api", "https://api.example.com", 200],
@@ -162,7 +162,7 @@ Deno.test("without Sec-Fetch-Site, host and port of Origin are those of the URL"
         "http://api.example.com http://evil.example",
         403,
       ],
-      // Only the middleware of the application sees these.
+      // Only option middleware gets these.
       ["http://@/api", "http://@", 403],
       ["http://[/api", "http://[", 403],
       ["file:///api", "file://", 403],
@@ -176,7 +176,7 @@ Deno.test("without Sec-Fetch-Site, host and port of Origin are those of the URL"
   }
 });
 
-Deno.test("trustedOrigins must be origins, each in full", () => {
+Deno.test("trustedOrigins rejects everything except origins", () => {
   for (
     const [origin, remedy = 'such as "https://app.example.com"'] of [
       [""],

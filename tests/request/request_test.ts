@@ -1,119 +1,131 @@
-import { assert, assertEquals } from "@std/assert";
 import { RequestState } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
+import { assert, assertEquals } from "@std/assert";
 import type { Context } from "hono";
-import { FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../support/application.ts";
 
-/** A route file whose `GET` answers with the value of an expression in JSON. */
-function answering(expression: string): string {
-  return `export async function GET(request) {
-  return Response.json(await (${expression}));
-}`;
-}
+const JSON_BODY = {
+  body: "{}",
+  headers: { "content-type": "application/json" },
+};
 
-Deno.test("a handler gets one argument, the very request (behaviour 5.3, 6.1)", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": `export function GET(request) {
-      globalThis.seen = request;
-      return Response.json([
-        arguments.length, request instanceof Request, request.url,
-        request.method, request.headers.get("x-a"),
-      ]);
-    }`,
+Deno.test("a handler gets one argument, the same request (behaviour 5.3, 6.1)", async () => {
+  const seen: unknown[][] = [];
+  const application = TestApplication.of({
+    "route.ts": {
+      GET(...all) {
+        seen.push(all);
+        const [request] = all;
+        const { url, method, headers } = request;
+        const isRequest = request instanceof Request;
+        return Response.json([isRequest, url, method, headers.get("x-a")]);
+      },
+    },
   });
   const request = new Request("http://h/api?q=1", { headers: { "x-a": "b" } });
-  const answer = await application.app.fetch(request);
-  assertEquals(await answer.json(), [
-    1,
-    true,
-    "http://h/api?q=1",
-    "GET",
-    "b",
-  ]);
-  const global = globalThis as { seen?: unknown };
-  assert(global.seen === request);
-  delete global.seen;
+  const response = await application.app.fetch(request);
+  assertEquals(await response.json(), [true, "http://h/api?q=1", "GET", "b"]);
+  assertEquals(seen.length, 1);
+  assertEquals(seen[0]!.length, 1);
+  assert(seen[0]![0] === request);
 });
 
-Deno.test("params and validated are always objects, wildcardParams only where there is one (behaviour 6.2)", async () => {
-  const file = answering(`[
-    typeof request.params, typeof request.validated,
-    Object.keys(request.params).length, Object.keys(request.validated).length,
-    "wildcardParams" in request, "toString" in request.params,
-  ]`);
-  await using application = await FolderApplication.create({
-    "a/route.js": file,
-    "b/[...]/route.js": file,
+Deno.test("params and validated are always objects, and only a wildcard sets wildcardParams (behaviour 6.2)", async () => {
+  const route: TestModule = {
+    GET: (request) =>
+      Response.json([
+        typeof request.params,
+        typeof request.validated,
+        Object.keys(request.params).length,
+        Object.keys(request.validated).length,
+        "wildcardParams" in request,
+        "toString" in request.params,
+      ]),
+  };
+  const application = TestApplication.of({
+    "a/route.ts": route,
+    "b/[...]/route.ts": route,
   });
-  const plain = await application.fetch("/api/a");
-  assertEquals(await plain.json(), ["object", "object", 0, 0, false, false]);
-  const wildcard = await application.fetch("/api/b/x");
-  assertEquals(await wildcard.json(), ["object", "object", 0, 0, true, false]);
+  for (const [path, isWild] of [["a", false], ["b/x", true]] as const) {
+    const response = await application.fetch(`/api/${path}`);
+    const expected = ["object", "object", 0, 0, isWild, false];
+    assertEquals(await response.json(), expected);
+  }
 });
 
-Deno.test("a handler may add to params without touching other requests", async () => {
-  await using application = await FolderApplication.create({
-    "[id]/route.js": answering(
-      "(request.params.seen ??= request.params.id, request.params)",
-    ),
-    "static/route.js": answering(
-      "(request.params.seen ??= 'here', request.params)",
-    ),
-  });
-  assertEquals(await (await application.fetch("/api/1")).json(), {
-    id: "1",
-    seen: "1",
-  });
-  assertEquals(await (await application.fetch("/api/static")).json(), {
-    seen: "here",
-  });
-  assertEquals(await (await application.fetch("/api/2")).json(), {
-    id: "2",
-    seen: "2",
-  });
-});
-
-Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (behaviour 5.3)", async () => {
-  await using application = await FolderApplication.create({
-    "a/route.js": "export const GET = () => new Response('sync');",
-    "b/route.js": "export const GET = async () => new Response('async');",
-    "c/route.js":
-      "export const GET = () => ({ then: (done) => done(new Response('thenable')) });",
+Deno.test("a handler may change params without an effect on other requests", async () => {
+  const route: TestModule = {
+    GET({ params }) {
+      params.seen ??= params.id ?? "here";
+      return Response.json(params);
+    },
+  };
+  const application = TestApplication.of({
+    "[id]/route.ts": route,
+    "static/route.ts": route,
   });
   for (
-    const [path, text] of [["a", "sync"], ["b", "async"], ["c", "thenable"]]
+    const [path, params] of [
+      ["1", { id: "1", seen: "1" }],
+      ["static", { seen: "here" }],
+      ["2", { id: "2", seen: "2" }],
+      ["static", { seen: "here" }],
+    ] as const
   ) {
-    const answer = await application.fetch(`/api/${path}`);
-    assertEquals(await answer.text(), text);
+    const response = await application.fetch(`/api/${path}`);
+    assertEquals(await response.json(), params);
+  }
+});
+
+Deno.test("a handler may return a response, a promise, or another thenable (behaviour 5.3)", async () => {
+  const response = (text: string) => new Response(text);
+  const application = TestApplication.of({
+    "sync/route.ts": { GET: () => response("sync") },
+    "async/route.ts": { GET: () => Promise.resolve(response("async")) },
+    "thenable/route.ts": {
+      GET: () => ({
+        then: (done: (response: Response) => void) =>
+          done(response("thenable")),
+      }),
+    },
+  });
+  for (const name of ["sync", "async", "thenable"]) {
+    const response = await application.fetch(`/api/${name}`);
+    assertEquals(await response.text(), name);
   }
 });
 
 Deno.test("an application inside of another one sees no wildcard of the outer route (behaviour 6.2)", async () => {
-  const seen = `Response.json("wildcardParams" in request)`;
-  await using inner = await FolderApplication.create({
-    "docs/intro/route.js": `export const GET = (request) => ${seen};`,
-  }, { onNotFound: (request) => Response.json("wildcardParams" in request) });
-  const { app } = inner;
-  Object.assign(globalThis, { innerApplication: app });
-  await using outer = await FolderApplication.create({
-    "[...]/route.js":
-      "export const GET = (request) => globalThis.innerApplication.fetch(request);",
+  const respond = (request: Request) =>
+    Response.json("wildcardParams" in request);
+  const inner = TestApplication.of(
+    { "docs/intro/route.ts": { GET: respond } },
+    { onNotFound: respond },
+  );
+  const outer = TestApplication.of({
+    "[...]/route.ts": {
+      GET: async (request) => {
+        assert("wildcardParams" in request);
+        return await inner.app.fetch(request);
+      },
+    },
   });
   for (const path of ["/api/docs/intro", "/api/none"]) {
     assertEquals(await (await outer.fetch(path)).json(), false);
   }
 });
 
-Deno.test("a request gets the documented members, and the rest that Bough keeps has no name", async () => {
+Deno.test("a request gets only the documented members", async () => {
   const state = new RequestState<number>("state");
-  await using application = await FolderApplication.create({
-    "[id]/route.js": `
-      const open = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-      export const schema = { post: { query: open, body: open } };
-      export async function POST(request) {
+  const application = TestApplication.of({
+    "[id]/route.ts": {
+      schema: { post: { query: z.any(), body: z.any() } },
+      async POST(request) {
         await request.json();
         return Response.json(Object.getOwnPropertyNames(request).sort());
-      }`,
+      },
+    },
   }, {
     serverTiming: true,
     middleware: [
@@ -129,8 +141,7 @@ Deno.test("a request gets the documented members, and the rest that Bough keeps 
   });
   const response = await application.fetch("/api/1", {
     method: "POST",
-    body: "{}",
-    headers: { "content-type": "application/json" },
+    ...JSON_BODY,
   });
   assertEquals(await response.json(), [
     ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
@@ -138,34 +149,30 @@ Deno.test("a request gets the documented members, and the rest that Bough keeps 
   ]);
 });
 
-Deno.test("a handler gets nothing of Bough as its this", async () => {
+Deno.test("this is undefined in handlers and in onError", async () => {
   const seen: unknown[] = [];
-  Object.assign(globalThis, { noteThis: (value: unknown) => seen.push(value) });
-  const code = `import { z } from "npm:zod@^4.1.13";
-    export const schema = { put: { body: z.object({}) } };
-    export function GET() { noteThis(this); throw new Error("x"); }
-    export const POST = GET;
-    export function PUT() { noteThis(this); return new Response(); }`;
+  function fail(this: unknown): Response {
+    seen.push(this);
+    throw new Error("x");
+  }
+  function respond(this: unknown): Response {
+    seen.push(this);
+    return new Response();
+  }
   for (
     const middleware of [[], [
       (_: unknown, next: () => Promise<Response>) => next(),
     ]]
   ) {
-    await using application = await FolderApplication.create({
-      "route.js": code,
-    }, {
-      middleware,
-      onError(this: unknown) {
-        seen.push(this);
-        return new Response();
+    const application = TestApplication.of({
+      "route.ts": {
+        schema: { put: { body: z.object({}) } },
+        GET: fail,
+        PUT: respond,
       },
-    });
+    }, { middleware, onError: respond });
     await application.fetch("/api");
-    await application.fetch("/api", {
-      method: "PUT",
-      body: "{}",
-      headers: { "content-type": "application/json" },
-    });
+    await application.fetch("/api", { method: "PUT", ...JSON_BODY });
   }
   assertEquals(seen, Array(6).fill(undefined));
 });

@@ -1,17 +1,23 @@
-/** What an operation requires, as guards and handlers read it (behaviour 10.7). */
+/** The security of operations, as guards and handlers read it (behaviour 10.7). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import { Framework, type RouteManifest } from "@bough/framework";
+import {
+  Framework,
+  type Middleware,
+  type RouteManifest,
+  type SecurityRequirement,
+} from "@bough/framework";
 import { boughIn } from "../cli/support.ts";
 import {
   CapturedLog,
   FolderApplication,
   TestApplication,
   type TestFolder,
+  type TestModule,
   WAYS,
 } from "../support/application.ts";
 
-/** A guard that shows what it reads; `isOpen` is all that opens methods. */
+/** A guard that adds the security to the response; only `isOpen` opens methods. */
 const GUARD = `
   export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
   export default async (request, next) => {
@@ -39,11 +45,9 @@ const FILES = {
 };
 
 const FOLDER = [{ bearer: [] }];
-const METHODS = [
-  ..."GET HEAD POST PUT PATCH DELETE OPTIONS PURGE".split(" "),
-];
+const METHODS = [..."GET HEAD POST PUT PATCH DELETE OPTIONS PURGE".split(" ")];
 
-/** The status of an anonymous request, and what the guard read. */
+/** The status of an anonymous request, and the security that the guard read. */
 async function outcomeOf(
   app: Pick<Framework, "fetch">,
   method: string,
@@ -54,7 +58,7 @@ async function outcomeOf(
   return [status, JSON.parse(headers.get("x-security")!)];
 }
 
-/** The outcome of each method, with the security of those that differ. */
+/** The outcome of each method, with the methods that have their own security. */
 function expectedOf(
   own: Readonly<Record<string, [number, unknown]>>,
 ): [string, [number, unknown]][] {
@@ -102,7 +106,7 @@ async function manifestOf({ path }: TestFolder): Promise<RouteManifest> {
   return (await import(toFileUrl(join(path, "m.ts")).href)).default;
 }
 
-Deno.test("a guard knows the security of a method before a lazy import (behaviour 10.6)", async () => {
+Deno.test("a guard gets the security of a method before a lazy import (behaviour 10.6)", async () => {
   await using application = await FolderApplication.create(FILES);
   for (const methods of [METHODS, METHODS.toReversed()]) {
     const app = await built(application.folder);
@@ -114,7 +118,7 @@ Deno.test("a guard knows the security of a method before a lazy import (behaviou
   }
 });
 
-Deno.test("lazy without a manifest keeps the security of the folder, even after the import (behaviour 10.6)", async () => {
+Deno.test("without a manifest, a lazy route has the security of its folder, even after the import (behaviour 10.6)", async () => {
   await using application = await FolderApplication.create(FILES, {
     lazy: true,
   });
@@ -125,7 +129,7 @@ Deno.test("lazy without a manifest keeps the security of the folder, even after 
   assertEquals(await allOutcomes(application.app), expectedOf({}));
 });
 
-Deno.test("a guard that knows too little opens no method of a lazy route (behaviour 10.6)", async () => {
+Deno.test("if the manifest lacks the security of a method, its lazy route stays closed (behaviour 10.6)", async () => {
   const folder = (security: unknown[]) =>
     `export const contract = { security: ${JSON.stringify(security)} };`;
   const guard = `
@@ -165,26 +169,45 @@ Deno.test("a guard that knows too little opens no method of a lazy route (behavi
   }
 });
 
-Deno.test("another application leaves the security of a request as it was (behaviour 10.7)", async () => {
-  const open = `
-    export const schema = { get: { security: [] } };
-    export const GET = () => new Response(null, { status: 404 });`;
-  await using other = await FolderApplication.create({
-    "articles/route.js": open,
+const read = (request: { security?: unknown }) =>
+  Response.json(request.security ?? null);
+
+/** Middleware that adds the security to the response. */
+const noteSecurity: Middleware = async (request, next) => {
+  const { security } = request;
+  const response = await next();
+  assertEquals(request.security, security);
+  const text = JSON.stringify(security) ?? "none";
+  response.headers.append("x-security", text);
+  return response;
+};
+const level = (...security: SecurityRequirement[]): TestModule => ({
+  contract: { security },
+  default: noteSecurity,
+});
+
+Deno.test("another application does not change the security of a request (behaviour 10.7)", async () => {
+  const other = TestApplication.of({
+    "articles/route.ts": {
+      schema: { get: { security: [] } },
+      GET: () => new Response(null, { status: 404 }),
+    },
   });
-  await using application = await FolderApplication.create({
-    "middleware.js": GUARD,
-    "articles/route.js": "export const GET = () => new Response();",
+  const application = TestApplication.of({
+    "middleware.ts": level({ bearer: [] }),
+    "articles/route.ts": { GET: read },
   }, {
     middleware: [async (request, next) => {
       const response = await other.app.fetch(request);
       return response.status === 404 ? await next() : response;
     }],
   });
-  assertEquals(await outcomeOf(application.app, "GET"), [401, FOLDER]);
+  const response = await application.fetch("/api/articles");
+  assertEquals(await response.json(), FOLDER);
+  assertEquals(response.headers.get("x-security"), JSON.stringify(FOLDER));
 });
 
-Deno.test("a manifest that opens a method which its file closed is out of date (behaviour 10.6)", async () => {
+Deno.test("if an old manifest opens a method that its file closed, Bough responds with 500 (behaviour 10.6)", async () => {
   await using application = await FolderApplication.create({
     "middleware.js": GUARD,
     "route.js": `
@@ -213,7 +236,7 @@ Deno.test("a manifest that opens a method which its file closed is out of date (
   );
 });
 
-Deno.test("a method of a client selects no member of a manifest (behaviour 4.4)", async () => {
+Deno.test("the method of a request cannot select a member of a manifest (behaviour 4.4)", async () => {
   await using application = await FolderApplication.create(FILES);
   const app = await built(application.folder);
   for (const method of ["constructor", "toString", "__proto__"]) {
@@ -221,7 +244,7 @@ Deno.test("a method of a client selects no member of a manifest (behaviour 4.4)"
   }
 });
 
-Deno.test("HEAD has the security of its own handler, or that of GET (behaviour 10.7)", async () => {
+Deno.test("HEAD has the security of its own handler or of GET (behaviour 10.7)", async () => {
   const files = (exports: string) => ({
     "middleware.js": GUARD,
     "articles/route.js": `
@@ -240,55 +263,42 @@ Deno.test("HEAD has the security of its own handler, or that of GET (behaviour 1
   }
 });
 
-Deno.test("the innermost folder that declares security counts, and undefined means none (behaviour 10.7)", async () => {
-  const note = `export default async (request, next) => {
-    const response = await next();
-    response.headers.append("x-security", JSON.stringify(request.security) ?? "none");
-    return response;
-  };`;
-  await using application = await FolderApplication.create({
-    "a/middleware.js":
-      `export const contract = { security: [{ a: [] }] }; ${note}`,
-    "a/b/middleware.js":
-      `export const contract = { security: [{ b: [] }] }; ${note}`,
-    "a/b/route.js": "export const GET = () => new Response();",
-    "c/route.js": "export const GET = () => new Response();",
+Deno.test("the innermost security counts, and is undefined if no folder declares any (behaviour 10.7)", async () => {
+  const application = TestApplication.of({
+    "a/middleware.ts": level({ a: [] }),
+    "a/b/middleware.ts": level({ b: [] }),
+    "a/b/route.ts": { GET: read },
+    "c/route.ts": { GET: read },
   }, {
-    middleware: [async (request, next) => {
-      const response = await next();
-      const text = JSON.stringify(request.security) ?? "none";
-      response.headers.append("x-security", text);
-      return response;
-    }],
+    middleware: [noteSecurity],
     plugins: [{
       name: "more",
-      routes: () => [{
-        path: "/more",
-        handlers: { GET: () => new Response() },
-      }],
+      routes: () => [{ path: "/more", handlers: { GET: read } }],
     }],
   });
-  const read = async (path: string) =>
-    (await application.fetch(path)).headers.get("x-security");
   const inner = '[{"b":[]}]';
-  assertEquals(await read("/api/a/b"), [inner, inner, inner].join(", "));
-  for (const path of ["/api/c", "/more", "/nowhere", "/%"]) {
-    assertEquals(await read(path), "none", path);
+  for (
+    const [path, expected] of [
+      ["/api/a/b", [inner, inner, inner].join(", ")],
+      ["/api/c", "none"],
+      ["/more", "none"],
+      ["/nowhere", "none"],
+      ["/%", "none"],
+    ] as const
+  ) {
+    const { headers } = await application.fetch(path);
+    assertEquals(headers.get("x-security"), expected, path);
   }
 });
 
 Deno.test("a request that is passed on has the security of the other application (behaviour 10.7)", async () => {
-  await using inner = await FolderApplication.create({
-    "route.js":
-      "export const GET = ({ security }) => Response.json(security ?? null);",
-  });
-  await using outer = await FolderApplication.create({
-    "middleware.js": GUARD,
-    "route.js":
-      "export const schema = { get: { security: [] } }; export const GET = (request) => globalThis.passOn(request);",
-  });
-  Object.assign(globalThis, {
-    passOn: (request: Request) => inner.app.fetch(request),
+  const inner = TestApplication.of({ "route.ts": { GET: read } });
+  const outer = TestApplication.of({
+    "middleware.ts": level({ bearer: [] }),
+    "route.ts": {
+      schema: { get: { security: [] } },
+      GET: (request) => inner.app.fetch(request),
+    },
   });
   const response = await outer.fetch("/api");
   assertEquals(await response.json(), null);

@@ -1,81 +1,102 @@
-/** An upgrade that failed later ends itself, never the server (behaviour 8.6). */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+/** If an error follows an upgrade, its socket closes, but never the server (behaviour 8.6). */
 import type { FrameworkRequest, Middleware } from "@bough/framework";
-import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { accessLog } from "@bough/framework/log";
+import type { CommonOptions } from "@bough/framework/types";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { z } from "zod";
 import { openingSocket } from "../../src/request/upgrade.ts";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
+import { firstMessage, throwing } from "./support.ts";
 
-const UPGRADE = "const { socket, response } = Deno.upgradeWebSocket(request);";
-const ECHO = `${UPGRADE} socket.onmessage = ({ data }) => socket.send(data);`;
-const SOCKET = `export function GET(request) { ${ECHO} return response; }`;
-const PASS = "export default (_request, next) => next();";
+function echo(request: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onmessage = ({ data }) => socket.send(data);
+  return response;
+}
 
-/** What goes wrong after an upgrade. */
+const SOCKET: TestModule = { GET: echo };
+
+/** A route whose handler upgrades a request, and then throws. */
+const upgradeAndThrow = (
+  error: unknown,
+  rest: TestModule = {},
+): TestModule => ({
+  ...rest,
+  GET(request) {
+    Deno.upgradeWebSocket(request);
+    throw error;
+  },
+});
+
+const throwAfter: Middleware = async (_, next) => {
+  await next();
+  throw new Error("after");
+};
+
+/** Errors after an upgrade. */
 const FAULTS: Readonly<
   Record<string, {
-    files: Readonly<Record<string, string>>;
+    files: Readonly<Record<string, TestModule>>;
     options?: CommonOptions;
   }>
 > = {
-  "a handler throws": {
-    files: {
-      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
-    },
-  },
+  "a handler throws": { files: { "route.ts": upgradeAndThrow(1) } },
   "an async handler throws": {
     files: {
-      "route.js":
-        `export async function GET(request) { ${UPGRADE} await 0; throw 1; }`,
+      "route.ts": {
+        async GET(request) {
+          Deno.upgradeWebSocket(request);
+          await Promise.resolve();
+          throw 1;
+        },
+      },
     },
   },
   "a handler throws a Response": {
-    files: {
-      "route.js":
-        `export function GET(request) { ${UPGRADE} throw new Response(); }`,
-    },
+    files: { "route.ts": upgradeAndThrow(new Response()) },
   },
   "a handler returns nothing": {
     files: {
-      "route.js": `export async function GET(request) { ${UPGRADE} }`,
+      "route.ts": {
+        GET: async (request) => {
+          await Promise.resolve(Deno.upgradeWebSocket(request));
+        },
+      },
     },
   },
   "a checked handler throws": {
     files: {
-      "route.js": `import { z } from "npm:zod@^4.1.13";
-        export const schema = { get: { query: z.object({}) } };
-        export function GET(request) { ${UPGRADE} throw 1; }`,
+      "route.ts": upgradeAndThrow(1, {
+        schema: { get: { query: z.object({}) } },
+      }),
     },
   },
   "a folder's middleware throws": {
-    files: {
-      "route.js": SOCKET,
-      "middleware.js":
-        `export default async (_, next) => { await next(); throw 1; };`,
-    },
+    files: { "route.ts": SOCKET, "middleware.ts": { default: throwAfter } },
   },
   "a folder's middleware returns another response": {
     files: {
-      "route.js": SOCKET,
-      "middleware.js":
-        `export default async (_, next) => { await next(); return new Response(); };`,
+      "route.ts": SOCKET,
+      "middleware.ts": {
+        async default(_, next) {
+          await next();
+          return new Response();
+        },
+      },
     },
   },
   "the application's middleware throws": {
-    files: { "route.js": SOCKET },
-    options: {
-      middleware: [
-        (async (_, next) => {
-          await next();
-          throw new Error("after");
-        }) satisfies Middleware,
-      ],
-    },
+    files: { "route.ts": SOCKET },
+    options: { middleware: [throwAfter] },
   },
   "Hono's middleware throws": {
-    files: { "route.js": SOCKET },
+    files: { "route.ts": SOCKET },
     options: {
       middleware: [honoMiddleware(async (_, next) => {
         await next();
@@ -83,10 +104,8 @@ const FAULTS: Readonly<
       })],
     },
   },
-  "onError throws, too,": {
-    files: {
-      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
-    },
+  "onError throws": {
+    files: { "route.ts": upgradeAndThrow(1) },
     options: {
       onError: () => {
         throw 2;
@@ -94,19 +113,16 @@ const FAULTS: Readonly<
     },
   },
   "onError responds": {
-    files: {
-      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
-    },
+    files: { "route.ts": upgradeAndThrow(1) },
     options: { onError: () => new Response("mine") },
   },
   "a handler throws an AbortError": {
     files: {
-      "route.js":
-        `export function GET(request) { ${UPGRADE} throw new DOMException("late", "AbortError"); }`,
+      "route.ts": upgradeAndThrow(new DOMException("late", "AbortError")),
     },
   },
   "onError upgrades and throws": {
-    files: { "route.js": `export function GET() { throw 1; }` },
+    files: { "route.ts": throwing(() => 1) },
     options: {
       onError: (_, request) => {
         Deno.upgradeWebSocket(request);
@@ -115,7 +131,7 @@ const FAULTS: Readonly<
     },
   },
   "onError upgrades and returns nothing": {
-    files: { "route.js": `export function GET() { throw 1; }` },
+    files: { "route.ts": throwing(() => 1) },
     options: { onError: (_, request) => void Deno.upgradeWebSocket(request) },
   },
   "onNotFound returns nothing": {
@@ -137,41 +153,31 @@ function upgradeIfAsked(request: Request): void {
   if (request.headers.has("upgrade")) Deno.upgradeWebSocket(request);
 }
 
-async function outcomeOf(url: string): Promise<string> {
-  const socket = new WebSocket(url);
-  return await new Promise<string>((resolve) => {
-    socket.onopen = () => socket.send("echo");
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onclose = () => resolve("closed");
-  }).finally(() => socket.close());
-}
-
 for (const [fault, { files, options }] of Object.entries(FAULTS)) {
-  Deno.test(`the server lives when ${fault} after an upgrade`, async () => {
+  Deno.test(`the server continues if ${fault} after an upgrade`, async () => {
     using log = new CapturedLog();
-    await using application = await FolderApplication.create({
+    const application = TestApplication.of({
       ...Object.fromEntries(
-        Object.entries(files).map(([name, code]) => [`broken/${name}`, code]),
+        Object.entries(files).map(([name, file]) => [`broken/${name}`, file]),
       ),
-      "fine/route.js": SOCKET,
-      "plain/route.js": "export const GET = () => new Response('plain');",
+      "fine/route.ts": SOCKET,
+      "plain/route.ts": { GET: () => new Response("plain") },
     }, options);
     await using server = await application.serve();
-    const socketUrl = server.url("/api").replace("http", "ws");
     for (let round = 0; round < 2; round++) {
-      assertEquals(await outcomeOf(`${socketUrl}/broken`), "closed");
+      assertEquals(await firstMessage(server.url("/api/broken")), "closed");
     }
-    // With a response, `onError` says that it has logged the error itself.
+    // If `onError` responds, it has logged the error itself.
     const logged = {
       "onError responds": 0,
-      "onError throws, too,": 4,
+      "onError throws": 4,
       "onError upgrades and throws": 4,
-      // As where the client is gone: an upgrade aborts the signal, too.
+      // As if the client had disconnected: an upgrade aborts the signal as well.
       "a handler throws an AbortError": 0,
     }[fault];
     assertEquals(log.lines.length, logged ?? 2, log.lines.join("\n"));
     if (options?.middleware === undefined) {
-      assertEquals(await outcomeOf(`${socketUrl}/fine`), "echo");
+      assertEquals(await firstMessage(server.url("/api/fine")), "echo");
       const plain = await fetch(server.url("/api/plain"));
       assertEquals(await plain.text(), "plain");
     }
@@ -183,25 +189,22 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
 
 Deno.test("a socket works behind accessLog()", async () => {
   const statuses: number[] = [];
-  await using application = await FolderApplication.create(
-    { "route.js": SOCKET },
-    {
-      middleware: [
-        accessLog({ write: ({ status }) => void statuses.push(status) }),
-      ],
-    },
-  );
+  const application = TestApplication.of({ "route.ts": SOCKET }, {
+    middleware: [
+      accessLog({ write: ({ status }) => void statuses.push(status) }),
+    ],
+  });
   await using server = await application.serve();
-  const url = server.url("/api").replace("http", "ws");
-  assertEquals(await outcomeOf(url), "echo");
-  assertEquals(await outcomeOf(url), "echo");
+  for (let round = 0; round < 2; round++) {
+    assertEquals(await firstMessage(server.url("/api")), "echo");
+  }
   assertEquals(statuses, [101, 101]);
 });
 
-Deno.test("an upgrade that was refused is an ordinary failure", async () => {
+Deno.test("Bough responds to an error before an upgrade as to others", async () => {
   using _log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "route.js": `export const GET = () => { throw new Error("before"); };`,
+  const application = TestApplication.of({
+    "route.ts": throwing(() => new Error("before")),
   });
   await using server = await application.serve();
   const response = await fetch(server.url("/api"), {
@@ -211,18 +214,20 @@ Deno.test("an upgrade that was refused is an ordinary failure", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("a request that asks for no upgrade is a 426, and no entry in the log (behaviour 8.6)", async () => {
-  const opened = `const request = arguments[0]; ${UPGRADE} return response;`;
+Deno.test("Bough responds with 426 to a request without an upgrade, and logs nothing (behaviour 8.6)", async () => {
+  const echoLater = async (request: Request) => {
+    await Promise.resolve();
+    return echo(request);
+  };
   for (
     const files of [
-      { "route.js": SOCKET },
-      { "route.js": `export async function GET() { await 0; ${opened} }` },
-      { "route.js": SOCKET, "middleware.js": PASS },
-    ]
+      { "route.ts": SOCKET },
+      { "route.ts": { GET: echoLater } },
+      { "route.ts": SOCKET, "middleware.ts": { default: (_, next) => next() } },
+    ] as Record<string, TestModule>[]
   ) {
     using log = new CapturedLog();
-    await using application = await FolderApplication.create(files);
-    await using server = await application.serve();
+    await using server = await TestApplication.of(files).serve();
     for (
       const [headers, status] of [
         ["", 426],
@@ -244,16 +249,17 @@ Deno.test("a request that asks for no upgrade is a 426, and no entry in the log 
   }
 });
 
-Deno.test("an upgrade that a handler breaks is a 500", async () => {
-  const copied =
-    "export function GET(request) { Deno.upgradeWebSocket(new Request(request.url)); }";
-  const forged = `export function GET() {
-    throw new TypeError("Invalid Header: 'upgrade' header must contain 'websocket'");
-  }`;
+Deno.test("if a handler causes the error of an upgrade, Bough responds with 500", async () => {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "copied/route.js": copied,
-    "forged/route.js": forged,
+  const application = TestApplication.of({
+    "copied/route.ts": {
+      GET: ({ url }) => void Deno.upgradeWebSocket(new Request(url)),
+    },
+    "forged/route.ts": throwing(() =>
+      new TypeError(
+        "Invalid Header: 'upgrade' header must contain 'websocket'",
+      )
+    ),
   });
   await using server = await application.serve();
   const key = "Upgrade: websocket\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
@@ -277,7 +283,7 @@ function rawUpgrade(
   return exchange(port, [new TextEncoder().encode(lines.join("\r\n"))]);
 }
 
-Deno.test("a handler that upgrades nothing may return anything", async () => {
+Deno.test("a handler that does not upgrade may return any value", async () => {
   const request = new Request("http://localhost/", {
     headers: { upgrade: "websocket" },
   }) as FrameworkRequest;

@@ -24,7 +24,7 @@ Deno.test("PathReader.read() finds the path between authority, query and fragmen
   }
 });
 
-Deno.test("PathReader.read() never mistakes a longer host for the one it remembers", () => {
+Deno.test("PathReader.read() distinguishes a longer host from the remembered host", () => {
   const reader = new PathReader();
   assertEquals(reader.read("http://h/a").text, "/a");
   assertEquals(reader.read("http://h:81/a").text, "/a");
@@ -76,7 +76,7 @@ function costOf(read: () => void): Readonly<Record<string, number>> {
   return cost;
 }
 
-Deno.test("PathReader.read() does no work that a path does not need", () => {
+Deno.test("PathReader.read() does only the work that a path needs", () => {
   const reader = new PathReader();
   const first = costOf(() => reader.read("http://h:81/a"));
   assertEquals(first, { parsed: 1, constructed: 0, split: 0, decoded: 0 });
@@ -150,7 +150,7 @@ Deno.test("PathReader.read() refuses malformed escapes and hosts (behaviour 1.3 
   }
 });
 
-Deno.test("PathReader.read() gives the path of the URL, whatever it read before (behaviour 1.6)", () => {
+Deno.test("PathReader.read() returns the path of the URL, whatever it read before (behaviour 1.6)", () => {
   const urls = [
     "http://h/api/users",
     // What `Host: /`, `Host: /x`, `Host: h/x` and so on make of a target.

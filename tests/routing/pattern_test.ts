@@ -11,7 +11,7 @@ import {
 } from "../../src/routing/pattern.ts";
 import { type Match, RouteTree } from "../../src/routing/tree.ts";
 
-Deno.test("compilePattern() leaves groups out and puts the prefix in front", () => {
+Deno.test("compilePattern() omits groups, and begins with the prefix", () => {
   const pattern = compilePattern(["api", "v1"], ["(admin)", "users", "[id]"]);
   assertEquals(pattern.text, "/api/v1/users/[id]");
   assertEquals(pattern.paramNames, ["id"]);
@@ -23,7 +23,7 @@ Deno.test("compilePattern() of no folders is the prefix itself (behaviour 2.3)",
   assertEquals(compilePattern([], []).text, "/");
 });
 
-Deno.test("compilePattern() gives patterns that differ in names alone one key (behaviour 2.4)", () => {
+Deno.test("compilePattern() creates one key for patterns that differ only in names (behaviour 2.4)", () => {
   assertEquals(
     compilePattern([], ["users", "[id]", "[...]"]).key,
     compilePattern([], ["(x)", "users", "[name]", "[...]"]).key,
@@ -33,7 +33,7 @@ Deno.test("compilePattern() gives patterns that differ in names alone one key (b
   assertEquals(compilePattern([], []).key, "/");
 });
 
-Deno.test("compilePattern() refuses a wildcard that is not last (behaviour 2.4)", () => {
+Deno.test("compilePattern() refuses a wildcard before other segments (behaviour 2.4)", () => {
   assertThrows(
     () => compilePattern(["api"], ["[...]", "x"]),
     SyntaxError,
@@ -51,7 +51,7 @@ Deno.test("compilePattern() refuses a parameter name used twice (behaviour 2.4)"
   );
 });
 
-/** What a search finds where there is only one pattern. */
+/** The match of a path in a tree with one pattern. */
 function find(pattern: RoutePattern, text: string): Match {
   const match = new RouteTree([{ pattern }]).find(new RoutedPath(text));
   assert(match !== undefined);
@@ -65,20 +65,20 @@ Deno.test("Match.params inherits nothing (behaviour 6.2)", () => {
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
-  // Nothing can be put where all params would have it.
+  // No member can be added to all params.
   assert(Object.isFrozen(Object.getPrototypeOf(params)));
   const plain = compilePattern([], ["a"]);
   assertStrictEquals(find(plain, "/a").params.toString, undefined);
 });
 
-Deno.test("Match.params is an object of its own for each path", () => {
+Deno.test("Match.params is a separate object for each path", () => {
   const pattern = compilePattern([], ["[id]"]);
   const { params } = find(pattern, "/7");
   params.id = "changed";
   assertEquals(find(pattern, "/7").params.id, "7");
 });
 
-Deno.test("a path keeps what it captured while other paths are searched for", () => {
+Deno.test("a path keeps its captures during other searches", () => {
   const patterns = ["users/[id]/posts/[post]", "files/[...]"].map((path) =>
     compilePattern([], path.split("/"))
   );

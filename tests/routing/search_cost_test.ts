@@ -3,7 +3,7 @@ import { RoutedPath } from "../../src/routing/pathname.ts";
 import { compilePattern } from "../../src/routing/pattern.ts";
 import { RouteTree } from "../../src/routing/tree.ts";
 
-/** A path that counts how often a search looks at it. */
+/** A path that counts how often a search reads it. */
 class CountingPath {
   steps = 0;
   readonly #text: string;
@@ -27,7 +27,7 @@ class CountingPath {
   }
 }
 
-/** How many looks at `text` it takes to search for it among `routes`. */
+/** The number of times that a search among `routes` reads `text`. */
 function countSteps(routes: readonly string[], text: string): number {
   const tree = new RouteTree(
     routes.map((route) => {
@@ -45,7 +45,7 @@ function size(routes: readonly string[]): number {
   return routes.join("").length;
 }
 
-/** All paths of `depth` segments, each one `a` or `[x]`: they share nothing. */
+/** All paths of `depth` segments, each one `a` or `[x]`. */
 function everyWay(depth: number): string[] {
   let routes = [""];
   for (let level = 0; level < depth; level++) {
@@ -56,7 +56,7 @@ function everyWay(depth: number): string[] {
   return routes.map((route) => `${route}/end`);
 }
 
-Deno.test("RouteTree.find() takes no more steps than the tree is large", () => {
+Deno.test("the steps of RouteTree.find() do not exceed the size of the tree", () => {
   for (let depth = 1; depth <= 10; depth++) {
     const routes = everyWay(depth);
     const steps = countSteps(routes, "/a".repeat(depth) + "/miss");
@@ -65,7 +65,7 @@ Deno.test("RouteTree.find() takes no more steps than the tree is large", () => {
   }
 });
 
-Deno.test("RouteTree.find() takes steps in proportion to a small tree, however long the path", () => {
+Deno.test("the steps of RouteTree.find() do not exceed the size of a small tree, however long the path", () => {
   // At each level the path may leave the static folders for a parameter.
   const routes: string[] = [];
   for (let depth = 1; depth <= 40; depth++) {

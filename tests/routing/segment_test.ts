@@ -1,14 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { compileSegment } from "../../src/routing/pattern.ts";
 
-Deno.test("compileSegment() tells the four kinds apart (behaviour 2.1)", () => {
+Deno.test("compileSegment() distinguishes the four kinds (behaviour 2.1)", () => {
   assertEquals(compileSegment("users"), { kind: "static", text: "users" });
   assertEquals(compileSegment("[id]"), { kind: "dynamic", name: "id" });
   assertEquals(compileSegment("[...]"), { kind: "wildcard" });
   assertEquals(compileSegment("(admin)"), { kind: "group", name: "admin" });
 });
 
-Deno.test("compileSegment() takes any name without brackets as plain (behaviour 2.1)", () => {
+Deno.test("compileSegment() accepts any name without brackets as plain (behaviour 2.1)", () => {
   for (
     const name of [
       ".well-known",
@@ -24,13 +24,13 @@ Deno.test("compileSegment() takes any name without brackets as plain (behaviour 
   }
 });
 
-Deno.test("compileSegment() takes letters, digits, _, - and $ as a parameter name (behaviour 2.1)", () => {
+Deno.test("compileSegment() accepts letters, digits, _, - and $ in a parameter name (behaviour 2.1)", () => {
   for (const name of ["id", "user_id", "user-id", "$id", "Id2", "__proto__"]) {
     assertEquals(compileSegment(`[${name}]`), { kind: "dynamic", name });
   }
 });
 
-Deno.test("compileSegment() refuses what no import keeps (behaviour 2.1)", () => {
+Deno.test("compileSegment() refuses characters that an import would change (behaviour 2.1)", () => {
   for (const name of ["a\tb", "\n", "a\r", "\\b", "[a\t]", "(\n)"]) {
     assertThrows(
       () => compileSegment(name),

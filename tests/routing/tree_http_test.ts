@@ -4,7 +4,7 @@ import { ROUTING_TABLES } from "../cases/routing.ts";
 import { FolderApplication, WAYS } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
-/** A route file that answers with where it stands and what it captured. */
+/** A route file that responds with its folder and its params. */
 function routeFile(folder: string): string {
   return `export function GET({ params, wildcardParams }) {
   return Response.json({

@@ -43,7 +43,7 @@ function compile(folders: readonly string[][]): RoutePattern[] {
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   "common names": setting("a", "b", "ab", "abc", "é", "x y"),
-  // The tree keeps what is no ASCII by itself; "\u0080" is the first of it.
+  // The tree keeps other characters than ASCII apart; "\u0080" is the first.
   "names around the end of ASCII": setting(
     "\u007f",
     "\u0080",
@@ -53,7 +53,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     "éè",
     "éé",
   ),
-  // Codes so low that a reader could take them for something else of a node.
+  // Codes so low that a reader could confuse them with other parts of a node.
   "names of control characters": setting("\x01", "\x02", "\x02\x01", "\x07é"),
 };
 
@@ -80,7 +80,7 @@ for (const [which, { patterns, path }] of Object.entries(SETTINGS)) {
     );
   });
 
-  Deno.test(`RouteTree.find() captures what the oracle's route captures, with ${which}`, () => {
+  Deno.test(`RouteTree.find() captures the same as the route of the oracle, with ${which}`, () => {
     const reader = new PathReader();
     fc.assert(
       fc.property(patterns, path, (patterns, segments) => {

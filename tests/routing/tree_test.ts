@@ -122,8 +122,8 @@ Deno.test("insert() shares nodes by characters, in matching order", () => {
   );
 });
 
-Deno.test("RouteTree.find() takes no inner part of a node for another node", () => {
-  // A code as low as this is the length of a text, where it is misread.
+Deno.test("RouteTree.find() does not confuse inner parts of a node with other nodes", () => {
+  // A reader could confuse such a low code with the length of a string.
   for (const names of [["b"], ["é"], ["\x02"], ["b", "c"], ["é", "b", "c"]]) {
     const tree = createTree(createRoutes(["\x01", "[...]"], ""));
     const path = "/" + names.map(encodeURIComponent).join("/");
@@ -160,7 +160,7 @@ Deno.test("RouteTree.find() of an empty tree finds nothing", () => {
   assertStrictEquals(tree.find(reader.read("http://h/api/users")), undefined);
 });
 
-Deno.test("RouteTree.find() finds each of thousands of routes, whatever their names begin with", () => {
+Deno.test("RouteTree.find() finds each of thousands of routes, whatever their first characters", () => {
   const folders = Array.from({ length: 2_000 }, (_, index) => {
     const first = String.fromCharCode(
       (index % 2 === 0 ? 0x61 : 0xe0) + index % 23,
@@ -183,14 +183,14 @@ function pack<T>(root: Node<T>): Packer<T> {
   return packer;
 }
 
-/** How many integers the tree of some folder names takes. */
+/** The number of integers in the tree of some folder names. */
 function sizeOf(...names: readonly string[]): number {
   const root = createNode<string>("");
   for (const name of names) insert(root, compilePattern([], [name]), name);
   return pack(root).nodes.length;
 }
 
-Deno.test("a packed tree takes as much room for other scripts as for ASCII", () => {
+Deno.test("a packed tree is as small for other scripts as for ASCII", () => {
   const latin = sizeOf("a", "b");
   // A table with a place for each character up to them would take thousands.
   for (const names of [["a", "中"], ["中", "文"], ["é", "\uffee"]]) {
@@ -198,7 +198,7 @@ Deno.test("a packed tree takes as much room for other scripts as for ASCII", () 
   }
 });
 
-Deno.test("a packed tree has the values of its nodes, and room for the longest way", () => {
+Deno.test("a packed tree has the values of its nodes, and the depth of the longest path", () => {
   const root = createNode<string>("");
   for (const path of [["a"], ["a", "b", "c"], ["[x]", "y"]]) {
     insert(root, compilePattern([], path), path.join("/"));

@@ -5,62 +5,57 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import type { CommonOptions } from "@bough/framework/types";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { content } from "@bough/framework";
+import { z } from "zod";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import { delay, until } from "../support/until.ts";
 
-/** A stream that the handler of a test makes, and what became of it. */
-interface Made {
-  read: number;
-  isCancelled: boolean;
+/** The state of the last stream that the handler created. */
+const state = { read: 0, isCancelled: false };
+
+/** A stream of parts, then of one part without an end. */
+function stream(parts: readonly string[], endless?: Uint8Array<ArrayBuffer>) {
+  const rest = parts.map((part) => new TextEncoder().encode(part));
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const next = rest.shift() ?? endless;
+      if (next === undefined) return controller.close();
+      state.read += next.length;
+      controller.enqueue(next);
+    },
+    cancel: () => void (state.isCancelled = true),
+  }, { highWaterMark: 0 });
 }
 
-const state: Made = { read: 0, isCancelled: false };
-Object.assign(globalThis, { checkedStream: state });
-
-const FILES = {
-  "route.ts": `
-    import { content } from "@bough/framework";
-    import { z } from "npm:zod@^4.1.13";
-    const Book = z.object({ title: z.string() });
-    export const schema = {
-      get: { response: { 200: Book, 201: content("text/plain", z.string().max(5)) } },
-    };
-    /** A stream of parts, and then of one part for ever. */
-    function stream(parts, forever) {
-      const rest = parts.map((part) => new TextEncoder().encode(part));
-      return new ReadableStream({
-        pull(controller) {
-          const next = rest.shift() ?? forever;
-          if (next === undefined) return controller.close();
-          checkedStream.read += next.length;
-          controller.enqueue(next);
-        },
-        cancel: () => void (checkedStream.isCancelled = true),
-      }, { highWaterMark: 0 });
-    }
-    const json = { headers: { "content-type": "application/json" } };
-    const BODIES = {
-      good: () => new Response(stream(['{"title":', '"Émma"}']), json),
-      bad: () => new Response(stream(['{"title":', "5}"]), json),
-      broken: () => new Response(stream(["{"]), json),
-      typeless: () => new Response(stream(["{}"])),
-      endless: () => new Response(stream(["["], new Uint8Array(65_536).fill(32)), json),
-      text: () => new Response(stream(["too ", "long"]), { status: 201, headers: { "content-type": "text/plain" } }),
-      whole: () => new Response(Response.json({ title: 5 }).body, json),
-    };
-    export const GET = ({ url }) => BODIES[new URL(url).search.slice(1)]();
-  `,
+const json = { headers: { "content-type": "application/json" } };
+const text = { status: 201, headers: { "content-type": "text/plain" } };
+const RESPONSES: Readonly<Record<string, () => Response>> = {
+  good: () => new Response(stream(['{"title":', '"Émma"}']), json),
+  bad: () => new Response(stream(['{"title":', "5}"]), json),
+  broken: () => new Response(stream(["{"]), json),
+  typeless: () => new Response(stream(["{}"])),
+  endless: () =>
+    new Response(stream(["["], new Uint8Array(65_536).fill(32)), json),
+  text: () => new Response(stream(["too ", "long"]), text),
+  whole: () => new Response(Response.json({ title: 5 }).body, json),
 };
 
-async function start(options: CommonOptions): Promise<FolderApplication> {
+function start(validateResponses: true | "warn" = true): TestApplication {
   Object.assign(state, { read: 0, isCancelled: false });
-  return await FolderApplication.create(FILES, options);
+  const response = {
+    200: z.object({ title: z.string() }),
+    201: content("text/plain", z.string().max(5)),
+  };
+  return TestApplication.of({
+    "route.ts": {
+      schema: { get: { response } },
+      GET: ({ url }) => RESPONSES[new URL(url).search.slice(1)]!(),
+    },
+  }, { validateResponses });
 }
 
-Deno.test("a stream that fits is sent as it is made", async () => {
-  await using application = await start({ validateResponses: true });
-  const response = await application.fetch("/api?good");
+Deno.test("Bough sends the parts of a valid stream as they come", async () => {
+  const response = await start().fetch("/api?good");
   assertEquals(state.read, 0, "nothing is read ahead");
   const reader = response.body!.getReader();
   await reader.read();
@@ -78,8 +73,8 @@ const FAULTS = {
 };
 
 for (const [name, fault] of Object.entries(FAULTS)) {
-  Deno.test(`a stream that does not fit ends with an error: ${name}`, async () => {
-    await using application = await start({ validateResponses: true });
+  Deno.test(`a stream that does not fit its schema ends with an error: ${name}`, async () => {
+    const application = start();
     const response = await application.fetch(`/api?${name}`);
     const error = await assertRejects(() => response.text(), Error, fault);
     assertStringIncludes(error.message, "GET /api (");
@@ -92,40 +87,33 @@ for (const [name, fault] of Object.entries(FAULTS)) {
     assertStringIncludes(log.lines[0]!, fault);
   });
 
-  Deno.test(`a stream that does not fit is sent and logged with "warn": ${name}`, async () => {
-    await using application = await start({ validateResponses: "warn" });
+  Deno.test(`"warn" sends a stream that does not fit its schema, and logs the error: ${name}`, async () => {
     using log = new CapturedLog();
-    const response = await application.fetch(`/api?${name}`);
+    const response = await start("warn").fetch(`/api?${name}`);
     await response.text();
     assertEquals(log.lines.length, 1);
     assertStringIncludes(log.lines[0]!, fault);
   });
 }
 
-Deno.test("the content type of a stream is checked before anything is sent, and no byte is read", async () => {
-  await using application = await start({ validateResponses: true });
+Deno.test("Bough checks the content type of a stream before it reads the stream", async () => {
   using log = new CapturedLog();
-  const response = await application.fetch("/api?typeless");
+  const response = await start().fetch("/api?typeless");
   assertEquals(response.status, 500);
   assertStringIncludes(log.lines[0]!, "the content type is missing");
   assertEquals(state, { read: 0, isCancelled: true });
 });
 
-Deno.test("a body that was whole before is checked before it is sent", async () => {
-  await using application = await start({ validateResponses: true });
+Deno.test("Bough checks a buffered body before it sends the response", async () => {
   using _log = new CapturedLog();
-  assertEquals((await application.fetch("/api?whole")).status, 500);
+  assertEquals((await start().fetch("/api?whole")).status, 500);
 });
 
-Deno.test("an endless stream is neither kept nor read once its client has left", async () => {
-  await using application = await start({ validateResponses: true });
+Deno.test("Bough neither keeps an endless stream, nor reads it after the client disconnects", async () => {
   using log = new CapturedLog();
-  await using server = await application.serve();
+  await using server = await start().serve();
   const leaving = new AbortController();
-  const { body } = await fetch(
-    server.url(`/api?endless`),
-    leaving,
-  );
+  const { body } = await fetch(server.url(`/api?endless`), leaving);
   const reader = body!.getReader();
   let read = 0;
   while (read < 3_000_000) read += (await reader.read()).value!.length;
@@ -134,7 +122,7 @@ Deno.test("an endless stream is neither kept nor read once its client has left",
   const { read: before } = state;
   await delay(50);
   assertEquals(state.read, before);
-  // What the buffers of Deno and the kernel hold.
+  // Deno and the kernel hold the rest in their buffers.
   assert(before < read + 10_000_000, `${before} bytes`);
   assertEquals(log.lines.length, 1);
   assertStringIncludes(
@@ -143,9 +131,8 @@ Deno.test("an endless stream is neither kept nor read once its client has left",
   );
 });
 
-Deno.test("the stream of a response to HEAD is not read", async () => {
-  await using application = await start({ validateResponses: true });
-  const response = await application.fetch("/api?bad", { method: "HEAD" });
+Deno.test("Bough does not read the stream of a response to HEAD", async () => {
+  const response = await start().fetch("/api?bad", { method: "HEAD" });
   assertEquals([response.status, response.body], [200, null]);
   assertEquals(state, { read: 0, isCancelled: true });
 });

@@ -7,7 +7,7 @@ const response = Object.fromEntries(
   [200, 304, 399, 400, 404, 500].map((status) => [status, {}]),
 );
 
-/** The statuses of a method below the contract of a folder. */
+/** The statuses of a method in a folder with a contract. */
 function statusesOf(schema: MethodSchema): number[] {
   const outer = {
     contract: { response },
@@ -22,7 +22,7 @@ function statusesOf(schema: MethodSchema): number[] {
   return [...effectiveSchema(route, "GET").response.keys()];
 }
 
-Deno.test("of a folder's responses, a stream and a socket have those that refuse", () => {
+Deno.test("a stream and a socket inherit only the error responses of their folder", () => {
   assertEquals(statusesOf({}), [200, 304, 399, 400, 404, 500]);
   for (const live of [{ events: { tick: z.int() } }, { socket: {} }]) {
     assertEquals(statusesOf(live), [400, 404, 500]);

@@ -1,33 +1,44 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { z } from "zod";
 import { problem } from "../../src/errors.ts";
 import { IssueReport } from "../../src/schema/run_schema.ts";
 import type { SchemaPart } from "../../src/types/schema.ts";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { codePoint } from "../support/code_point.ts";
 
 const LARGEST = 64 * 1024;
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
 
-const FILES = {
-  "lists/route.ts": `${ZOD}
-    export const schema = { post: { body: z.record(z.string(), z.array(z.string())) } };
-    export const POST = () => new Response();`,
-  "exact/route.ts": `${ZOD}
-    export const schema = { post: { body: z.strictObject({}) } };
-    export const POST = () => new Response();`,
-  "parts/[id]/route.ts": `${ZOD}
-    const numbers = z.record(z.string(), z.array(z.number()));
-    export const schema = { post: {
-      params: z.object({ id: z.uuid() }), query: numbers, headers: numbers, body: numbers,
-    } };
-    export const POST = () => new Response();`,
-  "tags/route.ts": `${ZOD}
-    const Tag = Array(16).fill(1).reduce((tag, n) => tag.min(n), z.string());
-    export const schema = { get: { query: z.record(z.string(), z.array(Tag)) } };
-    export const GET = () => new Response();`,
-};
+const POST = () => new Response();
+const numbers = z.record(z.string(), z.array(z.number()));
+/** A string with 16 checks. */
+const Tag = Array.from({ length: 16 }, (_, index) => index + 1)
+  .reduce((tag, length) => tag.min(length), z.string());
 
-interface Told {
+const APPLICATION = TestApplication.of({
+  "lists/route.ts": {
+    schema: { post: { body: z.record(z.string(), z.array(z.string())) } },
+    POST,
+  },
+  "exact/route.ts": { schema: { post: { body: z.strictObject({}) } }, POST },
+  "parts/[id]/route.ts": {
+    schema: {
+      post: {
+        params: z.object({ id: z.uuid() }),
+        query: numbers,
+        headers: numbers,
+        body: numbers,
+      },
+    },
+    POST,
+  },
+  "tags/route.ts": {
+    schema: { get: { query: z.record(z.string(), z.array(Tag)) } },
+    GET: () => new Response(),
+  },
+});
+
+interface Reported {
   readonly status: number;
   readonly bytes: number;
   readonly errors: readonly {
@@ -38,19 +49,18 @@ interface Told {
   readonly issueCount?: number;
 }
 
-async function told(response: Response): Promise<Told> {
+async function reported(response: Response): Promise<Reported> {
   const bytes = await response.bytes();
   const problem = JSON.parse(new TextDecoder().decode(bytes));
   return { bytes: bytes.length, ...problem };
 }
 
-/** Sends a body, which must come to a 400 without a line in the log. */
-async function refused(path: string, body: string): Promise<Told> {
+/** Sends a body that must get a 400 without a line in the log. */
+async function rejected(path: string, body: string): Promise<Reported> {
   using log = new CapturedLog();
-  await using application = await FolderApplication.create(FILES);
   const headers = { "content-type": "application/json" };
-  const outcome = await told(
-    await application.fetch(path, { method: "POST", body, headers }),
+  const outcome = await reported(
+    await APPLICATION.fetch(path, { method: "POST", body, headers }),
   );
   assertEquals(log.lines, []);
   assertEquals(outcome.status, 400);
@@ -62,23 +72,22 @@ function zeros(count: number): string {
   return Array(count).fill(0).join();
 }
 
-Deno.test("100 issues are told, with the count of all (behaviour 7.1)", async () => {
+Deno.test("a response reports the first 100 issues, and the number of all (behaviour 7.1)", async () => {
   for (const count of [1, 99, 100]) {
-    const few = await refused("/api/lists", `{"a":[${zeros(count)}]}`);
+    const few = await rejected("/api/lists", `{"a":[${zeros(count)}]}`);
     assertEquals(few.errors.length, count);
     assertEquals(few.issueCount, undefined);
   }
-  const many = await refused("/api/lists", `{"a":[${zeros(1_000)}]}`);
+  const many = await rejected("/api/lists", `{"a":[${zeros(1_000)}]}`);
   assertEquals(many.errors.length, 100);
   assertEquals(many.errors[99]!.pointer, "#/a/99");
   assertEquals(many.issueCount, 1_000);
 });
 
-Deno.test("the issues of all parts are told and counted together (behaviour 7.1)", async () => {
-  await using application = await FolderApplication.create(FILES);
+Deno.test("a response reports and counts the issues of all parts together (behaviour 7.1)", async () => {
   const query = Array(60).fill("a=x").join("&");
-  const { errors, issueCount } = await told(
-    await application.fetch(`/api/parts/7?${query}`, {
+  const { errors, issueCount } = await reported(
+    await APPLICATION.fetch(`/api/parts/7?${query}`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-a": "1" },
       body: '{"a":["x","y"],"b":[' + Array(60).fill('""').join() + "]}",
@@ -94,9 +103,9 @@ Deno.test("the issues of all parts are told and counted together (behaviour 7.1)
   assertEquals(issueCount, 1 + 60 + 2 + 62);
 });
 
-Deno.test("a long key below many issues is not repeated for each of them", async () => {
+Deno.test("a response does not repeat a long key for each issue below it", async () => {
   const key = "k".repeat(100_000);
-  const { errors, issueCount } = await refused(
+  const { errors, issueCount } = await rejected(
     "/api/lists",
     `{"${key}":[${zeros(100_000)}]}`,
   );
@@ -104,9 +113,9 @@ Deno.test("a long key below many issues is not repeated for each of them", async
   assertEquals(issueCount, 100_000);
 });
 
-Deno.test("a pointer that would be too long ends at what holds the value", async () => {
+Deno.test("a pointer that would be too long ends at the parent of the value", async () => {
   const long = "é".repeat(400);
-  const { errors } = await refused(
+  const { errors } = await rejected(
     "/api/lists",
     `{"a b":[1],"${long}":[2],"${"x".repeat(950)}":[${zeros(3)}]}`,
   );
@@ -120,9 +129,9 @@ Deno.test("a pointer that would be too long ends at what holds the value", async
   for (const { pointer } of errors) assert(pointer.length <= 1_000);
 });
 
-Deno.test("a detail that repeats what the client sent is cut", async () => {
+Deno.test("Bough shortens a detail that repeats input of the client", async () => {
   for (const char of ["a", "é", "\u{1f600}", "\\u0001", "\\ud800"]) {
-    const { errors } = await refused(
+    const { errors } = await rejected(
       "/api/exact",
       `{"${char.repeat(100_000)}":1}`,
     );
@@ -133,31 +142,30 @@ Deno.test("a detail that repeats what the client sent is cut", async () => {
   }
 });
 
-Deno.test("half a surrogate pair in a key is a 400, not a failure", async () => {
-  const { errors } = await refused("/api/lists", String.raw`{"\ud800":"x"}`);
+Deno.test("Bough responds with 400 to half a surrogate pair in a key", async () => {
+  const { errors } = await rejected("/api/lists", String.raw`{"\ud800":"x"}`);
   assertEquals(errors.map(({ pointer }) => pointer), ["#/%EF%BF%BD"]);
 });
 
-Deno.test("more wrong values than the stack of a validator takes are a 400, not a failure", async () => {
-  const { errors } = await refused("/api/lists", `{"a":[${zeros(250_000)}]}`);
+Deno.test("Bough responds with 400 if a validator overflows the stack", async () => {
+  const { errors } = await rejected("/api/lists", `{"a":[${zeros(250_000)}]}`);
   assertEquals(errors, [
     { in: "body", pointer: "#", detail: "Too large to be checked" },
   ]);
-  await using application = await FolderApplication.create(FILES);
   using log = new CapturedLog();
   const query = Array(16_000).fill("tag").join("&");
-  const outcome = await told(await application.fetch(`/api/tags?${query}`));
+  const outcome = await reported(await APPLICATION.fetch(`/api/tags?${query}`));
   assertEquals([outcome.status, log.lines], [400, []]);
   assertEquals(outcome.errors, [
     { in: "query", pointer: "#", detail: "Too large to be checked" },
   ]);
 });
 
-Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () => {
+Deno.test("a problem stays below 64 KiB, whatever issues a schema finds", async () => {
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 50 }),
+    fc.string({ unit: codePoint, maxLength: 50 }),
     fc.tuple(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 3 }),
+      fc.string({ unit: codePoint, minLength: 1, maxLength: 3 }),
       fc.nat(5_000),
     )
       .map(([unit, times]) => unit.repeat(times)),
@@ -185,7 +193,7 @@ Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () =>
         const report = new IssueReport();
         for (const [part, issues] of results) report.add(part, issues);
         const response = problem(report.error());
-        const { bytes, errors, issueCount } = await told(response);
+        const { bytes, errors, issueCount } = await reported(response);
         assert(bytes < LARGEST, `${bytes} bytes`);
         const count = results.reduce(
           (sum, [, issues]) => sum + Math.max(issues.length, 1),

@@ -7,7 +7,7 @@ import {
   resolveRoot,
 } from "../../src/schema/json_schema.ts";
 
-const TEXTS: readonly JsonForm[] = [
+const STRINGS: readonly JsonForm[] = [
   { type: "string" },
   { const: "" },
   { enum: ["a", "b"] },
@@ -23,7 +23,7 @@ const OTHERS: readonly JsonForm[] = [
   { type: ["string", "null"] },
   { const: 1 },
   { const: null },
-  // Nothing fits these, so no text does.
+  // No value fits these, so no string fits them.
   { enum: [] },
   { anyOf: [] },
   { enum: ["a", 1] },
@@ -38,8 +38,8 @@ const OTHERS: readonly JsonForm[] = [
   },
 ];
 
-Deno.test("describesString() tells forms of texts alone from all others", () => {
-  for (const form of TEXTS) {
+Deno.test("describesString() is true only for schemas of strings", () => {
+  for (const form of STRINGS) {
     assertEquals(describesString(form), true, Deno.inspect(form));
   }
   for (const form of OTHERS) {
@@ -47,7 +47,7 @@ Deno.test("describesString() tells forms of texts alone from all others", () => 
   }
 });
 
-Deno.test("describesString() looks into ten unions in each other", () => {
+Deno.test("describesString() follows ten levels of unions", () => {
   const nested = (depth: number): JsonForm =>
     depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
   assertEquals([10, 11].map((depth) => describesString(nested(depth))), [
@@ -56,7 +56,7 @@ Deno.test("describesString() looks into ten unions in each other", () => {
   ]);
 });
 
-/** A schema whose output has a JSON form. */
+/** A schema whose output has a JSON Schema. */
 function schemaOf(
   output: (options: JsonFormOptions) => unknown,
   members: object = {},
@@ -67,7 +67,7 @@ function schemaOf(
   return { "~standard": own, ...members } as never;
 }
 
-Deno.test("mediaTypeOf() goes by the schema itself, or by the form of its output", () => {
+Deno.test("mediaTypeOf() reads the schema itself, then the JSON Schema of its output", () => {
   const problem = { mediaType: "application/problem+json" };
   assertEquals(
     mediaTypeOf(schemaOf(() => ({ type: "string" }), problem)),

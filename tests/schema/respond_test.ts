@@ -51,13 +51,13 @@ const BOOK =
 
 const TEXT = "text/plain;charset=UTF-8";
 
-/** What a response is, as a client sees it. */
+/** The status, content type and body of a response. */
 async function seen(response: Response): Promise<unknown[]> {
   const { status, headers } = response;
   return [status, headers.get("content-type"), await response.text()];
 }
 
-Deno.test("respond sends what is declared, by its media type", async () => {
+Deno.test("respond() sends each declared body with its media type", async () => {
   const { get, put, post } = schema;
   const bytes = new TextEncoder().encode("[1]");
   const png = { headers: { "content-type": "image/png" } };
@@ -85,7 +85,7 @@ Deno.test("respond sends what is declared, by its media type", async () => {
   }
 });
 
-Deno.test("a text in a union with other types is JSON, as in the document", async () => {
+Deno.test("respond() sends a string as JSON if the schema also allows other types", async () => {
   const schema = {
     get: { response: z.union([z.string(), z.number()]) },
   };
@@ -95,7 +95,7 @@ Deno.test("a text in a union with other types is JSON, as in the document", asyn
   );
 });
 
-Deno.test("respond takes the schemas of other libraries", async () => {
+Deno.test("respond() accepts schemas of other libraries", async () => {
   const schema = {
     get: { response: { 200: v.object({ at: v.date() }), 202: v.string() } },
     post: { response: { 200: type({ at: "Date" }), 202: type("string") } },
@@ -109,13 +109,13 @@ Deno.test("respond takes the schemas of other libraries", async () => {
     );
     assertEquals(await seen(respond(method, 202, "so")), [202, TEXT, "so"]);
   }
-  // @ts-expect-error a number is no date
+  // @ts-expect-error a number is not a date
   respond(schema.get, 200, { at: 7 });
-  // @ts-expect-error a number is no date
+  // @ts-expect-error a number is not a date
   respond(schema.post, 200, { at: 7 });
 });
 
-Deno.test("respond sends the headers that are declared, and others", () => {
+Deno.test("respond() sends declared and undeclared headers", () => {
   const { headers } = respond(schema.post, 201, book, {
     headers: { location: "/books/1", etag: undefined, "x-count": 3 },
   });
@@ -131,7 +131,7 @@ Deno.test("respond sends the headers that are declared, and others", () => {
   );
 });
 
-Deno.test("respond refuses at run time what has no response", () => {
+Deno.test("respond() throws if the schema does not declare the response", () => {
   const any: RespondSchema = schema.post;
   const send = respond as unknown as (
     schema: RespondSchema,
@@ -165,7 +165,7 @@ Deno.test("respond refuses at run time what has no response", () => {
   );
 });
 
-Deno.test("the type checker refuses what is not declared", () => {
+Deno.test("the type checker rejects undeclared responses", () => {
   const { get, post } = schema;
   const check = (): void => {
     // @ts-expect-error a status that is not declared
@@ -191,7 +191,7 @@ Deno.test("the type checker refuses what is not declared", () => {
     respond(post, 201, book, { headers: {} });
     // @ts-expect-error names of headers are lowercase
     respond(post, 201, book, { headers: { Location: "/" } });
-    // @ts-expect-error a range is no content type
+    // @ts-expect-error a range is not a content type
     respond(post, 203, "picture");
     // @ts-expect-error a body where none is declared
     respond(post, 204, book);

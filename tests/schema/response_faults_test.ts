@@ -1,4 +1,4 @@
-/** The media types whose bodies are read as JSON or as text. */
+/** The media types whose bodies Bough reads as JSON or as text. */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import type { DeclaredResponse } from "../../src/schema/responses.ts";
@@ -42,7 +42,7 @@ const OTHER_TYPES = [
   "text/event-stream; charset=utf-8",
 ];
 
-Deno.test("a body is read as JSON or as text by its media type alone", async () => {
+Deno.test("only the media type decides whether Bough reads a body as JSON or text", async () => {
   const list = declared(z.tuple([z.literal(1)]));
   const text = declared(z.literal("[1]"));
   for (const type of JSON_TYPES) {
@@ -66,7 +66,7 @@ Deno.test("a body is read as JSON or as text by its media type alone", async () 
   assertEquals(readsBody(sent("text/html"), declared(undefined)), false);
 });
 
-Deno.test("a media type is within what is declared, or within a range", async () => {
+Deno.test("responseFaults() compares a media type with the declared type or range", async () => {
   const isWithin = async (type: string, range: string) =>
     await responseFaults(sent(type), declared(undefined, range), OPTIONS) ===
       "";

@@ -1,48 +1,65 @@
 import type { CommonOptions } from "@bough/framework/types";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runSchema, type SchemaResult } from "../../src/schema/run_schema.ts";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../support/application.ts";
+import { schemaOf } from "../support/schema_of.ts";
 
-/** What schemas give that are written by hand, each for all parts. */
+/** The results of schemas without a library, each for all parts. */
 const RESULTS = {
-  value: "({ value: 1 })",
-  nothing: "({ value: undefined })",
-  thenable: "({ then: (resolve) => resolve({ value: 2 }) })",
-  refusing: "({ then: (resolve) => resolve({ issues: [{ message: 'no' }] }) })",
-  rejecting: "({ then: (_, reject) => reject(new Error('broken')) })",
-  wordless: "({ issues: [] })",
-  both: "({ value: 3, issues: [] })",
-  empty: "({})",
-  listless: "({ issues: true })",
-  null: "({ value: 4, issues: null })",
-  undefined: "undefined",
-  nil: "null",
-  callable: "() => {}",
-  boolean: "true",
-  text: "'value'",
-  later: "Promise.resolve({})",
+  value: () => ({ value: 1 }),
+  nothing: () => ({ value: undefined }),
+  thenable: () => ({
+    then: (resolve: (result: object) => void) => resolve({ value: 2 }),
+  }),
+  refusing: () => ({
+    then: (resolve: (result: object) => void) =>
+      resolve({ issues: [{ message: "no" }] }),
+  }),
+  rejecting: () => ({
+    then: (_: unknown, reject: (error: Error) => void) =>
+      reject(new Error("broken")),
+  }),
+  wordless: () => ({ issues: [] }),
+  both: () => ({ value: 3, issues: [] }),
+  empty: () => ({}),
+  listless: () => ({ issues: true }),
+  null: () => ({ value: 4, issues: null }),
+  undefined: () => undefined,
+  nil: () => null,
+  callable: () => () => {},
+  boolean: () => true,
+  text: () => "value",
+  later: () => Promise.resolve({}),
+};
+
+const echo: NonNullable<TestModule["GET"]> = ({ validated }) => {
+  const [entry] = Object.entries(validated);
+  const [part, value] = entry!;
+  return Response.json({ part, value: String(value) });
 };
 
 const FILES = Object.fromEntries(
-  Object.entries(RESULTS).map(([name, result]) => [
-    `${name}/[id]/route.js`,
-    `const schema_ = { "~standard": { version: 1, vendor: "test", validate: () => ${result} } };
-    const open = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-    const parts = { params: open, query: open, headers: open, body: open };
-    export const schema = {
-      get: { params: schema_ },
-      put: { query: schema_ },
-      patch: { headers: schema_ },
-      post: { body: schema_ },
-      delete: { response: schema_ },
-    };
-    const echo = ({ validated }) => {
-      const [[part, value]] = Object.entries(validated);
-      return Response.json({ part, value: String(value) });
-    };
-    export { echo as GET, echo as PUT, echo as PATCH, echo as POST };
-    export const DELETE = () => Response.json({});`,
-  ]),
+  Object.entries(RESULTS).map(([name, validate]): [string, TestModule] => {
+    const schema = schemaOf(validate);
+    return [`${name}/[id]/route.ts`, {
+      schema: {
+        get: { params: schema },
+        put: { query: schema },
+        patch: { headers: schema },
+        post: { body: schema },
+        delete: { response: schema },
+      },
+      GET: echo,
+      PUT: echo,
+      PATCH: echo,
+      POST: echo,
+      DELETE: () => Response.json({}),
+    }];
+  }),
 );
 
 const PARTS = { GET: "params", PUT: "query", PATCH: "headers", POST: "body" };
@@ -52,7 +69,7 @@ async function outcomes(
   method: string,
   options: CommonOptions = {},
 ): Promise<{ status: number; answer: Record<string, unknown>; log: string }> {
-  await using application = await FolderApplication.create(FILES, options);
+  const application = TestApplication.of(FILES, options);
   using log = new CapturedLog();
   const response = await application.fetch(`/api/${name}/1`, { method });
   const { status } = response;
@@ -60,7 +77,7 @@ async function outcomes(
 }
 
 for (const [method, part] of Object.entries(PARTS)) {
-  Deno.test(`a schema of ${part} that gives a value, at once or later, lets it through`, async () => {
+  Deno.test(`a schema of ${part} accepts by returning a value, now or later`, async () => {
     for (
       const [name, value] of [
         ["value", "1"],
@@ -76,7 +93,7 @@ for (const [method, part] of Object.entries(PARTS)) {
     }
   });
 
-  Deno.test(`a schema of ${part} that gives issues, though none, lets nothing through`, async () => {
+  Deno.test(`a schema of ${part} rejects by returning issues, even an empty list`, async () => {
     for (
       const [name, detail] of [
         ["refusing", "no"],
@@ -90,7 +107,7 @@ for (const [method, part] of Object.entries(PARTS)) {
     }
   });
 
-  Deno.test(`a schema of ${part} that gives neither a value nor issues is a 500, and named in the log`, async () => {
+  Deno.test(`Bough responds with 500 if a schema of ${part} returns neither a value nor issues`, async () => {
     for (
       const [name, kind] of [
         ["empty", "an object of class Object"],
@@ -117,7 +134,7 @@ for (const [method, part] of Object.entries(PARTS)) {
   });
 }
 
-Deno.test("a schema of an answer is held to the same", async () => {
+Deno.test("the same results accept or reject a response", async () => {
   const options = { validateResponses: true } as const;
   for (const name of ["value", "nothing", "thenable"] as const) {
     assertEquals((await outcomes(name, "DELETE", options)).status, 200, name);
@@ -135,14 +152,13 @@ Deno.test("a schema of an answer is held to the same", async () => {
   }
 });
 
-Deno.test("issues that are gone at the second look let nothing through", () => {
-  let looks = 0;
-  const validate = () => ({
+Deno.test("a schema rejects a value although its issues disappear after the first read", () => {
+  let reads = 0;
+  const schema = schemaOf(() => ({
     get issues() {
-      return looks++ === 0 ? [{ message: "wrong" }] : undefined;
+      return reads++ === 0 ? [{ message: "wrong" }] : undefined;
     },
-  });
-  const schema = { "~standard": { version: 1, vendor: "test", validate } };
-  const result = runSchema(schema as never, {}, "query");
+  }));
+  const result = runSchema(schema, {}, "query");
   assertEquals((result as SchemaResult).issues, [{ message: "wrong" }]);
 });

@@ -1,4 +1,4 @@
-/** Members of what is sent that no schema names (behaviour 7.7). */
+/** Members of a response that no schema names (behaviour 7.7). */
 import { assertEquals } from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { scope, type } from "npm:arktype@^2.2.9";
@@ -8,7 +8,7 @@ import { Problem } from "@bough/framework/openapi";
 import { checkJson } from "../../src/schema/check_response.ts";
 import type { StandardSchemaV1 } from "../../mod.ts";
 
-/** The places of members that are found, as `items/0/hash`. */
+/** The places of undeclared members, such as `items/0/hash`. */
 async function foundIn(
   schema: StandardSchemaV1,
   value: unknown,
@@ -126,7 +126,7 @@ const CASES: Readonly<Record<string, Case>> = {
     value: { id: 1, children: [{ id: 2, children: [], hash: "x" }] },
     found: ["children/0/hash"],
   },
-  "a member of another kind of a union": {
+  "a member of another alternative of a union": {
     schemas: {
       zod: z.discriminatedUnion("kind", [
         z.object({ kind: z.literal("open"), id }),
@@ -146,7 +146,7 @@ const CASES: Readonly<Record<string, Case>> = {
     value: { kind: "open", id: 1, hash: "x" },
     found: ["hash"],
   },
-  "a member of what is refused by nothing but is not there": {
+  "a member that must be absent, and is": {
     schemas: { zod: z.object({ a: z.never().optional() }) },
     value: {},
     found: [],
@@ -178,7 +178,7 @@ const CASES: Readonly<Record<string, Case>> = {
     value: { id: 1, more: { deep: [{ er: 1 }] } },
     found: [],
   },
-  "others that are described": {
+  "described other members": {
     schemas: {
       zod: z.object({ id }).catchall(z.object({ a: id })),
       valibot: form(
@@ -282,7 +282,7 @@ const CASES: Readonly<Record<string, Case>> = {
     value: JSON.parse('{ "id": 1, "__proto__": { "a": 1 }, "toString": 1 }'),
     found: ["__proto__", "toString"],
   },
-  "texts and numbers": {
+  "strings and numbers": {
     schemas: { any: z.union([z.string(), z.number()]) },
     value: "a text",
     found: [],
@@ -290,7 +290,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 for (const [name, { schemas, value, found }] of Object.entries(CASES)) {
-  Deno.test(`what no schema names: ${name}`, async (t) => {
+  Deno.test(`the check of undeclared members: ${name}`, async (t) => {
     for (const [library, schema] of Object.entries(schemas)) {
       await t.step(library, async () => {
         const copy = JSON.parse(JSON.stringify(value));
@@ -300,7 +300,7 @@ for (const [name, { schemas, value, found }] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("what is nested deeply is no error of the check", async () => {
+Deno.test("the check of undeclared members accepts deep nesting", async () => {
   const nested = (depth: number, [open, close]: [string, string]) =>
     JSON.parse(open.repeat(depth) + "1" + close.repeat(depth));
   const schemas = [
@@ -315,7 +315,7 @@ Deno.test("what is nested deeply is no error of the check", async () => {
     const lists = { a: nested(20_000, ["[", "]"]) };
     assertEquals(await checkJson(schema, lists), undefined);
   }
-  // What zod follows, the check follows.
+  // The check follows a schema as deep as zod does.
   const depth = 500;
   const tree = JSON.parse(
     '{"id":1,"children":['.repeat(depth) + "]}".repeat(depth),
@@ -323,7 +323,7 @@ Deno.test("what is nested deeply is no error of the check", async () => {
   assertEquals(await checkJson(Tree, tree), undefined);
 });
 
-Deno.test("at most a hundred members are reported", async () => {
+Deno.test("the check reports at most a hundred undeclared members", async () => {
   const members = Array.from({ length: 500 }, (_, index) => [`m${index}`, 1]);
   const value = Object.fromEntries(members);
   assertEquals((await foundIn(z.object({}), value)).length, 100);

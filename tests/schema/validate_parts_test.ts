@@ -1,54 +1,61 @@
 import { assertEquals } from "@std/assert";
-import { FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import { TestApplication } from "../support/application.ts";
 
-const FILES = {
-  "[id]/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = {
+const later = z.object({
+  a: z.string().refine(async () => {
+    await 1;
+    return false;
+  }, "too late"),
+});
+
+const APPLICATION = TestApplication.of({
+  "[id]/route.ts": {
+    schema: {
       post: {
         params: z.object({ id: z.coerce.number() }),
-        query: z.object({ page: z.coerce.number().default(1), tag: z.array(z.string()).optional() }),
+        query: z.object({
+          page: z.coerce.number().default(1),
+          tag: z.array(z.string()).optional(),
+        }),
         headers: z.object({ "x-key": z.string().min(3) }),
         body: z.object({ name: z.string() }),
       },
-    };
-    export function POST(request) { return Response.json(request.validated); }
-  `,
-  "values/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = { get: { query: z.unknown(), headers: z.unknown() } };
-    export function GET({ validated: { query, headers } }) {
-      return Response.json({
-        query, headers,
-        bare: Object.getPrototypeOf(query) === null && Object.getPrototypeOf(headers) === null,
-      });
-    }
-  `,
-  "later/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    const later = z.object({ a: z.string().refine(async () => { await 1; return false; }, "too late") });
-    export const schema = { get: { query: later, headers: later } };
-    export function GET() { return new Response(); }
-  `,
-};
+    },
+    POST: ({ validated }) => Response.json(validated),
+  },
+  "values/route.ts": {
+    schema: { get: { query: z.unknown(), headers: z.unknown() } },
+    GET: ({ validated: { query, headers } }) =>
+      Response.json({
+        query,
+        headers,
+        bare: Object.getPrototypeOf(query) === null &&
+          Object.getPrototypeOf(headers) === null,
+      }),
+  },
+  "later/route.ts": {
+    schema: { get: { query: later, headers: later } },
+    GET: () => new Response(),
+  },
+});
 
-function post(
-  application: FolderApplication,
+async function post(
   target: string,
-  headers: HeadersInit,
-  body: string,
+  key: string,
+  body: object,
 ): Promise<Response> {
-  return application.fetch(target, { method: "POST", headers, body });
+  return await APPLICATION.fetch(target, {
+    method: "POST",
+    headers: { "X-Key": key, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
 }
 
-Deno.test("all four parts of a request are checked, and their outputs validated", async () => {
-  await using application = await FolderApplication.create(FILES);
-  const response = await post(
-    application,
-    "/api/7?tag=a&tag=b&other=1",
-    { "X-Key": "abc", "content-type": "application/json" },
-    '{ "name": "Ada" }',
-  );
+Deno.test("Bough checks all four parts of a request, and gives handlers their outputs", async () => {
+  const response = await post("/api/7?tag=a&tag=b&other=1", "abc", {
+    name: "Ada",
+  });
   assertEquals(await response.json(), {
     params: { id: 7 },
     query: { page: 1, tag: ["a", "b"] },
@@ -57,14 +64,8 @@ Deno.test("all four parts of a request are checked, and their outputs validated"
   });
 });
 
-Deno.test("the issues of all four parts come in one answer (behaviour 7.1)", async () => {
-  await using application = await FolderApplication.create(FILES);
-  const response = await post(
-    application,
-    "/api/seven?page=two",
-    { "x-key": "a", "content-type": "application/json" },
-    "{}",
-  );
+Deno.test("one response has the issues of all four parts (behaviour 7.1)", async () => {
+  const response = await post("/api/seven?page=two", "a", {});
   assertEquals(response.status, 400);
   const { errors } = await response.json();
   assertEquals(
@@ -79,7 +80,6 @@ Deno.test("the issues of all four parts come in one answer (behaviour 7.1)", asy
 });
 
 Deno.test("a query is an object of decoded strings; repeated names are arrays", async () => {
-  await using application = await FolderApplication.create(FILES);
   for (
     const [query, values] of [
       ["", {}],
@@ -94,16 +94,15 @@ Deno.test("a query is an object of decoded strings; repeated names are arrays", 
       ["?a=?b", { a: "?b" }],
     ] as const
   ) {
-    const response = await application.fetch(`/api/values${query}`);
+    const response = await APPLICATION.fetch(`/api/values${query}`);
     const answer = await response.json();
     assertEquals(answer.query, values, query);
     assertEquals(answer.bare, true);
   }
 });
 
-Deno.test("headers are strings by lowercase name, joined where repeated", async () => {
-  await using application = await FolderApplication.create(FILES);
-  const response = await application.fetch("/api/values", {
+Deno.test("headers are strings with lowercase names, joined if repeated", async () => {
+  const response = await APPLICATION.fetch("/api/values", {
     headers: [["X-A", "1"], ["x-a", "2"], ["__proto__", "3"]],
   });
   assertEquals((await response.json()).headers, {
@@ -112,9 +111,8 @@ Deno.test("headers are strings by lowercase name, joined where repeated", async 
   });
 });
 
-Deno.test("asynchronous schemas are waited for in every part", async () => {
-  await using application = await FolderApplication.create(FILES);
-  const response = await application.fetch("/api/later?a=1", {
+Deno.test("Bough awaits asynchronous schemas in every part", async () => {
+  const response = await APPLICATION.fetch("/api/later?a=1", {
     headers: { a: "1" },
   });
   const { errors } = await response.json();

@@ -1,11 +1,11 @@
-/** Why a server cannot listen, with its address. */
+/** The reason why a server cannot listen, with its address. */
 import { assert, assertEquals } from "@std/assert";
 import { listenFault } from "../../src/server/serve.ts";
 
 const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
   Deno.errors;
 
-Deno.test("an error of listening names the address, and what to do", () => {
+Deno.test("an error of listening names the address, and says what to do", () => {
   const messageOf = (
     type: new (message: string) => Error,
     address: Parameters<typeof listenFault>[1],
@@ -40,7 +40,7 @@ Deno.test("an error of listening names the address, and what to do", () => {
   );
 });
 
-Deno.test("what is not of the address stays, unless it is of the certificate", () => {
+Deno.test("an error of neither the address nor the certificate stays as it is", () => {
   const cert = "-----BEGIN CERTIFICATE-----";
   const error = new Error("no key");
   assertEquals(listenFault(error, {}), error);

@@ -1,7 +1,5 @@
-/** How `deno serve` ends with an application (behaviour 11.4). */
+/** The end of an application under `deno serve` (behaviour 11.4). */
 import { assert, assertEquals } from "@std/assert";
-import { TestFolder } from "../support/application.ts";
-import { DenoProcess, freePort } from "../support/process.ts";
 import {
   closePayload,
   frame,
@@ -9,56 +7,36 @@ import {
   RawSocket,
 } from "../support/raw_socket.ts";
 import { until } from "../support/until.ts";
+import { FOLDER, ServingProcess, UNIX } from "./support.ts";
 
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+/** Ways to export an application for `deno serve`. */
+const WAYS = [
+  "an application",
+  "an application that has started",
+  "an application that does not survive errors",
+  "an object with its fetch",
+  "a function around it",
+];
 
-const FILES = {
-  "api/events/route.js": `import { events } from "${LIVE}";
-    export const GET = (request) => events(request, async function* ({ signal }) {
-      signal.addEventListener("abort", () => console.log("aborted"));
-      yield { data: "first" };
-      await new Promise(() => {});
-    });`,
-  "api/raw/route.js": `import { draining } from "@bough/framework";
-    export const GET = () => new Response(new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode("first"));
-        draining.addEventListener("abort", () => controller.close());
-      },
-    }));`,
-  "api/news/route.js": `import { draining } from "@bough/framework";
-    const thread = crypto.randomUUID();
-    const heard = [];
-    const channel = new BroadcastChannel("news");
-    channel.onmessage = ({ data }) => heard.push(data);
-    // An open channel keeps the process alive.
-    draining.addEventListener("abort", () => channel.close());
-    export const GET = () => Response.json({ thread, heard });
-    export function POST() {
-      channel.postMessage(thread);
-      return Response.json({ thread });
-    }`,
-  "api/socket/route.js": `import { socket } from "${LIVE}";
-    export const schema = { get: { socket: {} } };
-    export const GET = (request) => socket(request, {
-      close: (code) => console.log("closed " + code),
-    });`,
-};
+/** Starts `deno_serve_program.ts`, which exports its application in some way. */
+function serving(
+  way: string,
+  ...flags: string[]
+): Promise<ServingProcess> {
+  return new ServingProcess(
+    FOLDER,
+    ["--port=0", "--host=127.0.0.1", ...flags],
+    "deno_serve_program.ts",
+    { command: "serve", args: [way] },
+  ).listen();
+}
 
-/** Ways to serve by `deno serve`. */
-const MAINS = {
-  "an application": "export default app;",
-  "an application that has started": "await app.start(); export default app;",
-  "an application that does not survive errors":
-    "export default new Framework({ apiDir: 'api', exitOnUncaughtError: true });",
-  "an object with its fetch": "export default { fetch: app.fetch };",
-  "a function around it":
-    "export default { fetch: (request, info) => app.fetch(request, info) };",
-};
-
-/** Reads the beginning of a stream, and returns what reads the rest. */
-async function begin(url: string): Promise<() => Promise<string>> {
-  const { body } = await fetch(url);
+/** Reads the beginning of a stream, and returns a function that reads the rest. */
+async function begin(
+  { port }: ServingProcess,
+  path: string,
+): Promise<() => Promise<string>> {
+  const { body } = await fetch(`http://127.0.0.1:${port}/api/${path}`);
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = (await reader.read()).value!;
   return async () => {
@@ -67,51 +45,16 @@ async function begin(url: string): Promise<() => Promise<string>> {
   };
 }
 
-/** A process of `deno serve`, which is killed if it does not end. */
-interface Serving extends AsyncDisposable {
-  readonly process: DenoProcess;
-  readonly port: number;
-  readonly origin: string;
-}
-
-async function serving(
-  statement: string,
-  ...flags: string[]
-): Promise<Serving> {
-  const port = freePort();
-  const folder = await TestFolder.create({
-    "main.ts": `import { Framework } from "@bough/framework";
-      const app = new Framework({ apiDir: "api" });
-      ${statement}`,
-    ...FILES,
-  });
-  const process = await DenoProcess.serving(folder.path, port, ...flags);
-  const timer = setTimeout(() => process.kill("SIGKILL"), 10_000);
-  return {
-    process,
-    port,
-    origin: `http://127.0.0.1:${port}/api`,
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer);
-      await process[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const UNIX = { ignore: Deno.build.os === "windows" };
-
-for (const [what, statement] of Object.entries(MAINS)) {
+for (const way of WAYS) {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.test(
-      `${signal} ends the streams of deno serve, and the process: ${what}`,
+      `${signal} ends the streams of deno serve, and the process: ${way}`,
       UNIX,
       async () => {
-        await using server = await serving(statement);
-        const { process, origin } = server;
+        await using process = await serving(way);
         const rests = await Promise.all([
-          begin(`${origin}/events`),
-          begin(`${origin}/raw`),
+          begin(process, "events"),
+          begin(process, "raw"),
         ]);
         process.kill(signal);
         assertEquals(await Promise.all(rests.map((rest) => rest())), [
@@ -130,13 +73,9 @@ Deno.test(
   "SIGTERM ends the streams of all threads of deno serve --parallel",
   UNIX,
   async () => {
-    await using server = await serving(
-      "export default app;",
-      "--parallel",
-    );
-    const { process, origin } = server;
+    await using process = await serving("an application", "--parallel");
     const rests = await Promise.all(
-      Array.from({ length: 16 }, () => begin(`${origin}/events`)),
+      Array.from({ length: 16 }, () => begin(process, "events")),
     );
     process.kill("SIGTERM");
     for (const rest of rests) assertEquals(await rest(), 'data: "first"\n\n');
@@ -148,13 +87,12 @@ Deno.test(
 Deno.test("under --parallel, a BroadcastChannel reaches the other threads", {
   ignore: UNIX.ignore || navigator.hardwareConcurrency < 2,
 }, async () => {
-  await using server = await serving("export default app;", "--parallel");
+  await using process = await serving("an application", "--parallel");
+  const url = `http://127.0.0.1:${process.port}/api/news`;
   // Each request has its own connection, which any thread may accept.
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
-  const request = async (method: string) => {
-    const url = `${server.origin}/news`;
-    return await (await fetch(url, { method, client })).json();
-  };
+  const request = async (method: string) =>
+    await (await fetch(url, { method, client })).json();
   await until(async () => {
     await request("POST");
     const { thread, heard } = await request("GET");
@@ -167,9 +105,8 @@ Deno.test(
   "SIGTERM closes the sockets of deno serve with 1001",
   UNIX,
   async () => {
-    await using server = await serving("export default app;");
-    const { process, port } = server;
-    using socket = await RawSocket.open(port, "/api/socket");
+    await using process = await serving("an application");
+    using socket = await RawSocket.open(process.port, "/api/socket");
     process.kill("SIGTERM");
     assert((await socket.spell()).startsWith("close 1001 "));
     await socket.write(frame(OPCODE.close, closePayload(1001)));
@@ -180,18 +117,16 @@ Deno.test(
 );
 
 Deno.test(
-  "a signal still ends a program that serves app.fetch itself",
+  "a signal still ends a program that passes app.fetch to Deno.serve()",
   UNIX,
   async () => {
-    const port = freePort();
-    await using folder = await TestFolder.create({
-      "main.ts": `import { Framework } from "@bough/framework";
-      const app = new Framework({ apiDir: "api" });
-      Deno.serve({ hostname: "127.0.0.1", port: ${port} }, app.fetch);`,
-      ...FILES,
-    });
-    await using process = await DenoProcess.listening(folder.path);
-    const rest = await begin(`http://127.0.0.1:${port}/api/events`);
+    await using process = await new ServingProcess(
+      FOLDER,
+      ["--allow-net"],
+      "deno_serve_program.ts",
+      { args: ["app.fetch"] },
+    ).listen();
+    const rest = await begin(process, "events");
     const cut = rest().then(() => "ended", () => "cut");
     process.kill("SIGTERM");
     assertEquals((await process.outcome()).code, 143);

@@ -1,4 +1,4 @@
-/** How a process ends its servers at a signal (behaviour 9.5). */
+/** The servers of a process that gets a signal (behaviour 9.5). */
 import { assertEquals } from "@std/assert";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { CapturedLog } from "../support/application.ts";
@@ -196,7 +196,7 @@ Deno.test(
 );
 
 Deno.test(
-  "the process ends as soon as every server has drained or used up its time",
+  "the process ends when every server has drained or used up its time",
   inProcess(async (process) => {
     const [, long] = [300, 20_000].map((timeout) => process.serve({ timeout }));
     await process.signal();

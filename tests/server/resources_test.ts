@@ -2,23 +2,26 @@
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { Page } from "../support/pages.ts";
-import { DenoProcess, freePort } from "../support/process.ts";
+import { DenoProcess } from "../support/process.ts";
+import { ServingProcess } from "./support.ts";
 
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/resources.md")!;
 const CLOSE = "this.#database.close();";
 const SERVE = "serve({ env: true })";
 
-/** A request that is still running when the signal comes. */
-const SLOW = `import { noteStore } from "../../store.ts";
+/** A request that still runs after the signal. */
+const SLOW = `import { draining } from "@bough/framework";
+import { noteStore } from "../../store.ts";
 export async function GET(request) {
   console.log("begun");
-  await new Promise((done) => setTimeout(done, 500));
+  await new Promise((done) => draining.addEventListener("abort", done));
+  await new Promise((done) => setTimeout(done, 50));
   return Response.json(noteStore.get(request).texts());
 }`;
 
-/** The program of the page, which says when it closes its database. */
-async function programOn(port: number): Promise<TestFolder> {
+/** The program of the page, which prints when it closes its database. */
+async function programOn(port = 0): Promise<TestFolder> {
   const files = PAGE.files;
   const [store, main] = [files["store.ts"]!, files["main.ts"]!];
   assert(store.includes(CLOSE) && main.includes(SERVE));
@@ -36,11 +39,9 @@ Deno.test({
   name: "SIGTERM closes a resource after the last request (behaviour 9.5)",
   ignore: Deno.build.os === "windows",
   async fn() {
-    const port = freePort();
-    await using folder = await programOn(port);
-    await using process = new DenoProcess(folder.path, FLAGS);
-    await process.printed("Listening");
-    const url = `http://127.0.0.1:${port}/api`;
+    await using folder = await programOn();
+    await using process = await new ServingProcess(folder.path, FLAGS).listen();
+    const url = `http://127.0.0.1:${process.port}/api`;
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ text: "Water the plants" });
     const added = await fetch(`${url}/notes`, {
@@ -60,7 +61,7 @@ Deno.test({
   },
 });
 
-Deno.test("a program that cannot listen closes what it has opened", async () => {
+Deno.test("a program that cannot listen closes its database", async () => {
   using listener = Deno.listen({ port: 0 });
   await using folder = await programOn(listener.addr.port);
   await using process = new DenoProcess(folder.path, FLAGS);

@@ -250,7 +250,7 @@ Deno.test("a server that cannot listen at startup throws", () => {
   );
 });
 
-Deno.test("a server that an upgrade without its response ended listens again", async () => {
+Deno.test("a server listens again after an upgrade without its response ended it", async () => {
   using log = new CapturedLog();
   const handler = (request: Request): Response => {
     if (request.headers.has("upgrade")) Deno.upgradeWebSocket(request);

@@ -1,18 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, type ServeOptions } from "@bough/framework";
-import { FolderApplication, TestFolder } from "../support/application.ts";
+import { TestApplication, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-
-const FILES = {
-  "main.ts": `import { Framework } from "@bough/framework";
-const app = new Framework({ apiDir: "api" });
-await app.serve({ env: true, hostname: "127.0.0.1", port: Number(Deno.args[0]) });`,
-  "api/route.ts": "export const GET = () => new Response('here');",
-};
 
 const PEM = "-----BEGIN PRIVATE KEY-----";
 
-Deno.test("serve() refuses options that cannot be meant, before it starts (behaviour 9.5)", async () => {
+Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", async () => {
   const names = "port hostname env transport cert key reusePort tcpBacklog " +
     "automaticCompression signal onListen onError shutdownTimeout shutdownDelay";
   const known = names.split(" ").map((name) => `"${name}"`).join(", ");
@@ -63,26 +56,29 @@ Deno.test("serve() refuses options that cannot be meant, before it starts (behav
   }
 });
 
-Deno.test("an option that is undefined counts as left out", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": "export const GET = () => new Response('here');",
+Deno.test("an undefined option counts as omitted", async () => {
+  const application = TestApplication.of({
+    "route.ts": { GET: () => new Response("here") },
   });
-  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  const server = await application.app.serve(
+  await using server = await application.serve(
     {
-      ...options,
       signal: undefined,
       shutdownTimeout: undefined,
       env: undefined,
     } as unknown as ServeOptions,
   );
-  const url = `http://127.0.0.1:${server.addr.port}/api`;
-  assertEquals(await (await fetch(url)).text(), "here");
-  await server.shutdown();
+  const response = await fetch(server.url("/api"));
+  assertEquals(await response.text(), "here");
 });
 
-Deno.test("PORT and HOST choose where env: true listens, if they may be read (behaviour 9.5)", async () => {
-  await using folder = await TestFolder.create(FILES);
+Deno.test("PORT and HOST choose the address of env: true, with the permission to read them (behaviour 9.5)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": `import { Framework } from "@bough/framework";
+      const manifest = { "route.ts": { GET: () => new Response() } };
+      const port = Number(Deno.args[0]);
+      await new Framework({ manifest })
+        .serve({ env: true, hostname: "127.0.0.1", port });`,
+  });
   const [own, chosen] = [freePort(), freePort()];
   for (
     const { flags = ["--allow-env=PORT,HOST"], env, expected } of [
@@ -93,7 +89,7 @@ Deno.test("PORT and HOST choose where env: true listens, if they may be read (be
       { env: { PORT: `${chosen}` }, expected: `1:${chosen}` },
       { env: { HOST: "127.0.0.2" }, expected: `2:${own}` },
       { env: { PORT: "", HOST: "" }, expected: `1:${own}` },
-      // Without the permission Deno neither tells nor asks.
+      // Without the permission, Deno neither warns nor asks.
       {
         flags: [],
         env: { PORT: `${chosen}`, HOST: "x" },
@@ -104,7 +100,7 @@ Deno.test("PORT and HOST choose where env: true listens, if they may be read (be
   ) {
     await using process = new DenoProcess(
       folder.path,
-      ["--allow-net", "--allow-read", ...flags],
+      ["--allow-net", ...flags],
       "main.ts",
       { args: [`${own}`], env },
     );
@@ -113,22 +109,19 @@ Deno.test("PORT and HOST choose where env: true listens, if they may be read (be
   }
 });
 
-Deno.test("a PORT that is none is told", async () => {
-  await using folder = await TestFolder.create(FILES);
-  for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
-    await using process = new DenoProcess(
-      folder.path,
-      ["--allow-net", "--allow-read", "--allow-env=PORT,HOST"],
-      "main.ts",
-      { args: ["0"], env: { PORT: port } },
-    );
-    const { code, output } = await process.outcome();
-    assertEquals(code, 1);
-    assert(
-      output.includes(
+Deno.test("an invalid PORT is an error", async () => {
+  const { get } = Deno.env;
+  const { app } = TestApplication.of({});
+  try {
+    for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
+      Deno.env.get = (name) => name === "PORT" ? port : undefined;
+      await assertRejects(
+        () => app.serve({ env: true, port: 0 }),
+        TypeError,
         `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
-      ),
-      output,
-    );
+      );
+    }
+  } finally {
+    Deno.env.get = get;
   }
 });

@@ -1,31 +1,30 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import {
   CapturedLog,
   FolderApplication,
+  TestApplication,
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import { rawRequest } from "../support/raw_http.ts";
-import { until } from "../support/until.ts";
+import { within } from "../support/until.ts";
+import { ServingProcess } from "./support.ts";
 
-const HELLO = "export const GET = () => new Response('hello');";
+const HELLO = { "route.ts": { GET: () => new Response("hello") } };
+/** A route file as source text, for tests of imports and of permissions to read. */
+const SOURCE = "export const GET = () => new Response('hello');";
 
-function main(serve: string, options = ""): string {
+function main(serve: string): string {
   return `import { Framework } from "@bough/framework";
-const app = new Framework({ apiDir: "api", ${options} });
+const app = new Framework({ apiDir: "api" });
 ${serve}`;
 }
 
 Deno.test("serve() takes the options of Deno.serve and returns its server (behaviour 9.5)", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+  const application = TestApplication.of(HELLO);
   const controller = new AbortController();
   let listening: number | undefined;
-  const server = await application.app.serve({
-    hostname: "127.0.0.1",
-    port: 0,
+  const { server } = await application.serve({
     signal: controller.signal,
     onListen: ({ port }) => listening = port,
   });
@@ -44,8 +43,8 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
     await read("localhost.key"),
     await read("localhost.crt"),
   ];
-  await using application = await FolderApplication.create({
-    "route.js": "export const GET = (request) => new Response(request.url);",
+  const application = TestApplication.of({
+    "route.ts": { GET: (request) => new Response(request.url) },
   });
   await using server = await application.serve({ key, cert });
   using client = Deno.createHttpClient({ caCerts: [cert] });
@@ -54,10 +53,8 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
   assertEquals(await answer.text(), url);
 });
 
-Deno.test("serve() rejects a port that is taken, and an absurd timeout", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+Deno.test("serve() rejects a port in use, and a negative timeout", async () => {
+  const application = TestApplication.of(HELLO);
   await using server = await application.serve();
   await assertRejects(
     () => application.serve({ port: server.port }),
@@ -71,11 +68,12 @@ Deno.test("serve() rejects a port that is taken, and an absurd timeout", async (
 });
 
 Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-    "size/route.js":
-      "export const POST = async (r) => new Response((await r.text()).length);",
-    // So that the errors of other tests here stay uncaught.
+  const application = TestApplication.of({
+    ...HELLO,
+    "size/route.ts": {
+      POST: async (request) => new Response(`${(await request.text()).length}`),
+    },
+    // Otherwise, Bough would handle the uncaught errors of the next tests.
   }, { exitOnUncaughtError: true });
   const { fetch: handler } = application.app;
   await using server = Deno.serve(
@@ -93,10 +91,10 @@ Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async ()
   assertEquals(size.body, "3");
 });
 
-Deno.test("requests that arrive before the start has ended wait for it (behaviour 9.5)", async () => {
+Deno.test("requests during startup wait for its end (behaviour 9.5)", async () => {
   await using application = await FolderApplication.create({
     "route.js":
-      `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${HELLO}`,
+      `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${SOURCE}`,
   });
   const answers = await Promise.all(
     [1, 2, 3].map(() => application.fetch("/api")),
@@ -110,28 +108,17 @@ Deno.test("requests that arrive before the start has ended wait for it (behaviou
 Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async () => {
   await using folder = await TestFolder.create({
     "main.ts": main("export default app;"),
-    "api/route.js": HELLO,
+    "api/route.js": SOURCE,
   });
-  const port = freePort();
-  const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
-  await using child = new Deno.Command(Deno.execPath(), {
-    args: ["serve", "--config", config, "--no-check", "--allow-read=api"]
-      .concat(`--port=${port}`, "--host=127.0.0.1", "main.ts"),
-    cwd: folder.path,
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  const reader = child.stderr.getReader();
-  await reader.read();
-  let text;
-  await until(async () => {
-    text = await fetch(`http://127.0.0.1:${port}/api`)
-      .then((answer) => answer.text(), () => undefined);
-    return text !== undefined;
-  });
-  child.kill("SIGKILL");
-  await reader.cancel();
-  assertEquals(text, "hello");
+  await using process = new ServingProcess(
+    folder.path,
+    ["--allow-read=api", "--port=0", "--host=127.0.0.1"],
+    "main.ts",
+    { command: "serve" },
+  );
+  const { port } = await process.listen();
+  const answer = await fetch(`http://127.0.0.1:${port}/api`);
+  assertEquals(await answer.text(), "hello");
 });
 
 Deno.test("the narrowest permissions are enough (behaviour 9.3)", async () => {
@@ -153,10 +140,10 @@ Deno.test("the narrowest permissions are enough (behaviour 9.3)", async () => {
   assertEquals(await answer.text(), "hi 7");
 });
 
-Deno.test("a missing read permission is told with its flag, and ends the process (behaviour 9.3)", async () => {
+Deno.test("the error for a missing read permission names the flag, and ends the process (behaviour 9.3)", async () => {
   await using folder = await TestFolder.create({
     "main.ts": main("await app.serve();"),
-    "api/route.ts": HELLO,
+    "api/route.ts": SOURCE,
   });
   await using process = new DenoProcess(folder.path, ["--allow-net"]);
   const { code, output } = await process.outcome();
@@ -170,11 +157,11 @@ Deno.test("a missing read permission is told with its flag, and ends the process
   assert(!output.includes("Listening"), output);
 });
 
-Deno.test("a route that imports from outside apiDir is told which flag that needs (behaviour 9.3)", async () => {
+Deno.test("the error for an import from outside apiDir names the flag (behaviour 9.3)", async () => {
   await using folder = await TestFolder.create({
     "main.ts": main("await app.serve();"),
-    "api/a/route.ts": `import "../../lib/db.ts"; ${HELLO}`,
-    "api/b/route.ts": HELLO,
+    "api/a/route.ts": `import "../../lib/db.ts"; ${SOURCE}`,
+    "api/b/route.ts": SOURCE,
     "lib/db.ts": "",
   });
   await using process = new DenoProcess(folder.path, [
@@ -193,13 +180,13 @@ Deno.test("a route that imports from outside apiDir is told which flag that need
   assert(!output.includes("api/b/route.ts"), output);
 });
 
-Deno.test("a bad tree ends the process with every fault, and serves nothing (behaviour 2.7)", async () => {
+Deno.test("an invalid tree ends the process with every fault, and without a server (behaviour 2.7)", async () => {
   await using folder = await TestFolder.create({
     "main.ts": main("await app.serve();"),
-    "api/[id/route.ts": HELLO,
+    "api/[id/route.ts": SOURCE,
     "api/a/route.ts": "export const get = () => {};",
     "api/b/route.ts": "throw new Error('broken top level');",
-    "api/[...]/x/route.ts": HELLO,
+    "api/[...]/x/route.ts": SOURCE,
   });
   await using process = new DenoProcess(folder.path, [
     "--allow-net",
@@ -218,32 +205,8 @@ Deno.test("a bad tree ends the process with every fault, and serves nothing (beh
   assert(!output.includes("Listening"), output);
 });
 
-const LEAVING = {
-  "api/leave/route.js": `export function GET() {
-    Promise.reject(new Error("left behind"));
-    return new Response("ok");
-  }`,
-  "api/route.js": HELLO,
-};
-
-Deno.test("a promise left behind that rejects is logged, and the server goes on (behaviour 8.5)", async () => {
-  const port = freePort();
-  await using folder = await TestFolder.create({
-    "main.ts": main(`await app.serve({ port: ${port} });`),
-    ...LEAVING,
-  });
-  await using process = await DenoProcess.listening(folder.path);
-  for (let round = 0; round < 3; round++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/leave`);
-    assertEquals(await answer.text(), "ok");
-  }
-  await process.printed("Error: left behind");
-  const answer = await fetch(`http://127.0.0.1:${port}/api`);
-  assertEquals(await answer.text(), "hello");
-});
-
 Deno.test({
-  name: "a signal ends the process as ever when the server has finished",
+  name: "a signal ends the process as usual when the server has finished",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({
@@ -255,7 +218,7 @@ Deno.test({
         await server.finished;
         setInterval(() => {}, 1_000);
         console.log("finished");`),
-      "api/route.js": HELLO,
+      "api/route.js": SOURCE,
     });
     await using process = new DenoProcess(folder.path, [
       "--allow-net",
@@ -268,10 +231,8 @@ Deno.test({
   },
 });
 
-Deno.test("handlers of the process are gone when the server has finished", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+Deno.test("Bough handles no uncaught errors when the server has finished", async () => {
+  const application = TestApplication.of(HELLO);
   await (await application.serve())[Symbol.asyncDispose]();
   using log = new CapturedLog();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -287,23 +248,16 @@ Deno.test("handlers of the process are gone when the server has finished", async
   assertEquals(log.lines, []);
 });
 
-Deno.test("a signal that aborts before the server listens stops it, too", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+Deno.test("a signal that aborts before the server listens stops the server, too", async () => {
+  const application = TestApplication.of(HELLO);
   const controller = new AbortController();
   const { signal } = controller;
   const starting = application.app.serve({ port: 0, signal, onListen() {} });
   controller.abort();
   const server = await starting;
-  const { promise: late, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(resolve, 2_000, "it still runs");
-  const end = server.finished.then(() => "it ended");
-  assertEquals(
-    await Promise.race([end, late]).finally(async () => {
-      clearTimeout(timer);
-      await server.shutdown().catch(() => {});
-    }),
-    "it ended",
-  );
+  try {
+    await within(server.finished);
+  } finally {
+    await server.shutdown().catch(() => {});
+  }
 });

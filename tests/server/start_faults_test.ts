@@ -100,7 +100,7 @@ const FAULTS: Readonly<
       "    at api/a/route.ts:2:7",
     ],
   },
-  "a folder that is not there": {
+  "a missing folder": {
     main: `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
     printed: [
       `error: Uncaught (in promise) RouteError: Cannot serve "none": the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory)`,
@@ -143,7 +143,7 @@ const FAULTS: Readonly<
       "Caused by: AddrNotAvailable: Cannot assign requested address (os error 99)",
     ],
   },
-  "a hostname that is none": {
+  "an invalid hostname": {
     main:
       `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
     printed: [
@@ -231,7 +231,7 @@ Deno.test("the error for a certificate or key that Deno rejects contains neither
   }
 });
 
-/** Runs a program; gives the lines that it prints, without the folder it is in. */
+/** Runs a program; returns the lines that it prints, without its folder. */
 async function run(
   main: string,
   files: Readonly<Record<string, string>> = { "api/route.ts": HELLO },

@@ -37,7 +37,7 @@ Deno.test("discover() finds route files by their four names, in path order (beha
   ]);
 });
 
-Deno.test("discover() tells the folders of a route file", async () => {
+Deno.test("discover() lists the folders of a route file", async () => {
   await using folder = await TestFolder.create({
     "api/(g)/users/[id]/route.ts": "",
   });
@@ -72,7 +72,7 @@ Deno.test("discover() never enters node_modules (behaviour 2.1)", async () => {
 });
 
 Deno.test({
-  name: "discover() passes over what is no regular file (behaviour 2.2)",
+  name: "discover() skips anything but regular files (behaviour 2.2)",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({
@@ -162,7 +162,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "discover() takes an apiDir that is itself a link (behaviour 2.6)",
+  name: "discover() accepts an apiDir that is a link (behaviour 2.6)",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({
@@ -191,7 +191,7 @@ Deno.test("discover() warns of a file that may be a route, but not of a folder (
   ]);
 });
 
-Deno.test("discover() rejects where there is no folder", async () => {
+Deno.test("discover() throws if apiDir is not a folder", async () => {
   await using folder = await TestFolder.create({ "file": "" });
   assertThrows(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);
   assertThrows(() => pathsIn(folder, "file"), Deno.errors.NotADirectory);

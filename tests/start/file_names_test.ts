@@ -12,7 +12,7 @@ const EXTENSIONS = [".ts", ".tsx", ".js", ".jsx"];
 const OTHER_EXTENSIONS = ".mts .cts .mjs .cjs .mtsx .TS .Js .ts.ts".split(" ");
 
 /** Every way to write a word with one letter missing, added, wrong or swapped. */
-function slips(word: string): string[] {
+function misspellings(word: string): string[] {
   const all = [];
   for (let index = 0; index <= word.length; index++) {
     const [start, end] = [word.slice(0, index), word.slice(index)];
@@ -22,15 +22,15 @@ function slips(word: string): string[] {
     }
     if (end.length > 1) all.push(start + end[1] + end[0] + end.slice(2));
   }
-  return all.filter((slip) => slip !== word);
+  return all.filter((each) => each !== word);
 }
 
-Deno.test("every near miss of a middleware file is told, and the four names are not", () => {
+Deno.test("every name similar to a middleware file is suspicious, except its four names", () => {
   for (const extension of EXTENSIONS) {
     assertEquals(suspiciousGuard(WORD + extension, false), undefined);
     assertEquals(fileKind(WORD + extension), WORD);
-    for (const slip of slips(WORD)) {
-      for (const name of [slip, `${slip}s`, slip.toUpperCase(), `_${slip}`]) {
+    for (const each of misspellings(WORD)) {
+      for (const name of [each, `${each}s`, each.toUpperCase(), `_${each}`]) {
         assertEquals(
           typeof suspiciousGuard(name + extension, false),
           "string",
@@ -86,7 +86,7 @@ Deno.test("every near miss of a middleware file is told, and the four names are 
   }
 });
 
-Deno.test("a guard with a word in its name is told, unless a guard stands beside", () => {
+Deno.test("a guard with a word in its name is suspicious, unless its folder has a guard", () => {
   for (
     const name of [
       "middleware.server.ts",
@@ -103,7 +103,7 @@ Deno.test("a guard with a word in its name is told, unless a guard stands beside
   }
 });
 
-Deno.test("helpers, tests, and what editors leave are no near misses of a guard", () => {
+Deno.test("helpers, tests, and backups of editors are not suspicious as guards", () => {
   for (
     const name of [
       "middleware.test.ts",
@@ -131,7 +131,7 @@ Deno.test("helpers, tests, and what editors leave are no near misses of a guard"
   ) assertEquals(suspiciousGuard(name, false), undefined, name);
 });
 
-Deno.test("a file that may be a route is told, unless a route file stands beside", () => {
+Deno.test("a file that may be a route is suspicious, unless its folder has a route file", () => {
   for (
     const name of [
       "routes.ts",
@@ -147,8 +147,8 @@ Deno.test("a file that may be a route is told, unless a route file stands beside
       "index.mts",
     ]
   ) {
-    const beside = [name, "middleware.ts", "README.md"];
-    assertEquals(typeof suspiciousRoute(name, beside), "string", name);
+    const neighbours = [name, "middleware.ts", "README.md"];
+    assertEquals(typeof suspiciousRoute(name, neighbours), "string", name);
     assertEquals(suspiciousRoute(name, [name, "route.jsx"]), undefined, name);
   }
   assertEquals(
@@ -171,7 +171,7 @@ Deno.test("a file that may be a route is told, unless a route file stands beside
   ) assertEquals(suspiciousRoute(name, [name]), undefined, name);
 });
 
-Deno.test("a folder in another framework's notation is told", () => {
+Deno.test("a folder in the notation of another framework is suspicious", () => {
   for (
     const name of [
       ":id",

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 
 const GUARD = "export default () => new Response('guarded', { status: 401 });";
@@ -12,15 +12,14 @@ const TREE = {
   "outside/guard.ts": GUARD,
 };
 
-/** A guard that would be off, and what is said of it. */
+/** A guard that would not run, with the error for it. */
 interface OffGuard {
   /** Its path below `api/`. */
   readonly path: string;
-  /** Makes it. */
+  /** Creates it. */
   readonly make: (path: string) => Promise<unknown>;
-  /** What the message holds. */
-  readonly told: string;
-  /** Another way to the files leaves it out, too. */
+  /** The beginning of the reason in the error. */
+  readonly reason: string;
   readonly ignore?: boolean;
 }
 
@@ -30,42 +29,42 @@ const OFF: readonly OffGuard[] = [
   {
     path: "(staff)/middleware.ts",
     make: (path) => Deno.symlink("../../outside/guard.ts", path),
-    told: 'this is a link that leaves "api", so it would not run',
+    reason: 'this is a link that leaves "api", so it would not run',
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.js",
     make: (path) => Deno.symlink("nowhere.ts", path),
-    told: "this is a link that leads nowhere, so it would not run",
+    reason: "this is a link that leads nowhere, so it would not run",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.tsx",
     make: (path) => Deno.symlink("middleware.tsx", path),
-    told: "this is a link that leads nowhere",
+    reason: "this is a link that leads nowhere",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.jsx",
     make: (path) => Deno.symlink(".", path),
-    told: "this is a link to a folder above it",
+    reason: "this is a link to a folder above it",
     ignore: isWindows,
   },
   {
     path: "middleware.ts",
     make: (path) => Deno.symlink("open", path),
-    told: "only a regular file runs",
+    reason: "only a regular file runs",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.ts",
     make: (path) => Deno.mkdir(path),
-    told: "only a regular file runs, so this would not run",
+    reason: "only a regular file runs, so this would not run",
   },
   {
     path: "(staff)/middleware.ts",
     make: (path) => new Deno.Command("mkfifo", { args: [path] }).output(),
-    told: "only a regular file runs",
+    reason: "only a regular file runs",
     ignore: isWindows,
   },
   ...[
@@ -83,14 +82,14 @@ const OFF: readonly OffGuard[] = [
     ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
       path: folder + name,
       make: (path: string) => Deno.writeTextFile(path, GUARD),
-      told: 'the name resembles "middleware", but the file would not run',
+      reason: 'the name resembles "middleware", but the file would not run',
     }))
   ),
 ];
 
-for (const { path, make, told, ignore = false } of OFF) {
+for (const { path, make, reason, ignore = false } of OFF) {
   Deno.test({
-    name: `a guard that is off stops the start: "${path}", ${told}`,
+    name: `a guard that would not run prevents startup: "${path}", ${reason}`,
     ignore,
     async fn() {
       await using folder = await TestFolder.create(TREE);
@@ -100,15 +99,14 @@ for (const { path, make, told, ignore = false } of OFF) {
         const error = await assertRejects(() => app.start(), RouteError);
         assertEquals(error.faults.length, 1, error.message);
         assert(error.faults[0]!.path.endsWith(`api/${path}`), error.message);
-        const reason = error.faults[0]!.reason
-          .replaceAll(folder.path + "/", "");
-        assert(reason.startsWith(told), error.message);
+        const got = error.faults[0]!.reason.replaceAll(`${folder.path}/`, "");
+        assert(got.startsWith(reason), error.message);
       }
     },
   });
 }
 
-Deno.test("a folder may be named middleware, and a guard may have parts beside it (behaviour 2.2)", async () => {
+Deno.test("a folder may be named middleware, and a guard may import from files next to it (behaviour 2.2)", async () => {
   await using folder = await TestFolder.create({
     "api/middleware/route.ts": GET,
     "api/middleware.ts": 'export { default } from "./middleware.auth.ts";',
@@ -124,7 +122,7 @@ Deno.test("a folder may be named middleware, and a guard may have parts beside i
   assertEquals(log.lines, []);
 });
 
-Deno.test("a key of a manifest that may be a guard stops the start, unless a guard stands beside", async () => {
+Deno.test("a manifest key with the name of a possible guard prevents startup, unless its folder has a guard", async () => {
   const guard = { default: () => new Response("guarded") };
   const manifest: RouteManifest = {
     "a/route.ts": { GET: () => new Response("open") },
@@ -147,7 +145,8 @@ Deno.test("a key of a manifest that may be a guard stops the start, unless a gua
 });
 
 Deno.test({
-  name: "a guard that is off stops check and build, and build writes nothing",
+  name:
+    "check and build fail for a guard that would not run, and build writes nothing",
   ignore: isWindows,
   async fn() {
     await using folder = await TestFolder.create({
@@ -158,21 +157,18 @@ Deno.test({
       "api/open/middleware.ts": "../../outside/guard.ts",
       "api/shelf": "../outside",
     });
-    const told = [
-      "api/(staff)/Middleware.ts",
-      "api/open/middleware.ts",
-    ];
-    const checked = await bough(folder.path, "check", "--json");
+    const paths = ["api/(staff)/Middleware.ts", "api/open/middleware.ts"];
+    const checked = await boughIn(folder.path, "check", "--json");
     assertEquals(checked.code, 1);
     const findings: { level: string; path: string; message: string }[] = JSON
       .parse(checked.stdout);
     assertEquals(
       findings.map(({ level, path }) => `${level} ${path}`),
-      [...told.map((path) => `error ${path}`), "warning api/shelf"],
+      [...paths.map((path) => `error ${path}`), "warning api/shelf"],
     );
-    const built = await bough(folder.path, "build", "-o", "api.manifest.ts");
+    const built = await boughIn(folder.path, "build", "-o", "api.manifest.ts");
     assertEquals(built.code, 1);
-    for (const path of told) assert(built.stderr.includes(`"${path}"`));
+    for (const path of paths) assert(built.stderr.includes(`"${path}"`));
     await assertRejects(
       () => Deno.stat(join(folder.path, "api.manifest.ts")),
       Deno.errors.NotFound,
@@ -181,7 +177,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what discovery warns of is a finding of check, and build prints it",
+  name:
+    "a warning of discovery is a finding of check, and build prints the warning",
   ignore: isWindows,
   async fn() {
     await using folder = await TestFolder.create({
@@ -192,29 +189,31 @@ Deno.test({
       "outside/route.ts": GET,
     });
     await folder.link({ "api/away": "../outside", "api/gone": "nowhere" });
-    const told = [
+    const expected = [
       '"api/:id": this folder is a static segment',
       '"api/away": this is a link that leaves "api", so it is skipped',
       '"api/books/routes.ts": this is not a route file; to make it a route file, name it',
       '"api/gone": this is a link that leads nowhere, so it is skipped',
       '"api/shops/index.ts": this is not a route file; to make it a route file, name it',
     ];
-    const checked = await bough(folder.path, "check");
+    const checked = await boughIn(folder.path, "check");
     assertEquals(checked.code, 1);
     assertEquals(checked.stderr, "");
     const lines = checked.stdout.split("\n").sort();
-    assertEquals(lines.length, told.length, checked.stdout);
-    told.forEach((text, index) =>
+    assertEquals(lines.length, expected.length, checked.stdout);
+    expected.forEach((text, index) =>
       assert(lines[index]!.startsWith(`warning ${text}`), lines[index])
     );
-    const built = await bough(folder.path, "build");
+    const built = await boughIn(folder.path, "build");
     assertEquals(built.code, 0);
     assert(built.stdout.includes('":id/route.ts": file0'), built.stdout);
-    for (const text of told) assert(built.stderr.includes(text), built.stderr);
+    for (const text of expected) {
+      assert(built.stderr.includes(text), built.stderr);
+    }
 
     using log = new CapturedLog();
     await new Framework({ apiDir: join(folder.path, "api") }).start();
-    assertEquals(log.lines.length, told.length);
+    assertEquals(log.lines.length, expected.length);
   },
 });
 
@@ -245,7 +244,7 @@ for (
     "tasks\\route.ts",
   ]
 ) {
-  Deno.test(`a manifest with the key ${JSON.stringify(key)} stops the start`, async () => {
+  Deno.test(`a manifest with the key ${JSON.stringify(key)} prevents startup`, async () => {
     const manifest: RouteManifest = {
       "(staff)/tasks/route.ts": ROUTE,
       [key]: key.includes("iddleware") ? GUARD_MODULE : ROUTE,
@@ -261,7 +260,7 @@ for (
   });
 }
 
-Deno.test("a manifest's other keys are warned of, as are folders in another notation", async () => {
+Deno.test("Bough warns of the other keys of a manifest, and of folders in another notation", async () => {
   using log = new CapturedLog();
   const manifest: RouteManifest = {
     "$id/route.ts": ROUTE,

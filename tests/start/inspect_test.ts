@@ -1,15 +1,19 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Framework, type RouteManifest } from "@bough/framework";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+} from "../support/application.ts";
 
 const GET = "export const GET = () => new Response();";
 
 for (const lazy of [false, true]) {
-  Deno.test(`inspect() finds all that a start would, and prints nothing (lazy: ${lazy})`, async () => {
+  Deno.test(`inspect() finds the same as startup, and prints nothing (lazy: ${lazy})`, async () => {
     await using application = await FolderApplication.create({
       "middleware.ts": "export default (_, next) => next();",
       "good/[id]/route.ts": GET,
-      "slip/route.ts": "export const get = () => new Response();",
+      "misnamed/route.ts": "export const get = () => new Response();",
       ":id/route.ts": GET,
       "[x/route.ts": GET,
     }, {
@@ -29,7 +33,7 @@ for (const lazy of [false, true]) {
     assertEquals(found.source, api);
     assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
       ["folder-name", `${api}/[x/route.ts`],
-      ["exports", `${api}/slip/route.ts`],
+      ["exports", `${api}/misnamed/route.ts`],
     ]);
     assertEquals(found.warnings.map(({ rule, path }) => [rule, path]), [
       ["folder-notation", `${api}/:id`],
@@ -37,7 +41,7 @@ for (const lazy of [false, true]) {
     assertEquals(found.files.map(({ path }) => path), [
       "/api/:id",
       "/api/good/[id]",
-      "/api/slip",
+      "/api/misnamed",
     ]);
     assertEquals(found.middleware, [`${api}/middleware.ts`]);
     assertEquals(found.routes.map(({ path, methods }) => [path, methods]), [
@@ -54,10 +58,10 @@ for (const lazy of [false, true]) {
   });
 }
 
-Deno.test("inspect() tells which middleware runs around a plugin's route below a guard", async () => {
+Deno.test("inspect() names the middleware of a plugin route below a guarded folder", async () => {
   const run = (_: Request, next: () => Promise<Response>) => next();
   for (
-    const [middleware, told] of [
+    const [middleware, message] of [
       [[], "this one has no middleware;"],
       [[run], "this one has option middleware[0];"],
       [
@@ -66,8 +70,8 @@ Deno.test("inspect() tells which middleware runs around a plugin's route below a
       ],
     ] as const
   ) {
-    await using application = await FolderApplication.create({
-      "admin/middleware.ts": "export default (_, next) => next();",
+    const application = TestApplication.of({
+      "admin/middleware.ts": { default: (_, next) => next() },
     }, {
       middleware,
       plugins: [{
@@ -79,11 +83,11 @@ Deno.test("inspect() tells which middleware runs around a plugin's route below a
     assertEquals(warnings.map(({ rule, path }) => [rule, path]), [
       ["plugin-route", "plugin p"],
     ]);
-    assertStringIncludes(warnings[0]!.message, told);
+    assertStringIncludes(warnings[0]!.message, message);
   }
 });
 
-Deno.test("inspect() tells of a folder that is not there, and of a manifest", async () => {
+Deno.test("inspect() reports a missing folder, and the faults of a manifest", async () => {
   const missing = await new Framework({ apiDir: "not-there" }).inspect();
   assertEquals(missing.faults.map(({ rule }) => rule), ["api-dir"]);
   assertEquals(missing.routes, []);
@@ -100,16 +104,16 @@ Deno.test("inspect() tells of a folder that is not there, and of a manifest", as
   assertEquals(listed.routes.map(({ file }) => file), ["a/route.ts"]);
 });
 
-Deno.test("inspect() imports what a manifest has functions for, and finds their faults", async () => {
+Deno.test("inspect() imports the files of manifest functions, and finds their faults", async () => {
   const manifest: RouteManifest = {
     "broken/route.ts": () => Promise.reject(new Error("no such table")),
     "good/route.ts": () => Promise.resolve({ GET: () => new Response() }),
-    "slip/route.ts": () => Promise.resolve({ get: () => new Response() }),
+    "misnamed/route.ts": () => Promise.resolve({ get: () => new Response() }),
   };
   const found = await new Framework({ manifest }).inspect();
   assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
     ["import", "broken/route.ts"],
-    ["exports", "slip/route.ts"],
+    ["exports", "misnamed/route.ts"],
   ]);
   assertEquals(found.routes.map(({ path }) => path), ["/api/good"]);
 });

@@ -5,7 +5,7 @@ import { TestFolder } from "../support/application.ts";
 
 const ignore = Deno.build.os === "windows";
 
-/** What to make `api` of, and the paths that lead to it. */
+/** A folder whose `api` is a link, with the paths that lead there. */
 async function createTree(): Promise<{ folder: TestFolder; base: Root }> {
   const folder = await TestFolder.create({
     "data/lib/users/route.ts": "",
@@ -37,7 +37,8 @@ async function createTree(): Promise<{ folder: TestFolder; base: Root }> {
 }
 
 Deno.test({
-  name: "placesOf() finds the places on the way of a link, the real one last",
+  name:
+    "placesOf() finds the places on the way of a link, and last the real place",
   ignore,
   async fn() {
     const { folder, base } = await createTree();
@@ -58,13 +59,13 @@ Deno.test({
     // Outside of `apiDir` there are no guards.
     assertEquals(placesOfLink("around"), ["lib/users"]);
     assertEquals(placesOfLink("far"), ["lib/users"]);
-    // It goes up from where `people` leads to, and is never in `people`.
+    // It goes up from the target of `people`, and is never in `people`.
     assertEquals(placesOfLink("way/route.ts"), ["lib/list.ts"]);
   },
 });
 
 Deno.test({
-  name: "resolveLink() finds what is inside apiDir, and says what is not",
+  name: "resolveLink() finds targets in apiDir, and reports other targets",
   ignore,
   async fn() {
     const { folder, base } = await createTree();
@@ -84,7 +85,7 @@ Deno.test({
     assertEquals(resolve("ring"), "that leads nowhere");
     assertEquals(resolve("private"), 'that leaves "api"');
     assertEquals(resolve("pkg"), 'into "node_modules"');
-    // Whatever else goes wrong is no property of the link.
+    // Other errors are not a property of the link.
     assertThrows(() => resolve("long"), Error, "too long");
   },
 });

@@ -6,7 +6,7 @@ import { manifestSource } from "../../src/start/source.ts";
 
 const ROUTE = { GET: () => new Response() };
 
-Deno.test("a manifest has the folders of its files, each once, and where links lead", async () => {
+Deno.test("a manifest lists the folders of its files, each once, and the targets of links", async () => {
   const faults = new Faults();
   const { files, middleware, folders, warnings } = await manifestSource({
     "a/b/$x/route.ts": ROUTE,
@@ -62,7 +62,7 @@ const INVALID: readonly unknown[] = [
 ];
 
 for (const links of INVALID) {
-  Deno.test(`a manifest stops the start whose links are ${Deno.inspect(links)}`, async () => {
+  Deno.test(`a manifest whose links are ${Deno.inspect(links)} prevents startup`, async () => {
     const manifest = { "a/route.ts": ROUTE, links } as RouteManifest;
     const error = await assertRejects(
       () => new Framework({ manifest }).start(),
@@ -74,7 +74,7 @@ for (const links of INVALID) {
 }
 
 for (const security of [[], { GET: {} }, { get: [] }, { GET: [{ a: "b" }] }]) {
-  Deno.test(`a manifest prevents startup whose security is ${Deno.inspect(security)} (behaviour 10.6)`, async () => {
+  Deno.test(`a manifest whose security is ${Deno.inspect(security)} prevents startup (behaviour 10.6)`, async () => {
     const manifest: RouteManifest = {
       "a/route.ts": ROUTE,
       security: { "a/route.ts": security },
@@ -89,7 +89,7 @@ for (const security of [[], { GET: {} }, { get: [] }, { GET: [{ a: "b" }] }]) {
 }
 
 for (const entry of [undefined, null, 5]) {
-  Deno.test(`a manifest cannot be served that has ${entry} for a file`, async () => {
+  Deno.test(`a manifest with ${entry} as a file prevents startup`, async () => {
     const manifest = {
       "(staff)/a/route.ts": ROUTE,
       "a/route.ts": entry,
@@ -111,7 +111,7 @@ for (const entry of [undefined, null, 5]) {
   });
 }
 
-Deno.test("a function of a manifest that resolves to nothing is named at its request", async () => {
+Deno.test("the log names a manifest function that resolves to nothing, at its first request", async () => {
   using log = new CapturedLog();
   const manifest = {
     "a/route.ts": () => Promise.resolve(undefined),

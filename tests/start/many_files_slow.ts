@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { RouteError } from "@bough/framework";
 import {
@@ -11,19 +11,22 @@ import { DenoProcess, freePort } from "../support/process.ts";
 const GET = "export function GET() { return new Response('ok'); }";
 
 const FILES = 4_000;
-/** Importing one by one takes tens of seconds; loaded machines are slow. */
-const SECONDS = 10;
-
-// Slow: it writes and imports thousands of files, 4 CPU seconds.
-Deno.test("4,000 route files start in seconds (behaviour 9.4)", async () => {
+// Slow: it writes and imports thousands of files, 4 CPU seconds. `bench:start` measures
+// the time.
+Deno.test("Bough imports 4,000 route files through 2 modules (behaviour 9.4)", async () => {
   using _log = new CapturedLog();
   const port = freePort();
   await using folder = await TestFolder.create({
     "main.ts": `import { Framework } from "@bough/framework";
-const before = performance.now();
+const { createObjectURL } = URL;
+let modules = 0;
+URL.createObjectURL = (blob) => {
+  modules++;
+  return createObjectURL(blob);
+};
 const app = new Framework({ apiDir: "api" });
 await app.start();
-console.log("started after", performance.now() - before, "ms");
+console.log("started through", modules, "modules");
 await app.serve({ port: ${port} });`,
   });
   for (let index = 0; index < FILES; index++) {
@@ -35,8 +38,7 @@ await app.serve({ port: ${port} });`,
     );
   }
   await using process = await DenoProcess.listening(folder.path);
-  const ms = Number(/started after ([\d.]+)/.exec(process.output)?.[1]);
-  assert(ms < SECONDS * 1000, `${ms} ms`);
+  assertStringIncludes(process.output, "started through 2 modules\n");
   for (const index of [0, 1, FILES - 1]) {
     const answer = await fetch(
       `http://127.0.0.1:${port}/api/group${index % 40}/item${index}/7`,
@@ -45,8 +47,8 @@ await app.serve({ port: ${port} });`,
   }
 });
 
-// Slow: as above; and each import that follows in the process costs more, since Deno
-// goes through all modules that it knows of.
+// Slow: the same, and each later import in the process costs more, since Deno goes
+// through all modules that it knows.
 Deno.test("start() names the broken files among thousands, and imports each once", async () => {
   const files: Record<string, string> = {};
   for (let index = 0; index < 4_500; index++) {

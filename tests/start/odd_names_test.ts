@@ -1,18 +1,24 @@
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { manifestText } from "../../src/cli/generate/modules.ts";
-import { TestFolder } from "../support/application.ts";
+import { CapturedLog, TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
 import { discovered } from "../support/discovery.ts";
 
 const ignore = Deno.build.os === "windows";
 
-/** A route that tells which file it stands in. */
+/** A route that responds with the name of its file. */
 function route(name: string): string {
   return `export const GET = () => new Response(${JSON.stringify(name)});`;
 }
 
-/** Names that an import would take for something else, if they were not escaped. */
+/** Names that an import would misunderstand without escapes. */
 const ODD = [
   "%2e%2e",
   "%2E%2e",
@@ -34,19 +40,20 @@ const ODD = [
   " a ",
 ];
 
-/** The two recipes of the guide, as they stand in a module beside `api/`. */
+/** The two recipes of the guide, in a module next to `api/`. */
 const RECIPES = `
   export const byFolder = (dir) => import(\`./api/\${dir}/route.ts\`);
   export const byPath = (_dir, path) => import(\`./api/\${path}\`);
 `;
 
 Deno.test({
-  name: "no folder name leads an import elsewhere, by any way to load routes",
+  name:
+    "no folder name changes the target of an import, in any way of loading routes",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
       "recipes.js": RECIPES,
-      // What the names would lead to.
+      // The files that the names would lead to.
       "route.ts": route("outside"),
       "x/route.ts": route("outside"),
       "api/route.ts": route("top"),
@@ -119,9 +126,10 @@ for (
   Deno.test({
     name: `a folder ${
       JSON.stringify(name)
-    } stops the start: imports would find another`,
+    } prevents startup, since imports would find another`,
     ignore,
     async fn() {
+      using _log = new CapturedLog();
       await using folder = await TestFolder.create({
         "api/admin/route.ts": route("admin"),
       });
@@ -147,9 +155,10 @@ for (
 
 Deno.test({
   name:
-    "a folder whose name is not valid UTF-8 is named, and not apiDir blamed",
+    "the error names a folder whose name is not valid UTF-8, and not apiDir",
   ignore: Deno.build.os !== "linux",
   async fn() {
+    using _log = new CapturedLog();
     await using folder = await TestFolder.create({
       "api/users/route.ts": route("users"),
       "make.sh": `cd "$1" && n="$(printf 'caf\\351')" &&
@@ -161,7 +170,7 @@ Deno.test({
     const { success } = await new Deno.Command("sh", {
       args: [join(folder.path, "make.sh"), api],
     }).output();
-    if (!success) return; // This file system takes no such name.
+    if (!success) return; // This file system rejects such a name.
     const { files, faults, warnings } = discovered(api, "api");
     assertEquals(files.map(({ path }) => path), ["api/users/route.ts"]);
     assertEquals(faults, [{
@@ -188,67 +197,45 @@ Deno.test({
 
 Deno.test({
   name:
-    "with the narrowest permission, a link that leaves apiDir is skipped, too",
+    "with the narrowest permission, Bough skips a link that leaves apiDir, too",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
       "api/route.ts": route("top"),
       "outside/route.ts": route("outside"),
       "main.ts": `
-        import { Framework } from ${
-        JSON.stringify(new URL("../../mod.ts", import.meta.url).href)
-      };
+        import { Framework } from "@bough/framework";
         const app = new Framework({ apiDir: "api" });
         const response = await app.fetch(new Request("http://h/api"));
         console.log(await response.text());`,
     });
     await folder.link({ "api/away": "../outside" });
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "--no-check",
-        "--allow-read=api",
-        `--config=${new URL("../../deno.json", import.meta.url).pathname}`,
-        "main.ts",
-      ],
-      cwd: folder.path,
-    }).output();
-    const decoder = new TextDecoder();
-    assertEquals(decoder.decode(stdout), "top\n", decoder.decode(stderr));
-    assert(decoder.decode(stderr).includes('link that leaves "api"'));
+    await using process = new DenoProcess(folder.path, ["--allow-read=api"]);
+    const { output } = await process.outcome();
+    const [warning, text, ...rest] = output.trimEnd().split("\n").toSorted();
+    assertEquals([text, rest], ["top", []], output);
+    assertStringIncludes(warning!, 'link that leaves "api"');
   },
 });
 
 Deno.test({
-  name: "a folder that cannot be read is named, and not apiDir blamed",
+  name: "the error names an unreadable folder, and not apiDir",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
       "api/route.ts": route("top"),
       "api/private/route.ts": route("private"),
       "main.ts": `
-        import { Framework } from ${
-        JSON.stringify(new URL("../../mod.ts", import.meta.url).href)
-      };
+        import { Framework } from "@bough/framework";
         await new Framework({ apiDir: "api" }).start()
           .catch((error) => console.log(error.message));`,
     });
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "--no-check",
-        "--allow-read=api",
-        "--deny-read=api/private",
-        `--config=${new URL("../../deno.json", import.meta.url).pathname}`,
-        "main.ts",
-      ],
-      cwd: folder.path,
-    }).output();
-    const text = new TextDecoder().decode(stdout);
-    assert(
-      text.startsWith(
-        'Cannot serve "api/private": reading the folder failed: ',
-      ),
-    );
+    await using process = new DenoProcess(folder.path, [
+      "--allow-read=api",
+      "--deny-read=api/private",
+    ]);
+    const { output } = await process.outcome();
+    const message = 'Cannot serve "api/private": reading the folder failed: ';
+    assert(output.startsWith(message), output);
   },
 });

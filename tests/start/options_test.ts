@@ -5,7 +5,7 @@ import {
   resolveOptions,
 } from "../../src/start/options.ts";
 
-Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)", () => {
+Deno.test("new Framework() refuses invalid options (behaviour 9.1)", () => {
   for (
     const [options, message] of [
       [undefined, 'options are missing; pass { apiDir: "api" }'],
@@ -113,7 +113,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
   }
 });
 
-Deno.test("new Framework() takes every value that an option may have", () => {
+Deno.test("new Framework() accepts every valid value of an option", () => {
   type Row = readonly [
     options: object,
     taken: (resolved: ResolvedOptions) => unknown,

@@ -1,24 +1,43 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Framework } from "@bough/framework";
-import { TestFolder } from "../support/application.ts";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { Framework, RouteError } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
+import { z } from "zod";
+import { boughIn } from "../cli/support.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+  type TestModule,
+} from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
-import { bough } from "../cli/support.ts";
 
 const MAIN = `import { Framework } from "@bough/framework";
 export const app = new Framework({ apiDir: "api" });
 if (import.meta.main) {
   try {
-    await app.start();
-    for (const path of Deno.args) {
-      const response = await app.fetch(new Request("http://localhost" + path));
-      console.log(response.status, await response.text());
-    }
+    const response = await app.fetch(new Request("http://localhost/api/pdf"));
+    console.log(response.status, await response.text());
   } catch (error) {
     console.log(error.message);
   }
 }`;
 
 const GET = "export const GET = () => new Response('fine');";
+
+const PAID = {
+  "api/middleware.js":
+    `export const permissions = { env: ["LOG_LEVEL"] }; export default (_, next) => next();`,
+  "api/pdf/route.js": `export const permissions =
+    { net: ["api.stripe.com"], env: ["STRIPE_KEY"], read: ["fonts"] }; ${GET}`,
+  "api/charge/route.js":
+    `export const permissions = { net: ["api.stripe.com"] }; ${GET}`,
+  "api/plain/route.js": GET,
+};
 
 /** Starts an application with some permissions, and returns what it prints. */
 async function start(
@@ -35,21 +54,50 @@ async function start(
   return output.trim();
 }
 
-/** The same program with a request, as `main.ts` cannot take arguments. */
-const asking = (...paths: string[]) =>
-  MAIN.replace("Deno.args", JSON.stringify(paths));
+/** Replaces `Deno.permissions` until it is disposed. */
+class FakePermissions implements Disposable {
+  /** The descriptors that were queried, in order. */
+  readonly queried: Deno.PermissionDescriptor[] = [];
+  readonly #before = Deno.permissions;
 
-const PAID = {
-  "api/middleware.js":
-    `export const permissions = { env: ["LOG_LEVEL"] }; export default (_, next) => next();`,
-  "api/pdf/route.js": `export const permissions =
-    { net: ["api.stripe.com"], env: ["STRIPE_KEY"], read: ["fonts"] }; ${GET}`,
-  "api/charge/route.js":
-    `export const permissions = { net: ["api.stripe.com"] }; ${GET}`,
-  "api/plain/route.js": GET,
-};
+  /**
+   * Grants permissions.
+   *
+   * @param granted The names of permissions, and the variables of the environment.
+   */
+  constructor(granted: readonly string[] | undefined) {
+    const querySync = (descriptor: Deno.PermissionDescriptor) => {
+      this.queried.push(descriptor);
+      const { name, variable = "" } =
+        descriptor as Deno.EnvPermissionDescriptor;
+      const isGranted = granted?.includes(name) || granted?.includes(variable);
+      return { state: isGranted ? "granted" : "prompt" };
+    };
+    this.#replace(granted && { querySync });
+  }
 
-Deno.test("the start tells all missing permissions together, with flags and routes", async () => {
+  #replace(value: unknown): void {
+    Object.defineProperty(Deno, "permissions", { value, configurable: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#replace(this.#before);
+  }
+}
+
+const OPEN: TestModule = { GET: () => new Response("fine") };
+
+/** The error of an application that starts without a permission. */
+async function errorOf(
+  files: Readonly<Record<string, TestModule>>,
+  options?: CommonOptions,
+): Promise<string> {
+  using _permissions = new FakePermissions([]);
+  const { app } = TestApplication.of(files, options);
+  return (await assertRejects(() => app.start(), RouteError)).message;
+}
+
+Deno.test("startup reports all missing permissions together, with flags and routes", async () => {
   assertEquals(
     await start(PAID, []),
     `Cannot serve "api": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
@@ -61,44 +109,43 @@ Deno.test("the start tells all missing permissions together, with flags and rout
     "--allow-net=api.stripe.com",
     "--allow-env=LOG_LEVEL,STRIPE_KEY",
   ];
-  const main = asking("/api/pdf");
-  assertEquals(await start({ ...PAID, "main.ts": main }, flags), "200 fine");
+  assertEquals(await start(PAID, flags), "200 fine");
   const all = ["--allow-net", "--allow-env"];
-  assertEquals(await start({ ...PAID, "main.ts": main }, all), "200 fine");
+  assertEquals(await start(PAID, all), "200 fine");
 });
 
 for (
   const [what, contract] of [
-    ["nothing else", ""],
-    ["a contract of tags", `export const contract = { tags: ["x"] };`],
-    [
-      "a contract that checks",
-      `export const contract = { query: { "~standard": { version: 1, vendor: "v", validate: (value) => ({ value }) } } };`,
-    ],
+    ["nothing else", undefined],
+    ["a contract of tags", { tags: ["x"] }],
+    ["a contract that checks", { query: z.object({}) }],
   ] as const
 ) {
-  Deno.test(`a middleware file declares for its folder, with ${what}`, async () => {
+  Deno.test(`a middleware file declares permissions for its folder, with ${what}`, async () => {
     const files = {
-      "api/(staff)/middleware.js": `${contract}
-export const permissions = { env: ["TOKEN"] };
-export const limit = 3;`,
-      "api/(staff)/a/route.js": GET,
-      "api/b/route.js": GET,
-      "main.ts": asking("/api/a", "/api/b"),
+      "(staff)/middleware.ts": {
+        ...(contract && { contract }),
+        permissions: { env: ["TOKEN"] },
+        limit: 3,
+      },
+      "(staff)/a/route.ts": OPEN,
+      "b/route.ts": OPEN,
     };
     assertEquals(
-      await start(files, []),
-      `Cannot serve "api": permissions are missing; run deno with --allow-env=TOKEN
-  --allow-env=TOKEN: "api/(staff)/middleware.js"`,
+      await errorOf(files),
+      `Cannot serve "the manifest": permissions are missing; run deno with --allow-env=TOKEN
+  --allow-env=TOKEN: "(staff)/middleware.ts"`,
     );
-    assertEquals(
-      await start(files, ["--allow-env=TOKEN"]),
-      "200 fine\n200 fine",
-    );
+    using _permissions = new FakePermissions(["TOKEN"]);
+    const application = TestApplication.of(files);
+    for (const path of ["/api/a", "/api/b"]) {
+      const response = await application.fetch(path);
+      assertEquals(await response.text(), "fine");
+    }
   });
 }
 
-Deno.test("an import that is refused a permission is told in the same error", async () => {
+Deno.test("the same error reports an import without its permission", async () => {
   const printed = await start({
     ...PAID,
     "api/top/route.js": `Deno.env.get("TOP"); ${GET}`,
@@ -115,43 +162,50 @@ Deno.test("an import that is refused a permission is told in the same error", as
 });
 
 Deno.test("the option permissions is for the whole application", async () => {
-  const main = MAIN.replace(
-    'apiDir: "api"',
-    'apiDir: "api", permissions: { sys: ["hostname"] }',
-  );
-  const printed = await start({ "main.ts": main, "api/route.js": GET }, []);
   assertStringIncludes(
-    printed,
+    await errorOf({ "route.ts": OPEN }, { permissions: { sys: ["hostname"] } }),
     '--allow-sys=hostname: "option permissions"',
   );
 });
 
-Deno.test("a lazy route is a 500 at its first request, and the log names the flag", async () => {
-  const main = asking("/api/pdf", "/api/plain")
-    .replace('apiDir: "api"', 'apiDir: "api", lazy: true');
-  const files = { ...PAID, "main.ts": main };
-  const printed = await start(files, ["--allow-env=LOG_LEVEL"]);
+Deno.test("Bough responds with 500 to a lazy route without its permission, and the log names the flag", async () => {
+  const files = {
+    "middleware.ts": { permissions: { env: ["LOG_LEVEL"] } },
+    "pdf/route.ts": {
+      ...OPEN,
+      permissions: { net: ["api.stripe.com"], env: ["STRIPE_KEY"] },
+    },
+    "charge/route.ts": { ...OPEN, permissions: { net: ["api.stripe.com"] } },
+    "plain/route.ts": OPEN,
+  };
+  {
+    using log = new CapturedLog();
+    using _permissions = new FakePermissions(["LOG_LEVEL"]);
+    const application = TestApplication.of(files, { lazy: true });
+    assertEquals((await application.fetch("/api/pdf")).status, 500);
+    const response = await application.fetch("/api/plain");
+    assertEquals(await response.text(), "fine");
+    assertEquals(log.lines.length, 1);
+    assertStringIncludes(
+      log.lines[0]!,
+      'Cannot serve "pdf/route.ts": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
+    );
+    assert(!log.lines[0]!.includes("charge"), log.lines[0]);
+  }
+  // Middleware guards routes, so startup imports it.
   assertStringIncludes(
-    printed,
-    'Cannot serve "api/pdf/route.js": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
-  );
-  assert(!printed.includes("api/charge"), printed);
-  assertStringIncludes(printed, "500 ");
-  assertStringIncludes(printed, "200 fine");
-  // Middleware guards routes, and is imported at the start.
-  assertStringIncludes(
-    await start(files, []),
-    'Cannot serve "api": permissions are missing; run deno with --allow-env=LOG_LEVEL',
+    await errorOf(files, { lazy: true }),
+    'Cannot serve "the manifest": permissions are missing; run deno with --allow-env=LOG_LEVEL',
   );
 });
 
-Deno.test("a manifest has the declarations, so that lazy routes are checked at the start", async () => {
+Deno.test("a manifest has the declarations, so startup checks lazy routes", async () => {
   const main = `import manifest from "./api.manifest.ts";\n${
     MAIN.replace('apiDir: "api"', "manifest")
   }`;
   for (const lazy of [[], ["--lazy"]]) {
     await using folder = await TestFolder.create({ ...PAID, "main.ts": main });
-    const built = await bough(
+    const built = await boughIn(
       folder.path,
       "build",
       "-o",
@@ -195,7 +249,8 @@ Deno.test("a manifest with wrong declarations is refused", async () => {
   ]);
 });
 
-Deno.test("a value that Deno does not take is a fault of its file", async () => {
+Deno.test("a value that Deno rejects is a fault of its file", async () => {
+  // Deno checks a value only if it does not grant all permissions of its kind.
   const printed = await start({
     "api/route.js":
       `export const permissions = { net: ["https://a.example/"], sys: ["moon"] }; ${GET}`,
@@ -207,7 +262,7 @@ Deno.test("a value that Deno does not take is a fault of its file", async () => 
   assertStringIncludes(printed, 'permissions.sys has "moon"');
 });
 
-Deno.test("routes() tells what is declared for a route, and inspect() asks for nothing", async () => {
+Deno.test("routes() lists the declarations of a route, and inspect() asks for nothing", async () => {
   const app = new Framework({
     permissions: { sys: ["hostname"] },
     manifest: {
@@ -235,63 +290,34 @@ Deno.test("routes() tells what is declared for a route, and inspect() asks for n
 });
 
 Deno.test("a host without Deno's permissions asks for nothing", async () => {
-  const { permissions } = Deno;
-  Object.defineProperty(Deno, "permissions", {
-    value: undefined,
-    configurable: true,
+  using _permissions = new FakePermissions(undefined);
+  const application = TestApplication.of({ "route.ts": OPEN }, {
+    permissions: { ffi: ["none.so"] },
   });
-  try {
-    const app = new Framework({
-      permissions: { ffi: ["none.so"] },
-      manifest: { "route.ts": { GET: () => new Response("fine") } },
-    });
-    const response = await app.fetch(new Request("http://localhost/api"));
-    assertEquals(await response.text(), "fine");
-  } finally {
-    Object.defineProperty(Deno, "permissions", {
-      value: permissions,
-      configurable: true,
-    });
-  }
+  const response = await application.fetch("/api");
+  assertEquals(await response.text(), "fine");
 });
 
-Deno.test("a variable named true is one, and not all", async () => {
-  const printed = await start({
-    "api/a/route.js": `export const permissions = { env: true }; ${GET}`,
-    "api/b/route.js": `export const permissions = { env: ["true"] }; ${GET}`,
-  }, []);
-  assertStringIncludes(printed, '--allow-env: "api/a/route.js"');
-  assertStringIncludes(printed, '--allow-env=true: "api/b/route.js"');
+Deno.test("a variable with the name true differs from all variables", async () => {
+  const message = await errorOf({
+    "a/route.ts": { ...OPEN, permissions: { env: true } },
+    "b/route.ts": { ...OPEN, permissions: { env: ["true"] } },
+  });
+  assertStringIncludes(message, '--allow-env: "a/route.ts"');
+  assertStringIncludes(message, '--allow-env=true: "b/route.ts"');
 });
 
-Deno.test("each permission is asked for once, however many routes want it", async () => {
-  const { permissions } = Deno;
-  const asked: unknown[] = [];
-  Object.defineProperty(Deno, "permissions", {
-    value: {
-      querySync: (descriptor: unknown) => {
-        asked.push(descriptor);
-        return { state: "granted" };
-      },
-    },
-    configurable: true,
-  });
-  try {
-    const route = {
-      GET: () => new Response(),
-      permissions: { net: ["api.example.com"], env: ["KEY"] },
-    };
-    const names = Array.from({ length: 50 }, (_, id) => `r${id}/route.ts`);
-    const manifest = Object.fromEntries(names.map((name) => [name, route]));
-    await new Framework({ manifest }).start();
-    assertEquals(asked, [
-      { name: "net", host: "api.example.com" },
-      { name: "env", variable: "KEY" },
-    ]);
-  } finally {
-    Object.defineProperty(Deno, "permissions", {
-      value: permissions,
-      configurable: true,
-    });
-  }
+Deno.test("Bough asks for each permission once, however many routes need it", async () => {
+  using permissions = new FakePermissions(["net", "env"]);
+  const route = {
+    ...OPEN,
+    permissions: { net: ["api.example.com"], env: ["KEY"] },
+  };
+  const names = Array.from({ length: 50 }, (_, id) => `r${id}/route.ts`);
+  const files = Object.fromEntries(names.map((name) => [name, route]));
+  await TestApplication.of(files).app.start();
+  assertEquals<unknown>(permissions.queried, [
+    { name: "net", host: "api.example.com" },
+    { name: "env", variable: "KEY" },
+  ]);
 });

@@ -10,17 +10,42 @@ import {
   type PluginRoute,
   RouteError,
 } from "@bough/framework";
-import { CapturedLog, FolderApplication } from "../support/application.ts";
+import { z } from "zod";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+} from "../support/application.ts";
 
+const RESPOND = () => new Response();
 const FILES = {
-  "(admin)/users/[id]/route.ts": `
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = { get: { params: z.object({ id: z.string() }) } };
-    export function PUT() { return new Response(); }
-    export function GET() { return new Response(); }
-  `,
-  "route.ts": `export function GET() { return new Response("root"); }`,
+  "(admin)/users/[id]/route.ts": {
+    schema: { get: { params: z.object({ id: z.string() }) } },
+    PUT: RESPOND,
+    GET: RESPOND,
+  },
+  "route.ts": { GET: () => new Response("root") },
 };
+
+/** A plugin with one route, whatever its handlers are. */
+function adding(path: string, handlers: unknown): Plugin {
+  return {
+    name: "odd",
+    routes: () => [{ path, handlers: handlers as PluginRoute["handlers"] }],
+  };
+}
+
+/** Checks that a plugin prevents startup with one fault. */
+async function assertFault(plugin: Plugin, reason: string): Promise<void> {
+  const { app } = TestApplication.of(FILES, { plugins: [plugin] });
+  const { faults } = await assertRejects(
+    () => app.start(),
+    RouteError,
+    'Cannot serve "plugin odd": ',
+  );
+  assertEquals(faults.map(({ path }) => path), ["plugin odd"]);
+  assertStringIncludes(faults[0]!.reason, reason);
+}
 
 const LISTING: Plugin = {
   name: "listing",
@@ -40,10 +65,7 @@ const LISTING: Plugin = {
 
 for (const lazy of [false, true]) {
   Deno.test(`a plugin adds routes, and lists those of the application (lazy: ${lazy})`, async () => {
-    await using application = await FolderApplication.create(FILES, {
-      plugins: [LISTING],
-      lazy,
-    });
+    const application = TestApplication.of(FILES, { plugins: [LISTING], lazy });
     const response = await application.fetch("/listing/x");
     assertEquals(await response.json(), {
       params: { name: "x" },
@@ -55,8 +77,16 @@ for (const lazy of [false, true]) {
     assertEquals(await (await application.fetch("/api")).text(), "root");
   });
 
-  Deno.test(`app.routes() tells what the files of apiDir say (lazy: ${lazy})`, async () => {
-    await using application = await FolderApplication.create(FILES, { lazy });
+  Deno.test(`app.routes() lists the routes in the files of apiDir (lazy: ${lazy})`, async () => {
+    await using application = await FolderApplication.create({
+      "(admin)/users/[id]/route.ts": `
+        import { z } from "npm:zod@^4.1.13";
+        export const schema = { get: { params: z.object({ id: z.string() }) } };
+        export function PUT() { return new Response(); }
+        export function GET() { return new Response(); }
+      `,
+      "route.ts": `export function GET() { return new Response("root"); }`,
+    }, { lazy });
     const [users, root] = await application.app.routes();
     const apiDir = `${application.folder.path}/api`;
     assertEquals(users!.path, "/api/users/[id]");
@@ -70,35 +100,27 @@ for (const lazy of [false, true]) {
   });
 }
 
-Deno.test("a plugin's route that a file serves, too, stops the start", async () => {
-  await using application = await FolderApplication.create(FILES, {
-    plugins: [{
-      name: "clash",
-      routes: () => [{ path: "/api/users/[x]", handlers: {} }],
-    }],
+Deno.test("a plugin route that a file serves, too, prevents startup", async () => {
+  const { app } = TestApplication.of(FILES, {
+    plugins: [adding("/api/users/[x]", {})],
   });
   await assertRejects(
-    () => application.app.start(),
+    () => app.start(),
     RouteError,
-    '"plugin clash" would serve the same URLs, "/api/users/[id]"',
+    '"plugin odd" would serve the same URLs, "/api/users/[id]"',
   );
 });
 
-Deno.test("a plugin that fails stops the start, by its name", async () => {
-  await using application = await FolderApplication.create(FILES, {
-    plugins: [{
-      name: "broken",
-      routes: () => [{ path: "/[id", handlers: {} }],
-    }],
-  });
+Deno.test("the error for an invalid plugin route names the plugin", async () => {
+  const { app } = TestApplication.of(FILES, { plugins: [adding("/[id", {})] });
   await assertRejects(
-    () => application.app.start(),
+    () => app.start(),
     RouteError,
-    'Cannot serve "plugin broken": folder name "[id" is missing its "]"',
+    'Cannot serve "plugin odd": folder name "[id" is missing its "]"',
   );
 });
 
-Deno.test("new Framework() refuses what are no plugins", () => {
+Deno.test("new Framework() refuses other values than plugins", () => {
   for (
     const [plugins, message] of [
       [{}, "plugins must be an array of plugins"],
@@ -128,14 +150,6 @@ Deno.test("new Framework() refuses other values of validateResponses", () => {
   );
 });
 
-/** A plugin with one route, whatever its handlers are. */
-function adding(path: string, handlers: unknown): Plugin {
-  return {
-    name: "odd",
-    routes: () => [{ path, handlers: handlers as PluginRoute["handlers"] }],
-  };
-}
-
 const HANDLER = () => new Response("plugin");
 
 for (
@@ -153,19 +167,8 @@ for (
     [[HANDLER], 'the handlers of route "/x" are an array'],
   ] as const
 ) {
-  Deno.test(`a plugin's handlers are the seven methods, and functions: ${reason}`, async () => {
-    await using application = await FolderApplication.create(FILES, {
-      plugins: [adding("/x", handlers)],
-    });
-    const error = await assertRejects(
-      () => application.app.start(),
-      RouteError,
-      'Cannot serve "plugin odd": ',
-    );
-    assertEquals(error.faults.length, 1);
-    assertEquals(error.faults[0]!.path, "plugin odd");
-    assertStringIncludes(error.faults[0]!.reason, reason);
-  });
+  Deno.test(`the handlers of a plugin are functions for the seven methods: ${reason}`, () =>
+    assertFault(adding("/x", handlers), reason));
 }
 
 for (
@@ -194,19 +197,8 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`a plugin's routes are an array, each with a path: ${reason}`, async () => {
-    const plugin = { name: "odd", routes } as unknown as Plugin;
-    await using application = await FolderApplication.create(FILES, {
-      plugins: [plugin],
-    });
-    const error = await assertRejects(
-      () => application.app.start(),
-      RouteError,
-      'Cannot serve "plugin odd": ',
-    );
-    assertEquals(error.faults.length, 1);
-    assertStringIncludes(error.faults[0]!.reason, reason);
-  });
+  Deno.test(`the routes of a plugin are an array, each with a path: ${reason}`, () =>
+    assertFault({ name: "odd", routes } as unknown as Plugin, reason));
 }
 
 for (
@@ -218,35 +210,26 @@ for (
     [[{ path: "x" }], "check() returned an array in which reason is undefined"],
   ] as const
 ) {
-  Deno.test(`a plugin's faults are an array, each with path and reason: ${reason}`, async () => {
+  Deno.test(`the faults of a plugin are an array, each with path and reason: ${reason}`, () => {
     const check = () => found as never;
-    await using application = await FolderApplication.create(FILES, {
-      plugins: [{ name: "odd", routes: () => [], check }],
-    });
-    const error = await assertRejects(
-      () => application.app.start(),
-      RouteError,
-      'Cannot serve "plugin odd": ',
-    );
-    assertEquals(error.faults.length, 1);
-    assertStringIncludes(error.faults[0]!.reason, reason);
+    return assertFault({ name: "odd", routes: () => [], check }, reason);
   });
 }
 
-Deno.test("all that is wrong with a plugin is told together", async () => {
-  await using application = await FolderApplication.create(FILES, {
+Deno.test("an error reports all faults of plugins together", async () => {
+  const { app } = TestApplication.of(FILES, {
     plugins: [
       adding("/x", { get: HANDLER, GET: 1 }),
       adding("/y", { Post: HANDLER }),
     ],
   });
-  const error = await assertRejects(() => application.app.start(), RouteError);
+  const error = await assertRejects(() => app.start(), RouteError);
   assertEquals(error.faults.length, 3);
 });
 
-const GUARD = "export default () => new Response('no', { status: 401 });";
+const GUARD = { default: () => new Response("no", { status: 401 }) };
 
-Deno.test("routes of plugins have the option middleware alone, and a start warns of those below a guarded folder", async () => {
+Deno.test("plugin routes have only the option middleware, and startup warns of those below a guarded folder", async () => {
   for (
     const [path, guards] of [
       ["/api/admin/report", ["admin/middleware.ts"]],
@@ -273,11 +256,11 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
     ] as const
   ) {
     let passed = 0;
-    await using application = await FolderApplication.create({
+    const application = TestApplication.of({
       ...FILES,
       "admin/middleware.ts": GUARD,
       "admin/users/middleware.ts": GUARD,
-      // A group covers what is in it, whatever the URL.
+      // A group covers its own folders, whatever the URL.
       "(staff)/middleware.ts": GUARD,
       "(staff)/shelves/[id]/middleware.ts": GUARD,
     }, {
@@ -297,10 +280,8 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
     assertEquals(passed, 1);
     assertEquals(log.lines.length, guards.length === 0 ? 0 : 1, path);
     if (guards.length === 0) continue;
-    const line = log.lines[0]!
-      .replaceAll(`${application.folder.path}/api/`, "");
     assertStringIncludes(
-      line,
+      log.lines[0]!,
       `[bough] "plugin odd": route "${path.replace("/(staff)", "")}" is below ${
         guards.map((guard) => `"${guard}"`).join(" and ")
       }, which does not run around plugin routes`,
@@ -308,7 +289,7 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
   }
 });
 
-Deno.test("a plugin may find faults of routes, which stop the start (behaviour 10.5)", async () => {
+Deno.test("a plugin may find faults of routes, which prevent startup (behaviour 10.5)", async () => {
   const seen: string[][] = [];
   const plugin = (check: Plugin["check"]): Plugin => ({
     name: "picky",
@@ -324,33 +305,24 @@ Deno.test("a plugin may find faults of routes, which stop the start (behaviour 1
   const throwing = plugin(() => {
     throw new Error("nothing is liked");
   });
-  await using application = await FolderApplication.create(FILES, {
-    plugins: [finding, throwing],
-  });
-  const error = await assertRejects(() => application.app.start(), RouteError);
-  const { path } = application.folder;
+  const { app } = TestApplication.of(FILES, { plugins: [finding, throwing] });
+  const error = await assertRejects(() => app.start(), RouteError);
   assertEquals(
-    error.faults.map((fault) => [
-      fault.path.replace(`${path}/`, ""),
-      fault.reason,
-      fault.rule,
-    ]),
+    error.faults.map(({ path, reason, rule }) => [path, reason, rule]),
     [
-      ["api/(admin)/users/[id]/route.ts", "it is not liked", "plugin"],
-      ["api/route.ts", "it is not liked", "plugin"],
+      ["(admin)/users/[id]/route.ts", "it is not liked", "plugin"],
       ["plugin picky", "nothing is liked", "plugin"],
+      ["route.ts", "it is not liked", "plugin"],
     ],
   );
   assertEquals(seen.length, 2);
 
-  // Before its import, nothing is known of a route.
-  await using lazy = await FolderApplication.create(FILES, {
-    plugins: [finding],
-    lazy: true,
-  });
-  await lazy.app.start();
+  // A route is unknown before its import.
+  const lazy =
+    TestApplication.of(FILES, { plugins: [finding], lazy: true }).app;
+  await lazy.start();
   assertEquals(seen.at(-1), []);
-  await lazy.app.inspect();
+  await lazy.inspect();
   assertEquals(seen.at(-1), seen[0]);
 });
 
@@ -365,8 +337,7 @@ Deno.test("a plugin lists the routes of all plugins", async () => {
       },
     }],
   }));
-  const files = { "route.ts": "export const GET = () => new Response();" };
-  await using application = await FolderApplication.create(files, { plugins });
+  const application = TestApplication.of(FILES, { plugins });
   for (const path of ["/first", "/second"]) {
     const response = await application.fetch(path);
     assertEquals(await response.json(), ["/first", "/second"]);
@@ -389,15 +360,16 @@ Deno.test("a plugin sends requests to the application, within all its middleware
       },
     }],
   };
-  await using application = await FolderApplication.create({
-    "middleware.ts": `
-      export default (request, next) =>
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: (request, next) =>
         request.headers.get("accept") === "yes"
           ? next()
-          : new Response("guarded", { status: 401 });`,
-    "admin/peer/route.ts": `
-      export const GET = ({ info, pattern }) =>
-        Response.json([pattern, info.remoteAddr]);`,
+          : new Response("guarded", { status: 401 }),
+    },
+    "admin/peer/route.ts": {
+      GET: ({ info, pattern }) => Response.json([pattern, info?.remoteAddr]),
+    },
   }, {
     plugins: [forwarding],
     middleware: [(request, next) => {

@@ -14,7 +14,7 @@ const PATHS = [
   "users/route.ts",
 ];
 
-/** Who imports each file of a folder, given the loader of an application. */
+/** The importer of each file of a folder, for a loader of an application. */
 async function importers(
   loader: RouteLoader,
 ): Promise<Record<string, unknown>> {
@@ -31,7 +31,7 @@ async function importers(
   ]));
 }
 
-Deno.test("a loader of folder and path imports all files whose paths an import keeps", async () => {
+Deno.test("a loader of folder and path imports all files whose paths survive an import", async () => {
   assertEquals(
     await importers((dir, path) => Promise.resolve({ by: `${dir}, ${path}` })),
     {
@@ -45,7 +45,7 @@ Deno.test("a loader of folder and path imports all files whose paths an import k
   );
 });
 
-Deno.test("a loader of folders alone imports only their files route.ts", async () => {
+Deno.test("a loader of folders alone imports only files named route.ts", async () => {
   assertEquals(await importers((dir) => Promise.resolve({ by: dir })), {
     "api/%2e%2e/route.ts": "Bough",
     "api/route.ts": ".",
@@ -84,7 +84,7 @@ Deno.test("a generated module imports the files of a folder once for all applica
   assertEquals(counts, [1, 1, 2, 2]);
 });
 
-Deno.test("importFailure() names the permission that an import needs, and what else went wrong", () => {
+Deno.test("importFailure() names the missing permission of an import, or its other error", () => {
   const denied = 'Requires read access to "/lib/db.ts", run again with …';
   assertEquals(
     importFailure(new TypeError(denied), "api"),

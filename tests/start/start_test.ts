@@ -4,13 +4,14 @@ import { Framework, RouteError } from "@bough/framework";
 import {
   CapturedLog,
   FolderApplication,
+  TestApplication,
   TestFolder,
 } from "../support/application.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
 
 const GET = "export function GET() { return new Response('ok'); }";
 
-/** The faults of a tree of route files, `api` spelled as a user has it. */
+/** The faults of a tree of route files, with paths that begin with `api`. */
 async function faultsOf(
   files: Readonly<Record<string, string>>,
 ): Promise<{ path: string; reason: string }[]> {
@@ -76,7 +77,7 @@ Deno.test("start() refuses two files for one URL pattern, naming both (behaviour
   );
 });
 
-Deno.test("start() finds files for one URL pattern whatever else is wrong with them (behaviour 2.7)", async () => {
+Deno.test("start() finds files for one URL pattern even if one has another fault (behaviour 2.7)", async () => {
   const faults = await faultsOf({
     "users/[id]/route.ts": GET,
     "users/[name]/route.ts": "export const GET = 1;",
@@ -87,7 +88,7 @@ Deno.test("start() finds files for one URL pattern whatever else is wrong with t
   ]);
 });
 
-Deno.test("start() refuses a wildcard that is not last and a name used twice (behaviour 2.4)", async () => {
+Deno.test("start() refuses a wildcard before other segments, and a name used twice (behaviour 2.4)", async () => {
   assertEquals(
     await faultsOf({
       "files/[...]/meta/route.ts": GET,
@@ -109,9 +110,9 @@ Deno.test("start() refuses a wildcard that is not last and a name used twice (be
 });
 
 Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
-  await using application = await FolderApplication.create({
-    "x/[id]/route.js": "export const GET = () => new Response('one');",
-    "x/[...]/route.js": "export const GET = () => new Response('rest');",
+  const application = TestApplication.of({
+    "x/[id]/route.ts": { GET: () => new Response("one") },
+    "x/[...]/route.ts": { GET: () => new Response("rest") },
   });
   await application.app.start();
   const texts = ["/api/x/1", "/api/x/1/2"].map(async (target) =>
@@ -152,7 +153,7 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
   assert(!/\x1b/.test(reasons.join()), "no colour codes in messages");
 });
 
-Deno.test("start() tells once of an error that keeps out several files", async () => {
+Deno.test("start() reports an error once that affects several files", async () => {
   const importing = `import "../db.js"; ${GET}`;
   await using application = await FolderApplication.create({
     "db.js": "throw new Error('no database');",
@@ -189,7 +190,7 @@ Deno.test("start() keeps the errors of broken files as causes", async () => {
   assertEquals(both.faults[1]!.reason, "the import failed: second");
 });
 
-Deno.test("start() imports a sound file once, even beside a broken one", async () => {
+Deno.test("start() imports a valid file once, even next to a broken one", async () => {
   await using application = await FolderApplication.create({
     "a/route.js": `globalThis.imports = (globalThis.imports ?? 0) + 1; ${GET}`,
     "b/route.js": "throw new Error();",
@@ -218,7 +219,7 @@ Deno.test("start() explains an apiDir that cannot be read (behaviour 9.2)", asyn
   }
 });
 
-Deno.test("start() of an empty tree warns, and answers 404 (behaviour 9.2)", async () => {
+Deno.test("start() of an empty tree warns, and Bough responds with 404 (behaviour 9.2)", async () => {
   using log = new CapturedLog();
   await using application = await FolderApplication.create({ "helper.ts": "" });
   assertEquals((await application.fetch("/api/x")).status, 404);
@@ -226,7 +227,7 @@ Deno.test("start() of an empty tree warns, and answers 404 (behaviour 9.2)", asy
   assert(log.lines[0]!.includes("No route file in"), log.lines[0]);
 });
 
-Deno.test("start() warns of a link that it does not follow (behaviour 2.6)", async () => {
+Deno.test("start() warns of a link out of apiDir (behaviour 2.6)", async () => {
   using log = new CapturedLog();
   await using application = await FolderApplication.create({
     "a/route.js": GET,
@@ -240,7 +241,7 @@ Deno.test("start() warns of a link that it does not follow (behaviour 2.6)", asy
   assert(log.lines[0]!.includes("this is a link that leaves"), log.lines[0]);
 });
 
-Deno.test("start() takes apiDir as a URL and relative to the working directory (behaviour 9.1)", async () => {
+Deno.test("apiDir may be a URL, or relative to the working directory (behaviour 9.1)", async () => {
   await using folder = await TestFolder.create({ "api/a/route.js": GET });
   const url = new URL(`file://${folder.path}/api/`);
   for (const apiDir of [url, new URL(`file://${folder.path}/api`)]) {

@@ -62,12 +62,12 @@ export class TestFolder implements AsyncDisposable {
   }
 }
 
-/** How an application gets its files. */
+/** The way in which an application gets its files. */
 export type Way = "folder" | "load" | "manifest";
 
 export const WAYS: readonly Way[] = ["folder", "load", "manifest"];
 
-/** The options that give an application the files of a folder, in each way. */
+/** The options for the files of a folder, in each way. */
 export const ROUTES: {
   readonly [Name in Way]: (
     apiDir: string,
@@ -193,7 +193,7 @@ export class FolderApplication extends TestApplication
 
 /** A server on a free port, shut down at the end of its test. */
 export class TestServer implements AsyncDisposable {
-  /** What `app.serve()` returned. */
+  /** The server that `app.serve()` returned. */
   readonly server: Deno.HttpServer<Deno.NetAddr>;
 
   constructor(server: Deno.HttpServer<Deno.NetAddr>) {
@@ -229,7 +229,7 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
-/** Collects what `console.error` and `console.warn` log, until it is disposed. */
+/** Collects the output of `console.error` and `console.warn` until it is disposed. */
 export class CapturedLog implements Disposable {
   /** One entry for each call, its arguments joined. */
   readonly lines: string[] = [];

@@ -1,16 +1,16 @@
-/** Random trees of folders with contracts, and what is expected of them. */
+/** Random trees of folders with contracts, and the expected results. */
 import fc from "fast-check";
 import { compilePattern } from "../../src/routing/pattern.ts";
 
 export const NAMED_PARTS = ["params", "query", "headers"] as const;
 export type NamedPart = typeof NAMED_PARTS[number];
 
-/** What a contract or a route says; each name is required, or not. */
+/** The declarations of a contract or a route; each name is required or optional. */
 export interface Said {
   readonly parts: { readonly [Part in NamedPart]?: Record<string, boolean> };
-  /** Whether its schemas leave the values of their names as they were sent. */
+  /** Whether its schemas keep the values of their names unchanged. */
   readonly keepsValues: boolean;
-  /** How its schemas are written; the last two let further names pass. */
+  /** The style of its schemas; the last two allow further names. */
   readonly style: "strips" | "loose" | "arktype";
   readonly security: string | undefined;
   readonly response: readonly number[];
@@ -18,17 +18,17 @@ export interface Said {
   readonly deprecated: boolean | undefined;
 }
 
-/** A contract or a route of a tree, which knows where it stands. */
+/** A contract or a route of a tree, with its place. */
 export interface Level extends Said {
   /** Its name in values, tokens and files: `api/a/middleware.js`. */
   readonly file: string;
-  /** The names in the path of its folder, which is what its schema of params sees. */
+  /** The names in the path of its folder, which its schema of params gets. */
   readonly captured: readonly string[];
-  /** Whether a middleware goes with it; a route has none. */
+  /** Whether it has middleware; a route has none. */
   readonly isGuard: boolean;
 }
 
-/** A route, and all that holds for it. */
+/** A route, with all contracts that apply to it. */
 export interface Branch {
   readonly path: string;
   /** The contracts around it, outermost first, and then its own schema. */
@@ -36,7 +36,7 @@ export interface Branch {
   readonly hasBody: boolean;
 }
 
-/** A tree as files, and what is in it. */
+/** A tree as files, and its routes. */
 export interface Tree {
   readonly files: Readonly<Record<string, string>>;
   readonly branches: readonly Branch[];

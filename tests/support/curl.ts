@@ -1,11 +1,11 @@
 import { assert } from "@std/assert";
 
 /**
- * Does what a `curl` command of a page does, with the arguments that the pages
- * use, and gives the lines that it prints.
+ * Sends the request of a `curl` command of a page, and returns the lines that `curl`
+ * would print. Knows only the arguments that the pages use.
  *
  * @param command The command: `curl -i http://localhost:8000/api`.
- * @param port The port that takes the place of 8000.
+ * @param port The port to use instead of 8000.
  */
 export async function curl(command: string, port: number): Promise<string[]> {
   const args = command.match(/'[^']*'|\S+/g)!.slice(1)

@@ -10,7 +10,7 @@ function unreadable(error: Error, ...members: readonly string[]): Error {
   return error;
 }
 
-/** A proxy that throws whatever is done with it. */
+/** A proxy that throws at every access. */
 export function revoked(target: object): unknown {
   const { proxy, revoke } = Proxy.revocable(target, {});
   revoke();

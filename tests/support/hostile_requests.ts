@@ -1,6 +1,6 @@
 import { Random } from "../instruments/soak/random.ts";
 
-/** A request that a hostile client may send; each character is a byte. */
+/** A request that a malicious client may send; each character is a byte. */
 export interface HostileRequest {
   /** The method, mostly GET. */
   readonly method: string;
@@ -37,7 +37,7 @@ const PATH_PIECES = [
   ..."*~\t~\x7f~\xc3\xa9~\xe9~ ~://~http://evil~good.example".split("~"),
 ];
 
-/** Generates hostile requests, the same ones for the same seed. */
+/** Generates malicious requests, the same for the same seed. */
 export class HostileRequests {
   readonly #random: Random;
 

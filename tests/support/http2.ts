@@ -3,7 +3,7 @@ import type { Buffer } from "node:buffer";
 
 /** A response over HTTP/2. */
 export interface Http2Response {
-  /** The status code, or 0 where the stream was closed without a response. */
+  /** The status code, or 0 if the stream was closed without a response. */
   readonly status: number;
   /** The headers. */
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export interface Http2Response {
 }
 
 /**
- * A client that sends HTTP/2 without TLS, with pseudo-headers as they are given.
+ * A client that sends HTTP/2 without TLS, with the given pseudo-headers.
  * It connects again after the server has closed the connection.
  */
 export class Http2Client implements Disposable {
@@ -50,7 +50,7 @@ export class Http2Client implements Disposable {
   #connected(): ClientHttp2Session {
     if (this.#session === undefined || this.#session.destroyed) {
       this.#session = connect(`http://127.0.0.1:${this.#port}`);
-      // Each request reports by itself that it got no response.
+      // Each request reports a missing response itself.
       this.#session.on("error", () => {});
     }
     return this.#session;

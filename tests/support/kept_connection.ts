@@ -17,7 +17,7 @@ export class KeptConnection implements Disposable {
   /**
    * Sends a request without a body.
    *
-   * @param head Its lines, sent as they are; each character is a byte.
+   * @param head Its lines, sent unchanged; each character is a byte.
    */
   async send(head: string): Promise<RawResponse> {
     const connection = this.#connection ??= await Deno.connect({

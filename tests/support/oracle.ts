@@ -19,7 +19,7 @@ export function naiveMatch(
     .sort((a, b) => rank(a) < rank(b) ? -1 : 1)[0];
 }
 
-/** What the dynamic segments of a pattern capture from a path that it matches. */
+/** The values of the dynamic segments of a pattern in a path that it matches. */
 export function naiveParams(
   { segments }: RoutePattern,
   path: readonly string[],

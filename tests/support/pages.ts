@@ -2,14 +2,14 @@ import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
-/** What is not in the repository, by the name of its folder. */
+/** Folders that are not in the repository. */
 const OTHERS = /\/(?:\.git|vendor|node_modules|coverage)(?:\/|$)/;
 
 /** A block of code that a page shows. */
 export interface Snippet {
   /** Its language, such as `ts`. */
   readonly language: string;
-  /** Whether `deno test --doc` passes it over. */
+  /** Whether `deno test --doc` skips it. */
   readonly isIgnored: boolean;
   /** The file that it names in its first line, `// api/users/route.ts`. */
   readonly file: string | undefined;
@@ -21,13 +21,13 @@ export interface Snippet {
 export interface Command {
   /** The heading above it. */
   readonly heading: string;
-  /** What is typed. */
+  /** The command itself. */
   readonly line: string;
   /** The lines that the page shows as its output. */
   readonly shown: readonly string[];
 }
 
-/** What a page tells to do: to write a file, or to type a command. */
+/** A step of a page: a file to write, or a command to type. */
 export type Step = Command | { readonly file: string; readonly code: string };
 
 /** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
@@ -36,7 +36,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** A page of the repository: what it shows, and where it links to. */
+/** A page of the repository, with its code and its links. */
 export class Page {
   /** Its path below the root of the repository. */
   readonly path: string;
@@ -63,7 +63,7 @@ export class Page {
     return pages.sort((a, b) => a.path < b.path ? -1 : 1);
   }
 
-  /** Where it stands. */
+  /** Its URL. */
   get url(): URL {
     return new URL(`../../${this.path}`, import.meta.url);
   }
@@ -114,7 +114,7 @@ export class Page {
     return steps;
   }
 
-  /** Where it links to, as written, but for what is shown as code. */
+  /** The targets of its links as written, except links in code. */
   get links(): string[] {
     const links = this.#prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/gm);
     return [...links].map(([, inline, reference]) => inline ?? reference!);

@@ -2,29 +2,29 @@ import { fromFileUrl, join } from "@std/path";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Outcome {
   /** Its exit code. */
   readonly code: number;
-  /** What it printed, standard output and standard error together. */
+  /** Its standard output and standard error together. */
   readonly output: string;
 }
 
-/** How to start a process, if not by a plain `deno run`. */
+/** Options of a process other than a plain `deno run`. */
 export interface ProcessOptions {
   /** The subcommand of Deno. */
   readonly command?: "run" | "serve" | "test";
-  /** How many files and sockets it may have open. */
+  /** The number of files and sockets that it may have open. */
   readonly descriptors?: number;
   /** The arguments of the program. */
   readonly args?: readonly string[];
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Its configuration, if not that of the package. */
+  /** Its configuration; by default that of the package. */
   readonly config?: string;
 }
 
-/** A `deno run` or `deno serve` of a file, as a user would start it. */
+/** A `deno run` or `deno serve` of a file, started as by a user. */
 export class DenoProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -87,12 +87,12 @@ export class DenoProcess implements AsyncDisposable {
     return process;
   }
 
-  /** What it printed so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Waits until it has printed a text. */
+  /** Waits until it has printed a string. */
   async printed(text: string): Promise<void> {
     const ended = this.#reading.then(() => true);
     while (!this.#output.includes(text)) {
@@ -136,7 +136,7 @@ export class DenoProcess implements AsyncDisposable {
   }
 }
 
-/** A port of the loopback interface that nothing listens on. */
+/** A free port of the loopback interface. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;

@@ -1,6 +1,6 @@
 /** A response, parsed from its bytes. */
 export interface RawResponse {
-  /** The status code, or 0 where the connection was closed without a response. */
+  /** The status code, or 0 if the connection was closed without a response. */
   readonly status: number;
   /** The headers. */
   readonly headers: Headers;
@@ -9,7 +9,7 @@ export interface RawResponse {
 }
 
 /**
- * Sends a request over a socket, as it is: `fetch` would normalize its path.
+ * Sends a request over a socket unchanged; `fetch` would normalize its path.
  *
  * @param head The request line and headers, one a line; `Host` and
  * `Connection: close` are added, unless the head names a `Host` of its own.
@@ -50,7 +50,7 @@ export async function exchange(
   const writing = (async () => {
     for (const part of parts) await writeAll(connection, part);
   })().catch(() => {
-    // The server may close early, say after refusing a large body.
+    // The server may close early, for example after refusing a large body.
   });
   let text = "";
   const decoder = new TextDecoder();

@@ -8,11 +8,11 @@ export const OPCODE = {
   pong: 10,
 } as const;
 
-/** How a frame differs from a masked, final one. */
+/** Options of a frame; by default it is masked and final. */
 export interface FrameOptions {
   /** Whether it ends its message. */
   readonly final?: boolean;
-  /** Whether it is masked, as those of clients must be. */
+  /** Whether it is masked, as frames of clients must be. */
   readonly masked?: boolean;
   /** The three reserved bits, in their place: `0x40` says that it is compressed. */
   readonly reserved?: number;
@@ -63,7 +63,7 @@ export function closePayload(code: number, reason = ""): Uint8Array {
   ]);
 }
 
-/** Puts bytes together, to be sent by one write. */
+/** Joins bytes for a single write. */
 export function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(parts.flatMap((part) => [...part]));
 }
@@ -95,7 +95,7 @@ export class RawSocket implements Disposable {
     return socket;
   }
 
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   async write(bytes: Uint8Array): Promise<void> {
     let rest = bytes;
     while (rest.length > 0) {
@@ -103,7 +103,7 @@ export class RawSocket implements Disposable {
     }
   }
 
-  /** The next frame; `undefined` where the connection ends. */
+  /** The next frame; `undefined` at the end of the connection. */
   async read(): Promise<Frame | undefined> {
     if (!await this.#fill(2)) return undefined;
     const short = this.#bytes[1]! & 127;
@@ -122,7 +122,7 @@ export class RawSocket implements Disposable {
     return { opcode, payload };
   }
 
-  /** The next frame as text: `text hello`, `close 1008 No`, or `cut` at the end. */
+  /** The next frame as a string: `text hello`, `close 1008 No`, or `cut` at the end. */
   async spell(): Promise<string> {
     const next = await this.read();
     if (next === undefined) return "cut";
@@ -157,7 +157,7 @@ export class RawSocket implements Disposable {
     }
   }
 
-  /** Reads until there are so many bytes; `false` if the connection ends before. */
+  /** Reads until `size` bytes have arrived; `false` if the connection ends before. */
   async #fill(size: number): Promise<boolean> {
     const buffer = new Uint8Array(64 * 1024);
     while (this.#bytes.length < size) {
@@ -172,7 +172,7 @@ export class RawSocket implements Disposable {
   }
 }
 
-/** The request of a handshake; a header of `""` is left out. */
+/** The request of a handshake, without headers whose value is `""`. */
 export function handshake(
   path: string,
   headers: Readonly<Record<string, string>> = {},

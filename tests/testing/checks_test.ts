@@ -1,4 +1,4 @@
-/** What a response shows, looked at alone. */
+/** Checks of a single response. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { z } from "zod";
 import {
@@ -30,7 +30,7 @@ const ISSUES = ["a", "b", "c", "d"].map((name) => ({
   detail: "is wrong",
 }));
 
-Deno.test("a 429, a 503 and no response end a run", () => {
+Deno.test("a 429, a 503 and a missing response end a run", () => {
   for (const status of [200, 400, 404, 500, 502]) endIfAsked(exchange(status));
   for (const status of [429, 503]) {
     const end = () => endIfAsked(exchange(status));
@@ -63,7 +63,7 @@ Deno.test("a 500 and an error in the log are failures", () => {
   });
 });
 
-Deno.test("what fits is refused by a 400 that names places, and a body by a 413 or a 415", () => {
+Deno.test("a refusal of valid input is found: a 400 with places, and a 413 or a 415", () => {
   const of = (status: number, json?: unknown, further = {}) =>
     acceptanceFault(operation(further), exchange(status, json))?.seen;
   const bodyless = { schema: { parts: { body: [] } } };
@@ -83,7 +83,7 @@ Deno.test("what fits is refused by a 400 that names places, and a body by a 413 
   }
 });
 
-Deno.test("a response is one that is declared, and as it is declared", async () => {
+Deno.test("a response has a declared status, and fits its schema", async () => {
   const responses = (...statuses: number[]) =>
     new Map(
       statuses.map((status) => [status, { body: z.object({ n: z.int() }) }]),
@@ -101,7 +101,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
   const good = { n: 1 };
   const assertion = 'await assertDeclared(app, "GET /a", response);';
   assertEquals(await of(exchange(200, good)), undefined);
-  // What is no response, and a 500, are faults of another property.
+  // Another property reports a 500 and a missing response.
   for (const status of [undefined, 101, 500]) {
     assertEquals(await of(exchange(status, good)), undefined);
   }
@@ -157,7 +157,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
   );
 });
 
-Deno.test("what does not fit is refused by its status, with one of its places", () => {
+Deno.test("invalid input is refused with the right status and one of its places", () => {
   const plan = { method: "POST", target: "/api/a", headers: {} };
   const of = (
     places: readonly string[],
@@ -193,7 +193,7 @@ Deno.test("what does not fit is refused by its status, with one of its places", 
       "a 400 that names body#/a, body#/b, body#/c",
     ],
   );
-  // Middleware may refuse a request before, if that is declared.
+  // Middleware may refuse a request earlier with a declared status.
   const guarded = { route: { middleware: ["a"] } };
   const responses = new Map([[401, {}], [409, {}]]);
   assertEquals(of([], exchange(401), { ...guarded, responses }), undefined);
@@ -207,7 +207,7 @@ Deno.test("what does not fit is refused by its status, with one of its places", 
   ) assertEquals(of([], exchange(status), further), ["a 400", `a ${status}`]);
 });
 
-Deno.test("the detail of a problem is a text, and is cut short", () => {
+Deno.test("the detail of a problem is a text, and is shortened", () => {
   assertEquals(seenOf(exchange(400)), "a 400");
   assertEquals(seenOf(exchange(400, null)), "a 400");
   assertEquals(seenOf(exchange(400, { detail: 1 })), "a 400");

@@ -1,4 +1,4 @@
-/** What `contractTests()` registers. */
+/** `contractTests()` registers tests with steps. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
@@ -29,11 +29,11 @@ contractTests(() => new Framework({ apiDir: "api" }), { ${options} });`,
 Deno.test("contractTests() has a step for each operation of a property", async () => {
   const { code, output } = await run("Response.json({ title: 'x' })");
   assertEquals(code, 0, output);
-  // What fits is accepted, what does not is refused, and so on.
+  // One for each property, such as accepted and refused.
   assert(output.split("GET /api/books/[id] ... ok").length > 3, output);
 });
 
-Deno.test("contractTests() fails in the step of what is at fault", async () => {
+Deno.test("contractTests() fails in the step of the operation with the fault", async () => {
   const { code, output } = await run(
     "Response.json({ title: id < 9 ? 'x' : id })",
   );
@@ -61,7 +61,7 @@ Deno.test("contractTests() reports a cause once, and names the report in other s
   );
 });
 
-Deno.test("contractTests() ignores the steps for which it has no time", async () => {
+Deno.test("contractTests() ignores the steps after its time", async () => {
   const good = "Response.json({ title: 'x' })";
   const { code, output } = await run(
     good,

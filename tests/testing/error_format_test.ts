@@ -1,4 +1,10 @@
-import { type ErrorFormat, errorFormat, Framework } from "@bough/framework";
+import {
+  type ErrorFormat,
+  errorFormat,
+  HttpError,
+  type StandardSchemaV1,
+} from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import {
   assertDeclared,
   checkContracts,
@@ -7,15 +13,13 @@ import {
 } from "@bough/framework/testing";
 import { assertEquals, assertRejects } from "@std/assert";
 import { z } from "zod";
-import { CapturedLog, TestFolder } from "../support/application.ts";
-import { found } from "./support.ts";
-
-const PACKAGE = new URL("../../mod.ts", import.meta.url).href;
-const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
-const CORE = `
-  import { errorFormat, HttpError } from ${JSON.stringify(PACKAGE)};
-  import { Problem } from ${JSON.stringify(OPENAPI)};
-  import { z } from "npm:zod@^4.1.13";`;
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+  TestServer,
+} from "../support/application.ts";
+import { checkFast, found, type Modules } from "./support.ts";
 
 const ERRORS = errorFormat({
   contentType: "application/json",
@@ -24,53 +28,63 @@ const ERRORS = errorFormat({
   format: ({ title, detail }) => ({ errors: { body: [detail ?? title] } }),
 });
 
-const NOTES = `${CORE}
-  export const config = { bodyLimit: 1000 };
-  export const schema = {
+const NOTES: TestModule = {
+  config: { bodyLimit: 1000 },
+  schema: {
     get: { query: z.object({ page: z.coerce.number().int().min(1) }) },
     post: {
       headers: z.object({ "x-kind": z.enum(["a", "b"]) }),
-      body: z.object({ title: z.string().max(20), stars: z.int().min(1).max(5) }),
+      body: z.object({
+        title: z.string().max(20),
+        stars: z.int().min(1).max(5),
+      }),
       response: { 201: {}, 404: Problem },
     },
-  };
-  export const GET = () => new Response();
-  export const POST = (request) => {
-    if (request.validated.body.stars > 4) throw new HttpError(404, "No such star");
+  },
+  GET: () => new Response(),
+  POST: ({ validated }) => {
+    if (validated.body.stars > 4) throw new HttpError(404, "No such star");
     return new Response(null, { status: 201 });
-  };`;
+  },
+};
 
-const NOTE = `${CORE}
-  export const schema = {
-    put: {
-      params: z.object({ id: z.coerce.number().int().max(1000) }),
-      body: z.object({ title: z.string() }),
-    },
-  };
-  export const PUT = () => new Response();`;
+/** A note with another schema of its title, or further schemas. */
+function noteOf(
+  title: StandardSchemaV1,
+  { PUT = () => new Response(), ...schemas }: {
+    readonly PUT?: () => Response;
+    readonly headers?: StandardSchemaV1;
+  } = {},
+): TestModule {
+  const params = z.object({ id: z.coerce.number().int().max(1000) });
+  const body = z.object({ title: title as z.ZodType });
+  return { schema: { put: { params, body, ...schemas } }, PUT };
+}
 
-const FILES = {
-  "notes/route.js": NOTES,
-  "notes/[id]/route.js": NOTE,
-  "old/middleware.js": `${CORE}
-    export const errors = errorFormat({
+const ITEM = "notes/[id]/route.ts";
+
+const FILES: Modules = {
+  "notes/route.ts": NOTES,
+  [ITEM]: noteOf(z.string()),
+  "old/middleware.ts": {
+    errors: errorFormat({
       contentType: "text/plain; charset=utf-8",
       schema: z.string(),
       format: ({ title }) => title,
-    });`,
-  "old/notes/route.js": NOTES,
+    }),
+  },
+  "old/notes/route.ts": NOTES,
 };
 
 /** The failures of an application with these files in place of the above. */
 async function failures(
-  files: Readonly<Record<string, string>> = {},
+  files: Modules = {},
   { errors = ERRORS, ...options }: CheckOptions & {
     readonly errors?: ErrorFormat;
   } = {},
 ): Promise<string[]> {
-  await using folder = await TestFolder.create({ ...FILES, ...files });
-  const report = await checkContracts(
-    () => new Framework({ apiDir: folder.path, errors }),
+  const report = await checkFast(
+    () => TestApplication.of({ ...FILES, ...files }, { errors }).app,
     { seed: 3, runs: 60, ...options },
   );
   return [...found(report), ...report.failures.map(({ seen }) => seen)];
@@ -81,12 +95,13 @@ Deno.test("an application with an error format keeps its contract", async () => 
   assertEquals(await failures({}, { seed: 4 }), []);
 });
 
-Deno.test("a 422 to valid input is found, although it has the format", async () => {
-  const throwing = NOTE.replace(
-    "() => new Response()",
-    "() => { throw new HttpError(422, 'Taken'); }",
-  );
-  assertEquals(await failures({ "notes/[id]/route.js": throwing }), [
+Deno.test("a 422 to valid input is found, even in the error format", async () => {
+  const throwing = noteOf(z.string(), {
+    PUT: () => {
+      throw new HttpError(422, "Taken");
+    },
+  });
+  assertEquals(await failures({ [ITEM]: throwing }), [
     "declared PUT /api/notes/[id]",
     "a 422",
   ]);
@@ -128,16 +143,15 @@ Deno.test("errors of Bough that do not fit their format are found", async () => 
   );
 });
 
-/** What is found in an application that serves other files than it declares. */
+/** The findings in an application with another note than it declares. */
 async function between(
-  served: Readonly<Record<string, string>>,
+  served: TestModule,
   options: CheckOptions,
 ): Promise<string[]> {
-  await using declared = await TestFolder.create(FILES);
-  await using other = await TestFolder.create({ ...FILES, ...served });
-  const contract = new Framework({ apiDir: declared.path, errors: ERRORS });
-  const app = new Framework({ apiDir: other.path, errors: ERRORS });
-  const report = await checkContracts(
+  const errors = ERRORS;
+  const contract = TestApplication.of(FILES, { errors }).app;
+  const { app } = TestApplication.of({ ...FILES, [ITEM]: served }, { errors });
+  const report = await checkFast(
     { fetch: app.fetch, inspect: () => contract.inspect() },
     { seed: 3, runs: 60, ...options },
   );
@@ -146,24 +160,15 @@ async function between(
   );
 }
 
-Deno.test("the issues of a format that does not show them are known in process", async () => {
-  const stricter = NOTE.replace("z.string()", "z.string().min(1000)");
-  assertEquals(
-    await between({ "notes/[id]/route.js": stricter }, {
-      properties: ["accepted"],
-    }),
-    [
-      "accepted PUT /api/notes/[id]: the request is accepted, since it fits its schemas; a 422: body #/title Too small: expected string to have >=1000 characters",
-    ],
-  );
-  const looser = NOTE.replace("z.string()", "z.any()").replace(
-    "body: ",
-    "headers: z.object({ 'x-missing': z.string() }), body: ",
-  );
-  const [first, ...others] = await between(
-    { "notes/[id]/route.js": looser },
-    { properties: ["refused"] },
-  );
+Deno.test("contract tests in process know the issues that a format omits", async () => {
+  const stricter = noteOf(z.string().min(1000));
+  assertEquals(await between(stricter, { properties: ["accepted"] }), [
+    "accepted PUT /api/notes/[id]: the request is accepted, since it fits its schemas; a 422: body #/title Too small: expected string to have >=1000 characters",
+  ]);
+  const looser = noteOf(z.any(), {
+    headers: z.object({ "x-missing": z.string() }),
+  });
+  const [first, ...others] = await between(looser, { properties: ["refused"] });
   assertEquals(others, []);
   assertEquals(
     first?.replace(/names .*;/, "names …;"),
@@ -171,19 +176,17 @@ Deno.test("the issues of a format that does not show them are known in process",
   );
 });
 
-Deno.test("of a server elsewhere, the status of a format is known", async () => {
-  await using folder = await TestFolder.create(FILES);
-  const app = new Framework({ apiDir: folder.path, errors: ERRORS });
-  await using server = await app.serve({ port: 0, onListen() {} });
-  const { port } = server.addr as Deno.NetAddr;
+Deno.test("contract tests of a server know the status of a format", async () => {
+  const { app } = TestApplication.of(FILES, { errors: ERRORS });
+  await using server = await TestServer.start(app);
   const report = await checkContracts(app, {
     seed: 3,
     runs: 20,
-    url: `http://localhost:${port}`,
+    url: server.url(""),
   });
   assertEquals(found(report), []);
   // This application does not see the request of the test, either.
-  const copied = await checkContracts({
+  const copied = await checkFast({
     fetch: (request) => app.fetch(new Request(request)),
     inspect: () => app.inspect(),
   }, { seed: 3, runs: 20 });
@@ -191,8 +194,7 @@ Deno.test("of a server elsewhere, the status of a format is known", async () => 
 });
 
 Deno.test("assertDeclared() takes Problem as an error in the format of the route", async () => {
-  await using folder = await TestFolder.create(FILES);
-  const app = new Framework({ apiDir: folder.path, errors: ERRORS });
+  const { app } = TestApplication.of(FILES, { errors: ERRORS });
   const send = (path: string) =>
     app.fetch(
       new Request("http://localhost/api" + path, {

@@ -1,8 +1,6 @@
-/** What an application does wrong is a finding, and does not end the tests. */
-import { Framework } from "@bough/framework";
+/** An error of the application is a finding, and does not end the tests. */
 import {
   assertResponds,
-  checkContracts,
   ContractError,
   failureText,
   summaryTable,
@@ -13,48 +11,65 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { TestFolder } from "../support/application.ts";
-import { check, found } from "./support.ts";
-import { passes } from "./run_test_text.ts";
+import process from "node:process";
+import type { StandardSchemaV1 } from "@bough/framework";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../support/application.ts";
+import { delay } from "../support/until.ts";
+import { check, found, type Modules, passesFast } from "./support.ts";
 
-const BEFORE = "export const GET = () => new Response();";
+const EMPTY: TestModule = { GET: () => new Response() };
+
+/** Runs a function in a timer, before or after the response. */
+const inTimer = (run: () => void, after: number) => async () => {
+  setTimeout(run, after);
+  if (after === 0) await delay(5);
+  return new Response();
+};
+
+const boom = () => {
+  throw new Error("boom");
+};
 
 for (
-  const [name, code, seen] of [
-    ["Deno.exit()", "Deno.exit(0)", "called Deno.exit(0)"],
-    ["process.exit()", "globalThis.process.exit()", "called process.exit(0)"],
-    [
-      "an exit that it catches itself",
-      "{ try { Deno.exit(0); } catch {} return new Response(); }",
-      "called Deno.exit(0)",
-    ],
+  const [name, GET, seen] of [
+    ["Deno.exit()", () => Deno.exit(0), "called Deno.exit(0)"],
+    ["process.exit()", () => process.exit(), "called process.exit(0)"],
+    ["an exit that it catches itself", () => {
+      try {
+        Deno.exit(0);
+      } catch {
+        // The application goes on.
+      }
+      return new Response();
+    }, "called Deno.exit(0)"],
     [
       "an exit in a timer",
-      "{ setTimeout(() => Deno.exit(0)); return new Promise((go) => setTimeout(() => go(new Response()), 5)); }",
+      inTimer(() => Deno.exit(0), 0),
       "called Deno.exit(0)",
     ],
     [
       "an error in a timer",
-      "{ setTimeout(() => { throw new Error('boom'); }); return new Promise((go) => setTimeout(() => go(new Response()), 5)); }",
+      inTimer(boom, 0),
       "an error was thrown and not caught: Error: boom, at ",
     ],
     [
       "an error in a timer, after the response",
-      "{ setTimeout(() => { throw new Error('boom'); }, 30); return new Response(); }",
+      inTimer(boom, 30),
       "an error was thrown and not caught: Error: boom, at ",
     ],
     [
       "a promise that is rejected after the response",
-      "{ setTimeout(() => Promise.reject(new Error('boom')), 30); return new Response(); }",
+      inTimer(() => void Promise.reject(new Error("boom")), 30),
       "a promise was rejected and not handled: Error: boom, at ",
     ],
   ] as const
 ) {
-  Deno.test(`a handler with ${name} is found, and all else is tested`, async () => {
+  Deno.test(`a handler with ${name} is found, and the other operations are tested`, async () => {
     const { failures, results } = await check({
-      "a/route.js": BEFORE,
-      "b/route.js": `export const GET = () => ${code};`,
-      "c/route.js": BEFORE,
+      "a/route.ts": EMPTY,
+      "b/route.ts": { GET },
+      "c/route.ts": EMPTY,
     }, { runs: 3 });
     assert(failures.length > 0);
     assert(failures.some((failure) => failure.seen.includes(seen)), seen);
@@ -64,16 +79,19 @@ for (
   });
 }
 
-Deno.test("assertResponds() finds an exit, and an error that nobody catches", async () => {
-  await using folder = await TestFolder.create({
-    "exit/route.js":
-      "export const GET = () => { try { Deno.exit(0); } catch { return new Response(); } };",
-    "timer/route.js": `export const GET = () => {
-      setTimeout(() => { throw new Error("boom"); });
-      return new Promise((go) => setTimeout(() => go(new Response()), 5));
-    };`,
+Deno.test("assertResponds() finds an exit, and an uncaught error", async () => {
+  const { app } = TestApplication.of({
+    "exit/route.ts": {
+      GET: () => {
+        try {
+          Deno.exit(0);
+        } catch {
+          return new Response();
+        }
+      },
+    },
+    "timer/route.ts": { GET: inTimer(boom, 0) },
   });
-  const app = new Framework({ apiDir: folder.path });
   for (const [name, seen] of [["exit", "Deno.exit(0)"], ["timer", "boom"]]) {
     const request = new Request(`http://localhost/api/${name}`);
     await assertRejects(
@@ -84,48 +102,45 @@ Deno.test("assertResponds() finds an exit, and an error that nobody catches", as
   }
 });
 
-/** Schemas by Standard Schema that throw for some values, and where they stand. */
-const THROWING = `import { z } from "zod";
-  const throwing = (schema, fails) => ({
+/** A schema that throws for some values. */
+function throwing<Schema extends z.ZodType>(
+  schema: Schema,
+  // deno-lint-ignore no-explicit-any
+  fails: (value: any) => boolean,
+): StandardSchemaV1 {
+  return {
     "~standard": {
       ...schema["~standard"],
-      validate(value) {
+      validate(value: unknown) {
         if (fails(value)) throw new RangeError("the schema broke");
         return schema["~standard"].validate(value);
       },
     },
-  });`;
+  };
+}
+
+const body = z.object({ n: z.int() });
 
 for (
-  const [name, schema, handler] of [
-    [
-      "a body that fits",
-      "{ body: throwing(z.object({ n: z.int() }), ({ n }) => n > 3) }",
-      "new Response()",
-    ],
+  const [name, post] of [
+    ["a body that fits", { body: throwing(body, ({ n }) => n > 3) }],
     [
       "a body that does not fit",
-      "{ body: throwing(z.object({ n: z.int() }), (value) => typeof value?.n === 'string') }",
-      "new Response()",
+      { body: throwing(body, (value) => typeof value?.n === "string") },
     ],
-    [
-      "every body",
-      "{ body: throwing(z.object({ n: z.int() }), () => true) }",
-      "new Response()",
-    ],
+    ["every body", { body: throwing(body, () => true) }],
     [
       "a query",
-      "{ query: throwing(z.object({ q: z.string() }), ({ q }) => q?.length > 3) }",
-      "new Response()",
+      {
+        query: throwing(z.object({ q: z.string() }), ({ q }) => q?.length > 3),
+      },
     ],
   ] as const
 ) {
   Deno.test(`a schema that throws for ${name} is found, with the request`, async () => {
     const { failures, results } = await check({
-      "a/route.js": `${THROWING}
-        export const schema = { post: ${schema} };
-        export const POST = () => ${handler};`,
-      "b/route.js": BEFORE,
+      "a/route.ts": { schema: { post }, POST: () => new Response() },
+      "b/route.ts": EMPTY,
     });
     const [failure] = failures;
     assertEquals([failure?.property, failure?.operation], [
@@ -139,13 +154,15 @@ for (
 }
 
 Deno.test("a schema that throws for a response is found", async () => {
+  const id = z.coerce.number().int().min(0).max(9);
+  const response = throwing(z.object({ n: z.number() }), ({ n }) => n === 9);
   const { failures } = await check({
-    "a/[id]/route.js": `${THROWING}
-      export const schema = { get: {
-        params: z.object({ id: z.coerce.number().int().min(0).max(9) }),
-        response: { 200: throwing(z.object({ n: z.number() }), ({ n }) => n === 9) },
-      } };
-      export const GET = ({ validated: { params: { id } } }) => Response.json({ n: id });`,
+    "a/[id]/route.ts": {
+      schema: {
+        get: { params: z.object({ id }), response: { 200: response } },
+      },
+      GET: ({ validated: { params: { id } } }) => Response.json({ n: id }),
+    },
   });
   assertEquals(failures.map(({ property }) => property), ["declared"]);
   assertStringIncludes(failures[0]!.seen, "RangeError: the schema broke");
@@ -153,11 +170,18 @@ Deno.test("a schema that throws for a response is found", async () => {
 });
 
 Deno.test("a check of a response without an end is found", async () => {
+  const endless: StandardSchemaV1 = {
+    "~standard": {
+      version: 1,
+      vendor: "own",
+      validate: () => new Promise(() => {}),
+    },
+  };
   const report = await check({
-    "a/route.js": `export const schema = { get: { response: { 200: {
-        "~standard": { version: 1, vendor: "own", validate: () => new Promise(() => {}) },
-      } } } };
-      export const GET = () => Response.json(1);`,
+    "a/route.ts": {
+      schema: { get: { response: { 200: endless } } },
+      GET: () => Response.json(1),
+    },
   }, { runs: 1, properties: ["declared"] });
   assertEquals(found(report), ["declared GET /api/a"]);
   assertStringIncludes(
@@ -166,47 +190,51 @@ Deno.test("a check of a response without an end is found", async () => {
   );
 });
 
-Deno.test("what the tests themselves are given may throw, too", async () => {
-  await using folder = await TestFolder.create({
-    "a/route.js": `import { z } from "zod";
-      export const schema = { post: { body: z.object({ a: z.string() }) } };
-      export const POST = () => new Response();`,
-    "b/route.js": BEFORE,
-  });
+Deno.test("an error of a reset is found", async () => {
   let count = 0;
-  const { failures, results } = await checkContracts(
-    () => new Framework({ apiDir: folder.path }),
-    {
-      runs: 3,
-      reset: () => {
-        if (++count === 2) throw new Error("no database");
-      },
+  const { failures, results } = await check({
+    "a/route.ts": {
+      schema: { post: { body: z.object({ a: z.string() }) } },
+      POST: () => new Response(),
     },
-  );
+    "b/route.ts": EMPTY,
+  }, {
+    runs: 3,
+    reset: () => {
+      if (++count === 2) throw new Error("no database");
+    },
+  });
   assertEquals(failures.length, 1);
   assertStringIncludes(failures[0]!.seen, "Error: no database, at ");
   assert(results.some(({ operation }) => operation === "GET /api/b"));
-  const text = failureText(failures[0]!);
-  assertStringIncludes(text, "no database");
+  assertStringIncludes(failureText(failures[0]!), "no database");
 });
 
 const AS = {
   authorization: "Bearer s3cret-token",
   "x-key": "k3y-of-the-user",
-  // Too short to be told from other texts.
+  // Other texts may contain so short a value.
   "x-shop": "5",
 };
 
-Deno.test("the values of as are in no report, and its test takes them by name", async () => {
-  const files = (status: number) => ({
-    "notes/route.js": `import { z } from "zod";
-      export const schema = { post: { headers: z.object({ "x-key": z.string() }), body: z.object({ a: z.int() }) } };
-      export const POST = ({ headers }) => {
+Deno.test("reports do not contain the values of as, and their tests take them by name", async () => {
+  const files = (status: number): Modules => ({
+    "notes/route.ts": {
+      schema: {
+        post: {
+          headers: z.object({ "x-key": z.string() }),
+          body: z.object({ a: z.int() }),
+        },
+      },
+      POST: ({ headers }) => {
         const token = headers.get("authorization");
-        if (token !== "Bearer s3cret-token") return new Response(null, { status: 401 });
-        if (${status} === 500) throw new Error("not for " + token + " and " + headers.get("x-key") + " in 5");
-        return new Response(null, { status: ${status} });
-      };`,
+        if (token !== "Bearer s3cret-token") {
+          return new Response(null, { status: 401 });
+        }
+        if (status !== 500) return new Response(null, { status });
+        throw new Error(`not for ${token} and ${headers.get("x-key")} in 5`);
+      },
+    },
   });
   const report = await check(files(500), {
     as: AS,
@@ -225,34 +253,34 @@ Deno.test("the values of as are in no report, and its test takes them by name", 
     "content-type": "application/json",
   });
   for (const [status, isGood] of [[500, false], [200, true]] as const) {
-    await using folder = await TestFolder.create(files(status));
-    const app = new Framework({ apiDir: folder.path });
-    assertEquals(await passes(failure!.test, app, AS), isGood);
+    const { app } = TestApplication.of(files(status));
+    assertEquals(await passesFast(failure!.test, app, AS), isGood);
   }
 });
 
 Deno.test("a guard that leaves HEAD open is found", async () => {
-  const guard = (closed: string) => ({
-    "(staff)/middleware.js":
-      `export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
-      export default (request, next) =>
-        ${closed} && request.headers.get("authorization") !== "Bearer s3cret-token"
+  const guard = (isClosed: (method: string) => boolean): Modules => ({
+    "(staff)/middleware.ts": {
+      contract: { security: [{ bearer: [] }], response: { 401: {} } },
+      default: ({ method, headers }, next) =>
+        isClosed(method) &&
+          headers.get("authorization") !== "Bearer s3cret-token"
           ? new Response(null, { status: 401 })
-          : next();`,
-    "(staff)/report/route.js": BEFORE,
-    "(staff)/own/route.js":
-      `${BEFORE}\nexport const HEAD = () => new Response();`,
+          : next(),
+    },
+    "(staff)/report/route.ts": EMPTY,
+    "(staff)/own/route.ts": { ...EMPTY, HEAD: () => new Response() },
   });
   const as = { authorization: AS.authorization };
-  assertEquals(found(await check(guard("true"), { as })), []);
-  const open = await check(guard('request.method !== "HEAD"'), { as });
+  assertEquals(found(await check(guard(() => true), { as })), []);
+  const open = await check(guard((method) => method !== "HEAD"), { as });
   assertEquals(found(open), [
     "security GET /api/own",
     "security GET /api/report",
   ]);
   assertEquals(open.failures[0]!.requests.at(-1)!.method, "HEAD");
   assertEquals(open.failures[0]!.seen, "a 200");
-  const all = await check(guard("false"), { as });
+  const all = await check(guard(() => false), { as });
   assertEquals(found(all), found(open));
   assertEquals(all.failures[0]!.requests.at(-1)!.method, "GET");
 });

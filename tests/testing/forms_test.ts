@@ -1,13 +1,8 @@
+import { errorResponse } from "@bough/framework";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { check, found } from "./support.ts";
-
-const FORM = `import { z } from "zod";
-  export const schema = {
-    post: {
-      body: z.object({ name: z.string().min(1).max(20), mood: z.enum(["good", "bad"]).optional() }),
-      response: { 201: z.object({ name: z.string() }) },
-    },
-  };`;
+import { z } from "zod";
+import type { TestModule } from "../support/application.ts";
+import { check, found, type Handler } from "./support.ts";
 
 const TYPES = [
   "application/json",
@@ -15,57 +10,68 @@ const TYPES = [
   "multipart/form-data",
 ];
 
+const NAMES: TestModule = {
+  schema: {
+    post: {
+      body: z.object({
+        name: z.string().min(1).max(20),
+        mood: z.enum(["good", "bad"]).optional(),
+      }),
+      response: { 201: z.object({ name: z.string() }) },
+    },
+  },
+  POST: ({ validated: { body } }) =>
+    Response.json({ name: body.name }, { status: 201 }),
+};
+
+/** Replaces the responses of a status to bodies of a type. */
+const fault = (type: string, status: number): TestModule => ({
+  default: async (request, next) => {
+    const own = request.headers.get("content-type") ?? "";
+    const response = await next()
+      .catch((error) => errorResponse(error, request));
+    return own.startsWith(type) && response.status === status
+      ? new Response(null, { status: 418 })
+      : response;
+  },
+});
+
 for (const type of TYPES) {
-  Deno.test(`a body is sent as ${type}, as it fits and as it does not`, async () => {
-    const fault = (isFitting: boolean) => `
-      import { errorResponse } from "@bough/framework";
-      export default async (request, next) => {
-        const type = request.headers.get("content-type") ?? "";
-        const response = await next().catch((error) => errorResponse(error, request));
-        return type.startsWith("${type}") && response.status === ${
-      isFitting ? 201 : 400
-    }
-          ? new Response(null, { status: 418 }) : response;
-      };`;
-    const route = `${FORM}
-      export const POST = ({ validated: { body } }) =>
-        Response.json({ name: body.name }, { status: 201 });`;
-    const good = await check({ "names/route.ts": route });
-    assertEquals(found(good), []);
-    for (const isFitting of [true, false]) {
+  Deno.test(`valid and invalid bodies are sent as ${type}`, async () => {
+    assertEquals(found(await check({ "names/route.ts": NAMES })), []);
+    for (const [status, property] of [[201, "declared"], [400, "refused"]]) {
       const report = await check({
-        "names/route.ts": route,
-        "names/middleware.ts": fault(isFitting),
+        "names/route.ts": NAMES,
+        "names/middleware.ts": fault(type, status as number),
       });
-      assertEquals(found(report), [
-        `${isFitting ? "declared" : "refused"} POST /api/names`,
-      ]);
+      assertEquals(found(report), [`${property} POST /api/names`]);
       const [request] = report.failures[0]!.requests;
       assertStringIncludes(request!.headers["content-type"]!, type);
     }
   });
 }
 
-Deno.test("a form with a file is sent, and one in which the file is a text is refused", async () => {
-  const route = (body: string) =>
-    `import { z } from "zod";
-    export const schema = { post: { body: z.object({
-      title: z.string().max(10),
-      file: z.file().min(1).mime("text/plain"),
-      more: z.array(z.file()).min(2).max(3).optional(),
-    }) } };
-    export const POST = async ({ validated: { body } }) => {
-      ${body}
+/** A route whose body has a schema. */
+const post = (
+  body: z.ZodType,
+  POST: Handler = () => new Response(),
+): TestModule => ({ schema: { post: { body } }, POST });
+
+Deno.test("a form with a file is sent, and a form with a text as its file is refused", async () => {
+  const body = z.object({
+    title: z.string().max(10),
+    file: z.file().min(1).mime("text/plain"),
+    more: z.array(z.file()).min(2).max(3).optional(),
+  });
+  const route = (most: number) =>
+    post(body, async ({ validated: { body } }) => {
+      if (body.more?.length > most) throw new Error("three");
       return Response.json(await body.file.text());
-    };`;
-  const good = await check({ "files/route.ts": route("") });
+    });
+  const good = await check({ "files/route.ts": route(3) });
   assertEquals(found(good), []);
   assertEquals(good.results.flatMap(({ note }) => note ?? []), []);
-  const faulty = await check({
-    "files/route.ts": route(
-      `if (body.more?.length > 2) throw new Error("three");`,
-    ),
-  });
+  const faulty = await check({ "files/route.ts": route(2) });
   assertEquals(found(faulty), ["failure POST /api/files"]);
   const { requests: [request] } = faulty.failures[0]!;
   assertStringIncludes(
@@ -75,11 +81,11 @@ Deno.test("a form with a file is sent, and one in which the file is a text is re
   assertEquals(request!.body!.match(/name="more"; filename=/g)!.length, 3);
 });
 
-Deno.test("what no form can carry is not sent as one", async () => {
+Deno.test("a note names values that forms cannot carry", async () => {
   const report = await check({
-    "files/route.ts": `import { z } from "zod";
-      export const schema = { post: { body: z.object({ size: z.int(), file: z.file() }) } };
-      export const POST = () => { throw new Error("never sent"); };`,
+    "files/route.ts": post(z.object({ size: z.int(), file: z.file() }), () => {
+      throw new Error("never sent");
+    }),
   });
   assertEquals(found(report), []);
   assertStringIncludes(
@@ -88,12 +94,9 @@ Deno.test("what no form can carry is not sent as one", async () => {
   );
 });
 
-Deno.test("a form of which nothing is sent is no body", async () => {
-  const route = (body: string) =>
-    `import { z } from "zod";
-    export const schema = { post: { body: z.object({ tag: z.string().max(3).optional() })${body} } };
-    export const POST = () => new Response();`;
-  assertEquals(found(await check({ "tags/route.ts": route("") })), []);
-  const optional = await check({ "tags/route.ts": route(".optional()") });
-  assertEquals(found(optional), []);
+Deno.test("a form without members has no body", async () => {
+  const body = z.object({ tag: z.string().max(3).optional() });
+  for (const each of [body, body.optional()]) {
+    assertEquals(found(await check({ "tags/route.ts": post(each) })), []);
+  }
 });

@@ -1,17 +1,20 @@
 /** The option `generators` adds values to the generated ones, or replaces them. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { HttpError } from "@bough/framework";
 import fc from "fast-check";
+import { z } from "zod";
 import { requestOf } from "../../src/testing/plan.ts";
-import { check, found } from "./support.ts";
+import { check, found, type Modules } from "./support.ts";
 
 /** A route that knows one name, and does not declare the 404 of all others. */
-const PROFILES = {
-  "profiles/[name]/route.ts": `import { HttpError } from "@bough/framework";
-    export const schema = { get: { response: { 200: {} } } };
-    export const GET = ({ params: { name } }) => {
+const PROFILES: Modules = {
+  "profiles/[name]/route.ts": {
+    schema: { get: { response: { 200: {} } } },
+    GET: ({ params: { name } }) => {
       if (name !== "bob") throw new HttpError(404);
       return new Response();
-    };`,
+    },
+  },
 };
 
 const NAME = "GET /profiles/[name]";
@@ -33,15 +36,18 @@ Deno.test("with only, no other values are sent", async () => {
 });
 
 Deno.test("bodies are changed around the given ones", async () => {
-  const files = {
-    "invoices/route.ts": `import { z } from "zod";
-      const body = z.object({ vatId: z.string().refine((id) => id === "DE136695976"),
-        note: z.string().max(50).optional(), net: z.int().min(0) });
-      export const schema = { post: { body } };
-      export const POST = ({ validated: { body } }) => {
+  const vatId = z.string().refine((id) => id === "DE136695976");
+  const note = z.string().max(50).optional();
+  const files: Modules = {
+    "invoices/route.ts": {
+      schema: {
+        post: { body: z.object({ vatId, note, net: z.int().min(0) }) },
+      },
+      POST: ({ validated: { body } }) => {
         if (body.note?.length === 50) throw new Error("edge");
         return new Response();
-      };`,
+      },
+    },
   };
   const body = [{ vatId: "DE136695976", note: "Thanks", net: 1 }];
   const generators = { "POST /invoices": { body } };
@@ -50,31 +56,34 @@ Deno.test("bodies are changed around the given ones", async () => {
   ]);
 });
 
-/** A route that accepts only files with these bytes. */
-const UPLOADS = {
-  "files/route.ts": `import { z } from "zod";
-    export const schema = { post: { body: z.object({ file: z.file() }) } };
-    export const POST = async ({ validated: { body: { file } } }) => {
-      globalThis.uploaded.push([file.name, file.type, [...await file.bytes()].join()]);
+/** A route that takes files. */
+const uploads = (take: (file: File) => Promise<void>): Modules => ({
+  "files/route.ts": {
+    schema: { post: { body: z.object({ file: z.file() }) } },
+    POST: async ({ validated: { body: { file } } }) => {
+      await take(file);
       return new Response();
-    };`,
-};
+    },
+  },
+});
 
 async function uploaded(file: File | typeof fc.constant): Promise<string[]> {
-  const all: string[][] = [];
-  Object.assign(globalThis, { uploaded: all });
+  const all: string[] = [];
+  const files = uploads(async (file) => {
+    all.push([file.name, file.type, await file.bytes()].join(" | "));
+  });
   const body = file instanceof File
     ? [{ file }]
     : fc.constant(1).map(() => ({ file: new File(["made"], "made.txt") }));
   const generators = { "POST /files": { body, only: true } };
-  const report = await check(UPLOADS, {
+  const report = await check(files, {
     generators,
     properties: ["failure"],
     runs: 5,
   });
   assertEquals(found(report), []);
   assert(all.length > 0);
-  return [...new Set(all.slice(0, 5).map((each) => each.join(" | ")))];
+  return [...new Set(all.slice(0, 5))];
 }
 
 Deno.test("a file is sent with its bytes, its name and its type", async () => {
@@ -98,10 +107,8 @@ Deno.test("a file is sent with its bytes, its name and its type", async () => {
 
 Deno.test("a failure with a file of bytes can be repeated", async () => {
   const bytes = new Uint8Array([255, 0, 254]);
-  const report = await check({
-    "files/route.ts": UPLOADS["files/route.ts"]
-      .replace("globalThis.uploaded.push(", "throw new Error("),
-  }, {
+  const fail = () => Promise.reject(new Error("no disk"));
+  const report = await check(uploads(fail), {
     generators: {
       "POST /files": { body: [{ file: new File([bytes], "f") }], only: true },
     },

@@ -1,13 +1,18 @@
 /** Identities of the option `as`: how they log in, and how reports hide their secrets. */
-import { assert, assertEquals, assertRejects } from "@std/assert";
 import { failureText, type LogIn } from "@bough/framework/testing";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { z } from "zod";
 import { Identity, masked } from "../../src/testing/identity.ts";
-import { passes } from "./run_test_text.ts";
-import { check, found } from "./support.ts";
-import { Framework } from "@bough/framework";
-import { TestFolder } from "../support/application.ts";
+import { TestApplication } from "../support/application.ts";
+import {
+  check,
+  checkFast,
+  found,
+  type Modules,
+  passesFast,
+} from "./support.ts";
 
-Deno.test("secrets are masked: values, their last word and values of cookies, unless they are short", () => {
+Deno.test("reports mask values, their last words and values of cookies, unless they are short", () => {
   const secretsIn = (headers: Record<string, string>) =>
     new Identity("as", headers).secrets;
   const secrets = secretsIn({ a: "Bearer s3cret", b: "12345", c: "123456" });
@@ -19,35 +24,50 @@ Deno.test("secrets are masked: values, their last word and values of cookies, un
   assertEquals(masked("session abcdefg dark-blue", cookies), "session *** ***");
 });
 
-/** Sessions in memory; a reset forgets them, since it creates the application again. */
-const SESSIONS = {
-  "sessions/route.js": `import { sessions } from "../state.js";
-    export const POST = async (request) => {
-      const { name } = await request.json();
-      if (name === "nobody") return new Response(null, { status: 401 });
-      const token = crypto.randomUUID();
-      sessions.set(token, name);
-      return Response.json({ token });
-    };`,
-  "middleware.js": `import { sessions } from "./state.js";
-    export default (request, next) => {
-      const name = sessions.get(request.headers.get("authorization")?.slice(7));
-      const { pathname } = new URL(request.url);
-      if (pathname.endsWith("/sessions")) return next();
-      if (name === undefined) return new Response(null, { status: 401 });
-      if (pathname.endsWith("/admin") && name !== "root")
-        return new Response(null, { status: 403 });
-      if (pathname.endsWith("/broken"))
-        throw new Error(request.headers.get("authorization"));
-      return next();
-    };`,
-  "notes/route.js": `import { z } from "zod";
-    export const schema = { post: { body: z.object({ text: z.string() }), response: { 201: z.object({ id: z.int() }) } } };
-    export const POST = () => Response.json({ id: 1 }, { status: 201 });`,
-  "admin/route.js": `export const GET = () => new Response();`,
-};
+/** An application with sessions, which a reset deletes. */
+class Sessions {
+  readonly #names = new Map<string, string>();
+  readonly files: Modules = {
+    "sessions/route.ts": {
+      POST: async (request) => {
+        const token = crypto.randomUUID();
+        this.#names.set(token, (await request.json()).name);
+        return Response.json({ token });
+      },
+    },
+    "middleware.ts": {
+      default: (request, next) => {
+        const authorization = request.headers.get("authorization");
+        const name = this.#names.get(authorization?.slice(7) ?? "");
+        const { pathname } = new URL(request.url);
+        if (pathname.endsWith("/sessions")) return next();
+        if (name === undefined) return new Response(null, { status: 401 });
+        if (pathname.endsWith("/admin") && name !== "root") {
+          return new Response(null, { status: 403 });
+        }
+        if (pathname.endsWith("/broken")) throw new Error(authorization!);
+        return next();
+      },
+    },
+    "notes/route.ts": {
+      schema: {
+        post: {
+          body: z.object({ text: z.string() }),
+          response: { 201: z.object({ id: z.int() }) },
+        },
+      },
+      POST: () => Response.json({ id: 1 }, { status: 201 }),
+    },
+    "admin/route.ts": { GET: () => new Response() },
+  };
+  /** The number of sessions before each reset. */
+  readonly resets: number[] = [];
 
-const FILES = { ...SESSIONS, "state.js": "export const sessions = new Map();" };
+  readonly reset = (): void => {
+    this.resets.push(this.#names.size);
+    this.#names.clear();
+  };
+}
 
 /** Logs in through the application. */
 const logInAs = (name: string, calls: string[] = []): LogIn => async (app) => {
@@ -62,33 +82,22 @@ const logInAs = (name: string, calls: string[] = []): LogIn => async (app) => {
   return { Authorization: `Bearer ${token}` };
 };
 
-/** Tests an application whose sessions a reset deletes. */
-async function checkSessions(
-  as: Record<string, LogIn>,
-  files: Readonly<Record<string, string>> = FILES,
-) {
-  await using folder = await TestFolder.create(files);
-  const { sessions } = await import(`file://${folder.path}/state.js`);
-  const resets: number[] = [];
-  const { checkContracts } = await import("@bough/framework/testing");
-  const report = await checkContracts(
-    new Framework({ apiDir: folder.path }),
-    {
-      as,
-      skip: ["/sessions"],
-      reset: () => {
-        resets.push(sessions.size);
-        sessions.clear();
-      },
-      properties: ["failure"],
-      seed: 7,
-      runs: 5,
-    },
-  );
-  return { report, resets };
+/** Tests an application with sessions, and with further files. */
+async function checkSessions(as: Record<string, LogIn>, more: Modules = {}) {
+  const { files, reset, resets } = new Sessions();
+  const { app } = TestApplication.of({ ...files, ...more });
+  const report = await checkFast(app, {
+    as,
+    skip: ["/sessions"],
+    reset,
+    properties: ["failure"],
+    seed: 7,
+    runs: 5,
+  });
+  return { app, report, resets };
 }
 
-Deno.test("identities log in through the application, again after each reset that follows requests", async () => {
+Deno.test("identities log in through the application, and again after each reset", async () => {
   const calls: string[] = [];
   const as = { ann: logInAs("ann", calls), root: logInAs("root", calls) };
   const { report, resets } = await checkSessions(as);
@@ -105,14 +114,16 @@ Deno.test("an operation has the first identity that its guard accepts", async ()
     ann.report.untested.map(({ operation }) => operation),
     ["GET /api/admin"],
   );
-  const broken = {
-    ...FILES,
-    "broken/route.js": "export const GET = () => new Response();",
-    "broken/admin/route.js":
-      `export const GET = () => { throw new Error("oh"); };`,
+  const broken: Modules = {
+    "broken/route.ts": { GET: () => new Response() },
+    "broken/admin/route.ts": {
+      GET: () => {
+        throw new Error("oh");
+      },
+    },
   };
   const both = { ann: logInAs("ann"), root: logInAs("root") };
-  const { report } = await checkSessions(both, broken);
+  const { app, report } = await checkSessions(both, broken);
   assertEquals(report.untested, []);
   assertEquals(found(report), [
     "failure GET /api/broken/admin",
@@ -126,16 +137,14 @@ Deno.test("an operation has the first identity that its guard accepts", async ()
   assert(!/Bearer .*\d/.test(failureText(own!)));
   assertEquals(admin!.requests.map(({ as }) => as), ["root"]);
   assert(admin!.test.includes("headers: { ...as.root }"), admin!.test);
-  await using folder = await TestFolder.create(broken);
-  const app = new Framework({ apiDir: folder.path });
   const root = await logInAs("root")({
     fetch: (request) => Promise.resolve(app.fetch(request)),
   });
-  assertEquals(await passes(admin!.test, app, { root } as never), false);
+  assertEquals(await passesFast(admin!.test, app, { root } as never), false);
 });
 
 Deno.test("the error of a log-in names the identity", async () => {
-  const files = { "a/route.js": "export const GET = () => new Response();" };
+  const files: Modules = { "a/route.ts": { GET: () => new Response() } };
   const errorOf = async (as: Record<string, unknown>) =>
     (await assertRejects(() => check(files, { as: as as never }))) as Error;
   const thrown = await errorOf({

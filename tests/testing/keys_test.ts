@@ -6,10 +6,10 @@ import {
   memoryStore,
   type ProtectionStore,
 } from "@bough/framework/protect";
-import { checkContracts, type ContractReport } from "@bough/framework/testing";
+import type { ContractReport } from "@bough/framework/testing";
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { found } from "./support.ts";
+import { checkFast, found } from "./support.ts";
 
 /** The suite tries a few seeds; `BOUGH_SEEDS=50` tries more. */
 const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 3);
@@ -30,7 +30,7 @@ async function check(
   required: boolean,
   faults: Partial<ProtectionStore> = {},
 ): Promise<ContractReport> {
-  return await checkContracts(() => {
+  return await checkFast(() => {
     const payments: z.infer<typeof Payment>[] = [];
     const store = { ...memoryStore(), ...faults };
     return new Framework({

@@ -1,106 +1,151 @@
-/** The schemas of Valibot and ArkType test an application as those of zod do. */
-import { assert, assertEquals } from "@std/assert";
+/** The schemas of Valibot and ArkType test an application like those of zod. */
+import { errorResponse, HttpError } from "@bough/framework";
 import type { ContractReport, PropertyName } from "@bough/framework/testing";
+import { assert, assertEquals } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import type { TestModule } from "../support/application.ts";
 import { check, found } from "./support.ts";
 
-/** The same order, with formats, lists, unions and members that may be missing. */
+const Zod = z.strictObject({
+  email: z.email(),
+  kind: z.enum(["new", "used"]),
+  note: z.string().max(9).nullable(),
+  gift: z.boolean().optional(),
+  items: z.array(z.object({
+    book: z.int().min(1).max(99),
+    tag: z.union([z.literal("a"), z.int().min(0).max(3)]),
+  })).min(1).max(3),
+});
+
+const integer = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
+
+const Valibot = v.strictObject({
+  email: v.pipe(v.string(), v.email()),
+  kind: v.picklist(["new", "used"]),
+  note: v.nullable(v.pipe(v.string(), v.maxLength(9))),
+  gift: v.optional(v.boolean()),
+  items: v.pipe(
+    v.array(v.object({
+      book: integer(1, 99),
+      tag: v.union([v.literal("a"), integer(0, 3)]),
+    })),
+    v.minLength(1),
+    v.maxLength(3),
+  ),
+});
+
+const Arktype = type({
+  "+": "reject",
+  email: "string.email",
+  kind: "'new' | 'used'",
+  note: "string <= 9 | null",
+  "gift?": "boolean",
+  items: type({
+    book: "1 <= number.integer <= 99",
+    tag: "'a' | 0 <= number.integer <= 3",
+  }).array().atLeastLength(1).atMostLength(3),
+});
+
+/** Orders by library, with formats, lists, unions and optional members. */
 const ORDERS = {
-  zod: `import { z } from "zod";
-    const Order = z.strictObject({
-      email: z.email(),
-      kind: z.enum(["new", "used"]),
-      note: z.string().max(9).nullable(),
-      gift: z.boolean().optional(),
-      items: z.array(z.object({ book: z.int().min(1).max(99), tag: z.union([z.literal("a"), z.int().min(0).max(3)]) })).min(1).max(3),
-    });
-    export const schema = { post: {
-      params: z.object({ shop: z.string().regex(/^[a-z]{2}$/) }),
-      query: z.object({ page: z.string().regex(/^[1-9]$/).optional() }),
-      headers: z.object({ "x-key": z.string().min(3).max(5) }),
-      body: Order,
-      response: { 201: Order },
-    } };`,
-  valibot: `import * as v from "npm:valibot@^1.2.0";
-    import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
-    const int = (min, max) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
-    const Order = v.strictObject({
-      email: v.pipe(v.string(), v.email()),
-      kind: v.picklist(["new", "used"]),
-      note: v.nullable(v.pipe(v.string(), v.maxLength(9))),
-      gift: v.optional(v.boolean()),
-      items: v.pipe(v.array(v.object({ book: int(1, 99), tag: v.union([v.literal("a"), int(0, 3)]) })), v.minLength(1), v.maxLength(3)),
-    });
-    export const schema = { post: {
-      params: form(v.object({ shop: v.pipe(v.string(), v.regex(/^[a-z]{2}$/)) })),
-      query: form(v.object({ page: v.optional(v.pipe(v.string(), v.regex(/^[1-9]$/))) })),
-      headers: form(v.object({ "x-key": v.pipe(v.string(), v.minLength(3), v.maxLength(5)) })),
-      body: form(Order),
-      response: { 201: form(Order) },
-    } };`,
-  arktype: `import { type } from "npm:arktype@^2.2.9";
-    const Order = type({
-      "+": "reject",
-      email: "string.email",
-      kind: "'new' | 'used'",
-      note: "string <= 9 | null",
-      "gift?": "boolean",
-      items: type({ book: "1 <= number.integer <= 99", tag: "'a' | 0 <= number.integer <= 3" }).array().atLeastLength(1).atMostLength(3),
-    });
-    export const schema = { post: {
-      params: type({ shop: /^[a-z]{2}$/ }),
-      query: type({ "page?": /^[1-9]$/ }),
-      headers: type({ "x-key": "3 <= string <= 5" }),
-      body: Order,
-      response: { 201: Order },
-    } };`,
+  zod: {
+    params: z.object({ shop: z.string().regex(/^[a-z]{2}$/) }),
+    query: z.object({ page: z.string().regex(/^[1-9]$/).optional() }),
+    headers: z.object({ "x-key": z.string().min(3).max(5) }),
+    body: Zod,
+    response: { 201: Zod },
+  },
+  valibot: {
+    params: form(
+      v.object({ shop: v.pipe(v.string(), v.regex(/^[a-z]{2}$/)) }),
+    ),
+    query: form(
+      v.object({ page: v.optional(v.pipe(v.string(), v.regex(/^[1-9]$/))) }),
+    ),
+    headers: form(
+      v.object({
+        "x-key": v.pipe(v.string(), v.minLength(3), v.maxLength(5)),
+      }),
+    ),
+    body: form(Valibot),
+    response: { 201: form(Valibot) },
+  },
+  arktype: {
+    params: type({ shop: /^[a-z]{2}$/ }),
+    query: type({ "page?": /^[1-9]$/ }),
+    headers: type({ "x-key": "3 <= string <= 5" }),
+    body: Arktype,
+    response: { 201: Arktype },
+  },
 };
 
-const HANDLER = (fault: string) => `
-  export const POST = ({ validated: { body, query, params, headers } }) => {
-    ${fault}
-    return Response.json(body, { status: 201 });
-  };`;
+/** Replaces the response to an order, or throws. */
+// deno-lint-ignore no-explicit-any
+type Replace = (validated: any) => Response | undefined;
 
-/** What is wrong in the handler, and the property that it breaks. */
-const FAULTS: readonly (readonly [PropertyName, string])[] = [
-  ["failure", `if (body.gift === false) throw new Error("no gift");`],
-  ["failure", `if (body.items.length === 3) throw new Error("too many");`],
-  ["failure", `if (body.items[0].tag === 3) throw new Error("three");`],
-  ["failure", `if (body.note?.length === 9) throw new Error("long");`],
-  ["failure", `if (query.page === "1") throw new Error("first page");`],
+const failIf =
+  (fails: (validated: Parameters<Replace>[0]) => boolean): Replace =>
+  (validated) => {
+    if (fails(validated)) throw new Error("edge");
+    return undefined;
+  };
+
+/** Faults of the handler, with the property that each of them breaks. */
+const FAULTS: readonly (readonly [PropertyName, Replace])[] = [
+  ["failure", failIf(({ body }) => body.gift === false)],
+  ["failure", failIf(({ body }) => body.items.length === 3)],
+  ["failure", failIf(({ body }) => body.items[0].tag === 3)],
+  ["failure", failIf(({ body }) => body.note?.length === 9)],
+  ["failure", failIf(({ query }) => query.page === "1")],
   [
     "accepted",
-    `if (body.note === null) return Response.json({ errors: [] }, { status: 400 });`,
+    ({ body }) =>
+      body.note === null
+        ? Response.json({ errors: [] }, { status: 400 })
+        : undefined,
   ],
   [
     "declared",
-    `if (body.kind === "used") return Response.json({ ...body, kind: "old" }, { status: 201 });`,
+    ({ body }) =>
+      body.kind === "used"
+        ? Response.json({ ...body, kind: "old" }, { status: 201 })
+        : undefined,
   ],
 ];
 
-const ROUTE = "[shop]/orders/route.js";
-
-for (const [library, schema] of Object.entries(ORDERS)) {
-  Deno.test(`the order of ${library} is tested in all of its parts`, async () => {
-    const good = await check({ [ROUTE]: schema + HANDLER("") });
+for (const [library, post] of Object.entries(ORDERS)) {
+  Deno.test(`contract tests try all parts of an order of ${library}`, async () => {
+    const files = (replace: Replace = () => undefined) => ({
+      "[shop]/orders/route.ts": {
+        schema: { post },
+        POST: ({ validated }) =>
+          replace(validated) ?? Response.json(validated.body, { status: 201 }),
+      } satisfies TestModule,
+    });
+    const good = await check(files());
     assertEquals(found(good), []);
     assertEquals(good.results.flatMap(({ note }) => note ?? []), []);
     const runs = runsOf(good);
     assertEquals(runs.accepted, 60);
     assert(runs.refused! >= 50, `only ${runs.refused} are refused`);
-    for (const [property, fault] of FAULTS) {
-      const report = await check({ [ROUTE]: schema + HANDLER(fault) }, {
-        properties: [property],
-      });
+    for (const [property, replace] of FAULTS) {
+      const report = await check(files(replace), { properties: [property] });
       const expected = [`${property} POST /api/[shop]/orders`];
-      assertEquals(found(report), expected, fault);
+      assertEquals(found(report), expected, `${replace}`);
     }
     const named = await check({
-      [ROUTE]: schema + HANDLER(""),
-      "[shop]/middleware.js":
-        `import { errorResponse, HttpError } from "@bough/framework";
-        export default (request, next) => next().catch((error) =>
-          errorResponse(error.status === 400 ? new HttpError(400) : error, request));`,
+      ...files(),
+      "[shop]/middleware.ts": {
+        default: (request, next) =>
+          next().catch((error) => {
+            const is400 = error.status === 400;
+            return errorResponse(is400 ? new HttpError(400) : error, request);
+          }),
+      },
     }, { properties: ["refused"] });
     assertEquals(found(named), ["refused POST /api/[shop]/orders"]);
   });

@@ -1,6 +1,7 @@
 /** The operations of an application, and which requests reach them. */
 import { assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
+import type { MethodSchema } from "@bough/framework";
+import { z } from "zod";
 import { needsCredentials } from "../../src/exports/middleware_module.ts";
 import {
   type Input,
@@ -15,15 +16,13 @@ import {
   operationsOf,
   pathInTree,
 } from "../../src/testing/operation.ts";
-import { TestFolder } from "../support/application.ts";
+import { TestApplication } from "../support/application.ts";
+import type { Modules } from "./support.ts";
 
-const HANDLER = "= () => new Response();";
+const GET = () => new Response();
 
-async function operationsIn(
-  files: Readonly<Record<string, string>>,
-): Promise<Map<string, Operation>> {
-  await using folder = await TestFolder.create(files);
-  const app = new Framework({ apiDir: folder.path, apiPrefix: "v1" });
+async function operationsIn(files: Modules): Promise<Map<string, Operation>> {
+  const { app } = TestApplication.of(files, { apiPrefix: "v1" });
   const { routes } = await app.inspect();
   return new Map(
     operationsOf(routes, [{ bearer: [] }])
@@ -31,11 +30,10 @@ async function operationsIn(
   );
 }
 
-Deno.test("each method but OPTIONS is an operation, and HEAD where there is no GET", async () => {
+Deno.test("each method is an operation, except for OPTIONS, and HEAD next to GET", async () => {
   const operations = await operationsIn({
-    "a/route.js": ["OPTIONS", "HEAD", "GET", "DELETE"]
-      .map((name) => `export const ${name} ${HANDLER}`).join("\n"),
-    "b/route.js": `export const HEAD ${HANDLER}`,
+    "a/route.ts": { OPTIONS: GET, HEAD: GET, GET, DELETE: GET },
+    "b/route.ts": { HEAD: GET },
   });
   assertEquals([...operations.keys()].sort(), [
     "DELETE /v1/a",
@@ -44,14 +42,13 @@ Deno.test("each method but OPTIONS is an operation, and HEAD where there is no G
   ]);
 });
 
-Deno.test("an operation is guarded by what it or the document says", async () => {
-  const route = (security: string) =>
-    `export const schema = { get: ${security} }; export const GET ${HANDLER}`;
+Deno.test("an operation has its own security, or that of the document", async () => {
+  const route = (get: MethodSchema) => ({ schema: { get }, GET });
   const operations = await operationsIn({
-    "document/route.js": route("{}"),
-    "open/route.js": route("{ security: [] }"),
-    "either/route.js": route("{ security: [{ key: [] }, {}] }"),
-    "both/route.js": route("{ security: [{ key: [] }, { bearer: [] }] }"),
+    "document/route.ts": route({}),
+    "open/route.ts": route({ security: [] }),
+    "either/route.ts": route({ security: [{ key: [] }, {}] }),
+    "both/route.ts": route({ security: [{ key: [] }, { bearer: [] }] }),
   });
   assertEquals(
     [...operations].filter(([, each]) => needsCredentials(each.security))
@@ -60,9 +57,9 @@ Deno.test("an operation is guarded by what it or the document says", async () =>
   );
 });
 
-Deno.test("an operation is named by its path, with or without prefix and method", async () => {
+Deno.test("the name of an operation is its path, with or without prefix and method", async () => {
   const operations = await operationsIn({
-    "(staff)/books/[id]/route.js": `export const GET ${HANDLER}`,
+    "(staff)/books/[id]/route.ts": { GET },
   });
   const operation = operations.get("GET /v1/books/[id]")!;
   assertEquals(pathInTree(operation.route), "/books/[id]");
@@ -87,13 +84,13 @@ Deno.test("an operation is named by its path, with or without prefix and method"
   ) assertEquals(isNamed(operation, name), false, name);
 });
 
-Deno.test("a request reaches a route unless another takes its path before", async () => {
+Deno.test("a request reaches a route unless a preceding route matches its path", async () => {
   const operations = await operationsIn({
-    "books/[id]/route.js": `export const GET ${HANDLER}`,
-    "books/new/route.js": `export const GET ${HANDLER}`,
-    "books/[...]/route.js": `export const GET ${HANDLER}`,
-    "[kind]/[id]/route.js": `export const GET ${HANDLER}`,
-    "[kind]/[...]/route.js": `export const GET ${HANDLER}`,
+    "books/[id]/route.ts": { GET },
+    "books/new/route.ts": { GET },
+    "books/[...]/route.ts": { GET },
+    "[kind]/[id]/route.ts": { GET },
+    "[kind]/[...]/route.ts": { GET },
   });
   const reaches = (
     name: string,
@@ -114,10 +111,12 @@ Deno.test("a request reaches a route unless another takes its path before", asyn
 
 Deno.test("a request has the parts of its input, and the name of its identity", async () => {
   const operations = await operationsIn({
-    "a b/[id]/[...]/route.js": `import { z } from "npm:zod@^4.1.13";
-      export const schema = { post: { body: z.unknown() }, get: {} };
-      export const config = { bodyLimit: 4 };
-      export const GET ${HANDLER} export const POST ${HANDLER}`,
+    "a b/[id]/[...]/route.ts": {
+      schema: { post: { body: z.unknown() }, get: {} },
+      config: { bodyLimit: 4 },
+      GET,
+      POST: GET,
+    },
   });
   const input: Input = {
     params: { id: "1/ü" },

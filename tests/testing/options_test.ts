@@ -20,7 +20,7 @@ Deno.test("the options of contract tests have defaults", () => {
     timeout: 5_000,
   });
   assertEquals(Number.isSafeInteger(seed) && seed >= 0, true);
-  // The same seed each time would try the same values each time.
+  // With the same seed, each run would try the same values.
   const seeds = Array.from({ length: 5 }, () => resolveTestOptions({}).seed);
   assertEquals(new Set(seeds).size > 1, true);
   const given = {
@@ -43,7 +43,7 @@ Deno.test("the options of contract tests have defaults", () => {
   });
 });
 
-Deno.test("options of contract tests that cannot be meant are refused", () => {
+Deno.test("wrong options of contract tests are rejected", () => {
   const whole = "must be a whole number above 0, got";
   const shown = (value: unknown) =>
     typeof value === "string" ? `"${value}"` : `${value}`;
@@ -114,7 +114,7 @@ Deno.test("options of contract tests that cannot be meant are refused", () => {
   }
 });
 
-Deno.test("a server elsewhere is only read, unless unsafe is set", () => {
+Deno.test("a server on another machine is only read, unless unsafe is set", () => {
   const isRead = (url?: string, unsafe = false) =>
     isReadOnly(
       resolveTestOptions({ unsafe, ...(url !== undefined && { url }) }),

@@ -71,7 +71,7 @@ const CASES: readonly (readonly [Partial<RequestPlan>, string, string])[] = [
 ];
 
 for (const [plan, command, init] of CASES) {
-  Deno.test(`a request is shown as curl -i ${command.slice(0, 60)}`, async () => {
+  Deno.test(`a request is printed as curl -i ${command.slice(0, 60)}`, async () => {
     const all = { ...GET, ...plan };
     const curl = curlOf(all, {
       origin: "http://h",
@@ -107,7 +107,7 @@ for (const [plan, command, init] of CASES) {
 }
 
 Deno.test({
-  name: "a shell reads of a command the body that was sent",
+  name: "a shell reads the body of a command as it was sent",
   ignore: Deno.build.os === "windows",
   async fn() {
     for (const [{ body }] of CASES) {
@@ -133,7 +133,7 @@ Deno.test("a body of 10 MB has a command and a source text", () => {
   }
 });
 
-Deno.test("the request of a plan goes to the origin, and follows no redirect", () => {
+Deno.test("the request of a plan goes to the origin, and does not follow redirects", () => {
   const { signal } = new AbortController();
   const plan = { ...GET, method: "POST", headers: { a: "b" }, body: "c" };
   const request = requestOf(plan, { origin: "http://h", signal });

@@ -8,7 +8,7 @@ import {
 } from "../../src/testing/process_watch.ts";
 import { until } from "../support/until.ts";
 
-Deno.test("what was kept of a watched process is its own again afterwards", () => {
+Deno.test("functions that were kept during a watch work as before after the watch", () => {
   const texts: string[] = [];
   const watch = watchProcess(({ text }) => texts.push(text));
   const { exit } = Deno;
@@ -21,7 +21,7 @@ Deno.test("what was kept of a watched process is its own again afterwards", () =
   ]);
 });
 
-Deno.test("the innermost watch gets each escape once, those of workers too", async () => {
+Deno.test("the innermost watch gets each escape once, including those of workers", async () => {
   const [outer, inner]: string[][] = [[], []];
   using _outer = watchProcess(({ text }) => outer!.push(text));
   using _inner = watchProcess(({ text }) => inner!.push(text));
@@ -43,7 +43,7 @@ Deno.test("the innermost watch gets each escape once, those of workers too", asy
   ]);
 });
 
-Deno.test("an error is said to come from the application, and not from a package", () => {
+Deno.test("the place of an error is in the application instead of a package", () => {
   const at = (path: string) => `${toFileUrl(resolve(path)).href}:3:1`;
   const [handler, dependency] = ["api/route.ts", "node_modules/zod/core.js"];
   const error = new Error("odd");

@@ -5,8 +5,9 @@ import {
 } from "@bough/framework/testing";
 import type { TestedApplication } from "@bough/framework/testing";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { CapturedLog } from "../support/application.ts";
 
-/** What the text of a test may use, beside `app`. */
+/** The values that the text of a test may use, in addition to `app`. */
 const SCOPE = {
   assert,
   assertDeclared,
@@ -22,7 +23,7 @@ export async function passes(
   app: TestedApplication,
   as: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  // The text is TypeScript, of which the runtime takes the types away.
+  // The text is TypeScript, which `Function` cannot read.
   const text = test.replaceAll(": Record<string, string>", "")
     .replaceAll('get("location")!', 'get("location")');
   let isLeft = false;
@@ -31,6 +32,7 @@ export async function passes(
     isLeft = true;
   };
   addEventListener("unhandledrejection", onRejection);
+  using _ = new CapturedLog();
   try {
     let body: (() => Promise<void>) | undefined;
     const Deno = { test: (_: string, run: () => Promise<void>) => body = run };
@@ -40,7 +42,7 @@ export async function passes(
       as,
       ...Object.values(SCOPE),
     );
-    // A run that is left would go on during the next test.
+    // Otherwise, the run would continue during the next test.
     const passed = await body!().then(() => true, () => false);
     return passed && !isLeft;
   } finally {

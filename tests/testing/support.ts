@@ -1,35 +1,76 @@
-import { Framework } from "@bough/framework";
 import {
   checkContracts,
   type CheckOptions,
   type ContractReport,
 } from "@bough/framework/testing";
+import {
+  events,
+  type EventsContext,
+  socket,
+  type SocketHandlers,
+} from "@bough/framework/live";
 import type { Exchange } from "../../src/testing/send/exchange.ts";
-import { TestFolder } from "../support/application.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
+import { FastTime } from "./fast_time.ts";
 import { passes } from "./run_test_text.ts";
 
-/** Tests an application of some files, which is made anew each time. */
+/** The exports of the files of an application, by path. */
+export type Modules = Readonly<Record<string, TestModule>>;
+
+export type Handler = NonNullable<TestModule["POST"]>;
+
+/** Tests an application in this process, without waiting for timers. */
+export async function checkFast(
+  app: Parameters<typeof checkContracts>[0],
+  options: CheckOptions,
+): Promise<ContractReport> {
+  using _ = new FastTime();
+  return await checkContracts(app, options);
+}
+
+/** Tests an application in memory, which is created again for each reset. */
 export async function check(
-  files: Readonly<Record<string, string>>,
+  files: Modules,
   options: CheckOptions = {},
 ): Promise<ContractReport> {
-  await using folder = await TestFolder.create(files);
-  return await checkContracts(
-    () => new Framework({ apiDir: folder.path }),
+  return await checkFast(
+    () => TestApplication.of(files).app,
     { seed: 11, runs: 60, ...options },
   );
 }
 
-/** Whether the test of a report passes with an application of some files. */
-export async function passesWith(
-  files: Readonly<Record<string, string>>,
-  test: string,
+/** Like {@linkcode passes}, without waiting for timers. */
+export async function passesFast(
+  ...given: Parameters<typeof passes>
 ): Promise<boolean> {
-  await using folder = await TestFolder.create(files);
-  return await passes(test, new Framework({ apiDir: folder.path }));
+  using _ = new FastTime();
+  return await passes(...given);
 }
 
-/** What was found, as `property operation`. */
+/** Whether the test of a report passes with an application. */
+export async function passesWith(
+  files: Modules,
+  test: string,
+): Promise<boolean> {
+  return await passesFast(test, TestApplication.of(files).app);
+}
+
+// deno-lint-ignore no-explicit-any
+type Loose = any;
+
+/** `events()` with events that may violate their schemas. */
+export const looseEvents = events as unknown as (
+  request: Request,
+  generate: (context: EventsContext) => AsyncIterable<Loose>,
+) => Response;
+
+/** `socket()` with messages that may violate their schemas. */
+export const looseSocket = socket as unknown as (
+  request: Request,
+  handlers: SocketHandlers<Loose, Loose>,
+) => Response;
+
+/** The findings, as `property operation`. */
 export function found({ failures }: ContractReport): string[] {
   return failures.flatMap(({ property, operations }) =>
     operations.map((operation) => `${property} ${operation}`)

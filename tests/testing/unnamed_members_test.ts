@@ -1,36 +1,41 @@
 /** Members of responses that no schema names are found (behaviour 7.7). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { check, found } from "./support.ts";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { check, found, looseEvents } from "./support.ts";
 
+const Zod = z.object({ id: z.int() });
+const Valibot = v.object({ id: v.number() });
+const Arktype = type({ id: "number" });
+
+/** The schemas of a user and of several users, by library. */
 const LIBRARIES = {
-  zod: `import { z } from "zod";
-    const User = z.object({ id: z.int() });
-    const Users = z.array(User);`,
-  valibot: `import * as v from "npm:valibot@^1.2.0";
-    const User = v.object({ id: v.number() });
-    const Users = v.array(User);`,
-  arktype: `import { type } from "npm:arktype@^2.2.9";
-    const User = type({ id: "number" });
-    const Users = User.array();`,
-};
+  zod: [Zod, z.array(Zod)],
+  valibot: [Valibot, v.array(Valibot)],
+  arktype: [Arktype, Arktype.array()],
+} as const;
 
-for (const [library, schemas] of Object.entries(LIBRARIES)) {
-  Deno.test(`contract tests find what no schema of ${library} names`, async () => {
+for (const [library, [User, Users]] of Object.entries(LIBRARIES)) {
+  Deno.test(`contract tests find members that no schema of ${library} names`, async () => {
+    const user = { id: 1, hash: "$2b$10$" };
     const report = await check({
-      "users/route.js": `${schemas}
-        export const schema = { get: { response: Users }, post: { response: { 201: User } } };
-        const user = { id: 1, hash: "$2b$10$" };
-        export const GET = () => Response.json([{ id: 2 }, user]);
-        export const POST = () => Response.json(user, { status: 201 });`,
-      "events/route.js": `${schemas}
-        import { events } from "@bough/framework/live";
-        export const schema = { get: { events: { user: User } } };
-        export const GET = (request) => events(request, async function* () {
-          yield { event: "user", data: { id: 1, hash: "$2b$10$" } };
-        });`,
-      "good/route.js": `${schemas}
-        export const schema = { get: { response: Users } };
-        export const GET = () => Response.json([{ id: 2 }]);`,
+      "users/route.ts": {
+        schema: { get: { response: Users }, post: { response: { 201: User } } },
+        GET: () => Response.json([{ id: 2 }, user]),
+        POST: () => Response.json(user, { status: 201 }),
+      },
+      "events/route.ts": {
+        schema: { get: { events: { user: User } } },
+        GET: (request) =>
+          looseEvents(request, async function* () {
+            yield { event: "user", data: user };
+          }),
+      },
+      "good/route.ts": {
+        schema: { get: { response: Users } },
+        GET: () => Response.json([{ id: 2 }]),
+      },
     }, { runs: 5 });
     assertEquals(found(report), [
       "declared GET /api/events",
@@ -49,12 +54,15 @@ for (const [library, schemas] of Object.entries(LIBRARIES)) {
 
 Deno.test("schemas of a query and of headers may be loose", async () => {
   const report = await check({
-    "route.js": `import { z } from "zod";
-      export const schema = { get: {
-        query: z.looseObject({ q: z.string() }),
-        headers: z.looseObject({ "x-h": z.string() }),
-      } };
-      export const GET = () => new Response();`,
+    "route.ts": {
+      schema: {
+        get: {
+          query: z.looseObject({ q: z.string() }),
+          headers: z.looseObject({ "x-h": z.string() }),
+        },
+      },
+      GET: () => new Response(),
+    },
   }, { runs: 300 });
   assertEquals(found(report), []);
 });

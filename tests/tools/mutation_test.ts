@@ -11,7 +11,7 @@ import type { Outcome, Workspace } from "../../tools/mutation/workspace.ts";
 import { TestFolder } from "../support/application.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
 
-Deno.test("parseLcov() takes all of a function that was entered for run", () => {
+Deno.test("parseLcov() counts all lines of an entered function as run", () => {
   const lcov = `SF:/srv/src/a.ts
 FN:2,entered
 FN:5,other
@@ -33,13 +33,13 @@ end_of_record
   });
 });
 
-/** A text with each of its faults planted in turn. */
+/** A source with each of its faults planted in turn. */
 function mutations(text: string): string[] {
   return findFaults(text).map((fault) => plant(text, { file: "", ...fault }))
     .sort();
 }
 
-Deno.test("findFaults() plants what Stryker does not", () => {
+Deno.test("findFaults() finds faults that Stryker does not plant", () => {
   assertEquals(mutations("a.b = c;"), [";"]);
   assertEquals(mutations("await run();"), [";", "run();"]);
   const returning = (code: string) =>
@@ -79,14 +79,14 @@ const TEXT = `function double(n: number) {
 }
 `;
 
-/** What puts a text in the place of the only one that is the same. */
+/** A mutant that replaces a string, which occurs once in `TEXT`. */
 function mutantOf(original: string, replacement: string): Mutant {
   const start = TEXT.indexOf(original);
   const end = start + original.length;
   return { file: "src/a.ts", kind: "test", start, end, replacement };
 }
 
-Deno.test("changeOf() tells a mutant on one line each", () => {
+Deno.test("changeOf() shows the changed code on one line, before and after", () => {
   assertEquals(changeOf(TEXT, mutantOf("2", "3")), {
     line: 3,
     before: "n, 2);",
@@ -99,7 +99,7 @@ Deno.test("changeOf() tells a mutant on one line each", () => {
   });
 });
 
-Deno.test("Arguments name mutants by the text of their line, wherever it is by now", () => {
+Deno.test("an argument finds its mutants by the text of their line, even if the line has moved", () => {
   const one = {
     file: "src/before.ts",
     before: "n, 2);",
@@ -113,7 +113,7 @@ Deno.test("Arguments name mutants by the text of their line, wherever it is by n
   assertEquals(moved.include(mutantOf("2", "5"), TEXT), false);
   assertEquals(moved.include(mutantOf("n, 2", "2"), TEXT), false);
   assertEquals(moved.stale(), []);
-  // The same line of another file is another one.
+  // The same line of another file does not count.
   const both = at({ "src/a.ts": TEXT, "src/before.ts": TEXT });
   assertEquals(both.include(mutantOf("2", "3"), TEXT), false);
   assertEquals(at({ "src/a.ts": "n, 2" }).stale(), [one]);
@@ -154,7 +154,7 @@ async function trial(
   return [foundBy === path, ...runs];
 }
 
-Deno.test("Trials take no time-out, nor a slow file's failure, for a find that may be the machine's", async () => {
+Deno.test("trials confirm a timeout, and a failure of a slow file, before they count it", async () => {
   assertEquals(await trial(1, ["good"]), [false, "with"]);
   assertEquals(await trial(1, ["failed"]), [true, "with"]);
   const thrice = ["with", "without", "with"];
@@ -170,7 +170,7 @@ Deno.test("Trials take no time-out, nor a slow file's failure, for a find that m
   ]);
 });
 
-Deno.test("select() takes one mutant of each file, more of larger ones, and the same for a seed", async () => {
+Deno.test("select() takes mutants of each file, more of larger files, and the same for a seed", async () => {
   const sizes: Readonly<Record<string, number>> = { a: 500, b: 100, c: 1 };
   const all = Object.entries(sizes).flatMap(([file, size]) =>
     Array.from({ length: size }, (_, start): Mutant => {
@@ -181,7 +181,7 @@ Deno.test("select() takes one mutant of each file, more of larger ones, and the 
     select(all, {
       count,
       seed,
-      // As if every other one did not type-check.
+      // As if every other mutant did not type-check.
       compiling: (some) =>
         Promise.resolve(some.filter(({ start }) => start % 2 === 0)),
     });
@@ -197,7 +197,7 @@ Deno.test("select() takes one mutant of each file, more of larger ones, and the 
   assertEquals((await choose(1, Infinity)).length, 250 + 50 + 1);
 });
 
-/** A workspace of files by name, whose compiler refuses what has some text. */
+/** A workspace whose compiler rejects files that contain a string. */
 class FakeWorkspace {
   readonly files = new Map<string, string>();
   readonly checked: string[][] = [];
@@ -231,7 +231,7 @@ class FakeWorkspace {
   }
 }
 
-Deno.test("compiling() keeps what can be parsed and type-checks", async () => {
+Deno.test("compiling() keeps the mutants that parse and type-check", async () => {
   const texts = new Map([["src/a.ts", TEXT]]);
   const keep = (mutants: Mutant[], refused: string) => {
     const fake = new FakeWorkspace(refused);
@@ -242,7 +242,7 @@ Deno.test("compiling() keeps what can be parsed and type-checks", async () => {
   const mutants = [good, mutantOf("2", "(("), mutantOf("2", '"2"')];
   const { fake, kept } = keep(mutants, '"2"');
   assertEquals(await kept, [good]);
-  // One that cannot be parsed would end the check of all others.
+  // A mutant that does not parse would end the check of all others.
   assertEquals(fake.checked.map((names) => names.sort()), [[
     "src/a.mutant_0.ts",
     "src/a.mutant_1.ts",
@@ -259,7 +259,7 @@ Deno.test("compiling() keeps what can be parsed and type-checks", async () => {
   );
 });
 
-Deno.test("measureSuite() measures again only what changed, also after it was broken off", async () => {
+Deno.test("measureSuite() measures only changed files again, even after an interruption", async () => {
   await using folder = await TestFolder.create({});
   const files = ["a_test.ts", "b_test.ts", "c_test.ts"];
   /** Measures the suite; returns which files were run, and which were left out. */

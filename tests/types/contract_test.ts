@@ -1,4 +1,4 @@
-/** Types of what contracts let through (behaviour 10.7). */
+/** Types of requests behind contracts (behaviour 10.7). */
 import { assert } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { type } from "npm:arktype@^2.2.9";
@@ -38,7 +38,7 @@ const schema = {
 
 type Flat<Value> = { [Key in keyof Value]: Value[Key] };
 
-Deno.test("Under types a handler with the contract of its folder", () => {
+Deno.test("Under adds the contract of a folder to the types of a handler", () => {
   type Seen = FrameworkRequest<
     Under<typeof outer, typeof schema.post>
   >["validated"];
@@ -52,7 +52,7 @@ Deno.test("Under types a handler with the contract of its folder", () => {
   assertType<IsExact<Seen["body"], string[]>>(true);
 });
 
-Deno.test("Under merges several contracts, the nearest by name", () => {
+Deno.test("Under merges several contracts; for each name, the innermost wins", () => {
   type Seen = FrameworkRequest<
     Under<readonly [typeof outer, typeof inner], typeof schema.post>
   >["validated"];
@@ -69,7 +69,7 @@ Deno.test("Under merges several contracts, the nearest by name", () => {
   assertType<
     IsExact<Flat<WithoutSchema["params"]>, { shop: number }>
   >(true);
-  // Of a schema that is not known by its members, nothing more is known.
+  // The type of a general schema has all parts.
   type Unknown = FrameworkRequest<
     Under<[typeof outer, typeof inner], NonNullable<RouteSchema["post"]>>
   >["validated"];
@@ -82,7 +82,7 @@ Deno.test("Under merges several contracts, the nearest by name", () => {
   assertType<IsExact<WithoutContracts["params"], { id: number }>>(true);
 });
 
-Deno.test("Under says of a member that a schema does not name what may be there", () => {
+Deno.test("Under types a member that a schema does not name", () => {
   const contract = {
     query: z.object({ limit: z.coerce.number() }),
   } satisfies FolderContract;
@@ -106,14 +106,14 @@ Deno.test("Under says of a member that a schema does not name what may be there"
     z.object({ q: z.string() }),
   ]);
   assertType<IsExact<Seen<typeof either>["limit"], string | number>>(true);
-  // A record outside does not keep a route from its own type.
+  // The type of a route overrides a record of its folder.
   type Inner = FrameworkRequest<
     Under<{ query: typeof record }, { query: z.ZodObject<{ q: z.ZodNumber }> }>
   >["validated"]["query"];
   assertType<IsExact<Inner["q"], number>>(true);
 });
 
-Deno.test("security with a way that needs no credentials goes with every type", () => {
+Deno.test("optional security does not change the types", () => {
   const contract = {
     security: [{ Token: [] }, { Key: [], OAuth: ["read"] }, {}],
     headers: z.object({ "x-tenant": z.string() }),
@@ -136,7 +136,7 @@ Deno.test("security with a way that needs no credentials goes with every type", 
   assert(typeof run === "function");
 });
 
-Deno.test("Under goes with the type of a handler, and with a path", () => {
+Deno.test("Under works with the type of a handler, and with a path", () => {
   const POST: Handler<
     Under<typeof outer, typeof schema.post>,
     "/shops/[shop]/[id]"
@@ -147,13 +147,13 @@ Deno.test("Under goes with the type of a handler, and with a path", () => {
   assert(typeof POST === "function");
 });
 
-Deno.test("a middleware sees its own contract, which no request to a 405 fits", () => {
+Deno.test("middleware has the types of its own contract, or undefined before a 405", () => {
   const run: Middleware<typeof inner> = ({ validated }, next) => {
     assertType<IsExact<keyof typeof validated, "headers" | "params">>(true);
     assertType<
       IsExact<typeof validated.params, { shop: number } | undefined>
     >(true);
-    // @ts-expect-error Where no handler responds, there are none.
+    // @ts-expect-error Without a handler, there are none.
     validated.headers.shared;
     return next();
   };

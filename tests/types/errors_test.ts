@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { HttpError } from "@bough/framework";
 
-Deno.test("HttpError takes whole numbers from 400 to 599", () => {
+Deno.test("HttpError accepts whole numbers from 400 to 599", () => {
   for (const status of [400, 404, 500, 599]) {
     assertEquals(new HttpError(status).status, status);
   }
@@ -16,7 +16,7 @@ Deno.test("HttpError takes whole numbers from 400 to 599", () => {
   }
 });
 
-Deno.test("HttpError keeps what it is given, and its cause from the client", () => {
+Deno.test("HttpError has its arguments as members", () => {
   const bare = new HttpError(404);
   assertEquals([bare.name, bare.message], ["HttpError", "HTTP status 404"]);
   assertEquals([bare.detail, "cause" in bare], [undefined, false]);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describeType, mutableResponse } from "../../src/response.ts";
 
-Deno.test("mutableResponse() copies responses whose headers cannot be set", async () => {
+Deno.test("mutableResponse() copies responses with immutable headers", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const original = Response.redirect("http://localhost/there", status);
     const copy = mutableResponse(original);
@@ -18,7 +18,7 @@ Deno.test("mutableResponse() copies responses whose headers cannot be set", asyn
   assertEquals(await fetched.text(), "from afar");
 });
 
-Deno.test("mutableResponse() returns any other response as it is", () => {
+Deno.test("mutableResponse() returns other responses unchanged", () => {
   const headers = { "x-bough": "1" };
   for (
     const response of [
@@ -34,7 +34,7 @@ Deno.test("mutableResponse() returns any other response as it is", () => {
   }
 });
 
-Deno.test("describeType() names a type for messages, and a class where there is one", () => {
+Deno.test("describeType() names the type or the class of a value for messages", () => {
   for (
     const [value, expected] of [
       [undefined, "undefined"],

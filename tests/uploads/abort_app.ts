@@ -2,7 +2,7 @@
 import { uploadApplication } from "./support.ts";
 
 const [folder, timeout] = Deno.args;
-const app = await uploadApplication(folder!, { maxSize: 1e9, pause: 5_000 });
+const app = await uploadApplication(folder!, { maxSize: 1e9 });
 await app.serve({
   port: 0,
   hostname: "127.0.0.1",

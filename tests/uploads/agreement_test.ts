@@ -31,7 +31,7 @@ const entry: fc.Arbitrary<Entry> = fc.tuple(
   ),
 );
 
-Deno.test("the readers of whole and of streamed forms agree on 500 forms (behaviour 7.2, 7.8)", async () => {
+Deno.test("the readers of buffered and of streamed forms agree on 500 forms (behaviour 7.2, 7.8)", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(entry, { maxLength: 8 }),

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { type StreamedFile, UploadFolder } from "@bough/framework/uploads";
+import { delay } from "../support/until.ts";
 
 function fileOf(text: string): StreamedFile {
   return { type: "text/plain", stream: new Blob([text]).stream() };
@@ -10,7 +11,7 @@ function namesIn(path: string): string[] {
   return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
 }
 
-Deno.test("files get their names together (behaviour 7.8)", async () => {
+Deno.test("commit() gives all files their names (behaviour 7.8)", async () => {
   const path = await Deno.makeTempDir();
   const folder = await UploadFolder.open(join(path, "a", "b"));
   {
@@ -60,7 +61,7 @@ Deno.test("files without a commit are removed (behaviour 7.8)", async () => {
   await Deno.remove(folder.path, { recursive: true });
 });
 
-Deno.test("a name that leads elsewhere is refused", async () => {
+Deno.test("save() rejects a name that leads elsewhere", async () => {
   const folder = await UploadFolder.open(await Deno.makeTempDir());
   await using saving = folder.begin();
   for (const name of ["", ".", "..", "../a", "a/b", "a\\b", "a\0", ".hidden"]) {
@@ -74,7 +75,7 @@ Deno.test("a name that leads elsewhere is refused", async () => {
   await Deno.remove(folder.path);
 });
 
-Deno.test("the next start removes what a crash left over (behaviour 7.8)", async () => {
+Deno.test("open() removes files that a crash left over a day ago (behaviour 7.8)", async () => {
   const path = await Deno.makeTempDir();
   const old = `.${crypto.randomUUID()}.upload`;
   const young = `.${crypto.randomUUID()}.upload`;
@@ -92,7 +93,50 @@ Deno.test("the next start removes what a crash left over (behaviour 7.8)", async
   await Deno.remove(path, { recursive: true });
 });
 
-Deno.test("a save that ends after its block leaves nothing (behaviour 7.8)", async () => {
+/** Runs the listeners of an exit, and asserts that no file is left or created later. */
+async function assertExit(path: string): Promise<void> {
+  globalThis.dispatchEvent(new Event("unload"));
+  await delay(20);
+  assertEquals(namesIn(path), []);
+}
+
+Deno.test("an exit removes a file that is just created (behaviour 7.8)", async () => {
+  const folder = await UploadFolder.open(await Deno.makeTempDir());
+  const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
+  await using saving = folder.begin();
+  const saved = saving.save({ type: "", stream: readable });
+  await assertExit(folder.path);
+  await writable.abort("The client disconnects");
+  await assertRejects(() => saved);
+  await Deno.remove(folder.path);
+});
+
+Deno.test("an exit removes a file whose removal has begun (behaviour 7.8)", async () => {
+  const folder = await UploadFolder.open(await Deno.makeTempDir());
+  const { remove } = Deno;
+  const begun = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<void>();
+  Deno.remove = async (path) => {
+    begun.resolve();
+    await exited.promise;
+    await remove(path);
+  };
+  try {
+    await using saving = folder.begin();
+    const { readable, writable } = new TransformStream();
+    const saved = saving.save({ type: "", stream: readable });
+    await writable.abort("The client disconnects");
+    await begun.promise;
+    await assertExit(folder.path);
+    exited.resolve();
+    await assertRejects(() => saved);
+  } finally {
+    Deno.remove = remove;
+  }
+  await Deno.remove(folder.path);
+});
+
+Deno.test("a save that ends after its block leaves no file (behaviour 7.8)", async () => {
   const folder = await UploadFolder.open(await Deno.makeTempDir());
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
   let late;

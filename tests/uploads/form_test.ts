@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { z } from "zod";
+import { TestServer } from "../support/application.ts";
 import { uploadApplication, UploadServer } from "./support.ts";
 
 function image(size: number, name = "a.png", type = "image/png"): File {
@@ -58,7 +59,7 @@ Deno.test("files stream after the fields, in the order of arrival (behaviour 7.8
   assertEquals(saved, new Uint8Array(100_000).fill(7));
 });
 
-Deno.test("a form with an error is refused, and nothing is saved (behaviour 7.8)", async () => {
+Deno.test("a form with an error is rejected, and no file is saved (behaviour 7.8)", async () => {
   await using server = await UploadServer.start();
   const photo: [string, File] = ["photo", image(5)];
   const cases: [number, string, ...[string, string | File][]][] = [
@@ -156,7 +157,7 @@ Deno.test("a skipped or cancelled file does not hold up the next file (behaviour
   assertEquals(seen, names);
 });
 
-Deno.test("a handler that ends early gets its response through (behaviour 7.8)", async () => {
+Deno.test("a handler that ends early sends its response (behaviour 7.8)", async () => {
   const schema = {
     post: {
       query: z.object({ q: z.string() }),
@@ -172,12 +173,8 @@ Deno.test("a handler that ends early gets its response through (behaviour 7.8)",
       },
     },
   });
-  const server = await app.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    onListen() {},
-  });
-  const url = `http://127.0.0.1:${server.addr.port}/api/files`;
+  await using server = await TestServer.start(app);
+  const url = server.url("/api/files");
   const body = new Uint8Array(900_000);
   for (const [query, status] of [["", 400], ["?q=1", 202]] as const) {
     const headers = { "content-type": "application/octet-stream" };
@@ -190,10 +187,9 @@ Deno.test("a handler that ends early gets its response through (behaviour 7.8)",
     await response.body?.cancel();
   }
   assertEquals(count, 1);
-  await server.shutdown();
 });
 
-/** Sends a refused body, and reads only after it has written the body. */
+/** Sends a body that is rejected, and reads only after it has written the body. */
 async function sendRefused(path: string, size: number): Promise<string> {
   using connection = await Deno.connect({ transport: "unix", path });
   await connection.write(new TextEncoder().encode(
@@ -209,7 +205,7 @@ async function sendRefused(path: string, size: number): Promise<string> {
   return new TextDecoder().decode(buffer.subarray(0, read ?? 0));
 }
 
-Deno.test("a refused body is read on for 1 MiB, and then cancelled (behaviour 7.8)", async () => {
+Deno.test("Bough reads a rejected body for another 1 MiB, and then cancels it (behaviour 7.8)", async () => {
   const folder = await Deno.makeTempDir();
   const app = await uploadApplication(folder);
   // The buffers of such a socket hold less than the bodies.
@@ -228,7 +224,7 @@ Deno.test("a refused body is read on for 1 MiB, and then cancelled (behaviour 7.
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("options of files and forms are checked", () => {
+Deno.test("file() and form() check their options", () => {
   const wrong: [() => unknown, string][] = [
     [
       () => file({ maxSize: "2 GiB" as "2GiB" }),

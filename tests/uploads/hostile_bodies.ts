@@ -1,4 +1,4 @@
-/** A body that a client sends as it is, and what must come of it. */
+/** A body that a client sends, and the status that it must get. */
 export interface HostileBody {
   readonly name: string;
   /** The bytes, in the pieces in which they are sent. */
@@ -9,8 +9,6 @@ export interface HostileBody {
   readonly status: number;
   /** The milliseconds between two pieces. */
   readonly pause?: number;
-  /** Whether the client sends nothing more, but waits. */
-  readonly stalls?: boolean;
 }
 
 const B = "xBoundaryx";
@@ -50,7 +48,7 @@ function bad(
   return { name, pieces, status, ...rest };
 }
 
-/** A body that is saved: it only looks hostile. */
+/** A body that is saved, and only looks malicious. */
 function odd(
   name: string,
   pieces: HostileBody["pieces"],
@@ -91,7 +89,6 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   ),
   ...TRUNCATED.map(([place, end]) =>
     bad(`stalls in ${place}`, [VALID.slice(0, end)], 408, {
-      stalls: true,
       headers: [TYPE, `Content-Length: ${VALID.length}`],
     })
   ),

@@ -78,7 +78,7 @@ Deno.test("a handler that changes the bytes of a file does not change the form (
   }
 });
 
-Deno.test("a file that the loop has dropped fails (behaviour 7.8)", async () => {
+Deno.test("reading a file that the loop has dropped fails (behaviour 7.8)", async () => {
   const read = async (stream: ReadableStream<Uint8Array>) => {
     try {
       return (await new Response(stream).bytes()).length;
@@ -105,7 +105,7 @@ Deno.test("a file that the loop has dropped fails (behaviour 7.8)", async () => 
   assertEquals(together, failed);
 });
 
-Deno.test("a boundary that the parser does not take gets 400 (behaviour 7.8)", async () => {
+Deno.test("a boundary that the parser rejects gets 400 (behaviour 7.8)", async () => {
   for (const boundary of ["x".repeat(253), "é".repeat(127)]) {
     const body = arriving("", 100);
     const [status] = await send(() => Promise.resolve(), body, boundary);

@@ -36,8 +36,12 @@ export class UploadServer implements AsyncDisposable {
     return new UploadServer(folder, app, server);
   }
 
+  get port(): number {
+    return this.server.addr.port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.server.addr.port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get files(): string[] {
@@ -53,7 +57,7 @@ export class UploadServer implements AsyncDisposable {
 /** Small limits, so that small bodies exceed them. */
 export async function uploadApplication(
   path: string,
-  { pause = 500, maxSize = 100_000 } = {},
+  { bodyTimeout = 10_000, pause = 10_000, maxSize = 100_000 } = {},
 ): Promise<Framework> {
   const folder = await UploadFolder.open(path);
   const schema = {
@@ -70,7 +74,7 @@ export async function uploadApplication(
     put: { body: file({ maxSize, types: ["video/mp4"], pause }) },
   };
   return new Framework({
-    bodyTimeout: 1_000,
+    bodyTimeout,
     manifest: {
       "files/route.ts": {
         schema,

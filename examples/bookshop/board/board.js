@@ -1,8 +1,8 @@
 import { readEvents, RefusedError } from "./read_events.js";
 
-/** What the staff does next with an order, by its status. */
+/** The next step of an order, by its status. */
 const NEXT = { placed: "packed", packed: "sent" };
-/** How many sent orders are shown; a board may be open for months. */
+/** The maximum number of sent orders on the board, which may be open for months. */
 const MOST_SENT = 20;
 
 const connection = document.querySelector("#connection");
@@ -16,7 +16,7 @@ const template = document.querySelector("#order").content.firstElementChild;
 const cards = new Map();
 let watching = new AbortController();
 
-/** The token stays in this tab: it survives a reload, and no other page sees it. */
+/** The token stays in this tab: it survives a reload, and other pages cannot read it. */
 const token = {
   get: () => sessionStorage.getItem("token"),
   set: (value) => sessionStorage.setItem("token", value),
@@ -36,7 +36,7 @@ signOut.addEventListener("click", () => leave());
 if (token.get() === null) leave();
 else watch();
 
-/** Shows the orders for as long as somebody is signed in. */
+/** Shows the orders while a user is signed in. */
 async function watch() {
   watching = new AbortController();
   const { signal } = watching;
@@ -49,7 +49,7 @@ async function watch() {
       headers: authorization(),
       signal,
       onConnection(isOpen) {
-        // Before the first connection, an empty board would say that no order waits.
+        // Before the first connection, an empty board would mean that no order waits.
         board.hidden &&= !isOpen;
         if (isOpen) showConnection("open", "Live");
         else showConnection("waiting", "Connection lost, trying again …");
@@ -60,12 +60,12 @@ async function watch() {
       if (event === "order") show(JSON.parse(data));
     }
   } catch (error) {
-    // Whoever aborts has left already.
+    // The user has signed out.
     if (!signal.aborted) leave(reasonOf(error));
   }
 }
 
-/** Forgets the token and the orders, and asks to sign in. */
+/** Removes the token and the orders, and shows the form to sign in. */
 function leave(reason = "") {
   watching.abort();
   token.forget();
@@ -124,7 +124,7 @@ function show(order) {
   count();
 }
 
-/** Puts a card into its column: by number, but what was sent last comes first. */
+/** Puts a card into its column, by number. The last sent order comes first. */
 function place(card, status) {
   const list = board.querySelector(`[data-status=${status}] ul`);
   if (status !== "sent") {
@@ -139,7 +139,7 @@ function place(card, status) {
   list.lastElementChild.remove();
 }
 
-/** Changes an order. The board shows it when the event comes, as on every screen. */
+/** Changes an order. Every board shows the change when its event arrives. */
 async function setStatus({ id }, status, button) {
   button.disabled = true;
   problem.textContent = "";

@@ -1,6 +1,6 @@
 /**
- * The page at `/board`, which shows the orders as they come. Nothing is built: its
- * files are parts of the program, so to serve them needs no permission.
+ * The page at `/board`, which shows orders as they arrive. The program imports the files
+ * of the page, so serving them requires no permission.
  */
 import type { Plugin } from "@bough/framework";
 import style from "./board.css" with { type: "text" };
@@ -10,7 +10,7 @@ import readEvents from "./read_events.js" with { type: "text" };
 
 const HEADERS = {
   "cache-control": "no-cache",
-  // Its own files and its own API, and nothing inline.
+  // Only its own files and its own API, without inline code.
   "content-security-policy": [
     "default-src 'none'",
     "connect-src 'self'",

@@ -1,5 +1,7 @@
 /** The longest time between two attempts, in milliseconds. */
 const LONGEST_WAIT = 15_000;
+/** How long the server may be silent, in milliseconds: for three of its heartbeats. */
+const SILENCE = 45_000;
 
 /** The server refused the request, and will do so again. */
 export class RefusedError extends Error {
@@ -11,26 +13,21 @@ export class RefusedError extends Error {
 }
 
 /**
- * Reads server-sent events, and reconnects with the id of the last one whenever
- * the connection ends. `EventSource` does so, too, but sends no `Authorization`, does
- * not tell the status of a refusal, and gives up for ever at a 503.
+ * Reads server-sent events, and reconnects with the id of the last event whenever the
+ * connection ends. `EventSource` reconnects, too, but sends no `Authorization`, hides
+ * the status of a refusal, and stops at the first 503.
  *
  * @param {string} url
  * @param {object} options
  * @param {HeadersInit} options.headers Headers of each request.
- * @param {AbortSignal} options.signal Ends it, by throwing the signal's reason.
- * @param {(isOpen: boolean) => void} options.onConnection Hears of each connection
- * that opens, and of each that is lost or could not be made.
- * @param {number} [options.silence] How long the server may be silent, in
- * milliseconds: by default for three of its heartbeats, 45 seconds.
+ * @param {AbortSignal} options.signal Ends the iteration with the reason of the signal.
+ * @param {(isOpen: boolean) => void} options.onConnection Called when a connection opens,
+ * is lost or cannot be made.
  * @returns {AsyncGenerator<{ event: string, data: string }, never>}
- * @throws {RefusedError} At a status from 400 to 499 that does not ask to try again.
+ * @throws {RefusedError} If the status is from 400 to 499, and not temporary.
  * @throws {TypeError} If a header cannot be sent.
  */
-export async function* readEvents(
-  url,
-  { headers, signal, onConnection, silence = 45_000 },
-) {
+export async function* readEvents(url, { headers, signal, onConnection }) {
   const sent = new Headers(headers);
   sent.set("accept", "text/event-stream");
   let retry = 3_000;
@@ -40,7 +37,6 @@ export async function* readEvents(
     const giveUp = () => attempt.abort();
     try {
       const response = await within(
-        silence,
         giveUp,
         fetch(url, {
           headers: sent,
@@ -54,7 +50,7 @@ export async function* readEvents(
       failures = 0;
       onConnection(true);
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-      const nextChunk = () => within(silence, giveUp, reader.read());
+      const nextChunk = () => within(giveUp, reader.read());
       for await (const event of eventsIn(linesIn(nextChunk))) {
         if (event.id) sent.set("last-event-id", event.id);
         if (event.id === "") sent.delete("last-event-id");
@@ -67,7 +63,7 @@ export async function* readEvents(
       attempt.abort();
     }
     onConnection(false);
-    // Not all at the same moment, when a server comes back.
+    // When a server restarts, its clients do not reconnect at the same moment.
     const wait = Math.min(retry * 2 ** failures++, LONGEST_WAIT);
     await sleep(wait * (0.5 + Math.random() / 2), signal);
   }
@@ -78,7 +74,7 @@ function isRefusal(status) {
   return status >= 400 && status < 500 && !isTemporary;
 }
 
-/** Takes a stream apart into events (HTML, 9.2.6). */
+/** Parses a stream of events (HTML, 9.2.6). */
 async function* eventsIn(lines) {
   let event = {};
   for await (const line of lines) {
@@ -97,14 +93,14 @@ async function* eventsIn(lines) {
   }
 }
 
-/** Yields the lines that are complete. */
+/** Yields complete lines. */
 async function* linesIn(nextChunk) {
   let rest = "";
   let wasReturn = false;
   while (true) {
     const { done, value } = await nextChunk();
     if (done) return;
-    // A line ends with CR, LF or both, which may come apart.
+    // A line ends with CR, LF or both, which may arrive apart.
     const text = wasReturn && value[0] === "\n" ? value.slice(1) : value;
     wasReturn = value.endsWith("\r");
     const lines = (rest + text).split(/\r\n|\n|\r/);
@@ -113,9 +109,9 @@ async function* linesIn(nextChunk) {
   }
 }
 
-/** Waits for a promise, and gives up what it waits for after a time. */
-async function within(time, giveUp, promise) {
-  const timer = setTimeout(giveUp, time);
+/** Waits for a promise, and calls `giveUp` if the server is silent for too long. */
+async function within(giveUp, promise) {
+  const timer = setTimeout(giveUp, SILENCE);
   try {
     return await promise;
   } finally {

@@ -11,7 +11,7 @@ const selectTitles = statement(
   "SELECT id, title FROM books WHERE author_id = ? ORDER BY title",
 );
 
-/** An author, as the API shows it. */
+/** An author in responses. */
 export interface Author {
   id: number;
   name: string;
@@ -27,7 +27,7 @@ export function allAuthors(): Author[] {
   return selectAuthors().all() as unknown as Author[];
 }
 
-/** One author with the books of the shop; a 404 if no author has this id. */
+/** One author with the books of the shop; 404 if no author has this id. */
 export function getAuthor(id: number): AuthorWithBooks {
   const author = selectAuthor().get(id) as unknown as Author | undefined;
   if (author === undefined) {

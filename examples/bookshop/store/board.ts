@@ -13,15 +13,15 @@ const selectRevision = statement(
 
 /** An order after a change. */
 export interface Change {
-  /** Where its reader is then, for {@linkcode revisionAt}. */
+  /** The position after this change, for {@linkcode revisionAt}. */
   id: string;
   order: Order;
 }
 
 /**
- * The revision that a reader has seen, by the id of a change; `undefined` if it has
- * seen none of this database. Ids begin with the number of the database: one in
- * memory begins anew with each process, and its revisions with it.
+ * The revision of a change that a reader has seen; `undefined` if the change is not of
+ * this database. Ids begin with the number of the database, since a database in memory
+ * is new in each process.
  */
 export function revisionAt(id: string | undefined): number | undefined {
   const [database, revision] = id?.split("-") ?? [];
@@ -32,11 +32,10 @@ export function revisionAt(id: string | undefined): number | undefined {
 
 /**
  * Yields each order that changed after a revision, in the order of the changes, and
- * then each further change as it comes. Without a revision, it begins with all
- * orders that are not sent.
+ * then each new change. Without a revision, all unsent orders come first.
  *
- * An order that changed twice in the meantime comes once, as it is now. So there is
- * no log that grows, and a reader still ends with what the shop has.
+ * An order that changed twice in the meantime comes once, in its current state. So the
+ * shop needs no log, and each reader gets the current state of every order.
  */
 export async function* changesAfter(
   revision: number | undefined,
@@ -47,7 +46,7 @@ export async function* changesAfter(
   let seen = revision ?? 0;
   while (!signal.aborted) {
     const changes = selectChanges().all(seen, start);
-    // No change comes between the query and this: nothing is awaited in between.
+    // No change can happen between the query and this line, which awaits nothing.
     if (changes.length === 0) await nextChange(signal);
     for (const change of changes) {
       seen = Number(change.revision);

@@ -2,7 +2,7 @@ import { HttpError } from "@bough/framework";
 import { createHash } from "node:crypto";
 import { statement, transaction } from "./database.ts";
 
-/** A book, as the API shows it. */
+/** A book in responses. */
 export interface Book {
   id: number;
   title: string;
@@ -11,7 +11,7 @@ export interface Book {
   stock: number;
 }
 
-/** What is needed to add a book. */
+/** The values of a new book. */
 export interface NewBook {
   title: string;
   author: string;
@@ -67,14 +67,14 @@ export function findBook(id: number): Book | undefined {
   return selectBook().get(id) as unknown as Book | undefined;
 }
 
-/** One book; a 404 if none has this id. */
+/** One book; 404 if none has this id. */
 export function getBook(id: number): Book {
   const book = findBook(id);
   if (book === undefined) throw new HttpError(404, `There is no book ${id}`);
   return book;
 }
 
-/** Adds a book, and its author if new; a 409 if the shop has the book already. */
+/** Adds a book, and its author if new; 409 if the shop has the book already. */
 export function addBook({ title, author, cents }: NewBook): Book {
   insertAuthor().run(author);
   const { changes, lastInsertRowid } = insertBook().run(title, cents, author);
@@ -82,7 +82,7 @@ export function addBook({ title, author, cents }: NewBook): Book {
   return getBook(Number(lastInsertRowid));
 }
 
-/** Changes the title or the price of a book; a 409 if the title is taken. */
+/** Changes the title or the price of a book; 409 if the title is taken. */
 export function changeBook(
   id: number,
   { title, cents }: { title?: string | undefined; cents?: number | undefined },
@@ -94,16 +94,16 @@ export function changeBook(
   return getBook(id);
 }
 
-/** The tag of a version of a book: a hash of all that the API shows. */
+/** The tag of a version of a book: a hash of the book in responses. */
 export function tagOf(book: Book): string {
   const hash = createHash("sha256").update(JSON.stringify(book));
   return `"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
 /**
- * Sets how many copies the shop has.
+ * Sets the number of copies in stock.
  *
- * @param check Throws if the book is not the version to change.
+ * @param check Throws if the book has another version.
  */
 export function setStock(
   id: number,
@@ -117,7 +117,7 @@ export function setStock(
   });
 }
 
-/** Removes a book; a 409 if it was ordered. */
+/** Removes a book; 409 if it was ordered. */
 export function removeBook(id: number): void {
   const { title } = getBook(id);
   if (deleteBook().run(id).changes === 0) {

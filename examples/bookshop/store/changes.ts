@@ -1,15 +1,15 @@
-/** Wake those who wait for orders. */
+/** Functions that wake the readers of orders. */
 const sleepers = new Set<() => void>();
 
-/** Wakes all who wait for a change of the orders. To call after the commit. */
+/** Wakes all readers of orders. Call it after the commit. */
 export function announceChange(): void {
   for (const wake of sleepers) wake();
 }
 
 /**
- * Waits for the next change of the orders, or until the signal aborts. It hears of
- * the changes of this process alone; where several share a database, they have to
- * tell each other, say by `LISTEN` and `NOTIFY` of PostgreSQL.
+ * Waits for the next change of the orders in this process, or until the signal aborts.
+ * Processes that share a database need messages, such as `LISTEN` and `NOTIFY` of
+ * PostgreSQL.
  */
 export function nextChange(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -79,21 +79,21 @@ export function openDatabase(file: string): void {
   opened = createDatabase(file);
 }
 
-/** Puts the shop back to its first books, for tests. */
+/** Resets the shop to its first books, for tests. */
 export function resetDatabase(): void {
-  // A key would otherwise repeat the response to an order that is gone.
+  // Otherwise, a key would repeat the response to a removed order.
   protection.clear();
   transaction(() => database().exec(EMPTY + firstContent()));
 }
 
-/** The number of this database, which no other one is likely to have. */
+/** The random number of this database. */
 export function databaseId(): number {
   return Number(selectId().get()!.user_version);
 }
 
 /**
- * A statement of the database, prepared at its first use: to import a route, as
- * `bough check` does, opens no database.
+ * A statement of the database, prepared at its first use, so importing a route opens
+ * no database.
  */
 export function statement(sql: string): () => StatementSync {
   let prepared: StatementSync | undefined;
@@ -110,7 +110,7 @@ export function isOpen(): boolean {
   }
 }
 
-/** Runs statements in a transaction: none of them counts if one throws. */
+/** Runs statements in a transaction. If one throws, all changes are undone. */
 export function transaction<Result>(run: () => Result): Result {
   // No other process can write between a check and its change.
   database().exec("BEGIN IMMEDIATE");
@@ -124,24 +124,23 @@ export function transaction<Result>(run: () => Result): Result {
   }
 }
 
-/** The database of the shop; one in memory if none was opened. */
+/** The database of the shop, by default in memory. */
 function database(): DatabaseSync {
   return opened ??= createDatabase(":memory:");
 }
 
-/** Opens a database, with the tables of the shop and some books in it. */
+/** Opens a database, and creates the tables and first books of the shop. */
 function createDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(TABLES);
-  // All books may have been removed, but authors never are: without any, the
-  // database is new.
+  // Books can be removed, but authors cannot. A database without authors is new.
   if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
     database.exec(firstContent());
   }
   return database;
 }
 
-/** What a new database holds: the first books, and a number of its own. */
+/** SQL for a new database: the first books, and a random number. */
 function firstContent(): string {
   const [id] = crypto.getRandomValues(new Uint32Array(1));
   return `${FIRST_BOOKS} PRAGMA user_version = ${id! >>> 1};`;

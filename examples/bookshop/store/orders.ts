@@ -3,13 +3,13 @@ import { findBook } from "./books.ts";
 import { announceChange } from "./changes.ts";
 import { statement, transaction } from "./database.ts";
 
-/** What a customer wants to buy. */
+/** The order of a customer. */
 export interface NewOrder {
   email: string;
   items: { bookId: number; count: number }[];
 }
 
-/** How far an order is. */
+/** The status of an order. */
 export type Status = "placed" | "packed" | "sent";
 
 /** An order, at the prices of the day it was placed. */
@@ -51,11 +51,11 @@ const selectItems = statement(`
 `);
 
 /**
- * Places an order at today's prices, as a whole or not at all: a 409 if too few
- * copies are left, a 422 if there is no such book.
+ * Places a whole order at today's prices; 409 if too few copies are left, 422 if a book
+ * does not exist.
  *
- * @param key A key of this order, if any. A process may end after it has placed the
- * order and before it has responded. The order is then not placed again.
+ * @param key A key of this order. Even if the process ends before it responds, an order
+ * with the same key is not placed again.
  */
 export function placeOrder({ email, items }: NewOrder, key?: string): Order {
   const id = transaction(() => {
@@ -64,7 +64,7 @@ export function placeOrder({ email, items }: NewOrder, key?: string): Order {
     const orderId = Number(insertOrder().run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
       const book = findBook(bookId);
-      // Not a 404: the URL of the request is right, its body is not.
+      // Not 404: the body is wrong, not the URL.
       if (book === undefined) {
         throw new HttpError(422, `There is no book ${bookId}`, { bookId });
       }
@@ -84,13 +84,13 @@ export function placeOrder({ email, items }: NewOrder, key?: string): Order {
   return getOrder(id);
 }
 
-/** Says how far an order is; a 404 if none has this id. */
+/** Sets the status of an order; 404 if no order has this id. */
 export function setStatus(id: number, status: Status): Order {
   if (updateStatus().run(status, id).changes > 0) announceChange();
   return getOrder(id);
 }
 
-/** One order with its items; a 404 if none has this id. */
+/** One order with its items; 404 if none has this id. */
 export function getOrder(id: number): Order {
   const order = selectOrder().get(id) as unknown as
     | Omit<Order, "items">

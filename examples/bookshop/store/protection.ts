@@ -1,4 +1,4 @@
 import { memoryStore } from "@bough/framework/protect";
 
-/** The limits of clients, and the keys of orders, until the shop restarts. */
+/** Stores the limits of clients and the keys of orders until the shop restarts. */
 export const protection = memoryStore();

@@ -25,7 +25,7 @@ export function reviewsOf(bookId: number): Review[] {
   return selectReviews().all(getBook(bookId).id) as unknown as Review[];
 }
 
-/** One review of a book; a 404 if the book has none with this id. */
+/** One review of a book; 404 if the book has none with this id. */
 export function getReview(bookId: number, id: number): Review {
   const review = selectReview().get(getBook(bookId).id, id);
   if (review === undefined) {

@@ -1,7 +1,11 @@
 import { RequestState } from "@bough/framework";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementSync,
+} from "node:sqlite";
 
-/** The SQL for the time, as the API shows it. */
+/** The SQL for the time in responses. */
 export const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')";
 
 const TABLES = `
@@ -49,9 +53,10 @@ type Values = Readonly<Record<string, SQLInputValue>>;
 export class Database implements Disposable {
   /** Signs the tokens; it is in the database so that tokens outlast a restart. */
   readonly tokenKey: string;
-  /** The rounds of hashing a password; fewer are for tests alone. */
+  /** The rounds of hashing a password; fewer are only for tests. */
   readonly passwordRounds: number;
   readonly #database: DatabaseSync;
+  readonly #statements: Map<string, StatementSync> = new Map();
 
   /** Opens a file, and creates the tables that it lacks. */
   constructor(file = ":memory:", { passwordRounds = 600_000 } = {}) {
@@ -64,7 +69,7 @@ export class Database implements Disposable {
 
   /** The rows of a query. */
   rows<Row>(sql: string, values: Values = {}): Row[] {
-    return this.#database.prepare(sql).all(values) as Row[];
+    return this.#prepare(sql).all(values) as Row[];
   }
 
   /** The values of a query whose column `json` has the JSON of a value. */
@@ -75,7 +80,14 @@ export class Database implements Disposable {
 
   /** Runs a statement that changes data, and returns the id of a new row. */
   run(sql: string, values: Values = {}): number {
-    return Number(this.#database.prepare(sql).run(values).lastInsertRowid);
+    return Number(this.#prepare(sql).run(values).lastInsertRowid);
+  }
+
+  #prepare(sql: string): StatementSync {
+    return this.#statements.getOrInsertComputed(
+      sql,
+      () => this.#database.prepare(sql),
+    );
   }
 
   [Symbol.dispose](): void {

@@ -4,5 +4,5 @@ import { BackgroundQueue } from "./background_queue.ts";
 export const background = new BackgroundQueue({
   limit: 1_000,
   concurrency: 4,
-  grace: 8_000, // of the 10 s of `shutdownTimeout`
+  grace: 8_000, // `shutdownTimeout` is 10 s
 });

@@ -1,22 +1,22 @@
 import { draining, type FrameworkRequest, HttpError } from "@bough/framework";
 
-/** What is done. It should stop when the signal aborts. */
+/** The function of a task. It should stop when the signal aborts. */
 export type Work = (signal: AbortSignal) => Promise<void>;
 
-/** How much a queue takes on. */
+/** Limits of a queue. */
 export interface QueueOptions {
-  /** How many tasks may be there, those that run included. */
+  /** The maximum number of tasks, including the tasks that run. */
   readonly limit: number;
-  /** How many run at a time. */
+  /** The maximum number of tasks that run at once. */
   readonly concurrency: number;
   /**
-   * How long tasks may go on after the signal to stop, in milliseconds. Less than
-   * `shutdownTimeout` of `app.serve()`, which ends the process.
+   * The milliseconds that tasks may take after the server receives the signal to stop.
+   * Less than `shutdownTimeout` of `app.serve()`, which ends the process.
    */
   readonly grace: number;
 }
 
-/** Tasks that go on after the response to the request that gave rise to them. */
+/** Tasks that continue after the response to the request that added them. */
 export class BackgroundQueue {
   readonly #options: QueueOptions;
   readonly #waiting: { name: string; work: Work }[] = [];
@@ -34,11 +34,10 @@ export class BackgroundQueue {
   }
 
   /**
-   * Does something as soon as the response to a request has been sent.
+   * Adds a task, which starts after the response to a request is sent.
    *
-   * @param request The request, which knows when that is.
-   * @param name What is done, for the log.
-   * @throws {HttpError} 503 if too much is to be done already.
+   * @param name The name of the task in the log.
+   * @throws {HttpError} 503 if the queue is full.
    */
   add(
     request: Pick<FrameworkRequest, "info">,
@@ -46,25 +45,25 @@ export class BackgroundQueue {
     work: Work,
   ): void {
     if (this.#count >= this.#options.limit) {
-      throw new HttpError(503, "Too much is to be done", {
+      throw new HttpError(503, "The queue is full", {
         headers: { "retry-after": "10" },
       });
     }
     this.#count++;
-    // It rejects where the client has left, which changes nothing.
+    // The promise rejects if the client has disconnected. The task runs even then.
     request.info.completed.catch(() => {}).then(() => {
       this.#waiting.push({ name, work });
       this.#startNext();
     });
   }
 
-  /** Resolves when all is done or given up. Call it once the server has finished. */
+  /** Resolves when no task is left. Call it after the server has finished. */
   async finished(): Promise<void> {
     if (this.#count > 0) await this.#idle.promise;
     clearTimeout(this.#timer);
   }
 
-  /** Drops what waits, and tells what runs to stop. */
+  /** Removes the tasks that wait, and aborts the signals of the tasks that run. */
   giveUp(): void {
     this.#stop.abort(new DOMException("The server stops", "AbortError"));
     for (const { name } of this.#waiting.splice(0)) {
@@ -84,7 +83,7 @@ export class BackgroundQueue {
     try {
       await work(this.#stop.signal);
     } catch (error) {
-      console.error(`background: "${name}" failed:`, error); // nobody else does
+      console.error(`background: "${name}" failed:`, error);
     }
     this.#running--;
     this.#done();

@@ -5,7 +5,7 @@ import { appFor } from "./main.ts";
 const ORIGINS = ["https://shop.example.com", "https://admin.example.com"];
 const OTHER = "https://evil.example";
 
-/** The status of a response, and the headers by which a browser decides. */
+/** The status of a response, and the headers that browsers check. */
 async function call(
   origin: string,
   { path = "/api/name", ...init }: RequestInit & { path?: string } = {},
@@ -31,7 +31,7 @@ const PREFLIGHT = {
 };
 const FORM = { method: "PUT", body: new URLSearchParams({ name: "ada" }) };
 
-Deno.test("pages of the listed origins may call, and read even errors", async () => {
+Deno.test("pages of listed origins may call the API, and read all responses", async () => {
   for (const origin of ORIGINS) {
     assertEquals(await call(origin, PREFLIGHT), [204, origin, "true"]);
     assertEquals(await call(origin), [200, origin, "true"]);
@@ -41,13 +41,13 @@ Deno.test("pages of the listed origins may call, and read even errors", async ()
   }
 });
 
-Deno.test("pages of other origins may neither read nor write", async () => {
+Deno.test("pages of other origins can neither read nor write", async () => {
   assertEquals((await call(OTHER, PREFLIGHT))[1], null);
   assertEquals((await call(OTHER))[1], null);
   assertEquals((await call(OTHER, FORM)).slice(0, 2), [403, null]);
 });
 
-Deno.test("the responses fit the schemas, preflight responses included", async () => {
+Deno.test("all responses match the schemas, even to preflight requests", async () => {
   const { failures } = await checkContracts(() => appFor(ORIGINS), {
     seed: 1,
     runs: 20,

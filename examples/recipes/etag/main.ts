@@ -1,5 +1,5 @@
 /**
- * ETags: no copy is sent twice, and no change is lost. In this folder:
+ * ETags: clients cache responses, and cannot overwrite the changes of others. In this folder:
  * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { app } from "./main.ts";
-import { payments } from "./payments.ts";
+import { bank, payments } from "./payments.ts";
 
 interface Options {
   readonly key?: string;
@@ -15,7 +15,7 @@ type Pay = (options?: Options) => Promise<{
   replayed: boolean;
 }>;
 
-/** The recipe on a free port, and what pays there. */
+/** Serves the recipe on a free port. */
 async function withServer(test: (pay: Pay) => Promise<void>): Promise<void> {
   payments.length = 0;
   const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
@@ -41,7 +41,7 @@ async function withServer(test: (pay: Pay) => Promise<void>): Promise<void> {
   });
 }
 
-Deno.test("what is sent again is done once, and has the first response", async () => {
+Deno.test("a repeated request runs once, and gets the first response", async () => {
   await withServer(async (pay) => {
     const key = crypto.randomUUID();
     const first = await pay({ key });
@@ -54,16 +54,23 @@ Deno.test("what is sent again is done once, and has the first response", async (
   });
 });
 
-Deno.test("while the first request runs, the second is a 409", async () => {
+Deno.test("while a request runs, its repetitions get 409", async () => {
   await withServer(async (pay) => {
     const key = crypto.randomUUID();
-    const all = await Promise.all([1, 2, 3].map(() => pay({ key })));
-    assertEquals(all.map(({ status }) => status).sort(), [201, 409, 409]);
+    const gate = Promise.withResolvers<void>();
+    let [transfers, waiting] = [0, 3];
+    bank.transfer = () => ++transfers === 1 ? gate.promise : Promise.resolve();
+    const all = await Promise.all([1, 2, 3].map(async () => {
+      const { status } = await pay({ key });
+      if (--waiting === 1) gate.resolve();
+      return status;
+    }));
+    assertEquals(all.sort(), [201, 409, 409]);
     assertEquals(payments.length, 1);
   });
 });
 
-Deno.test("a key belongs to one request, down to the byte", async () => {
+Deno.test("a key belongs to the exact bytes of one request", async () => {
   await withServer(async (pay) => {
     const key = crypto.randomUUID();
     await pay({ key });
@@ -76,7 +83,7 @@ Deno.test("a key belongs to one request, down to the byte", async () => {
   });
 });
 
-Deno.test("nobody gets the response of another client", async () => {
+Deno.test("each client has its own keys", async () => {
   await withServer(async (pay) => {
     const key = crypto.randomUUID();
     const first = await pay({ key });
@@ -87,7 +94,7 @@ Deno.test("nobody gets the response of another client", async () => {
   });
 });
 
-Deno.test("a payment without a key of its own is not made", async () => {
+Deno.test("a payment without a valid key gets 400", async () => {
   await withServer(async (pay) => {
     for (const key of ["", "x".repeat(256), '"half', "é"]) {
       assertEquals((await pay({ key })).status, 400, key);
@@ -96,7 +103,7 @@ Deno.test("a payment without a key of its own is not made", async () => {
   });
 });
 
-Deno.test("what was refused may be tried again with the same key", async () => {
+Deno.test("a rejected request can be repeated with the same key", async () => {
   await withServer(async (pay) => {
     const key = crypto.randomUUID();
     assertEquals((await pay({ key, body: '{"cents":-1}' })).status, 400);

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: what is sent twice is done once. In this folder:
+ * Idempotency keys: a repeated request runs once. In this folder:
  * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";

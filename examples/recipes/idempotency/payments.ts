@@ -1,6 +1,6 @@
 import { HttpError } from "@bough/framework";
 
-/** A payment that was made. */
+/** A completed payment. */
 export interface Payment {
   readonly id: number;
   readonly cents: number;
@@ -8,9 +8,14 @@ export interface Payment {
 
 export const payments: Payment[] = [];
 
-/** Pays, in the time that a bank takes. */
+/** Your bank, which takes its time. */
+export const bank = {
+  transfer: (): Promise<void> => new Promise((done) => setTimeout(done, 50)),
+};
+
+/** Pays by a transfer. */
 export async function pay(cents: number): Promise<Payment> {
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await bank.transfer();
   if (cents > 1_000_000) throw new HttpError(402, "The card is not covered");
   const payment = { id: payments.length + 1, cents };
   payments.push(payment);

@@ -7,7 +7,7 @@ import { createToken, setSecret } from "./user.ts";
 const SECRET = "0123456789abcdef0123456789abcdef";
 setSecret(SECRET);
 
-/** Calls the recipe: the status, the challenge, and the JSON of the response. */
+/** Calls the recipe, and returns the status, challenge and JSON of the response. */
 async function call(
   method: "GET" | "POST",
   authorization?: string,
@@ -25,7 +25,7 @@ async function call(
   return [response.status, challenge, await response.json()];
 }
 
-Deno.test("everyone reads, users write", async () => {
+Deno.test("everyone can read, and users can write", async () => {
   const token = `Bearer ${await createToken("ada")}`;
   const [status, challenge, { detail }] = await call("POST") as [
     number,
@@ -42,7 +42,7 @@ Deno.test("everyone reads, users write", async () => {
   assertEquals(await call("GET", bob), [200, null, [other]]);
 });
 
-Deno.test("an invalid token is a 401, even if none is required", async () => {
+Deno.test("an invalid token gets 401, even if the token is optional", async () => {
   const exp = Math.floor(Date.now() / 1000) + 60;
   const right = { sub: "ada", exp };
   const [header, payload, signature] = (await sign(right, SECRET)).split(".");
@@ -58,7 +58,7 @@ Deno.test("an invalid token is a 401, even if none is required", async () => {
       await sign(right, SECRET, "HS512"),
       await sign({ ...right, exp: exp - 61 }, SECRET),
       await sign({ ...right, nbf: exp }, SECRET),
-      await sign({ sub: "ada" }, SECRET), // valid for ever
+      await sign({ sub: "ada" }, SECRET), // without expiry
       await sign({ exp }, SECRET),
     ]
   ) {
@@ -69,11 +69,11 @@ Deno.test("an invalid token is a 401, even if none is required", async () => {
   assertEquals((await call("GET", "Basic YWRhOng="))[0], 401);
 });
 
-Deno.test("a short secret is refused", () => {
+Deno.test("setSecret() rejects a short secret", () => {
   assertThrows(() => setSecret("secret"), Error, "Set JWT_SECRET to at least");
 });
 
-Deno.test("the responses fit the schemas, and the guard holds", async () => {
+Deno.test("all responses match the schemas, and the guard is tested", async () => {
   const { failures, results } = await checkContracts(app, {
     seed: 1,
     runs: 20,

@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** A book as it is in the database. */
+/** A book in the database. */
 export interface Book {
   readonly id: number;
   readonly title: string;
 }
 
-/** Where a page begins: behind this book, in the order of title and id. */
+/** The last book before a page, in the order of title and id. */
 export type Cursor = readonly [title: string, id: number];
 
 const database = new DatabaseSync(":memory:");
@@ -16,7 +16,7 @@ database.exec(`
 `);
 const insert = database.prepare("INSERT INTO books (title) VALUES (?)");
 const remove = database.prepare("DELETE FROM books WHERE title = ?");
-// By the index: the thousandth page is as fast as the first, unlike with OFFSET.
+// With the index, the thousandth page is as fast as the first, unlike with OFFSET.
 const select = database.prepare(`
   SELECT id, title FROM books WHERE (title, id) > (?, ?)
   ORDER BY title, id LIMIT ?
@@ -32,7 +32,7 @@ export function removeBooks(title: string): void {
   remove.run(title);
 }
 
-/** Lists books in order, behind a cursor. */
+/** Lists books in order, after a cursor. */
 export function listBooks(after: Cursor, limit: number): Book[] {
   return select.all(...after, limit) as unknown as Book[];
 }

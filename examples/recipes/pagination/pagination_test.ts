@@ -6,11 +6,11 @@ interface Page {
   readonly status: number;
   readonly titles: string[];
   readonly ids: number[];
-  /** The URL of the next page, resolved as RFC 8288 says. */
+  /** The URL of the next page, resolved according to RFC 8288. */
   readonly next: string | undefined;
 }
 
-/** The recipe on a free port, whose pages are got by path or by URL. */
+/** Serves the recipe on a free port. `get` takes the path or URL of a page. */
 async function withServer(
   test: (get: (path: string) => Promise<Page>) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function withServer(
   });
 }
 
-Deno.test("the links lead through all books, each once", async () => {
+Deno.test("the links lead to each book once", async () => {
   await withServer(async (get) => {
     const first = await get("books?limit=2&lang=en%26x");
     assertEquals(first.titles, ["Emma", "Emma"]); // same title, another id
@@ -45,27 +45,27 @@ Deno.test("the links lead through all books, each once", async () => {
   });
 });
 
-Deno.test("a full last page has no next one", async () => {
+Deno.test("a full last page has no link", async () => {
   await withServer(async (get) => {
     assertEquals((await get("books?limit=5")).next, undefined);
     assertEquals((await get("books")).titles.length, 5);
   });
 });
 
-Deno.test("what comes and goes in between neither repeats nor hides a book", async () => {
+Deno.test("added and removed books neither repeat nor hide other books", async () => {
   await withServer(async (get) => {
     const first = await get("books?limit=3");
     assertEquals(first.titles.at(-1), "Frankenstein");
     addBooks("Dracula");
     assertEquals((await get(first.next!)).titles, ["Moby-Dick", "Persuasion"]);
     removeBooks("Dracula");
-    removeBooks("Frankenstein"); // the cursor's own book
+    removeBooks("Frankenstein"); // the book of the cursor
     assertEquals((await get(first.next!)).titles, ["Moby-Dick", "Persuasion"]);
     addBooks("Frankenstein");
   });
 });
 
-Deno.test("limits are bounded, and cursors are checked", async () => {
+Deno.test("invalid limits and cursors get 400", async () => {
   const forged = (value: unknown) =>
     encodeURIComponent(btoa(JSON.stringify(value)));
   await withServer(async (get) => {

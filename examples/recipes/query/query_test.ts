@@ -10,7 +10,7 @@ async function get(query: string): Promise<{ status: number; body: unknown }> {
   return { status: response.status, body: body.errors ?? body };
 }
 
-Deno.test("a name may be there once, several times or not at all", async () => {
+Deno.test("a query may contain a name several times, once or not at all", async () => {
   for (
     const [query, tag] of [
       ["", []],
@@ -29,7 +29,7 @@ Deno.test("a name may be there once, several times or not at all", async () => {
   });
 });
 
-Deno.test("each value is checked, and their number", async () => {
+Deno.test("invalid values and too many values get 400", async () => {
   const many = (count: number) => "?" + "tag=x&".repeat(count);
   assertEquals((await get(many(20))).status, 200);
   for (const query of ["?tag=", "?tag=a&tag=", "?year=x", many(21)]) {
@@ -37,7 +37,7 @@ Deno.test("each value is checked, and their number", async () => {
   }
 });
 
-Deno.test("what is meant to be there once is refused where it is repeated", async () => {
+Deno.test("a repeated name gets 400 if the schema expects one value", async () => {
   const { status, body } = await get("?sort=title&sort=year");
   assertEquals(status, 400);
   const [{ in: part, pointer }] = body as [{ in: string; pointer: string }];

@@ -1,5 +1,5 @@
 /**
- * Redirects that hold behind every proxy, and lead to no other site. Here:
+ * Redirects that work behind every proxy, and never leave the site. In this folder:
  * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";

@@ -18,14 +18,14 @@ async function call(
   };
 }
 
-Deno.test("a form leads to what it made", async () => {
+Deno.test("a form redirects to the created task", async () => {
   const created = await call("tasks", { method: "POST" });
   assertEquals([created.status, created.location], [303, "/api/tasks/1"]);
   const followed = await call("tasks", { method: "POST", redirect: "follow" });
   assertEquals([followed.status, followed.body], [200, { id: "1" }]);
 });
 
-Deno.test("what has moved keeps its parameters, query, method and body", async () => {
+Deno.test("a moved route keeps parameters, query, method and body", async () => {
   const moved = await call("todos/1%2F2%3F?x=%2F&y=a+b");
   assertEquals(moved.status, 308);
   assertEquals(moved.location, "/api/tasks/1%2F2%3F?x=%2F&y=a+b");
@@ -37,7 +37,7 @@ Deno.test("what has moved keeps its parameters, query, method and body", async (
   assertEquals(put.body, { id: "7", title: "Emma" });
 });
 
-Deno.test("signing in leads back, to a path of this site only", async () => {
+Deno.test("login redirects only to paths of this site", async () => {
   const login = (next: string) =>
     call(`login?next=${encodeURIComponent(next)}`, { method: "POST" });
   const back = await login("/api/tasks/1?page=2#top");
@@ -50,7 +50,7 @@ Deno.test("signing in leads back, to a path of this site only", async () => {
   );
 });
 
-Deno.test("no name of another site passes for a path", () => {
+Deno.test("localPath() rejects every form of another site", () => {
   for (
     const next of [
       "https://evil.example/",

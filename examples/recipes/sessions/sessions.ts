@@ -5,16 +5,16 @@ import { getCookies, setCookie } from "@std/http/cookie";
 const COOKIE = "__Host-session";
 const SECONDS = 8 * 60 * 60;
 
-/** Who has signed in, and until when. */
+/** The user of a session, and its expiry. */
 export interface Session {
   readonly user: string;
   readonly ends: number;
 }
 
-/** By id, the oldest first. They end with the process; a database keeps them. */
+/** Sessions by id, the oldest first. A database would keep them after a restart. */
 const sessions = new Map<string, Session>();
 
-/** The session of a request, for what is inside of the middleware. */
+/** The session of a request, for the handlers behind the middleware. */
 export const session = new RequestState<Session>("session");
 
 /** Gives the session that a request's cookie names, if it has not ended. */

@@ -5,8 +5,9 @@ import {
   assertNotEquals,
 } from "@std/assert";
 import { app } from "./main.ts";
-import { addUser } from "./users.ts";
+import { addUser, cost } from "./users.ts";
 
+cost.N = 2; // the derived keys of the tests need no strength
 await addUser("ada", "correct horse");
 
 /** Serves the recipe on a free port until the end of a test. */
@@ -14,12 +15,12 @@ function serve(): Promise<Deno.HttpServer<Deno.NetAddr>> {
   return app.serve({ port: 0, hostname: "127.0.0.1", onListen() {} });
 }
 
-/** What a browser would send of the cookies that a response sets. */
+/** The first cookie of a response, as a browser sends it back. */
 function cookieOf(response: Response): string {
   return response.headers.getSetCookie()[0]!.split(";")[0]!;
 }
 
-/** Calls the recipe, and frees the body. */
+/** Calls the recipe, and reads the body. */
 async function call(
   { addr }: Deno.HttpServer<Deno.NetAddr>,
   path: string,
@@ -49,7 +50,7 @@ async function statusOf(
   return response.status;
 }
 
-Deno.test("who signs in gets a cookie that no script and no other site reads", async () => {
+Deno.test("signing in sets a cookie that neither scripts nor other sites can read", async () => {
   await using server = await serve();
   const response = await signIn(server);
   assertEquals(response.status, 204);
@@ -67,7 +68,7 @@ Deno.test("who signs in gets a cookie that no script and no other site reads", a
   assertEquals(account.headers.get("cache-control"), "no-store");
 });
 
-Deno.test("without a session there is nothing", async () => {
+Deno.test("requests without a session get 401, and wrong passwords get 403", async () => {
   await using server = await serve();
   const forged = `__Host-session=${"0".repeat(64)}`;
   for (const cookie of ["", "__Host-session=", "=;;=", "session=1", forged]) {
@@ -81,7 +82,7 @@ Deno.test("without a session there is nothing", async () => {
   }
 });
 
-Deno.test("an id from before signing in is worth nothing after it", async () => {
+Deno.test("signing in replaces the id of the session", async () => {
   await using server = await serve();
   const planted = `__Host-session=${"1".repeat(64)}`;
   const first = cookieOf(await signIn(server, { cookie: planted }));
@@ -109,7 +110,7 @@ Deno.test("a session ends when its user signs out", async () => {
   assertEquals(await statusOf(server, other), 200);
 });
 
-Deno.test("a session ends after its time, whatever the browser keeps", async () => {
+Deno.test("a session expires, even if the browser keeps its cookie", async () => {
   await using server = await serve();
   const cookie = cookieOf(await signIn(server));
   const now = Date.now;
@@ -123,7 +124,7 @@ Deno.test("a session ends after its time, whatever the browser keeps", async () 
   }
 });
 
-Deno.test("the form of another site signs nobody in", async () => {
+Deno.test("a form of another site cannot sign in", async () => {
   await using server = await serve();
   const response = await call(server, "session", {
     method: "POST",

@@ -1,30 +1,31 @@
 import type { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
+/** The cost of scrypt that OWASP recommends for 16 MiB of memory. Tests reduce it. */
+export const cost = { N: 2 ** 14, r: 8, p: 5 };
+
 interface User {
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
 }
 
 const users = new Map<string, User>();
-/** Takes the place of an unknown user, so that it takes the same time. */
+/** Replaces an unknown user, so that checking the password takes the same time. */
 const NOBODY: User = { salt: randomBytes(16), hash: randomBytes(32) };
 
-/** Adds a user, of whose password only a hash is kept. */
+/** Adds a user, and stores only a hash of the password. */
 export async function addUser(name: string, password: string): Promise<void> {
   const salt = randomBytes(16);
   users.set(name, { salt, hash: await derive(password, salt) });
 }
 
-/** Whether there is a user of this name and password. */
+/** Whether a user with this name and password exists. */
 export async function isUser(name: string, password: string): Promise<boolean> {
   const { salt, hash } = users.get(name) ?? NOBODY;
   return timingSafeEqual(await derive(password, salt), hash);
 }
 
-/** scrypt with the cost that OWASP recommends for 16 MiB of memory. */
 function derive(password: string, salt: Uint8Array): Promise<Buffer> {
-  const cost = { N: 2 ** 14, r: 8, p: 5 };
   return new Promise((resolve, reject) =>
     scrypt(
       password.normalize(),

@@ -13,7 +13,7 @@ interface GetOptions {
   readonly of?: Framework;
 }
 
-/** Gets a path as it is written: `fetch` would resolve its dots. */
+/** Requests an unchanged path; `fetch` would resolve its dots. */
 async function get(
   path: string,
   { method = "GET", headers = {}, of = app }: GetOptions = {},
@@ -43,7 +43,7 @@ async function get(
   });
 }
 
-Deno.test("files are served with their types, at the root and below", async () => {
+Deno.test("files have their types, at the root and below", async () => {
   for (
     const [path, type, text] of [
       ["/style.css", "text/css; charset=UTF-8", /^h1 /],
@@ -60,7 +60,7 @@ Deno.test("files are served with their types, at the root and below", async () =
   }
 });
 
-Deno.test("the page of a folder has a slash at its end", async () => {
+Deno.test("the path of a folder redirects to the path with a slash", async () => {
   for (const path of ["/docs", "//docs", "/%64ocs?x=1"]) {
     const response = await get(path);
     assertEquals(response.status, 308);
@@ -68,14 +68,14 @@ Deno.test("the page of a folder has a slash at its end", async () => {
   }
 });
 
-Deno.test("HEAD has the headers alone", async () => {
+Deno.test("HEAD gets only headers", async () => {
   const response = await get("/style.css", { method: "HEAD" });
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("content-length"), String(STYLE.length));
   assertEquals(await response.text(), "");
 });
 
-Deno.test("what a browser has is not sent again", async () => {
+Deno.test("a browser that has the file gets 304", async () => {
   const { headers } = await get("/style.css");
   assertEquals(headers.get("cache-control"), "no-cache");
   const tag = headers.get("etag")!;
@@ -96,7 +96,7 @@ Deno.test("what a browser has is not sent again", async () => {
   assertEquals((await get("/style.css", { headers: long })).status, 431);
 });
 
-Deno.test("a part of a file can be asked for", async () => {
+Deno.test("a client can request a part of a file", async () => {
   const part = await get("/style.css", { headers: { Range: "bytes=5-9" } });
   assertEquals(part.status, 206);
   assertEquals(part.headers.get("content-range"), `bytes 5-9/${STYLE.length}`);
@@ -108,13 +108,13 @@ Deno.test("a part of a file can be asked for", async () => {
   });
   assertEquals(beyond.status, 416);
   assertEquals(beyond.headers.get("content-range"), `bytes */${STYLE.length}`);
-  // Of another version of the file: the parts would not fit together.
+  // The client has a part of another version.
   const resumed = { "Range": "bytes=5-9", "If-Range": '"other"' };
   const whole = await get("/style.css", { headers: resumed });
   assertEquals([whole.status, await whole.text()], [200, STYLE]);
 });
 
-Deno.test("nothing outside of the folder is served", async () => {
+Deno.test("a path outside the folder gets 400 or 404", async () => {
   for (
     const path of [
       "/../main.ts",
@@ -135,7 +135,7 @@ Deno.test("nothing outside of the folder is served", async () => {
   }
 });
 
-Deno.test("dotfiles are not served, nor links that lead out of the folder", async () => {
+Deno.test("dotfiles and links that lead out of the folder get 404", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await copyTo(folder);
@@ -161,7 +161,7 @@ async function copyTo(folder: string): Promise<void> {
   }
 }
 
-Deno.test("a file cannot be written", async () => {
+Deno.test("PUT gets 405", async () => {
   const response = await get("/style.css", { method: "PUT" });
   assertEquals(response.status, 405);
   assertEquals(response.headers.get("allow"), "GET, HEAD, OPTIONS");

@@ -4,7 +4,7 @@ import { openFolder } from "./uploads.ts";
 
 const TYPE = { "content-type": "application/octet-stream" };
 
-/** The recipe over a folder of its own, on a free port. */
+/** The recipe on a free port, with its own folder. */
 class TestServer implements AsyncDisposable {
   readonly folder: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -62,12 +62,12 @@ function zeros(bytes: number): ReadableStream<Uint8Array> {
 
 async function until(isTrue: () => boolean): Promise<void> {
   for (let count = 0; !isTrue(); count++) {
-    assert(count < 1_000, "It takes too long");
+    assert(count < 1_000, "The condition did not hold");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-Deno.test("what was uploaded is there, byte for byte", async () => {
+Deno.test("a download equals the upload", async () => {
   await using server = await TestServer.start();
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const created = await server.post(bytes);
@@ -81,7 +81,7 @@ Deno.test("what was uploaded is there, byte for byte", async () => {
   assertEquals(server.files, [location.split("/").at(-1)!]);
 });
 
-Deno.test("an upload without a declared length has the same limit", async () => {
+Deno.test("the limit holds for uploads without Content-Length", async () => {
   await using server = await TestServer.start();
   const largest = await server.post(zeros(10_000_000));
   assertEquals(largest.status, 201);
@@ -91,7 +91,7 @@ Deno.test("an upload without a declared length has the same limit", async () => 
   assertEquals(server.files.length, 1);
 });
 
-Deno.test("a declared length that is too large is refused before the body comes", async () => {
+Deno.test("a large Content-Length gets 413 before the body arrives", async () => {
   await using server = await TestServer.start();
   using connection = await Deno.connect({
     hostname: "127.0.0.1",
@@ -107,7 +107,7 @@ Deno.test("a declared length that is too large is refused before the body comes"
   assertEquals(server.files, []);
 });
 
-Deno.test("nothing is left of an upload whose client leaves", async () => {
+Deno.test("an upload whose client disconnects leaves no file", async () => {
   await using server = await TestServer.start();
   const errors: unknown[] = [];
   const { error } = console;
@@ -127,7 +127,7 @@ Deno.test("nothing is left of an upload whose client leaves", async () => {
   } finally {
     console.error = error;
   }
-  assertEquals(errors, []); // it is the client's fault, not one of the server
+  assertEquals(errors, []); // disconnecting is not an error of the server
 });
 
 function head(length: number): Uint8Array {
@@ -139,7 +139,7 @@ function head(length: number): Uint8Array {
   );
 }
 
-Deno.test("a client names no file, and a form is none", async () => {
+Deno.test("a client can neither choose a file name nor send a form", async () => {
   await using server = await TestServer.start();
   for (const id of ["1", "..%2Fmain.ts", "%2e%2e", ".x.upload"]) {
     const { status } = await server.fetch(`/api/files/${id}`);
@@ -153,7 +153,7 @@ Deno.test("a client names no file, and a form is none", async () => {
   assertEquals(server.files, []);
 });
 
-Deno.test("a start removes what a crash left half done", async () => {
+Deno.test("startup removes incomplete files after a crash", async () => {
   await using server = await TestServer.start();
   const left = `.${crypto.randomUUID()}.upload`;
   await Deno.writeTextFile(`${server.folder}/${left}`, "half");

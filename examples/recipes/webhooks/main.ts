@@ -1,5 +1,5 @@
 /**
- * Webhooks with signatures, by the rules of https://www.standardwebhooks.com. Here:
+ * Webhooks with signatures of https://www.standardwebhooks.com. In this folder:
  * `deno run --allow-read=. --allow-net --allow-env=WEBHOOK_SECRET main.ts`
  */
 import { Framework } from "@bough/framework";

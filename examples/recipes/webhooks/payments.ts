@@ -4,7 +4,7 @@ export interface Payment {
   readonly cents: number;
 }
 
-/** Yours are in a database, with the id of the message as a unique key. */
+/** In your application, a database with the id of the message as a unique key. */
 export const payments: Payment[] = [];
 
 /** Books a payment. */

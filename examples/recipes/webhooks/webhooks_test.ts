@@ -13,16 +13,16 @@ const PAID =
 
 interface Message {
   readonly id?: string;
-  /** In seconds, from now on. */
+  /** In seconds. */
   readonly age?: number;
   readonly body?: string;
-  /** What arrives in place of the body that was signed. */
+  /** The received body, if it differs from the signed body. */
   readonly arrives?: string;
   readonly secret?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a message as Standard Webhooks says. */
+/** Sends a message of Standard Webhooks. */
 async function send(
   { addr }: Deno.HttpServer<Deno.NetAddr>,
   message: Message = {},
@@ -53,13 +53,13 @@ function serve(): Promise<Deno.HttpServer<Deno.NetAddr>> {
   return app.serve({ port: 0, hostname: "127.0.0.1", onListen() {} });
 }
 
-Deno.test("what the sender signed is booked, in its exact bytes", async () => {
+Deno.test("a signed message is booked", async () => {
   await using server = await serve();
   assertEquals(await send(server), 204);
   assertEquals(payments, [{ order: "7", cents: 1200 }]);
 });
 
-Deno.test("what was changed, or signed by another, is refused", async () => {
+Deno.test("changed messages and wrong signatures get 400", async () => {
   await using server = await serve();
   const same = JSON.stringify(JSON.parse(PAID)); // the same value in other bytes
   assertEquals(await send(server, { arrives: same }), 400);
@@ -70,7 +70,7 @@ Deno.test("what was changed, or signed by another, is refused", async () => {
       { "webhook-id": "" },
       { "webhook-timestamp": "1" },
       { "webhook-timestamp": "NaN" },
-      { "webhook-timestamp": String(Math.floor(Date.now() / 1000) + 1) },
+      { "webhook-timestamp": String(Math.floor(Date.now() / 1000) + 10) },
       { "webhook-signature": "" },
       { "webhook-signature": "v1," },
       { "webhook-signature": "v1,%%%" },
@@ -83,7 +83,7 @@ Deno.test("what was changed, or signed by another, is refused", async () => {
   assertEquals(payments, []);
 });
 
-Deno.test("who shows no signature does not learn what a message looks like", async () => {
+Deno.test("a request without a signature gets 400, which does not describe the schema", async () => {
   await using server = await serve();
   const { port } = server.addr;
   const response = await fetch(
@@ -96,7 +96,7 @@ Deno.test("who shows no signature does not learn what a message looks like", asy
   assertEquals(errors, undefined);
 });
 
-Deno.test("a message is late or early by five minutes at most", async () => {
+Deno.test("a message more than five minutes late or early gets 400", async () => {
   await using server = await serve();
   assertEquals(await send(server, { age: 290 }), 204);
   assertEquals(await send(server, { age: -290 }), 204);
@@ -105,7 +105,7 @@ Deno.test("a message is late or early by five minutes at most", async () => {
   assertEquals(payments.length, 2);
 });
 
-Deno.test("a message that is sent again is booked once", async () => {
+Deno.test("a repeated message is booked once", async () => {
   await using server = await serve();
   const id = crypto.randomUUID();
   const statuses = await Promise.all([1, 2, 3].map(() => send(server, { id })));
@@ -116,7 +116,7 @@ Deno.test("a message that is sent again is booked once", async () => {
   assertEquals(payments.length, 1);
 });
 
-Deno.test("a message that failed may be sent again", async () => {
+Deno.test("a message that failed can be repeated", async () => {
   await using server = await serve();
   const id = crypto.randomUUID();
   assertEquals(await send(server, { id, body: '{"type":"other"}' }), 400);
@@ -124,7 +124,7 @@ Deno.test("a message that failed may be sent again", async () => {
   assertEquals(payments.length, 1);
 });
 
-Deno.test("while the sender changes its secret, it signs twice", async () => {
+Deno.test("one of several signatures must be valid", async () => {
   const body = new TextEncoder().encode(PAID);
   const signature = createHmac("sha256", SECRET).update(`1.1000.${PAID}`)
     .digest("base64");
@@ -136,8 +136,8 @@ Deno.test("while the sender changes its secret, it signs twice", async () => {
   assertEquals(await verifySignature(headers, body, 1_000_000), "1");
   for (
     const refused of [
-      `v1a,${signature}`, // of another version
-      `${"v1,AAAA ".repeat(200)}v1,${signature}`, // too many to look at
+      `v1a,${signature}`, // another version
+      `${"v1,AAAA ".repeat(200)}v1,${signature}`, // too many
     ]
   ) {
     headers.set("webhook-signature", refused);
@@ -148,7 +148,7 @@ Deno.test("while the sender changes its secret, it signs twice", async () => {
   }
 });
 
-Deno.test("what the reference library signs is right", async () => {
+Deno.test("signatures of the reference library are valid", async () => {
   await setSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   const body = new TextEncoder().encode('{"test": 2432232314, "é": "ü"}');
   const headers = new Headers({ // of npm:standardwebhooks@1.0.0

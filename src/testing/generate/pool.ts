@@ -72,8 +72,9 @@ export class Pool {
   }
 
   addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
-    itemsOf(exchange).items.map((item) => identifierOf(place, item))
-      .filter((value) => value !== undefined).slice(0, MAX_VALUES)
+    itemsOf(exchange).items.values()
+      .map((item) => identifierOf(place, item))
+      .filter((value) => value !== undefined).take(MAX_VALUES)
       .forEach((value) => this.add(place, around, value));
   }
 

@@ -77,9 +77,13 @@ export async function liveProperty(
         // Other properties check the responses that open no socket.
         if (socket && exchange.status !== 101) return failureOf(exchange);
         const call = { operation, input };
+        const { length } = session.history;
         const failed = await sendChanges(session, call, changes);
         if (messages.length > 0 && failed !== undefined) return failed;
-        return await connectionFault(operation, connection) ??
+        // A stream without changes, as of a clock, sends events by itself.
+        const isIdle = changes.length > 0 && messages.length === 0 &&
+          session.history.length === length;
+        return await connectionFault(operation, { connection, isIdle }) ??
           await resumedFault(session, operation, { plan, connection });
       },
     });
@@ -189,22 +193,34 @@ async function sendChanges(
   return fault;
 }
 
-/** Waits, and checks what an open connection has received. */
+/**
+ * Waits, and checks what an open connection has received.
+ *
+ * @param isIdle Whether nothing was sent that may cause an event or a message.
+ */
 async function connectionFault(
   { name, schema: { events, socket }, patience }: Operation,
-  connection: LiveConnection,
+  { connection, isIdle }: {
+    readonly connection: LiveConnection;
+    readonly isIdle: boolean;
+  },
 ): Promise<Fault | undefined> {
   const { events: all, received, closings, errors } = connection;
-  await patience.wait(
-    () =>
-      all.length - connection.first + received.length + closings.length +
-      errors.length,
-    connection.isSending,
-  );
   // Other properties report the errors of other operations.
-  const error = connection.errors.find((each) =>
-    each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
-  );
+  const ownError = () =>
+    errors.find((each) =>
+      each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
+    );
+  const count = () =>
+    all.length - connection.first + received.length + closings.length +
+    errors.length;
+  if (!isIdle) {
+    await patience.wait(
+      () => ownError() === undefined ? count() : Infinity,
+      connection.isSending,
+    );
+  }
+  const error = ownError();
   const later = connection.events.slice(connection.first);
   const seen = error ??
     await eventFault(events?.value ?? {}, later) ??

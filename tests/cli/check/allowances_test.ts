@@ -13,7 +13,7 @@ interface Found {
   readonly message: string;
 }
 
-/** What `bough check` finds in a tree. */
+/** The findings of `bough check` in a tree. */
 async function check(
   files: Readonly<Record<string, string>>,
   ...options: readonly string[]
@@ -23,8 +23,8 @@ async function check(
   return JSON.parse(stdout);
 }
 
-/** The rules and messages of what is found. */
-async function told(
+/** The rules of the findings; of an allowance, its path and message. */
+async function rulesOf(
   files: Readonly<Record<string, string>>,
   ...options: readonly string[]
 ): Promise<string[]> {
@@ -36,10 +36,10 @@ async function told(
 
 Deno.test("a comment with a reason allows the warnings of a rule in its file", async () => {
   const allowed = `${GET} // bough-allow wildcard-base: ${REASON}`;
-  assertEquals(await told({ [BASE]: allowed }), []);
-  // Not in another one.
+  assertEquals(await rulesOf({ [BASE]: allowed }), []);
+  // The comment applies only to its file.
   assertEquals(
-    await told({ [BASE]: allowed, "api/other/[...]/route.ts": GET }),
+    await rulesOf({ [BASE]: allowed, "api/other/[...]/route.ts": GET }),
     ["wildcard-base"],
   );
   await using folder = await TestFolder.create({ [BASE]: allowed });
@@ -53,9 +53,9 @@ Deno.test("a comment with a reason allows the warnings of a rule in its file", a
   );
 });
 
-Deno.test("a warning about a folder is allowed in its route file, that about a file in it", async () => {
+Deno.test("a comment in a route file allows warnings about its folder, and about the file", async () => {
   assertEquals(
-    await told({
+    await rulesOf({
       "api/:id/route.ts":
         `// bough-allow folder-notation: the URL has a colon\n${GET}`,
       "api/routes.ts": "// bough-allow route-name: a list for the menu\n",
@@ -64,24 +64,24 @@ Deno.test("a warning about a folder is allowed in its route file, that about a f
   );
 });
 
-Deno.test("an option allows the warnings of rules everywhere", async () => {
+Deno.test("the option --allow allows the warnings of rules in all files", async () => {
   const files = { [BASE]: GET, "api/:id/route.ts": GET };
   assertEquals(
-    await told(files, "--allow=wildcard-base", "--allow", "folder-notation"),
+    await rulesOf(files, "--allow=wildcard-base", "--allow", "folder-notation"),
     [],
   );
   assertEquals(
-    await told(files, "--allow=wildcard-base,folder-notation"),
+    await rulesOf(files, "--allow=wildcard-base,folder-notation"),
     [],
   );
-  assertEquals(await told(files, "--allow=folder-notation"), [
+  assertEquals(await rulesOf(files, "--allow=folder-notation"), [
     "wildcard-base",
   ]);
 });
 
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-Deno.test("an allowance without effect is a finding itself", async () => {
+Deno.test("an allowance without effect is a finding", async () => {
   for (
     const [comment, fault] of [
       ["bough-allow wildcard-base", `gives no reason; ${FORM}`],
@@ -100,7 +100,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       ],
     ] as const
   ) {
-    const found = await told({ [BASE]: `${GET}\n// ${comment}\n` });
+    const found = await rulesOf({ [BASE]: `${GET}\n// ${comment}\n` });
     assertEquals(found.length, 2, comment);
     assertEquals(found[0], "wildcard-base");
     assertEquals(
@@ -110,7 +110,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
   }
   const unused = "matches no warning; remove it";
   assertEquals(
-    await told({
+    await rulesOf({
       "api/a/route.ts": `// bough-allow wildcard-base: why\n${GET}`,
       "api/middleware.ts":
         "// bough-allow skipped: why\nexport default (_, next) => next();",
@@ -121,16 +121,16 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       `api/middleware.ts: "bough-allow skipped: why" ${unused}`,
     ],
   );
-  const [unknown] = await told({ "api/route.ts": GET }, "--allow=nope");
+  const [unknown] = await rulesOf({ "api/route.ts": GET }, "--allow=nope");
   assertEquals(
     unknown!.split(";")[0],
     'the command: "--allow=nope" names an unknown rule',
   );
 });
 
-Deno.test("an error is not allowed, and where there is one, no allowance is unused", async () => {
+Deno.test("errors cannot be allowed, and hide unused allowances", async () => {
   assertEquals(
-    await told({
+    await rulesOf({
       "api/a/route.ts": `// bough-allow document: why\n${GET}`,
       "api/b/route.ts": "export const get = () => {};",
     }, "--allow=skipped"),

@@ -24,7 +24,7 @@ async function findingsOf(
 const unguarded = (fault: string) =>
   `schema.get.security is documented, but ${fault}; declare the security in the contract of the middleware that guards the route (unguarded)`;
 
-Deno.test("bough check warns of security that no contract above declares", async () => {
+Deno.test("bough check warns of security that the contracts above do not declare", async () => {
   const secret = route("{ security: [{ bearer: [] }] }");
   assertEquals(
     await findingsOf({
@@ -58,7 +58,7 @@ Deno.test("bough check warns of security that no contract above declares", async
   );
 });
 
-Deno.test("bough check warns of a value that a route needs and no guard provides", async () => {
+Deno.test("bough check warns of a value that a route needs, but no guard provides", async () => {
   const { href } = new URL("../../../mod.ts", import.meta.url);
   const state = (name: string) =>
     `import { user, tenant } from "${name}states.ts";`;
@@ -89,7 +89,7 @@ Deno.test("bough check warns of a value that a route needs and no guard provides
   );
 });
 
-Deno.test("bough check warns of a guard's responses without its security", async () => {
+Deno.test("bough check warns of a guard that declares responses, but no security", async () => {
   const message = (status: number) =>
     `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none (contract-security)`;
   assertEquals(
@@ -116,7 +116,7 @@ Deno.test("bough check warns of a guard's responses without its security", async
   );
 });
 
-Deno.test("bough check warns of a strict schema that refuses what another level declares", async () => {
+Deno.test("bough check warns of a strict schema that rejects the names of another level", async () => {
   const refuses = (member: string, list: string) =>
     `${member} is strict but receives all names, so it rejects ${list} with 400; make the schema non-strict, or declare these names (strict-schema)`;
   assertEquals(
@@ -128,7 +128,7 @@ Deno.test("bough check warns of a strict schema that refuses what another level 
       "api/a/y/route.ts": route("{ query: z.object({ q: text, r: text }) }"),
       "api/b/middleware.ts": folder("{ query: z.object({ page: text }) }"),
       "api/b/route.ts": route("{ query: z.strictObject({ q: text }) }"),
-      // These fit together.
+      // These schemas agree.
       "api/c/middleware.ts": folder("{ query: z.object({ page: text }) }"),
       "api/c/route.ts": route(
         "{ query: z.strictObject({ page: text, q: text }) }",
@@ -164,7 +164,7 @@ Deno.test("bough check warns of a strict schema that refuses what another level 
   );
 });
 
-Deno.test("bough check warns of a schema that may check a contract's name without naming it", async () => {
+Deno.test("bough check warns of a schema that may check a name without declaring it", async () => {
   const limit = folder("{ query: z.object({ limit: z.coerce.number() }) }");
   const valibot = `import * as v from "npm:valibot@^1.2.0";
     import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";`;
@@ -189,7 +189,7 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
     "api/e/route.ts": get("", "z.object({ limit: text })"),
     "api/f/route.ts": get(ark, 'type({ q: "string", "[string]": "string" })'),
     "api/g/route.ts": get(valibot, "v.object({ limit: v.string() })"),
-    // These name it, or let it pass as it is, and say so.
+    // These schemas declare the name, or pass it on unchanged.
     "api/m/route.ts": get("", "z.object({ q: text })"),
     "api/n/route.ts": get("", "z.looseObject({ q: text })"),
     "api/o/route.ts": get(ark, 'type({ q: "string" })'),
@@ -218,7 +218,7 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
         "{ query: z.object({ limit: text }).catchall(text) }",
       ),
       "api/route.ts": get("", "z.record(z.string(), text)"),
-      // A contract sees the names of its own folder alone.
+      // A contract sees only the names of its own folder.
       "api/[shop]/middleware.ts": folder(
         "{ params: z.strictObject({ shop: text }) }",
       ),
@@ -243,7 +243,7 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
   );
 });
 
-Deno.test("bough check holds the params of a contract to the path of its folder", async () => {
+Deno.test("bough check compares the params of a contract with the path of its folder", async () => {
   const HAS = 'but the path of its folder captures "shop"';
   assertEquals(
     await findingsOf({
@@ -272,7 +272,7 @@ Deno.test("a comment in the middleware file allows the warnings of its contract"
   );
 });
 
-Deno.test("bough check compares each method only with the contracts that cover it", async () => {
+Deno.test("bough check compares each method only with its contracts", async () => {
   const limit = `const limit = (_, next) => next();
     limit.contracts = [
       { methods: ["POST"], security: [{ bearer: [] }], query: z.strictObject({ a: text }) },

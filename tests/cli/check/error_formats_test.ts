@@ -4,7 +4,7 @@ import { boughIn } from "../support.ts";
 
 const PACKAGE = new URL("../../../mod.ts", import.meta.url).href;
 
-/** A module that exports a format as `errors`. */
+/** The source of a module that exports a format as `errors`. */
 const format = (members: string) =>
   `import { errorFormat } from ${JSON.stringify(PACKAGE)};
   import { z } from "npm:zod@^4.1.13";
@@ -14,7 +14,7 @@ const format = (members: string) =>
     ${members}
   });`;
 
-/** What `bough check` finds for a format of the application and one of a folder. */
+/** The findings of `bough check` for the formats of an application and of a folder. */
 async function findings(option: string, folder: string): Promise<unknown[]> {
   await using files = await TestFolder.create({
     "api/old/middleware.ts": format(folder),
@@ -34,7 +34,7 @@ async function findings(option: string, folder: string): Promise<unknown[]> {
   );
 }
 
-Deno.test("bough check finds formats whose bodies do not fit their schemas", async () => {
+Deno.test("bough check warns of formats whose bodies do not match their schemas", async () => {
   const good = "format: ({ detail, title }) => ({ message: detail ?? title }),";
   assertEquals(await findings(good, good), []);
   assertEquals(
@@ -59,7 +59,7 @@ Deno.test("bough check finds formats whose bodies do not fit their schemas", asy
   );
 });
 
-Deno.test("bough check finds formats that fail", async () => {
+Deno.test("bough check warns of formats that fail", async () => {
   const good = "format: ({ title }) => ({ message: title }),";
   assertEquals(
     await findings(

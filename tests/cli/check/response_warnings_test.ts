@@ -8,7 +8,7 @@ import { z } from "zod";
 import { responseWarnings } from "../../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../../src/options/plugin.ts";
 
-/** The members that are warned of, in a route with these responses. */
+/** The messages of the warnings about a route with these responses. */
 function warned(response: unknown): string[] {
   const route = { file: "route.ts", schema: { get: { response } } };
   return responseWarnings([route as unknown as RouteInfo]).map(
@@ -23,7 +23,7 @@ function message(member: string): string {
   return `${member} has different input and output types; describe the JSON that is sent, without defaults or conversions`;
 }
 
-Deno.test("responseWarnings() finds schemas that take other values than they return", () => {
+Deno.test("responseWarnings() finds schemas with different input and output types", () => {
   const found = [message("schema.get.response[200]")];
   assertEquals(warned(z.object({ a: z.string().default("") })), found);
   assertEquals(warned(z.array(z.stringbool())), found);
@@ -49,7 +49,7 @@ Deno.test("responseWarnings() finds schemas that take other values than they ret
   );
 });
 
-Deno.test("responseWarnings() finds nothing in schemas of what is sent", () => {
+Deno.test("responseWarnings() accepts schemas that describe the sent JSON", () => {
   const at = z.date();
   assertEquals(
     warned({
@@ -61,7 +61,7 @@ Deno.test("responseWarnings() finds nothing in schemas of what is sent", () => {
       400: Problem,
       401: type({ at: "Date" }),
       402: toStandardJsonSchema(v.object({ at: v.date() })),
-      // What has no JSON form is another finding.
+      // Another warning reports schemas without a JSON Schema.
       403: z.bigint(),
       404: v.string(),
     }),

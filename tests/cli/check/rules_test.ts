@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ERRORS, WARNINGS } from "../../../src/cli/check/rules.ts";
 
-Deno.test("the page of the command has each rule of check, and no other", async () => {
+Deno.test("the page of the command lists exactly the rules of bough check", async () => {
   const page = await Deno.readTextFile(
     new URL("../../../src/cli/README.md", import.meta.url),
   );

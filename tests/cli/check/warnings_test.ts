@@ -22,31 +22,31 @@ function warningsOf(
   return treeWarnings(routes).map(({ path, message }) => [path, message]);
 }
 
-const BESIDE =
+const NEXT =
   '"[...]" is next to a dynamic folder that has routes, and serves every path that these routes do not match; keep one of the two folders';
 
 function missing(url: string): string {
   return `"${url}" itself gets 404, since a wildcard matches one or more segments; add a route file there`;
 }
 
-Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder with routes below it", () => {
+Deno.test("treeWarnings() warns of a wildcard next to a dynamic folder with routes below it", () => {
   assertEquals(warningsOf(["a", "a/[...]", "a/[id]/deep/er"]), [
-    ["a/[...]", BESIDE],
+    ["a/[...]", NEXT],
   ]);
   assertEquals(warningsOf(["a/[id]", "a/[id]/b", "(group)/a/[...]"]), [
-    ["(group)/a/[...]", BESIDE],
+    ["(group)/a/[...]", NEXT],
   ]);
   assertEquals(
     warningsOf(["a/[x]", "a/[x]/[...]", "a/[y]/[z]/c", "(group)/b", "b/[...]"]),
-    [["a/[x]/[...]", BESIDE]],
+    [["a/[x]/[...]", NEXT]],
   );
-  // A dynamic folder elsewhere, or above it, is none beside it.
+  // A dynamic folder elsewhere, or above the wildcard, is not next to it.
   assertEquals(warningsOf(["a", "a/[...]", "b/[id]/c", "[id]/[...]"]), [
     ["[id]/[...]", missing("/api/[id]")],
   ]);
 });
 
-Deno.test("treeWarnings() is silent on `products/[id]` beside `products/[...]` (behaviour 2.5)", () => {
+Deno.test("treeWarnings() accepts `products/[id]` next to `products/[...]` (behaviour 2.5)", () => {
   assertEquals(
     warningsOf([
       "products/featured",
@@ -71,7 +71,7 @@ Deno.test("treeWarnings() warns of a wildcard whose own folder has no route", ()
   assertEquals(warningsOf(["[id]", "[name]/[...]"]), []);
 });
 
-Deno.test("treeWarnings() warns of each folder name that no client sends", () => {
+Deno.test("treeWarnings() warns of each folder name that clients cannot send", () => {
   const name = "café".normalize("NFD");
   const message =
     `folder "${name}" is not in Unicode NFC, the form that clients send, so its route is unreachable; rename the folder`;
@@ -95,7 +95,7 @@ function paramFindings(params: unknown): string[] {
 
 const HAS = 'but the path "/api/[shop]/items/[id]" captures "shop" and "id"';
 
-Deno.test("paramWarnings() tells the names that the path does not capture", () => {
+Deno.test("paramWarnings() names the params that the path does not capture", () => {
   const text = z.string();
   assertEquals(paramFindings(z.object({ shop: text, id: text })), []);
   assertEquals(paramFindings(z.object({ id: text })), []);
@@ -109,6 +109,6 @@ Deno.test("paramWarnings() tells the names that the path does not capture", () =
   assertEquals(paramFindings(z.strictObject({ id: text })), [
     'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request gets 400; declare the name',
   ]);
-  // What has no JSON form is another finding.
+  // Another warning reports schemas without a JSON Schema.
   assertEquals(paramFindings(z.object({ id: z.date() })), []);
 });

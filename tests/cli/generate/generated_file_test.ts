@@ -1,4 +1,4 @@
-/** A command writes over nothing but what it wrote. */
+/** A command replaces only files that it has written. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
@@ -8,7 +8,7 @@ const GET = "export const GET = () => new Response();";
 const COMMANDS = [["build"], ["types"], ["types", "--standalone"]];
 
 for (const command of COMMANDS) {
-  Deno.test(`bough ${command.join(" ")} replaces only what it wrote`, async () => {
+  Deno.test(`bough ${command.join(" ")} replaces only files that it has written`, async () => {
     await using folder = await TestFolder.create({
       "api/a/route.ts": GET,
       "notes.ts": `// Written by hand\nconst a = 1;\n// Written by "bough ${
@@ -59,7 +59,7 @@ for (const command of COMMANDS) {
 
 Deno.test({
   name:
-    "a generated file is replaced as a whole, and keeps its mode and its link",
+    "a command replaces a generated file at once, and keeps its mode and its link",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({ "api/a/route.ts": GET });
@@ -79,7 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a generated file may be a pipe, and a link to nothing is named",
+  name: "a generated file may be a pipe, but not a broken link or a device",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({ "api/a/route.ts": GET });
@@ -122,7 +122,7 @@ Deno.test({
   },
 });
 
-Deno.test("a generated file is written with the permission for it alone", async () => {
+Deno.test("a command needs only the permission to write its file", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });
   const command = new URL("../../../src/cli/mod.ts", import.meta.url).pathname;
   const config = new URL("../../../deno.json", import.meta.url).pathname;

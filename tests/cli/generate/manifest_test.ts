@@ -16,7 +16,7 @@ const FILES = {
 };
 
 Deno.test({
-  name: "manifestText() imports all files in path order, at once",
+  name: "manifestText() imports all files at startup, in path order",
   ignore: Deno.build.os === "windows",
   fn() {
     assertEquals(
@@ -40,7 +40,7 @@ export default {
 });
 
 Deno.test({
-  name: "manifestText() imports each file at its first request, if asked to",
+  name: "manifestText() with lazy imports each file at its first request",
   ignore: Deno.build.os === "windows",
   fn() {
     const { files: [first] } = FILES;
@@ -61,7 +61,7 @@ export default {
 });
 
 Deno.test({
-  name: "manifestText() tells by which links a file is reached as well",
+  name: "manifestText() lists the links that lead to a file",
   ignore: Deno.build.os === "windows",
   fn() {
     const { files: [first, second] } = FILES;

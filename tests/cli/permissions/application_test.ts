@@ -1,4 +1,4 @@
-/** The permissions that are declared for a file: by itself, and by what is around it. */
+/** The permissions that a file declares, and that its folders declare for it. */
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Framework } from "@bough/framework";
@@ -33,7 +33,7 @@ async function variablesOf(
   );
 }
 
-Deno.test("a file has the declarations of the option, of folders around it, and its own", async () => {
+Deno.test("a file has its own declarations, and those of the option and of its folders", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.js": declaring("TOP") + RUNS,
     "api/a/middleware.js": declaring("A"),
@@ -55,7 +55,8 @@ Deno.test("a file has the declarations of the option, of folders around it, and 
 });
 
 Deno.test({
-  name: "behind a link, a file has the declarations of what runs before it",
+  name:
+    "behind a link, a file has the declarations of all middleware that runs before it",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({

@@ -10,7 +10,7 @@ import {
 import { TestFolder } from "../../support/application.ts";
 
 Deno.test({
-  name: "the broker answers each request of a process, however it arrives",
+  name: "the broker answers requests that arrive in any pieces",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({});

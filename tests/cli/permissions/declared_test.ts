@@ -4,7 +4,7 @@ import { boughIn } from "../support.ts";
 
 const GET = "export const GET = () => new Response();";
 
-Deno.test("bough routes shows the permissions that are declared for a route", async () => {
+Deno.test("bough routes shows the declared permissions of a route", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.js":
       `export const permissions = { env: ["LOG"] }; export default (_, next) => next();`,
@@ -29,7 +29,7 @@ Deno.test("bough routes shows the permissions that are declared for a route", as
   ]);
 });
 
-Deno.test("bough check warns of permissions that confine next to nothing", async () => {
+Deno.test("bough check warns of permissions that restrict little", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.js":
       `export const permissions = { write: true }; export default (_, next) => next();`,
@@ -49,7 +49,7 @@ Deno.test("bough check warns of permissions that confine next to nothing", async
   ]);
 });
 
-Deno.test("bough build imports only what may declare permissions", async () => {
+Deno.test("bough build imports only files that may declare permissions", async () => {
   await using folder = await TestFolder.create({
     "api/plain/route.js": `throw new Error("it was imported");`,
     "api/all/route.js": `export * from "../../shared.js";`,
@@ -68,7 +68,7 @@ Deno.test("bough build imports only what may declare permissions", async () => {
   );
 });
 
-Deno.test("bough build refuses what cannot be declared", async () => {
+Deno.test("bough build rejects invalid declarations", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.js": `export const permissions = { net: "a.example" }; ${GET}`,
     "api/b/route.js":

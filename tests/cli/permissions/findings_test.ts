@@ -24,7 +24,7 @@ const NOTHING: Summary = {
   isPruning: false,
 };
 
-Deno.test("the summary of permissions has a list for what there is, and always one of needs", () => {
+Deno.test("the summary of permissions omits empty lists, except the list of needs", () => {
   assertEquals(textOf(NOTHING), "all needed permissions");
   const env = row("env", "KEY");
   assertEquals(
@@ -58,7 +58,7 @@ no longer used; --prune removes these
   );
 });
 
-Deno.test("the summary of permissions names what is proven, and where the rest comes from", () => {
+Deno.test("the summary of permissions counts the proven ones, and names the origin of the others", () => {
   const [a, b, c] = ["A", "B", "C"].map((name) => row("env", name));
   const proofOf = (proven: Row[], unproven: Row[]) => {
     const ended = { code: 0 };
@@ -82,7 +82,7 @@ Deno.test("the summary of permissions names what is proven, and where the rest c
   );
 });
 
-Deno.test("the summary of permissions for programs has the same lists", () => {
+Deno.test("the JSON summary of permissions has the same lists", () => {
   const env = row("env", "KEY");
   const plain = { kind: "env", value: "KEY" };
   const used = { ...plain, by: "main.ts:1", declared: true };

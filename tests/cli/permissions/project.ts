@@ -4,29 +4,20 @@ import { TestFolder } from "../../support/application.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-// Hundreds of processes run these small projects; the coverage of each would be files
-// to write and read, and shows nothing that the tests do not reach in their own process.
-const COVERAGE = "DENO_COVERAGE_DIR";
-const coverage = Deno.env.get(COVERAGE);
-if (coverage !== undefined) {
-  Deno.env.delete(COVERAGE);
-  addEventListener("unload", () => Deno.env.set(COVERAGE, coverage));
-}
-
-/** What a project needs to run on this copy of the package. */
+/** The import map of a project, which uses this copy of the package. */
 export const IMPORTS: Readonly<Record<string, string>> = {
   ...config.imports,
   "@bough/framework": new URL("mod.ts", ROOT).href,
   "@bough/framework/dev": new URL("src/dev/mod.ts", ROOT).href,
 };
 
-/** A project of its own, with a configuration that permission sets are written to. */
+/** A project whose configuration can have permission sets. */
 export async function createProject(
   files: Readonly<Record<string, string>>,
 ): Promise<TestFolder> {
   const folder = await TestFolder.create({
     "deno.jsonc": `{
-  // Where the framework is.
+  // The framework.
   "imports": ${JSON.stringify(IMPORTS)},
   "tasks": {
     "test": "deno test --no-check -A main_test.ts",
@@ -50,7 +41,7 @@ if (import.meta.main) await app.serve({ hostname: "127.0.0.1", port: 0 });
   return folder;
 }
 
-/** A test that calls every path once; all have to respond with 200. */
+/** The source of a test that requests each path once, and requires successes. */
 export function testOf(...paths: readonly string[]): string {
   return `import { app } from "./main.ts";
 Deno.test("each route responds", async () => {

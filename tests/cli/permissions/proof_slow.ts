@@ -55,7 +55,7 @@ async function assertPasses(folder: TestFolder): Promise<void> {
 }
 
 // Slow: each case runs an application several times, 10 CPU seconds.
-Deno.test("--write keeps what a set had, and --prune removes what is unused", async () => {
+Deno.test("--write keeps unused entries of a set, and --prune removes them", async () => {
   const denied = { deny: ["SECRET"], ignore: ["OTHER"] };
   await using folder = await projectOf(
     `Deno.env.get("USED");
@@ -91,7 +91,7 @@ proven 2 of 4; the last run did not use these:
     env: { allow: ["OLD", "USED"], ...denied },
     run: false,
   });
-  // What is refused on purpose is no finding.
+  // Denied accesses are not findings.
   const check = await learn(folder, "--check");
   assertEquals(check.code, 0, check.stderr);
   assertStringIncludes(
@@ -110,7 +110,7 @@ proven 2 of 4; the last run did not use these:
   await assertPasses(folder);
 });
 
-Deno.test("what Deno asks for in general is needed only if nothing else will do", async () => {
+Deno.test("general permissions are needed only if specific ones do not suffice", async () => {
   // Of all variables, Deno leaves out what a set denies.
   const env = { allow: ["A"], deny: ["B"] };
   const program =
@@ -137,7 +137,7 @@ await child.status;`,
   }
 });
 
-Deno.test("a set that grants everything, or that Deno refuses, is not used", async () => {
+Deno.test("bough permissions rejects a set that grants everything, or that Deno rejects", async () => {
   for (
     const [set, reason] of [
       [
@@ -160,7 +160,7 @@ Deno.test("a set that grants everything, or that Deno refuses, is not used", asy
   }
 });
 
-Deno.test("a command runs once more than it asks for something new", async () => {
+Deno.test("bough permissions runs a command until a run needs no new permission", async () => {
   await using folder = await projectOf(
     `Deno.writeTextFileSync("runs", ".", { append: true })`,
     { net: ["b.example", "a.example:1", "a.example"] },
@@ -168,14 +168,14 @@ Deno.test("a command runs once more than it asks for something new", async () =>
   const runs = async () => (await Deno.stat(join(folder.path, "runs"))).size;
   await learn(folder);
   assertEquals(await runs(), 2);
-  // It runs under what it needs at once.
+  // The first run has the set that it needs.
   await learn(folder);
   assertEquals(await runs(), 3);
   await learn(folder, "--check");
   assertEquals(await runs(), 4);
 });
 
-Deno.test("entries that no run used are printed with their origin", async () => {
+Deno.test("bough permissions prints unused entries with their origin", async () => {
   await using folder = await projectOf("", { env: ["OLD"] });
   await folder.write("lib/own.ts", "export default 1;");
   await folder.write(
@@ -203,7 +203,7 @@ export function GET() { return new Response(); }`,
   );
 });
 
-Deno.test("what was learned, and not repeated, is named", async () => {
+Deno.test("bough permissions prints entries that only an earlier run used", async () => {
   await using folder = await projectOf(
     `try { Deno.statSync("ran"); } catch { Deno.writeTextFileSync("ran", ""); Deno.env.get("ONCE"); }`,
   );
@@ -217,7 +217,7 @@ Deno.test("what was learned, and not repeated, is named", async () => {
   );
 });
 
-Deno.test("a command that asks for more in each run writes nothing", async () => {
+Deno.test("--write writes nothing if each run needs another permission", async () => {
   await using folder = await projectOf(
     `const count = 1 + Number(Deno.readTextFileSync("count"));
 Deno.writeTextFileSync("count", String(count));
@@ -231,12 +231,12 @@ Deno.env.get("RUN_" + count)`,
     `run 4 of "deno test --no-check main_test.ts" still needed another permission: --allow-env=RUN_4
 nothing was written to deno.jsonc`,
   );
-  // Run 4 used other entries, but a run that lacks one proves no set.
+  // Run 4 used other entries, but lacked one, so the set is unproven.
   assert(!stdout.includes("proven"), stdout);
   assertEquals(await setOf(folder), {});
 });
 
-Deno.test("a command that asks for nothing proves nothing", async () => {
+Deno.test("a command without accesses leaves the set unproven", async () => {
   const set = { read: ["./api"], env: ["OLD"] };
   await using folder = await projectOf("", set);
   const run = (from: string, ...args: string[]) =>
@@ -262,7 +262,7 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   );
   assert(!prune.stdout.includes("no longer used"), prune.stdout);
   assertEquals(await setOf(folder), set);
-  // Nor does one that fails.
+  // A command that fails proves nothing, too.
   const failed = await run("deno eval 'Deno.env.get(`A`); Deno.exit(3)'");
   assertEquals(failed.code, 1);
   assert(!/proven|no longer used/.test(failed.stdout), failed.stdout);

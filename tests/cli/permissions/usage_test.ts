@@ -1,4 +1,4 @@
-/** What `bough permissions` says before it runs anything. */
+/** The output of `bough permissions` without a run. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
@@ -11,7 +11,7 @@ const SHOP = {
   "main_test.ts": testOf("/api/pay"),
 };
 
-Deno.test("bough permissions is called wrongly in several ways", async () => {
+Deno.test("bough permissions rejects wrong options", async () => {
   await using folder = await createProject(SHOP);
   for (
     const [args, reason] of [
@@ -20,7 +20,7 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
       [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
       [["--listen=127.0.0.1:80/"], 'or env, got "127.0.0.1:80/"'],
       [["--listen=http://a:80"], 'or env, got "http://a:80"'],
-      // These are right, and then there is no such module.
+      // These options are valid, but the module does not exist.
       [["no.ts", "--listen=localhost:80"], "no.ts"],
       [["no.ts", "--listen=[::1]:80"], "no.ts"],
       [["no.ts", "--listen=[FE80::1.2]:8000"], "no.ts"],
@@ -39,7 +39,7 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
   }
 });
 
-Deno.test("without --from, what is declared and imported is compared with the set", async () => {
+Deno.test("without --from, bough permissions compares declarations and imports with the set", async () => {
   await using folder = await createProject(SHOP);
   const run = (...args: string[]) =>
     boughIn(folder.path, "permissions", "main.ts", ...args);

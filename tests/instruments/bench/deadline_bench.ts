@@ -1,4 +1,4 @@
-/** What it costs to wait for a promise, but not for ever. */
+/** The costs of waiting for a promise with a time limit. */
 import { startTicking, withDeadline } from "../../../src/common/deadline.ts";
 
 const BODY_TIMEOUT = 30_000;

@@ -1,10 +1,10 @@
-/** Why `PathReader` compares the beginning of a URL by `lastIndexOf`. */
+/** Shows why `PathReader` compares the beginning of a URL with `lastIndexOf`. */
 
 const ORIGIN = "http://localhost:8000/";
 const BYTES = new TextEncoder().encode(`${ORIGIN}api/users/42`);
 const decoder = new TextDecoder();
 
-/** Fresh strings, as requests bring them: the engine knows nothing of them yet. */
+/** New strings, as in requests, which V8 has not seen yet. */
 const urls = Array.from({ length: 1_000 }, () => decoder.decode(BYTES));
 
 Deno.bench(

@@ -1,4 +1,4 @@
-/** Why `RoutePattern` makes params with a constructor of its own. */
+/** Shows why `RoutePattern` creates params with its own constructor. */
 
 const PROTOTYPE: object = Object.freeze(Object.create(null));
 

@@ -1,4 +1,4 @@
-/** The middle of some numbers. */
+/** The median of numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -8,21 +8,21 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * Where the true median lies, with 95 % confidence: between two of the numbers
- * themselves, whatever their distribution. Each lies below it as a coin shows
- * heads, so of 14 the third to the twelfth do. Of fewer than six it is the whole
- * range, which is less certain.
+ * The interval that contains the true median with 95 % confidence, for any distribution.
+ * Its ends are two of the numbers. Each number is below the median with a probability of
+ * one half, so 14 numbers give the third and the twelfth. Fewer than six numbers give
+ * the whole range, with less confidence.
  */
 export function medianInterval(
   numbers: readonly number[],
 ): readonly [low: number, high: number] {
   const sorted = numbers.toSorted((a, b) => a - b);
   const count = sorted.length;
-  let chance = 0.5 ** count; // that none lies below
+  let chance = 0.5 ** count; // that no number is below
   let atMost = chance;
   let low = 0;
   while (low < count / 2) {
-    chance *= (count - low) / (low + 1); // that one more does
+    chance *= (count - low) / (low + 1); // that one more is below
     atMost += chance;
     if (atMost > 0.025) break;
     low++;
@@ -30,7 +30,7 @@ export function medianInterval(
   return [sorted[low]!, sorted[count - 1 - low]!];
 }
 
-/** The geometric mean of some ratios. */
+/** The geometric mean of ratios. */
 export function geometricMean(ratios: readonly number[]): number {
   const sum = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
   return Math.exp(sum / ratios.length);

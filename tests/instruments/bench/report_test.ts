@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { medianInterval } from "./report.ts";
 
-/** The ranks that tables of the binomial distribution give for 95 %. */
+/** The ranks for 95 % in tables of the binomial distribution. */
 const RANKS: readonly (readonly [count: number, low: number, high: number])[] =
   [
     [1, 1, 1],

@@ -1,6 +1,6 @@
 /**
- * Searches the bookshop from a page that has the client, with a real browser.
- * `deno task test:browser` runs it.
+ * Searches the bookshop with the client, in a page in a real browser.
+ * `deno task test:browser` runs this test.
  */
 import { assert, assertEquals } from "@std/assert";
 import { withPage } from "../../../examples/client/serve.ts";
@@ -8,7 +8,7 @@ import { bundledPage } from "../../client/support.ts";
 import { TestServer } from "../../support/application.ts";
 import { openPage } from "./support.ts";
 
-Deno.test("a page in the browser searches the bookshop by the client", async () => {
+Deno.test("a page searches the bookshop with the client", async () => {
   await using server = await TestServer.start(withPage(await bundledPage()));
   const origin = server.url("");
   await using opened = await openPage();

@@ -8,19 +8,22 @@ import { honoMiddleware } from "@bough/framework/hono";
 import { appFor } from "../../../examples/recipes/cors/main.ts";
 import {
   CapturedLog,
-  FolderApplication,
+  TestApplication,
+  type TestModule,
   TestServer,
 } from "../../support/application.ts";
 import { openPage } from "./support.ts";
 
-const FILES = {
-  "items/[id]/route.ts": `
-    export function PUT(request) { return Response.json({ id: request.params.id }); }
-    export function GET() { throw new Error("secret"); }
-  `,
+const FILES: Record<string, TestModule> = {
+  "items/[id]/route.ts": {
+    PUT: ({ params }) => Response.json({ id: params.id }),
+    GET: () => {
+      throw new Error("secret");
+    },
+  },
 };
 
-/** What a page sees of its calls: a status, or that the browser refused. */
+/** The status and body of each call of a page, or `"refused"` by the browser. */
 async function callFromPage(
   pageOrigin: string,
   apiOrigin: string,
@@ -48,7 +51,7 @@ async function callFromPage(
   }, apiOrigin);
 }
 
-Deno.test("a page of another origin may call what cors() lets it, and nothing else", async () => {
+Deno.test("a page of another origin can call an application only with cors()", async () => {
   using _ = new CapturedLog();
   await using server = new PageServer();
   const middleware = [
@@ -57,8 +60,8 @@ Deno.test("a page of another origin may call what cors() lets it, and nothing el
       allowHeaders: ["content-type", "x-mine"],
     })),
   ];
-  await using open = await FolderApplication.create(FILES, { middleware });
-  await using openServer = await open.serve();
+  await using openServer = await TestApplication.of(FILES, { middleware })
+    .serve();
   const seen = await callFromPage(server.origin, openServer.url("")) as Record<
     string,
     [number, Record<string, unknown>]
@@ -67,8 +70,7 @@ Deno.test("a page of another origin may call what cors() lets it, and nothing el
   assertEquals(seen.failing![0], 500);
   assertEquals(seen.missing![1].status, 404);
 
-  await using closed = await FolderApplication.create(FILES);
-  await using closedServer = await closed.serve();
+  await using closedServer = await TestApplication.of(FILES).serve();
   assertEquals(await callFromPage(server.origin, closedServer.url("")), {
     put: "refused",
     failing: "refused",
@@ -76,7 +78,7 @@ Deno.test("a page of another origin may call what cors() lets it, and nothing el
   });
 });
 
-/** What a page sees of the recipe: calls with cookies, a stream and a socket. */
+/** The results of a page that calls the recipe with cookies, a stream and a socket. */
 async function visit(pageOrigin: string, api: string): Promise<unknown> {
   await using opened = await openPage();
   await opened.page.goto(pageOrigin);
@@ -114,7 +116,7 @@ async function visit(pageOrigin: string, api: string): Promise<unknown> {
   }, api);
 }
 
-Deno.test("the recipe serves pages of several origins, and no others", async () => {
+Deno.test("only pages of the listed origins can call the recipe", async () => {
   await using shop = new PageServer();
   await using admin = new PageServer();
   await using other = new PageServer();
@@ -142,7 +144,7 @@ Deno.test("the recipe serves pages of several origins, and no others", async () 
   });
 });
 
-/** Serves an empty page, on an origin of its own. */
+/** Serves an empty page from its own origin. */
 class PageServer implements AsyncDisposable {
   readonly #server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },

@@ -1,13 +1,18 @@
 /**
- * Looks at the documentation page on wide and narrow screens, in light and dark,
- * and tries an operation with a wildcard, one with a body, and two with a file. The
- * screenshots are `coverage/docs_*.png`. `deno task test:browser` runs it.
+ * Tests the documentation page on wide and narrow screens, in light and dark: operations
+ * with a wildcard, with a body and with files. The screenshots are
+ * `coverage/docs_*.png`. `deno task test:browser` runs these tests.
  */
 import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openapi } from "@bough/framework/openapi";
+import { openapi, Problem } from "@bough/framework/openapi";
 import type { Locator, Page } from "npm:playwright-core@^1.57.0";
-import { CapturedLog, FolderApplication } from "../../support/application.ts";
+import { z } from "zod";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
 import { until } from "../../support/until.ts";
 import { type Look, LOOKS, type OpenedPage, openPage } from "./support.ts";
 
@@ -15,19 +20,23 @@ import { type Look, LOOKS, type OpenedPage, openPage } from "./support.ts";
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAADwAAABaCAMAAADTj8UHAAAACVBMVEUAAABVmbv////J+9psAAAANElEQVR42u3UsQkAQAjAQHX/oX+FBxEEL/21iWwUMAzD8E1cf8EwDE9h34ZhGIZhGIbX4gfonxf+qmrFzgAAAABJRU5ErkJggg==";
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";
-import { Problem } from "@bough/framework/openapi";`;
+const Book = z.object({
+  id: z.int().positive(),
+  title: z.string().min(1).meta({ examples: ["Moby-Dick"] }),
+  author: z.string(),
+  cents: z.int().min(0),
+  published: z.iso.date(),
+  email: z.email(),
+}).meta({ id: "Book" });
 
-const FILES = {
-  "books/route.ts": `${ZOD}
-    const Book = z.object({
-      id: z.int().positive(), title: z.string().min(1).meta({ examples: ["Moby-Dick"] }), author: z.string(),
-      cents: z.int().min(0), published: z.iso.date(), email: z.email(),
-    }).meta({ id: "Book" });
-    export const schema = {
+const FILES: Record<string, TestModule> = {
+  "books/route.ts": {
+    schema: {
       get: {
         summary: "Search the books by title",
-        query: z.object({ search: z.string().optional().describe("A part of the title") }),
+        query: z.object({
+          search: z.string().optional().describe("A part of the title"),
+        }),
         response: z.array(Book),
       },
       post: {
@@ -36,39 +45,61 @@ const FILES = {
         body: Book.omit({ id: true }),
         response: { 201: Book, 409: Problem },
       },
-    };
-    export const GET = () => Response.json([]);
-    export const POST = (request) =>
-      Response.json({ id: 7, ...request.validated.body }, { status: 201 });`,
-  "covers/[...]/route.ts": `${ZOD}
-    export const schema = { get: { summary: "Get the picture of a cover", response: { 404: Problem } } };
-    const PNG = Uint8Array.fromBase64("${PNG}");
-    export const GET = (request) => request.wildcardParams[1] === "moby-dick.png"
-      ? new Response(PNG, { headers: { "content-type": "image/png" } })
-      : Response.json(request.wildcardParams);`,
-  // Beside the wildcard: here a slash is a part of the one segment.
-  "covers/[id]/route.ts": `
-    export const schema = { get: { summary: "Look at a cover" } };
-    export const GET = (request) => Response.json(request.params);`,
-  "pictures/route.ts": `${ZOD}
-    export const schema = { post: {
-      summary: "Upload a picture",
-      body: z.object({ title: z.string().describe("What it shows"), picture: z.file() }),
-      response: { 201: z.object({ title: z.string(), name: z.string(), size: z.int() }) },
-    } };
-    export const POST = (request) => {
-      const { title, picture } = request.validated.body;
-      return Response.json({ title, name: picture.name, size: picture.size }, { status: 201 });
-    };`,
-  "reports/[year]/route.ts": `${ZOD}
-    export const schema = { get: {
-      summary: "Download a report",
-      params: z.object({ year: z.string().regex(/^\\\\d{4}$/) }),
-    } };
-    export const GET = () => new Response(new Uint8Array(9), { headers: {
-      "content-type": "application/octet-stream",
-      "content-disposition": 'attachment; filename="report.bin"',
-    } });`,
+    },
+    GET: () => Response.json([]),
+    POST: ({ validated }) =>
+      Response.json({ id: 7, ...validated.body }, { status: 201 }),
+  },
+  "covers/[...]/route.ts": {
+    schema: {
+      get: {
+        summary: "Get the picture of a cover",
+        response: { 404: Problem },
+      },
+    },
+    GET: ({ wildcardParams }) =>
+      wildcardParams?.[1] === "moby-dick.png"
+        ? new Response(Uint8Array.fromBase64(PNG), {
+          headers: { "content-type": "image/png" },
+        })
+        : Response.json(wildcardParams),
+  },
+  // In this sibling of the wildcard, a slash is a part of one segment.
+  "covers/[id]/route.ts": {
+    schema: { get: { summary: "Look at a cover" } },
+    GET: ({ params }) => Response.json(params),
+  },
+  "pictures/route.ts": {
+    schema: {
+      post: {
+        summary: "Upload a picture",
+        body: z.object({
+          title: z.string().describe("What it shows"),
+          picture: z.file(),
+        }),
+        response: {
+          201: z.object({ title: z.string(), name: z.string(), size: z.int() }),
+        },
+      },
+    },
+    POST: ({ validated: { body: { title, picture: { name, size } } } }) =>
+      Response.json({ title, name, size }, { status: 201 }),
+  },
+  "reports/[year]/route.ts": {
+    schema: {
+      get: {
+        summary: "Download a report",
+        params: z.object({ year: z.string().regex(/^\d{4}$/) }),
+      },
+    },
+    GET: () =>
+      new Response(new Uint8Array(9), {
+        headers: {
+          "content-type": "application/octet-stream",
+          "content-disposition": 'attachment; filename="report.bin"',
+        },
+      }),
+  },
 };
 
 /** The page of the test application in a browser. */
@@ -80,8 +111,7 @@ async function withPage(
   const plugins = [
     openapi({ info: { title: "Bough Books", version: "1.0.0" } }),
   ];
-  await using application = await FolderApplication.create(FILES, { plugins });
-  await using server = await application.serve();
+  await using server = await TestApplication.of(FILES, { plugins }).serve();
   await using opened = await openPage(look);
   const { page, requests, messages } = opened;
   page.setDefaultTimeout(5_000);
@@ -91,15 +121,15 @@ async function withPage(
   assertEquals(
     requests.filter((url) => !url.startsWith(server.url("/"))),
     [],
-    "no request leaves the origin",
+    "requests to other origins",
   );
-  assertEquals(messages, [], "nothing is refused or fails");
+  assertEquals(messages, [], "the page has no errors");
 }
 
-/** Finds an operation as a reader does, by words of it, and opens it. */
+/** Finds an operation with words of its summary, and opens it. */
 async function open(page: Page, id: string, words: string): Promise<Locator> {
   await page.getByPlaceholder("Filter").fill(words);
-  // Only what is found is left.
+  // The filter has removed all other operations.
   await page.locator(".opblock").nth(1).waitFor({ state: "detached" });
   const operation = page.locator(`[id^=operations-][id$=-${id}]`);
   await operation.locator(".opblock-summary").click();
@@ -119,11 +149,11 @@ async function statusOf(response: Locator): Promise<string | undefined> {
   return (await response.locator(".response-col_status").textContent())?.trim();
 }
 
-/** What reaches out of the screen, of its operation or of its cell, by class. */
+/** The elements that exceed the screen, their operation or their cell. */
 async function overflowing(page: Page): Promise<string[]> {
   return await page.locator("#docs *").evaluateAll((elements) =>
     elements.filter((element) => {
-      // Code may be scrolled.
+      // Code can scroll.
       if (element.closest("pre") !== null) return false;
       const { left, right, height } = element.getBoundingClientRect();
       const { clientWidth } = element.ownerDocument.documentElement;
@@ -137,7 +167,7 @@ async function overflowing(page: Page): Promise<string[]> {
   );
 }
 
-/** How light the background is, from 0 to 255. */
+/** The brightness of the background, from 0 to 255. */
 async function backgroundOf(page: Page): Promise<number> {
   return await page.locator("body").evaluate((body) => {
     const view = body.ownerDocument.defaultView!;
@@ -149,7 +179,7 @@ async function backgroundOf(page: Page): Promise<number> {
 }
 
 for (const [name, look] of Object.entries(LOOKS)) {
-  Deno.test(`the page is read and tried: ${name}`, async () => {
+  Deno.test(`the page fits the screen, and its operations work: ${name}`, async () => {
     await withPage(look, async ({ page, requests }, origin) => {
       const check = async (part: string) => {
         await page.screenshot({
@@ -226,7 +256,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
   });
 }
 
-Deno.test("a slash in a value that is no wildcard is escaped", async () => {
+Deno.test("the page escapes a slash in a parameter", async () => {
   await withPage(LOOKS.wide_light!, async ({ page, requests }, origin) => {
     const operation = await open(page, "getCoversById", "look at a cover");
     await operation.locator("tr[data-param-name=id] input").fill("a/b");
@@ -235,7 +265,7 @@ Deno.test("a slash in a value that is no wildcard is escaped", async () => {
   });
 });
 
-Deno.test("a wildcard keeps what else must be escaped", async () => {
+Deno.test("the page escapes the segments of a wildcard", async () => {
   await withPage(LOOKS.wide_light!, async ({ page, requests }, origin) => {
     const wildcard = await open(page, "getCoversByWildcard", "cover pict");
     const input = wildcard.locator("tr[data-param-name=wildcard] input");
@@ -247,7 +277,7 @@ Deno.test("a wildcard keeps what else must be escaped", async () => {
   });
 });
 
-Deno.test("a file is offered to be saved", async () => {
+Deno.test("the page offers a file as a download", async () => {
   await withPage(LOOKS.wide_light!, async ({ page }) => {
     const operation = await open(page, "getReportsByYear", "download");
     const response = await execute(operation);
@@ -258,11 +288,11 @@ Deno.test("a file is offered to be saved", async () => {
   });
 });
 
-Deno.test("the page follows a change of the colour scheme", async () => {
+Deno.test("the page follows a change of the color scheme", async () => {
   await withPage(LOOKS.wide_light!, async ({ page }) => {
     assert(await backgroundOf(page) > 192);
     await page.emulateMedia({ colorScheme: "dark" });
-    // The page hears of the change in a task of its own.
+    // The page gets the change in a later task.
     await until(async () => await backgroundOf(page) < 64);
   });
 });

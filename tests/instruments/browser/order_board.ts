@@ -1,6 +1,6 @@
 /**
- * Watches the orders of the bookshop in a real browser, through restarts of the shop.
- * The screenshots are `coverage/board_*.png`. `deno task test:browser` runs it.
+ * Tests the order board of the bookshop in a real browser. The screenshots are
+ * `coverage/board_*.png`. `deno task test:browser` runs these tests.
  */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -14,7 +14,7 @@ const SHOP = fromFileUrl(
   new URL("../../../examples/bookshop/", import.meta.url),
 );
 
-/** A bookshop in a process of its own, which may be stopped and started again. */
+/** A bookshop in its own process, which can restart. */
 class Bookshop implements AsyncDisposable {
   readonly #port = freePort();
   readonly #folder: TestFolder;
@@ -48,7 +48,7 @@ class Bookshop implements AsyncDisposable {
     assertEquals(code, 0, output);
   }
 
-  /** Orders as a customer does, and returns the number of the order. */
+  /** Places an order of a customer, and returns its number. */
   async order(bookId: number, count: number): Promise<number> {
     const response = await fetch(`${this.origin}/api/orders`, {
       method: "POST",
@@ -62,7 +62,7 @@ class Bookshop implements AsyncDisposable {
     return (await response.json()).id;
   }
 
-  /** Changes something as one of the staff. */
+  /** Sends a change of the staff. */
   async change(path: string, body: unknown): Promise<void> {
     const response = await fetch(`${this.origin}/api${path}`, {
       method: "PUT",
@@ -86,12 +86,12 @@ async function signIn(page: Page, token = ADMIN_TOKEN): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Waits until a page shows the connection in a state. */
+/** Waits until a page shows a state of the connection. */
 async function connection(page: Page, text: string): Promise<void> {
   await page.getByRole("status").filter({ hasText: text }).waitFor();
 }
 
-/** Waits until a column shows orders, and no others. */
+/** Waits until a column shows exactly these orders. */
 async function column(
   page: Page,
   status: string,
@@ -109,13 +109,13 @@ async function column(
   assertEquals(await count.textContent(), String(ids.length));
 }
 
-/** What a page says that is not meant: refusals of its policy, errors of its script. */
+/** Unexpected messages of a page: violations of its policy, and errors of its script. */
 function faults(messages: readonly string[]): string[] {
-  // The browser itself tells of servers that are away, and of a 401.
+  // The browser itself reports missing servers and 401.
   return messages.filter((text) => !/^Failed to load resource/.test(text));
 }
 
-Deno.test("two screens show orders without a reload, and catch up after restarts", async () => {
+Deno.test("two screens show orders without a reload, even after restarts", async () => {
   await using shop = await Bookshop.open();
   await using opened = await openPage();
   await using other = await openPage();
@@ -140,7 +140,7 @@ Deno.test("two screens show orders without a reload, and catch up after restarts
   }
   assertEquals(await opened.page.title(), "(1) Orders · Bough Books");
 
-  // Changed on one screen, it moves on both.
+  // A change on one screen appears on both.
   await opened.page.getByRole("button", { name: "Mark as packed" }).click();
   await all("packed", first);
   await all("placed");
@@ -153,7 +153,7 @@ Deno.test("two screens show orders without a reload, and catch up after restarts
   await alert.filter({ hasText: "Order 1 was not changed" }).waitFor();
   assert(await next.isEnabled());
   await shop.start();
-  // While the boards still wait before they try again.
+  // The boards still wait before they reconnect.
   const second = await shop.order(3, 1);
   await all("placed", second);
   await all("packed", first);
@@ -163,7 +163,7 @@ Deno.test("two screens show orders without a reload, and catch up after restarts
   await opened.page.reload();
   await all("packed", first);
 
-  // A shop with another database: what the boards show is not its orders.
+  // With another database, the boards remove the orders that they show.
   await shop.stop();
   await shop.start("other.db");
   const only = await shop.order(3, 1);
@@ -173,11 +173,11 @@ Deno.test("two screens show orders without a reload, and catch up after restarts
   for (const { requests, messages } of [opened, other]) {
     assertEquals(faults(messages), []);
     const foreign = requests.filter((url) => !url.startsWith(shop.origin));
-    assertEquals(foreign, [], "no request leaves the origin");
+    assertEquals(foreign, [], "requests to other origins");
   }
 });
 
-Deno.test("the board refuses another token, and forgets all when its reader signs out", async () => {
+Deno.test("the board rejects a wrong token, and removes all orders when the user signs out", async () => {
   await using shop = await Bookshop.open();
   await using opened = await openPage();
   const { page, messages } = opened;
@@ -199,7 +199,7 @@ Deno.test("the board refuses another token, and forgets all when its reader sign
   assertEquals(faults(messages), []);
 });
 
-Deno.test("a board that is open for long shows the last 20 sent orders", async () => {
+Deno.test("the board shows the last 20 sent orders", async () => {
   await using shop = await Bookshop.open();
   await using opened = await openPage();
   const { page } = opened;
@@ -215,7 +215,7 @@ Deno.test("a board that is open for long shows the last 20 sent orders", async (
     ids.push(id);
   }
   await column(page, "sent", ids.toReversed().slice(0, 20));
-  // One that comes back is shown again, and its number does not matter.
+  // An older order appears again, whatever its number.
   const first = `/orders/${ids[0]}/status`;
   await shop.change(first, { status: "packed" });
   await column(page, "packed", [ids[0]!]);
@@ -244,7 +244,7 @@ Deno.test("the board fits wide and narrow screens, in light and dark", async () 
     assertEquals(
       await page.evaluate("document.documentElement.scrollWidth"),
       look.width,
-      `${name}: nothing is wider than the screen`,
+      `${name}: the page is too wide`,
     );
     const ground = await page.evaluate<string>(
       "getComputedStyle(document.body).backgroundColor",

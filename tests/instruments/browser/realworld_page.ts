@@ -1,6 +1,6 @@
 /**
- * Logs in to the RealWorld example from a page of another origin, writes an article and
- * reads it, in a real browser. `deno task test:browser` runs it.
+ * Tests the page of the RealWorld example, which has another origin, in a real browser.
+ * `deno task test:browser` runs this test.
  */
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../examples/realworld/main.ts";
@@ -12,7 +12,7 @@ import { bundledPage } from "../../client/support.ts";
 import { TestServer } from "../../support/application.ts";
 import { openPage } from "./support.ts";
 
-/** Serves the page and its script from an origin of their own. */
+/** Serves the page and its script from another origin. */
 function servePage(script: string) {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -29,7 +29,7 @@ function servePage(script: string) {
   };
 }
 
-Deno.test("a page in the browser logs in to RealWorld, writes an article and reads it", async () => {
+Deno.test("a page logs in to RealWorld, writes an article and reads it", async () => {
   using db = new Database(":memory:", { passwordRounds: 1 });
   await using server = await TestServer.start(createApp(db));
   const script = await bundledPage("realworld/page/page.ts");

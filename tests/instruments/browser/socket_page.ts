@@ -3,29 +3,36 @@
  * `deno task test:browser` runs it.
  */
 import { assertEquals } from "@std/assert";
+import type { FrameworkRequest } from "@bough/framework";
+import { socket } from "@bough/framework/live";
 import type { CommonOptions } from "@bough/framework/types";
-import { FolderApplication } from "../../support/application.ts";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../../support/application.ts";
 import { type OpenedPage, openPage } from "./support.ts";
 
-const LIVE = new URL("../../../src/live/mod.ts", import.meta.url).href;
+const Text = z.object({ text: z.string().max(10) });
+const schema = { get: { socket: { receive: Text, send: Text } } };
 
-const FILES = {
+const FILES: Record<string, TestModule> = {
   // A page of the application itself.
-  "page/route.js": `export const GET = () =>
-    new Response("<!doctype html><link rel=icon href='data:,'>", {
-      headers: { "content-type": "text/html", "set-cookie": "session=ada" },
-    });`,
-  "chat/route.js": `import { socket } from "${LIVE}";
-    import { z } from "npm:zod@^4.1.13";
-    const Text = z.object({ text: z.string().max(10) });
-    export const schema = { get: { socket: { receive: Text, send: Text } } };
-    export const GET = (request) => socket(request, {
-      open: (socket) => void socket.send({ text: request.headers.get("cookie") }),
-      message: ({ text }, socket) => void socket.send({ text: text + "!" }),
-    }, { protocols: ["chat.v1"] });`,
+  "page/route.ts": {
+    GET: () =>
+      new Response("<!doctype html><link rel=icon href='data:,'>", {
+        headers: { "content-type": "text/html", "set-cookie": "session=ada" },
+      }),
+  },
+  "chat/route.ts": {
+    schema,
+    GET: (request: FrameworkRequest<typeof schema.get>) =>
+      socket(request, {
+        open: (socket) =>
+          void socket.send({ text: request.headers.get("cookie")! }),
+        message: ({ text }, socket) => void socket.send({ text: `${text}!` }),
+      }, { protocols: ["chat.v1"] }),
+  },
 };
 
-/** What a page sees of a socket: its messages, and how it was closed. */
+/** The messages that a page gets from a socket, and how the socket closes. */
 function talk(
   { page }: OpenedPage,
   url: string,
@@ -55,12 +62,11 @@ async function withServer(
   run: (url: string, port: number) => Promise<void>,
   options?: CommonOptions,
 ): Promise<void> {
-  await using application = await FolderApplication.create(FILES, options);
-  await using server = await application.serve();
+  await using server = await TestApplication.of(FILES, options).serve();
   await run(server.url("/api"), server.port);
 }
 
-Deno.test("a page talks over a socket of its own origin, and sees why it is closed", () =>
+Deno.test("a page can use a socket of its origin, and gets the reason for its end", () =>
   withServer(async (url, port) => {
     await using opened = await openPage();
     await opened.page.goto(`${url}/page`);
@@ -82,26 +88,26 @@ Deno.test("a page talks over a socket of its own origin, and sees why it is clos
       (await talk(opened, socket, { protocols: ["other", "chat.v1"] }))[0],
       "open chat.v1",
     );
-    // Of the subprotocols that it wants, none is spoken.
+    // The server supports none of its subprotocols.
     assertEquals(await talk(opened, socket, { protocols: ["other"] }), [
       [1006, "", false],
     ]);
   }));
 
-Deno.test("a page of another origin opens no socket, unless it is listed", async () => {
-  await withServer(async (hostile) => {
+Deno.test("a page of another origin can open a socket only if the origin is trusted", async () => {
+  await withServer(async (other) => {
     await withServer(async (url, port) => {
       await using opened = await openPage();
       await opened.page.goto(`${url}/page`);
       // The visitor has a session, and the browser would send its cookie.
-      await opened.page.goto(`${hostile}/page`);
+      await opened.page.goto(`${other}/page`);
       const socket = `ws://127.0.0.1:${port}/api/chat`;
       assertEquals(await talk(opened, socket), [[1006, "", false]]);
     });
-    const { origin } = new URL(hostile);
+    const { origin } = new URL(other);
     await withServer(async (_, port) => {
       await using opened = await openPage();
-      await opened.page.goto(`${hostile}/page`);
+      await opened.page.goto(`${other}/page`);
       const seen = await talk(opened, `ws://127.0.0.1:${port}/api/chat`);
       assertEquals(seen.at(-1), [4000, "done", true]);
     }, { trustedOrigins: [origin] });

@@ -1,12 +1,12 @@
 import { type Browser, chromium, type Page } from "npm:playwright-core@^1.57.0";
 
-/** A page of a browser, closed with it at the end of its test. */
+/** A page of a browser, which closes at the end of its test. */
 export class OpenedPage implements AsyncDisposable {
   /** The page. */
   readonly page: Page;
-  /** The URLs it asked for, those that carry their own data left out. */
+  /** The URLs of its requests, without `data:` and `blob:`. */
   readonly requests: string[] = [];
-  /** What its console says of errors, and its content policy of refusals. */
+  /** Errors on its console, including violations of its content policy. */
   readonly messages: string[] = [];
   readonly #browser: Browser;
 
@@ -29,15 +29,15 @@ export class OpenedPage implements AsyncDisposable {
   }
 }
 
-/** What a reader has: a wide or a narrow screen, in light or dark. */
+/** The screen of a user: wide or narrow, light or dark. */
 export interface Look {
   /** The width of the screen, in CSS pixels. */
   readonly width: number;
-  /** The colour scheme that the reader prefers. */
+  /** The color scheme that the user prefers. */
   readonly colorScheme: "light" | "dark";
 }
 
-/** The looks that pages are seen in, by the name of their picture. */
+/** The looks of the tests, by the name in their screenshots. */
 export const LOOKS: Readonly<Record<string, Look>> = {
   wide_light: { width: 1280, colorScheme: "light" },
   wide_dark: { width: 1280, colorScheme: "dark" },
@@ -51,7 +51,7 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const browser = await chromium.launch({
     executablePath: Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium",
-    // Root, as in a container, may not have the sandbox.
+    // Root, as in a container, cannot use the sandbox.
     args: ["--no-sandbox"],
   });
   const viewport = { width, height: 900 };

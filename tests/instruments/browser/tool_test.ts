@@ -6,7 +6,7 @@ const TOOL = fromFileUrl(
   new URL("../../../tools/browser_tests.ts", import.meta.url),
 );
 
-/** Runs the tool where there is no browser, and `apt-get` notes its calls. */
+/** Runs the tool without a browser, with an `apt-get` that records its calls. */
 async function runWithoutBrowser(
   ...args: readonly string[]
 ): Promise<{ code: number; stderr: string; calls: string }> {
@@ -32,8 +32,7 @@ async function runWithoutBrowser(
 }
 
 Deno.test({
-  name:
-    "without a browser, test:browser says how to get one, and installs none",
+  name: "without a browser, test:browser prints how to install one",
   ignore: Deno.build.os === "windows",
   async fn() {
     const { code, stderr, calls } = await runWithoutBrowser();

@@ -1,6 +1,6 @@
 /**
- * Uploads covers of the bookshop from a page, with a real browser.
- * `deno task test:browser` runs it.
+ * Uploads covers of the bookshop from a page in a real browser.
+ * `deno task test:browser` runs these tests.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -79,7 +79,7 @@ interface Result {
   readonly progress: readonly number[];
 }
 
-Deno.test("a page uploads two covers with progress, and sees an early 413", async () => {
+Deno.test("a page uploads two covers with progress, and gets an early 413", async () => {
   const script = await bundledPage(
     "../tests/instruments/browser/uploads_script.ts",
   );
@@ -115,7 +115,7 @@ Deno.test("a page uploads two covers with progress, and sees an early 413", asyn
   const seen: unknown[] = [];
   for (let tries = 0; tries < 20; tries++) {
     const kind = tries % 2 === 0 ? "fetch" : "xhr";
-    // Larger than the form may be, or only than the file may be.
+    // Exceeds the limit of the form, or only of the file.
     const size = tries % 4 < 2 ? 60_000_000 : 30_000_000;
     const call =
       `send("${kind}", ${size}).then(({ status }) => status, String)`;
@@ -144,5 +144,5 @@ Deno.test("the documentation page uploads a file", async () => {
   const text = await answer.textContent() ?? "";
   assert(text.startsWith("201"), text);
   assertStringIncludes(text, '"name": "emma.svg"');
-  assertEquals(messages, [], "nothing is refused or fails");
+  assertEquals(messages, [], "the page has no errors");
 });

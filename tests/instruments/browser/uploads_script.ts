@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** The script of the page of `uploads_page.ts`. */
 import { createClient } from "@bough/framework/client";
 import { fetchWithProgress } from "@bough/framework/client/progress";

@@ -2,10 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { main as bough } from "@bough/framework/cli";
 import { createClient } from "@bough/framework/client";
+import { CapturedLog } from "../../support/application.ts";
 import type { Routes } from "./api.types.ts";
 import { app } from "../../../examples/cluster/main.ts";
 
-Deno.test("the types of the cluster are up to date", async () => {
+Deno.test("bough types writes the types of the cluster", async () => {
   const here = import.meta.dirname;
   const api = `${here}/../../../examples/cluster/api`;
   const args = [api, "--check", "-o", `${here}/api.types.ts`];
@@ -13,6 +14,7 @@ Deno.test("the types of the cluster are up to date", async () => {
 });
 
 Deno.test("without Redis, orders get 503, and other routes respond", async () => {
+  using _log = new CapturedLog();
   const api = createClient<Routes>({
     fetch: app.fetch,
     headers: { authorization: "Bearer ada" },

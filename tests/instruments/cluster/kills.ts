@@ -18,7 +18,7 @@ const WATCHERS = 4;
 /** The statuses after which a client repeats an order; 0 is a broken connection. */
 const UNCERTAIN = [0, 409, 429, 502, 503, 504];
 
-/** The clients, and what they have seen. */
+/** The clients, and their counts and confirmed orders. */
 class Clients {
   readonly confirmed = new Map<string, Order>();
   readonly counts: Record<string, number> = {};
@@ -43,7 +43,7 @@ class Clients {
     });
   }
 
-  /** Sends an order, whose key begins with the customer. */
+  /** Sends an order. Its key starts with the customer. */
   async send(key: string) {
     const result = await this.api(key.split("-")[0]!).POST("/orders", {
       headers: { "idempotency-key": key },

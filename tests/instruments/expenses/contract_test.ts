@@ -15,5 +15,5 @@ contractTests(createApp, {
       body: [{ email: "bob@example.com", password: "bob-password" }],
     },
   },
-  runs: 20,
+  runs: 5,
 });

@@ -55,8 +55,8 @@ export function plant(
 }
 
 /**
- * Loads a copy of an application, for as long as it is used. `use` gets the first call
- * of `contractTests()` in its `contract_test.ts`.
+ * Loads a copy of an application for the duration of a call. `use` gets the arguments of
+ * the first call of `contractTests()` in its `contract_test.ts`.
  */
 export async function withCopy<Result>(
   files: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { PlantedFault } from "./fault.ts";
 
-/** Faults of `examples/bookshop`, as a reviewer may overlook them. */
+/** Faults of `examples/bookshop` that a reviewer may miss. */
 export const BOOKSHOP_FAULTS: readonly PlantedFault[] = [
   {
     name: "the board keeps the first state of an order that it has shown",
@@ -30,7 +30,7 @@ function orderOf(id: number): Order {
     name: "a board that leaves early keeps its place, so later ones get 503",
     kind: "live",
     file: "api/(admin)/orders/events/route.ts",
-    find: `/** The page of \`board/\` shows them. */
+    find: `/** Streams the orders for the page of \`board/\`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   return events(request, async function* ({ lastEventId, signal }) {
     const revision = revisionAt(lastEventId);
@@ -43,7 +43,7 @@ export function GET(request: FrameworkRequest<typeof schema.get>): Response {
 const MAX_BOARDS = 20;
 let boards = 0;
 
-/** The page of \`board/\` shows them. */
+/** Streams the orders for the page of \`board/\`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   if (boards === MAX_BOARDS) return new Response(null, { status: 503 });
   boards++;

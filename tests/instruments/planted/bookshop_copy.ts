@@ -12,7 +12,7 @@ const BOOKSHOP = fromFileUrl(
   new URL("../../../examples/bookshop/", import.meta.url),
 );
 
-/** The headers that the bookshop lets in. */
+/** The credentials of the bookshop. */
 export const AS = { authorization: "Bearer only-an-example" };
 
 /** The files of the bookshop, by path. */
@@ -35,13 +35,13 @@ export function plant(
   return { ...files, [file]: text };
 }
 
-/** A copy of the bookshop that is loaded. */
+/** A loaded copy of the bookshop. */
 export interface Bookshop {
   readonly app: TestedApplication;
   readonly reset: () => void;
 }
 
-/** Loads a copy of the bookshop, as long as it is used. */
+/** Loads a copy of the bookshop for the duration of a call. */
 export async function withBookshop<Result>(
   files: Readonly<Record<string, string>>,
   use: (bookshop: Bookshop) => Promise<Result>,
@@ -49,7 +49,7 @@ export async function withBookshop<Result>(
   await using folder = await TestFolder.create({});
   const root = toFileUrl(`${folder.path}/`).href;
   for (const [path, text] of Object.entries(files)) {
-    // The import map of the bookshop does not hold for a copy in this process.
+    // The import map of the bookshop does not apply to a copy in this process.
     await folder.write(path, text.replaceAll('"@/', `"${root}`));
   }
   const load = (file: string) => import(root + file);
@@ -63,7 +63,7 @@ type Run = Pick<
   "seed" | "runs" | "properties"
 >;
 
-/** Tests a copy of the bookshop, loaded for that. */
+/** Loads and tests a copy of the bookshop. */
 export function checkBookshop(
   files: Readonly<Record<string, string>>,
   run: Run,
@@ -71,7 +71,7 @@ export function checkBookshop(
   return withBookshop(files, (bookshop) => checkLoaded(bookshop, run));
 }
 
-/** Tests a copy of the bookshop that is loaded. */
+/** Tests a loaded copy of the bookshop. */
 export function checkLoaded(
   { app, reset }: Bookshop,
   { seed, runs, properties }: Run,

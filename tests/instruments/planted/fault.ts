@@ -1,6 +1,6 @@
 /** A fault to plant in a copy of an application of this repository. */
 export interface PlantedFault {
-  /** What is wrong, as a fragment of a sentence. */
+  /** The fault, as a fragment of a sentence. */
   readonly name: string;
   /** The part of an application that the fault is in. */
   readonly kind: "identity" | "live" | "other";

@@ -10,7 +10,7 @@ for (const [name, application] of Object.entries(APPLICATIONS)) {
     }
   });
 
-  Deno.test(`every fault of ${name} has its own name`, () => {
+  Deno.test(`the faults of ${name} have different names`, () => {
     const names = application.faults.map(({ name }) => name);
     assertEquals(new Set(names).size, names.length);
   });

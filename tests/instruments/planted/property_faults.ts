@@ -2,15 +2,15 @@ import type { PropertyName } from "@bough/framework/testing";
 
 /** A fault to plant in a copy of the bookshop. */
 export interface PlantedFault {
-  /** What is wrong then. */
+  /** The fault, as a fragment of a sentence. */
   readonly name: string;
   /** The property that it breaks. */
   readonly property: PropertyName;
   /** The file, from the folder of the bookshop. */
   readonly file: string;
-  /** What stands there; `""` for a file that is new. */
+  /** The original text; `""` for a new file. */
   readonly find: string;
-  /** What stands there in its place. */
+  /** The text with the fault. */
   readonly replace: string;
 }
 
@@ -32,7 +32,7 @@ export default replace;
 `;
 }
 
-/** The same, as the first function of a list that the file has already. */
+/** Adds the middleware to the beginning of an existing list. */
 function respondFirst(status: number, response: string): string {
   return respondInstead(status, response)
     .replace("export default replace;\n", "export default [\n  replace,");

@@ -7,7 +7,7 @@ const SCRIPT = fromFileUrl(
 );
 
 // Slow: it tests the whole bookshop 80 times, 100 CPU seconds.
-Deno.test("at least 38 of the faults are found, each by its property, and every failure replays as a test", async () => {
+Deno.test("contract tests find at least 38 of 40 faults by their property, and every failure replays as a test", async () => {
   const found = await Promise.all(["0", "1"].map(async (rest) => {
     const { stdout, stderr, success } = await new Deno.Command(
       Deno.execPath(),
@@ -22,12 +22,10 @@ Deno.test("at least 38 of the faults are found, each by its property, and every 
   }));
   const unsteady: string[] = found.flatMap(({ unsteady }) => unsteady);
   assertEquals(unsteady, [], "a failure does not replay");
-  const untold: string[] = found.flatMap(({ untold }) => untold);
-  assertEquals(untold, [], "a test does not show its fault alone");
+  const unshown: string[] = found.flatMap(({ unshown }) => unshown);
+  assertEquals(unshown, [], "a test does not show its fault alone");
   const missed: string[] = found.flatMap(({ missed }) => missed);
   assert(missed.length <= 2, `not found: ${missed.join("; ")}`);
-  for (const { time: { cpu } } of found) {
-    // The property `live` mostly waits, and the tests may share their cores.
-    assert(cpu < 60, `to find them took ${cpu} s of a core`);
-  }
+  // 131,000 requests each; a search that no longer ends early sends many more.
+  for (const { requests } of found) assert(requests < 200_000, `${requests}`);
 });

@@ -3,11 +3,11 @@ import { FAULTS } from "./property_faults.ts";
 
 const BOOKSHOP = new URL("../../../examples/bookshop/", import.meta.url);
 
-Deno.test("there are 40 faults, each with a name of its own", () => {
+Deno.test("the list has 40 faults with different names", () => {
   assertEquals(new Set(FAULTS.map(({ name }) => name)).size, 40);
 });
 
-Deno.test("every fault can be planted", async () => {
+Deno.test("every fault can be planted in the bookshop", async () => {
   for (const { name, file, find, replace } of FAULTS) {
     const path = new URL(file, BOOKSHOP);
     if (find === "") {

@@ -1,6 +1,6 @@
 import type { PlantedFault } from "./fault.ts";
 
-/** Faults of `examples/realworld`, as a reviewer may overlook them. */
+/** Faults of `examples/realworld` that a reviewer may miss. */
 export const REALWORLD_FAULTS: readonly PlantedFault[] = [
   {
     name: "every user can remove an article of another user",

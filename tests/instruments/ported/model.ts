@@ -1,4 +1,4 @@
-/** A task tracker: its data, and the schemas of what clients send. */
+/** The data of a task tracker, and the schemas of its requests. */
 import { z } from "zod";
 
 const name = z.string().trim().min(1, "Required").max(100);

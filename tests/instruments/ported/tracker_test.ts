@@ -82,7 +82,7 @@ async function assertNoContent(response: Response): Promise<void> {
   assertEquals([response.status, await response.text()], [204, ""]);
 }
 
-/** The clients of the tests: bob owns the projects, and ada is an admin. */
+/** The clients of the tests. Bob owns the projects, and Ada is an admin. */
 interface Clients {
   anyone: Client;
   ada: Client;
@@ -128,13 +128,13 @@ test("the health check needs no login", async ({ anyone }) => {
   assertEquals(response.headers.has("X-Powered-By"), false);
 });
 
-test("an unknown path", async ({ anyone, bob }) => {
+test("an unknown path gets 404", async ({ anyone, bob }) => {
   await assertError(await anyone.get("/nothing"), 404, "Cannot GET /nothing");
   await assertError(await bob.get("/me/x?y=1"), 404, "Cannot GET /me/x");
   await assertError(await bob.post("/x", {}), 404, "Cannot POST /x");
 });
 
-test("a malformed path", async ({ bob }) => {
+test("a malformed path gets 400", async ({ bob }) => {
   const body = await read(await bob.get("/projects/%zz"), 400);
   assertEquals(Object.keys(body), ["statusCode", "message"]);
   assertEquals(body.statusCode, 400);
@@ -147,14 +147,14 @@ test("a user logs in and out", async ({ bob }) => {
   await assertError(await bob.get("/me"), 401, "Invalid token");
 });
 
-test("a wrong password", async ({ anyone }) => {
+test("a wrong password gets 401", async ({ anyone }) => {
   for (const email of ["bob@example.com", "nobody@example.com"]) {
     const response = await anyone.post("/login", { email, password: "x" });
     await assertError(response, 401, "Wrong email or password");
   }
 });
 
-test("too many failed logins", async ({ anyone }) => {
+test("too many failed logins get 429", async ({ anyone }) => {
   const login = { email: "bob@example.com", password: "x" };
   for (let i = 0; i < 3; i++) {
     await read(await anyone.post("/login", login), 401);
@@ -165,7 +165,7 @@ test("too many failed logins", async ({ anyone }) => {
   await assertError(response, 429, message);
 });
 
-test("an invalid login", async ({ anyone }) => {
+test("an invalid login gets 400", async ({ anyone }) => {
   await assertError(
     await anyone.post("/login", { email: "bob" }),
     400,
@@ -174,7 +174,7 @@ test("an invalid login", async ({ anyone }) => {
   );
 });
 
-test("a request without a token, or with a wrong one", async ({ anyone }) => {
+test("a missing or wrong token gets 401", async ({ anyone }) => {
   for (const path of ["/me", "/projects", "/projects/1", "/tasks/1"]) {
     const response = await anyone.get(path);
     const challenge = response.headers.get("WWW-Authenticate");
@@ -186,7 +186,7 @@ test("a request without a token, or with a wrong one", async ({ anyone }) => {
   await assertError(response, 401, "Invalid token");
 });
 
-test("a project is created", async ({ bob }) => {
+test("a user creates a project", async ({ bob }) => {
   const input = { key: "WEB", name: "  Website ", color: "red" };
   const response = await bob.post("/projects", input);
   const project = await read(response, 201);
@@ -196,7 +196,7 @@ test("a project is created", async ({ bob }) => {
   assertEquals(await read(await bob.get(`/projects/${id}`), 200), project);
 });
 
-test("an invalid project", async ({ bob }) => {
+test("an invalid project gets 400", async ({ bob }) => {
   await assertError(
     await bob.post("/projects", { key: "web", name: " " }),
     400,
@@ -209,26 +209,26 @@ test("an invalid project", async ({ bob }) => {
   );
 });
 
-test("a key that is taken", async ({ bob, cleo }) => {
+test("a used key gets 409", async ({ bob, cleo }) => {
   await createProject(bob);
   const response = await cleo.post("/projects", { key: "WEB", name: "Mine" });
   await assertError(response, 409, "Key WEB is taken");
 });
 
-test("malformed JSON", async ({ bob }) => {
+test("malformed JSON gets 400", async ({ bob }) => {
   for (const text of ["{", '{ "key": "WEB" ', "{ key: 1 }"]) {
     const response = await bob.post("/projects", text);
     await assertError(response, 400, "The body is not valid JSON");
   }
 });
 
-test("a body that is too large", async ({ bob }) => {
+test("a large body gets 413", async ({ bob }) => {
   const response = await bob.post("/projects", { name: "x".repeat(20_000) });
   await assertError(response, 413, "The body is larger than 10 kB");
   await createProject(bob);
 });
 
-test("projects come in pages", async ({ bob }) => {
+test("the list of projects has pages", async ({ bob }) => {
   for (const key of ["AA", "BB", "CC"]) {
     await read(await bob.post("/projects", { key, name: key }), 201);
   }
@@ -241,7 +241,7 @@ test("projects come in pages", async ({ bob }) => {
   assertEquals([all.page, all.pageSize, all.items.length], [1, 10, 3]);
 });
 
-test("invalid query parameters", async ({ bob }) => {
+test("invalid query parameters get 400", async ({ bob }) => {
   await assertError(
     await bob.get("/projects?page=0"),
     400,
@@ -273,7 +273,7 @@ test("the owner and an admin rename a project", async ({ ada, bob, cleo }) => {
   assertEquals((await read(await cleo.get(path), 200)).name, "Shop");
 });
 
-test("a project is deleted when its tasks are done", async ({ bob, cleo }) => {
+test("a project can be deleted after its tasks are done", async ({ bob, cleo }) => {
   const { project, tasks: [task] } = await createProject(bob, "Paint");
   const path = `/projects/${project.id}`;
   const message = "Only the owner of the project may do this";
@@ -288,7 +288,7 @@ test("a project is deleted when its tasks are done", async ({ bob, cleo }) => {
   await assertError(await bob.get(`/tasks/${task.id}`), 404, gone);
 });
 
-test("a project that does not exist", async ({ bob }) => {
+test("a missing project gets 404", async ({ bob }) => {
   for (const id of ["99", "abc"]) {
     const path = `/projects/${id}`;
     const message = `Project ${id} not found`;
@@ -302,7 +302,7 @@ test("a project that does not exist", async ({ bob }) => {
   }
 });
 
-test("a task is created", async ({ bob, cleo }) => {
+test("a user creates a task", async ({ bob, cleo }) => {
   const { project } = await createProject(bob);
   const input = { title: "Paint", assigneeId: 3 };
   const response = await cleo.post(`/projects/${project.id}/tasks`, input);
@@ -315,7 +315,7 @@ test("a task is created", async ({ bob, cleo }) => {
   assertEquals(await read(await bob.get(path), 200), task);
 });
 
-test("an invalid task", async ({ bob }) => {
+test("an invalid task gets 400", async ({ bob }) => {
   const { project } = await createProject(bob);
   const path = `/projects/${project.id}/tasks`;
   await assertError(
@@ -328,7 +328,7 @@ test("an invalid task", async ({ bob }) => {
   await assertError(response, 400, "assigneeId: User 99 does not exist");
 });
 
-test("tasks are searched", async ({ bob }) => {
+test("tasks can be searched", async ({ bob }) => {
   const titles = ["Paint the door", "Paint the wall", "Sweep"];
   const { project, tasks } = await createProject(bob, ...titles);
   const path = `/projects/${project.id}/tasks`;
@@ -352,7 +352,7 @@ test("tasks are searched", async ({ bob }) => {
   }
 });
 
-test("tasks are downloaded as CSV", async ({ bob }) => {
+test("tasks can be downloaded as CSV", async ({ bob }) => {
   const { project, tasks } = await createProject(bob, 'The "big" door', "Öl");
   await read(await bob.patch(`/tasks/${tasks[1].id}`, { assigneeId: 3 }), 200);
   const response = await bob.get(`/projects/${project.id}/tasks.csv`);
@@ -382,7 +382,7 @@ test("an assignee changes a task", async ({ bob, cleo }) => {
   await assertError(await cleo.delete(path), 403, message);
 });
 
-test("an invalid change of a task", async ({ bob }) => {
+test("an invalid change of a task gets 400", async ({ bob }) => {
   const { tasks: [task] } = await createProject(bob, "Paint");
   const path = `/tasks/${task.id}`;
   await assertError(await bob.patch(path, {}), 400, "Nothing to change");
@@ -399,7 +399,7 @@ test("an invalid change of a task", async ({ bob }) => {
   assertEquals(await read(await bob.get(path), 200), task);
 });
 
-test("a task is deleted", async ({ bob }) => {
+test("the owner deletes a task", async ({ bob }) => {
   const { tasks: [task] } = await createProject(bob, "Paint");
   const path = `/tasks/${task.id}`;
   await assertNoContent(await bob.delete(path));

@@ -1,9 +1,9 @@
-/** What the recipe passes on between clients and the application. */
+/** Tests of the requests and responses that the recipe forwards. */
 import { assert, assertEquals } from "@std/assert";
 import { rawRequest } from "../../support/raw_http.ts";
 import { encode, ProxiedApplication } from "./support.ts";
 
-const tell = {
+const describe = {
   GET: (request: Request) =>
     Response.json({
       url: request.url,
@@ -12,8 +12,8 @@ const tell = {
     }),
 };
 
-Deno.test("Host goes on with its port, and only names that are served", async () => {
-  await using proxied = await ProxiedApplication.start({ "/tell": tell });
+Deno.test("nginx forwards Host with its port, if the name is served", async () => {
+  await using proxied = await ProxiedApplication.start({ "/tell": describe });
   const { port } = proxied;
   for (
     const [target, host, url] of [
@@ -24,7 +24,7 @@ Deno.test("Host goes on with its port, and only names that are served", async ()
         "api.example.com",
         "http://api.example.com/tell?a=%2F#b",
       ],
-      // The target decides, where both name a host (RFC 9112, 3.2.2).
+      // If both name a host, the target decides (RFC 9112, 3.2.2).
       ["http://localhost/tell", "evil.example", "http://localhost/tell"],
       ["https://localhost/tell", "localhost", "http://localhost/tell"],
       ["/tell", "evil.example", 421],
@@ -45,7 +45,7 @@ Deno.test("Host goes on with its port, and only names that are served", async ()
   }
 });
 
-Deno.test("a form of the own origin passes, one from another site is a 403", async () => {
+Deno.test("a form of the same origin passes, and a form of another site gets 403", async () => {
   await using proxied = await ProxiedApplication.start({
     "/form": {
       POST: async (request) =>
@@ -79,7 +79,7 @@ Deno.test("a form of the own origin passes, one from another site is a 403", asy
   }
 });
 
-Deno.test("a guard by folder holds, whatever the path looks like", async () => {
+Deno.test("the guard of a folder holds for every form of the path", async () => {
   await using proxied = await ProxiedApplication.start({}, {
     "    location / {": "    location /api/admin { return 403; }\n" +
       "    location / {",
@@ -89,7 +89,7 @@ Deno.test("a guard by folder holds, whatever the path looks like", async () => {
       ["/api/admin/1", 403],
       ["//api//admin/1", 403],
       ["/api/%61dmin/1", 403],
-      // What nginx takes for other locations reaches the route, and its guard.
+      // nginx sees other locations, but the route and its guard match.
       ["/api\\admin\\1", 401],
       ["/api/x\\..\\admin/1", 401],
     ] as const
@@ -126,7 +126,7 @@ Deno.test("a WebSocket echoes", async () => {
   await closed;
 });
 
-Deno.test("server-sent events arrive one by one, and the head before them", async () => {
+Deno.test("server-sent events arrive one by one, after the headers", async () => {
   let events: ReadableStreamDefaultController<Uint8Array> | undefined;
   await using proxied = await ProxiedApplication.start({
     "/events": {
@@ -157,7 +157,7 @@ Deno.test("server-sent events arrive one by one, and the head before them", asyn
   assert((await reader.read()).done);
 });
 
-Deno.test("a request streams to its handler piece by piece", async () => {
+Deno.test("a body streams to its handler piece by piece", async () => {
   let arrived = Promise.withResolvers<string>();
   await using proxied = await ProxiedApplication.start({
     "/upload": {
@@ -186,7 +186,7 @@ Deno.test("a request streams to its handler piece by piece", async () => {
 });
 
 Deno.test("requests of a client share one connection to the application", async () => {
-  await using proxied = await ProxiedApplication.start({ "/tell": tell });
+  await using proxied = await ProxiedApplication.start({ "/tell": describe });
   for (let round = 0; round < 10; round++) {
     await (await fetch(proxied.url("/tell"))).body?.cancel();
   }

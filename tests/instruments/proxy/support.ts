@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type { PluginRoute } from "@bough/framework";
 import {
-  FolderApplication,
+  TestApplication,
   TestFolder,
   type TestServer,
 } from "../../support/application.ts";
@@ -12,15 +12,15 @@ const RECIPE = fromFileUrl(
   new URL("../../../examples/proxy/nginx.conf", import.meta.url),
 );
 
-/** Where nginx may write, below its own folder: those of the system may be root's. */
+/** Folders for nginx below its own folder, since only root may use the system's. */
 const PLACES = "  access_log off;\n" +
   ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `  ${name}_temp_path ${name};\n`).join("");
 
-/** Parts of the recipe, and what takes their place. */
+/** Parts of the recipe, and their replacements. */
 export type Changes = Readonly<Record<string, string>>;
 
-/** An application with nginx in front, by the recipe. */
+/** An application behind nginx with the recipe. */
 export class ProxiedApplication implements AsyncDisposable {
   /** The port that nginx listens on. */
   readonly port: number;
@@ -43,10 +43,10 @@ export class ProxiedApplication implements AsyncDisposable {
   }
 
   /**
-   * Starts both.
+   * Starts nginx and the application.
    *
    * @param routes Handlers by path; `/api/admin/[id]` is behind a guard.
-   * @param changes Such as `{ "send_timeout 10s": "send_timeout 1s" }`.
+   * @param changes Changes of the recipe, such as `{ "send_timeout 10s": "send_timeout 1s" }`.
    */
   static async start(
     routes: Readonly<Record<string, PluginRoute["handlers"]>>,
@@ -54,30 +54,29 @@ export class ProxiedApplication implements AsyncDisposable {
   ): Promise<ProxiedApplication> {
     await using stack = new AsyncDisposableStack();
     const ports = new Set<number>();
-    const application = stack.use(
-      await FolderApplication.create({
-        "admin/middleware.js":
-          "export default () => new Response('guarded', { status: 401 });",
-        "admin/[id]/route.js": "export const GET = () => new Response('open');",
-      }, {
-        middleware: [(request, next) => {
-          ports.add((request.info!.remoteAddr as Deno.NetAddr).port);
-          return next();
-        }],
-        plugins: [{
-          name: "tested",
-          routes: () =>
-            Object.entries(routes).map(([path, handlers]) => ({
-              path,
-              handlers,
-            })),
-        }],
-      }),
-    );
+    const application = TestApplication.of({
+      "admin/middleware.ts": {
+        default: () => new Response("guarded", { status: 401 }),
+      },
+      "admin/[id]/route.ts": { GET: () => new Response("open") },
+    }, {
+      middleware: [(request, next) => {
+        ports.add((request.info!.remoteAddr as Deno.NetAddr).port);
+        return next();
+      }],
+      plugins: [{
+        name: "tested",
+        routes: () =>
+          Object.entries(routes).map(([path, handlers]) => ({
+            path,
+            handlers,
+          })),
+      }],
+    });
     const server = stack.use(await application.serve());
     const port = freePort();
     const folder = stack.use(await TestFolder.create({}));
-    // Started by root, nginx works as another user.
+    // If root starts nginx, it runs as another user.
     await Deno.chmod(folder.path, 0o755);
     await folder.write(
       "nginx.conf",
@@ -127,7 +126,7 @@ class Nginx implements AsyncDisposable {
     this.#output = new Response(this.#child.stderr).text();
   }
 
-  /** Starts it, and waits until it listens. */
+  /** Starts nginx, and waits until it listens. */
   static async start(folder: string, port: number): Promise<Nginx> {
     const nginx = new Nginx(folder);
     const ended = nginx.#child.status.then(() => true);
@@ -156,12 +155,12 @@ async function listens(port: number): Promise<boolean> {
   }
 }
 
-/** A text as UTF-8. */
+/** Encodes a string as UTF-8. */
 export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Connects to a port, and sends the beginning of what a client has to say. */
+/** Connects to a port, and sends the beginning of a request. */
 export async function connect(
   port: number,
   beginning: string,

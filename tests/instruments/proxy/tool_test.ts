@@ -11,12 +11,12 @@ for (
     ["cluster", "nginx redis-server"],
   ] as const
 ) {
-  Deno.test(`without its servers, ${task} says how to get them, and ends with 2`, async () => {
+  Deno.test(`without its servers, ${task} prints how to install them, and exits with 2`, async () => {
     const { command } = tasks[task];
     const [deno, run, all, ...args] = command.split(" ");
     assertEquals([deno, run, all], ["deno", "run", "-A"]);
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      // It looks where the system keeps them, too.
+      // The tool looks in the folders of the system, too.
       args: ["run", "-A", "--no-config", "--deny-read=/usr", ...args],
       cwd: ROOT,
       clearEnv: true,

@@ -1,14 +1,14 @@
 import { Framework } from "@bough/framework";
 import { PLANNED_BODY, PlannedError } from "./planned_error.ts";
-// Imported with the program, which takes no permission. Routes import them, too, and
-// the process may read only their folder.
+// Routes import these modules, too, but the process may read only the folder of routes.
+// Importing them with the program requires no permission.
 import "./live.ts";
 import "./topics.ts";
 import "./wrapping.ts";
 
 /**
- * Creates the application under load. It does not log planned errors, so whatever
- * it logs is a fault.
+ * Creates the application under load. It does not log planned errors, so every line of
+ * its log is a fault.
  */
 export function createApplication(): Framework {
   return new Framework({

@@ -2,7 +2,7 @@ import { rawRequest } from "../../support/raw_http.ts";
 import { assertResponse, type ExpectedResponse } from "./expected_response.ts";
 import type { Random } from "./random.ts";
 
-/** Sends something to the application, and fails if the response is wrong. */
+/** Sends requests to the application, and throws if a response is wrong. */
 export type Exchange = (client: Client) => Promise<void>;
 
 /** Exchanges by name. */
@@ -10,25 +10,25 @@ export type Exchanges = Readonly<Record<string, Exchange>>;
 
 /** A client that sends requests to the application and checks the responses. */
 export class Client {
-  /** Where the application listens, on the loopback interface. */
+  /** The port of the application on the loopback interface. */
   readonly port: number;
   /** Generates the values of requests. */
   readonly random: Random;
   readonly #http: Deno.HttpClient;
 
-  /** @param http Keeps connections open for later exchanges. */
+  /** @param http A client that keeps connections open for later exchanges. */
   constructor(port: number, http: Deno.HttpClient, random: Random) {
     this.port = port;
     this.#http = http;
     this.random = random;
   }
 
-  /** A name that no other exchange has. */
+  /** A unique name. */
   get name(): string {
     return crypto.randomUUID();
   }
 
-  /** Sends a request, on a connection that may have served others. */
+  /** Sends a request, perhaps on the connection of an earlier request. */
   async fetch(target: string, init: RequestInit = {}): Promise<Response> {
     return await fetch(`http://127.0.0.1:${this.port}${target}`, {
       ...init,
@@ -36,7 +36,7 @@ export class Client {
     });
   }
 
-  /** Sends a request, and fails unless the response is the expected one. */
+  /** Sends a request, and compares the response. */
   async expect(
     expected: ExpectedResponse,
     target: string,
@@ -47,7 +47,7 @@ export class Client {
     assertResponse({ status, headers, body: await response.text() }, expected);
   }
 
-  /** Does the same with a raw request, on a connection of its own. */
+  /** Sends a raw request on a new connection, and compares the response. */
   async expectRaw(expected: ExpectedResponse, head: string): Promise<void> {
     assertResponse(await rawRequest(this.port, head), expected);
   }

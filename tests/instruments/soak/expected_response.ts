@@ -1,19 +1,19 @@
 import { assertEquals } from "@std/assert";
 
-/** What matters of a response. */
+/** The compared parts of a response. */
 export interface ExpectedResponse {
   /** The status code. */
   readonly status: number;
-  /** The headers by lowercase name, without those that the server adds itself. */
+  /** The headers by lowercase name, without the headers that the server adds. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body: a value if it is JSON, a text otherwise. */
+  /** The body: the value of JSON, otherwise a string. */
   readonly body: unknown;
 }
 
-/** The headers by which `Deno.serve` says how it sends a response. */
+/** Headers of `Deno.serve` about the transfer of a response. */
 const TRANSPORT = ["connection", "content-length", "date", "transfer-encoding"];
 
-/** Fails unless status, headers and body are the expected ones. */
+/** Compares status, headers and body. */
 export function assertResponse(
   actual: {
     readonly status: number;
@@ -80,7 +80,7 @@ export function problem(
   };
 }
 
-/** The response to a request that does not fit its schema. */
+/** The response to a request that violates its schema. */
 export function invalid(
   ...errors:
     readonly (readonly [part: string, pointer: string, detail: string])[]

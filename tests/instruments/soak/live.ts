@@ -2,15 +2,15 @@ import { HttpError, type Middleware } from "@bough/framework";
 import { endOn } from "@bough/framework/live";
 import { PlannedError } from "./planned_error.ts";
 
-/** How many streams and sockets of the application are open, as its handlers see it. */
+/** The open streams and sockets, counted by the handlers. */
 export const open = { streams: 0, sockets: 0 };
 
-/** The token that holds for 20 ms. */
+/** A token that expires after 20 ms. */
 export const BRIEF = "brief";
 
 /**
- * Lets in who shows a token: in the URL, since sockets of browsers send no headers, or
- * as other clients do. Fails after the handler if the request says so.
+ * Requires a token, in the header or in the URL, since sockets of browsers send no
+ * headers. With `fail=after`, it throws after the handler.
  */
 export const guard: Middleware = async (request, next) => {
   const { searchParams } = new URL(request.url);

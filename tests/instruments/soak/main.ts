@@ -1,12 +1,12 @@
 /**
- * Keeps an application under full load with mixed traffic, errors, uploads,
- * event streams and sockets included, and checks every response. Exits with 1 if one is wrong, if memory is
- * not steady, if anything is left open, or if the server prints anything.
+ * Keeps an application under full load with mixed traffic, and checks every response.
+ * Exits with 1 if a response is wrong, if memory grows, if a connection stays open, or if
+ * the server prints a line.
  *
  *     deno task soak [--minutes=20] [--clients=32] [--seed=…]
  *
- * CI runs `deno task soak --minutes=1`. A wrong response is reported with the seed
- * of its exchange: a run with that seed begins with the same exchange.
+ * CI runs `deno task soak --minutes=1`. The report of a wrong response names the seed of
+ * its exchange. A run with that seed starts with the same exchange.
  */
 import { option } from "../bench/report.ts";
 import { type Holdings, ServerProcess } from "./server_process.ts";
@@ -15,19 +15,19 @@ import { Traffic } from "./traffic.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** How much the heap may rise after the warm-up: as a trend, and at all. */
+/** The maximum rise of the heap after the warm-up: its trend, and its growth. */
 const HEAP = { trend: 256 * KIB, growth: MIB };
 /**
- * How much the process may grow, where it grows in each quarter of the run. One step
- * tells nothing, since allocators keep a peak: in one run of CI, 58 MiB.
+ * The maximum growth of the process, if it grows in each quarter of the run. A single
+ * step does not count, since allocators keep a peak (58 MiB in one run of CI).
  */
 const RSS_SUSTAINED = 32 * MIB;
 /**
- * How many exchanges come before the first sample. Until then code is compiled and
- * pools fill up: on a busy machine, that takes longer than a part of the run.
+ * The number of exchanges before the first sample, in which V8 compiles code and pools
+ * fill up. On a busy machine, that takes longer than a part of the run.
  */
 const WARM_UP = 15_000;
-/** How long, in milliseconds, a server without clients may take to stop. */
+/** The time in which a server without clients must stop, in milliseconds. */
 const STOP_TIMEOUT = 5_000;
 
 function report(minute: number, traffic: Traffic, holdings: Holdings): void {
@@ -49,7 +49,7 @@ function kib(bytes: number): string {
   return `${(bytes / KIB).toFixed(0)} KiB`;
 }
 
-/** What is wrong with the memory of a server, and what it left open. */
+/** The faults in the memory of a server, and its open connections. */
 function leaks(idle: Holdings, samples: readonly Holdings[]): string[] {
   const heap = riseOf(samples.map(({ heap }) => heap));
   const rss = riseOf(samples.map(({ rss }) => rss));
@@ -87,14 +87,14 @@ async function soak(): Promise<string[]> {
   const parts = Math.max(20, Math.round(minutes));
   for (let part = 1; part <= parts; part++) {
     await traffic.run(clients, minutes * 60_000 / parts);
-    // A server that responds wrongly may not respond to this question, either.
+    // After a wrong response, the server may not report its memory.
     if (traffic.wrong.length > 0) return [...traffic.wrong, server.printed];
     samples.push(await server.holdings());
     report(part * minutes / parts, traffic, samples.at(-1)!);
   }
 
   const faults = leaks(idle, samples);
-  for (const name of traffic.missing) faults.push(`never made: ${name}`);
+  for (const name of traffic.missing) faults.push(`never sent: ${name}`);
   const { code, duration } = await server.stop();
   if (code !== 0) faults.push(`the server ended with ${code}`);
   if (duration > STOP_TIMEOUT) {
@@ -107,4 +107,4 @@ async function soak(): Promise<string[]> {
 const faults = await soak();
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) Deno.exit(1);
-console.log("Every response was right, and nothing was left behind.");
+console.log("Every response was right, and no connection stayed open.");

@@ -1,4 +1,4 @@
-/** What the route `/api/broken` throws. */
+/** The error of the route `/api/broken`. */
 export class PlannedError extends Error {
   override name = "PlannedError";
 }

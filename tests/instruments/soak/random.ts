@@ -1,7 +1,7 @@
 /** Characters of one to four bytes in UTF-8, some of which URLs escape. */
 const LETTERS = [..."abcXYZ019 -_.~/\\%?#&=+@:;,'\"<>äß€日本🌳😀"];
 
-/** Random numbers that can be repeated: the same seed gives the same ones. */
+/** Random numbers; the same seed gives the same numbers. */
 export class Random {
   #state: number;
 
@@ -10,7 +10,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number of 0 or more, below a limit; by Mulberry32. */
+  /** An integer from 0, below a limit (Mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = this.#state;
@@ -24,7 +24,7 @@ export class Random {
     return values[this.below(values.length)]!;
   }
 
-  /** A text of two characters or more, which is never a dot segment. */
+  /** A string of at least two characters, which is never a dot segment. */
   text(): string {
     const length = 1 + this.below(20);
     return "x" +

@@ -3,20 +3,20 @@ import { DenoProcess } from "../../support/process.ts";
 import type { open } from "./live.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
-/** How long, in milliseconds, connections may take to close. */
+/** The time in which connections must close, in milliseconds. */
 const CLOSE_TIMEOUT = 5_000;
 
-/** What Deno prints once in a process that clones a request whose signal was used. */
+/** The note that Deno prints when a process first clones a request with a used signal. */
 export const CLONE_NOTE: RegExp =
   /^Deno\.serve: request\.signal aborts on successful responses.*\n?/m;
 
-/** The resources that an idle server holds. */
+/** The resources of an idle server. */
 export interface Holdings {
-  /** Bytes that JavaScript uses, buffers included and garbage left out. */
+  /** Bytes that JavaScript uses, including buffers, without garbage. */
   readonly heap: number;
   /** Bytes of the whole process. */
   readonly rss: number;
-  /** Open files and sockets; 0 where the system does not list them. */
+  /** Open files and sockets; 0 if the system does not list them. */
   readonly descriptors: number;
   /** Live streams and sockets that its handlers hold open. */
   readonly live: number;
@@ -34,7 +34,7 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(process: DenoProcess) {
     this.#process = process;
     this.#greeting = process.output;
-    // Deno itself may have printed before which packages it set up.
+    // Deno may print installed packages first.
     const [, pid, port] = /Process (\d+) listens on port (\d+)/.exec(
       this.#greeting,
     )!;
@@ -53,13 +53,13 @@ export class ServerProcess implements AsyncDisposable {
     return new ServerProcess(process);
   }
 
-  /** What it printed since it started: warnings and errors. */
+  /** The output since startup: warnings and errors. */
   get printed(): string {
     const { output } = this.#process;
     return output.slice(this.#greeting.length).replace(CLONE_NOTE, "");
   }
 
-  /** Measures what it holds, once the connections of former clients are closed. */
+  /** Measures its resources after the connections of former clients are closed. */
   async holdings(): Promise<Holdings> {
     const live = await settled(() => this.#live(), 0);
     const { heapUsed, external, rss } = await this.#get<Deno.MemoryUsage>(
@@ -72,7 +72,7 @@ export class ServerProcess implements AsyncDisposable {
     return { heap: heapUsed + external, rss, descriptors, live };
   }
 
-  /** Stops it; returns its exit code, and how many milliseconds that took. */
+  /** Stops the program, and returns its exit code and the duration in milliseconds. */
   async stop(): Promise<{ code: number; duration: number }> {
     const start = performance.now();
     this.#process.kill("SIGTERM");
@@ -86,7 +86,7 @@ export class ServerProcess implements AsyncDisposable {
 
   async #live(): Promise<number> {
     const { streams, sockets } = await this.#get<typeof open>("open");
-    // One that closes twice would hide one that never does.
+    // A connection that closes twice would hide a connection that never closes.
     return Math.max(Math.abs(streams), Math.abs(sockets));
   }
 
@@ -97,7 +97,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 }
 
-/** Waits until a figure is low enough, for a while, and returns it. */
+/** Waits until a figure is at most `idle`, up to a time limit, and returns the figure. */
 async function settled(
   measure: () => number | Promise<number>,
   idle: number,

@@ -3,27 +3,29 @@ import { median } from "../bench/report.ts";
 /** The share of a run in which caches, compiled code and pools fill up. */
 const WARM_UP = 0.2;
 
-/** How a figure changed over a run, without the warm-up. */
+/** The change of a figure over a run, without the warm-up. */
 export interface Rise {
   /**
-   * Its slope, multiplied by the length of the run. The slope is the median of
-   * those between any two samples (Theil and Sen). A leak has one, however slow;
-   * noise and outliers have none.
+   * Its slope, multiplied by the length of the run. The slope is the median of the
+   * slopes between any two samples (Theil and Sen). Even a slow leak has a trend, unlike
+   * noise and outliers.
    */
   readonly trend: number;
-  /** How much the median of the last quarter lies above that of the first. */
+  /** The median of the last quarter minus the median of the first quarter. */
   readonly growth: number;
   /**
-   * How much it grew if each quarter grew as little as the one that grew least. A
-   * leak grows in each of them; an allocator that keeps a peak grows in one.
+   * The growth if each quarter grew as little as the quarter with the least growth. A
+   * leak grows in each quarter; an allocator that keeps a peak grows in one.
    */
   readonly sustained: number;
 }
 
-/** Measures how a figure changed, from samples taken at equal intervals. */
+/** Measures the change of a figure, from samples at equal intervals. */
 export function riseOf(samples: readonly number[]): Rise {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP));
-  if (warm.length < 4) throw new RangeError("Cannot tell from so few samples");
+  if (warm.length < 4) {
+    throw new RangeError("Cannot measure a rise: too few samples");
+  }
   const slopes = warm.flatMap((later, at) =>
     warm.slice(0, at).map((earlier, start) => (later - earlier) / (at - start))
   );

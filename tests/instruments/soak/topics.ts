@@ -1,4 +1,4 @@
-/** What was published in a topic, and who waits for more of it. */
+/** The texts of a topic, and the functions that wake its readers. */
 interface Topic {
   readonly texts: string[];
   readonly waiting: Set<() => void>;
@@ -6,28 +6,28 @@ interface Topic {
 
 const topics = new Map<string, Topic>();
 
-/** Creates a topic, unless there is one of that name. */
+/** Creates a topic, or finds the topic with the name. */
 export function create(name: string): Topic {
   const topic = topics.get(name) ?? { texts: [], waiting: new Set() };
   topics.set(name, topic);
   return topic;
 }
 
-/** Publishes a text in a topic, which it creates if there is none. */
+/** Publishes a text in a topic, and creates the topic if necessary. */
 export function publish(name: string, text: string): void {
   const { texts, waiting } = create(name);
   texts.push(text);
   for (const wake of waiting) wake();
 }
 
-/** Forgets a topic. */
+/** Removes a topic. */
 export function remove(name: string): void {
   topics.delete(name);
 }
 
 /**
- * What was published after the first texts, and what is, until the signal aborts;
- * nothing where the topic is gone before its reader has come.
+ * Yields the texts after the first `seen`, and then new texts until the signal aborts.
+ * Without the topic, it yields nothing.
  */
 export async function* follow(
   name: string,

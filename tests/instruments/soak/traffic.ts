@@ -11,24 +11,24 @@ const QUICK = Object.entries({ ...ROUTING, ...BODIES, ...HOSTILE });
 const SLOW = Object.entries(TRANSFERS);
 const LIVE = Object.entries({ ...EVENTS, ...SOCKETS });
 /**
- * Of this many exchanges one is slow, and two are live: the quick ones get their turn,
- * and connections that are not used again do not use up the ports of the client.
+ * One of this many exchanges is slow, and two are live. More live exchanges would use up
+ * the ports of the client, since they do not reuse connections.
  */
 const SHARES = 20;
-/** How long, in milliseconds, an exchange may last. */
+/** The maximum duration of an exchange, in milliseconds. */
 const TIMEOUT = 30_000;
-/** After this many wrong responses a run ends: more of them tell nothing new. */
+/** A run ends after this many wrong responses. */
 const MAX_WRONG = 20;
 
-/** Mixed traffic in which every response is checked. */
+/** Mixed traffic that checks every response. */
 export class Traffic {
-  /** How many exchanges were made. */
+  /** The number of exchanges. */
   count = 0;
-  /** The names of exchanges that were not made yet. */
+  /** The names of exchanges that have not started yet. */
   readonly missing: Set<string> = new Set(
     [...QUICK, ...SLOW, ...LIVE].map(([name]) => name),
   );
-  /** What was wrong, each with the seed of its exchange. */
+  /** Reports of wrong responses, with the seeds of their exchanges. */
   readonly wrong: string[] = [];
   readonly #port: number;
   #seed: number;
@@ -36,20 +36,24 @@ export class Traffic {
   /**
    * Prepares traffic to an application on the loopback interface.
    *
-   * @param seed The seed of the first exchange; each later one takes the next
-   * number.
+   * @param seed The seed of the first exchange. Each later exchange uses the next number.
    */
   constructor(port: number, seed: number) {
     this.#port = port;
     this.#seed = seed;
   }
 
-  /** Runs clients for a time; each sends again as soon as it has its response. */
+  /** Runs clients for a time. Each client sends a request after each response. */
   async run(clients: number, milliseconds: number): Promise<void> {
-    using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     const end = performance.now() + milliseconds;
+    await this.runUntil(clients, () => performance.now() >= end);
+  }
+
+  /** Runs clients until a condition holds. */
+  async runUntil(clients: number, isDone: () => boolean): Promise<void> {
+    using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     await Promise.all(Array.from({ length: clients }, async () => {
-      while (performance.now() < end && this.wrong.length < MAX_WRONG) {
+      while (!isDone() && this.wrong.length < MAX_WRONG) {
         await this.#next(http);
       }
     }));

@@ -4,7 +4,7 @@ import { accessLog } from "@bough/framework/log";
 import { requestId } from "hono/request-id";
 import { PlannedError } from "./planned_error.ts";
 
-/** Fails before or after what is inside, if the request says so. */
+/** Throws before or after the handler, if the request asks for it. */
 const fail: Middleware = async (request, next) => {
   const when = new URL(request.url).searchParams.get("fail");
   if (when === "before") throw new PlannedError();
@@ -14,7 +14,7 @@ const fail: Middleware = async (request, next) => {
   return response;
 };
 
-/** Reads a body that the handler will read, too. */
+/** Reads a body before the handler does. */
 const readAhead: Middleware = async (request, next) => {
   if (request.method === "POST") {
     const [copy, body] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What the document says of routes in folders with contracts. */
+/** Contracts of folders in the document. */
 import {
   assert,
   assertEquals,
@@ -6,51 +6,74 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { RouteError } from "@bough/framework";
-import { openapi, type Operation } from "@bough/framework/openapi";
-import { CapturedLog, FolderApplication } from "../../support/application.ts";
-import { documentOf, INFO, ZOD } from "../support.ts";
+import { z } from "zod";
+import { type FolderContract, RouteError } from "@bough/framework";
+import {
+  createDocument,
+  openapi,
+  type Operation,
+  Problem,
+} from "@bough/framework/openapi";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+import {
+  assertValid,
+  documentOf,
+  type Files,
+  handler,
+  INFO,
+  routeOf,
+} from "../support.ts";
 
-const PROBLEM = `import { Problem } from "@bough/framework/openapi";`;
-const GET = "export const GET = () => new Response();";
-const PASS = "export default (_, next) => next();";
+const ROUTE = { GET: handler };
+const bearer = { type: "http", scheme: "bearer" };
+const text = z.string();
 
-const folder = (contract: string): string =>
-  `${ZOD} ${PROBLEM} export const contract = ${contract}; ${PASS}`;
-const route = (get: string): string =>
-  `${ZOD} ${PROBLEM} export const schema = { get: ${get} }; ${GET}`;
+/** A middleware file with a contract. */
+function folder(contract: object): TestModule {
+  return { contract, default: (_, next) => next() };
+}
 
 /** The operation of `GET /api/a/[id]`, and the warnings. */
 async function operationOf(
-  files: Readonly<Record<string, string>>,
+  files: Files,
 ): Promise<{ operation: Operation; warnings: readonly string[] }> {
   const { document, warnings } = await documentOf(files, {
     securitySchemes: {
-      bearer: { type: "http", scheme: "bearer" },
+      bearer,
       key: { type: "apiKey", in: "header", name: "x-key" },
     },
   });
   return {
     operation: document.paths["/api/a/{id}"]!.get!,
-    warnings: warnings.map(({ path, message }) =>
-      `${path.slice(path.lastIndexOf("api/"))}: ${message}`
-    ),
+    warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };
 }
 
-Deno.test("an operation shows what the contracts around it say, the nearest first", async () => {
+Deno.test("an operation has the members of all contracts; the innermost wins", async () => {
+  const outer: FolderContract = {
+    security: [{ bearer: [] }],
+    tags: ["outer"],
+    deprecated: true,
+    access: "public",
+    response: { 401: Problem, 403: { description: "Outer" } },
+  };
+  const inner: FolderContract = {
+    security: [{ key: [] }],
+    tags: ["inner"],
+    access: ["owner", "admin"],
+    response: { 403: { description: "Inner" }, 404: { description: "Inner" } },
+  };
   const { operation, warnings } = await operationOf({
-    "middleware.js": folder(
-      `{ security: [{ bearer: [] }], tags: ["outer"], deprecated: true, access: "public",
-         response: { 401: Problem, 403: { description: "Outer" } } }`,
-    ),
-    "a/middleware.js": folder(
-      `{ security: [{ key: [] }], tags: ["inner"], access: ["owner", "admin"],
-         response: { 403: { description: "Inner" }, 404: { description: "Inner" } } }`,
-    ),
-    "a/[id]/route.js": route(
-      `{ deprecated: false, response: { 404: { description: "Own" } } }`,
-    ),
+    "middleware.ts": folder(outer),
+    "a/middleware.ts": folder(inner),
+    "a/[id]/route.ts": routeOf({
+      get: { deprecated: false, response: { 404: { description: "Own" } } },
+    }),
   });
   assertEquals(warnings, []);
   const { security, tags, deprecated, responses } = operation;
@@ -74,70 +97,77 @@ Deno.test("an operation shows what the contracts around it say, the nearest firs
   ]);
 });
 
-Deno.test("a redirect of a folder is no success of its routes", async () => {
-  const statuses = async (contract: string) => {
+Deno.test("a redirect of a folder does not replace the 200 of its routes", async () => {
+  const statuses = async (response: object) => {
     const { operation } = await operationOf({
-      "middleware.js": folder(contract),
-      "a/[id]/route.js": GET,
+      "middleware.ts": folder({ response }),
+      "a/[id]/route.ts": ROUTE,
     });
     return Object.keys(operation.responses).filter((status) => status < "4");
   };
-  assertEquals(await statuses("{ response: { 303: {} } }"), ["200", "303"]);
-  assertEquals(await statuses("{ response: { 202: {} } }"), ["202"]);
+  assertEquals(await statuses({ 303: {} }), ["200", "303"]);
+  assertEquals(await statuses({ 202: {} }), ["202"]);
 });
 
-Deno.test("a parameter of several levels is required if one requires it, and fits all", async () => {
+Deno.test("a parameter of several levels satisfies all, and is required if one requires it", async () => {
   const { operation } = await operationOf({
-    "middleware.js": folder(
-      `{ query: z.object({ page: z.string().describe("Outer"), same: z.string().optional(), only: z.string() }),
-         headers: z.object({ "x-tenant": z.string() }) }`,
-    ),
-    "a/middleware.js": folder(
-      `{ query: z.object({ page: z.string().max(3).optional(), same: z.string() }) }`,
-    ),
-    "a/[id]/middleware.js": folder(
-      `{ params: z.object({ id: z.string().min(2) }) }`,
-    ),
-    "a/[id]/route.js": route(
-      `{ params: z.object({ id: z.string().max(9).describe("Own") }), query: z.object({ page: z.string().optional() }) }`,
-    ),
+    "middleware.ts": folder({
+      query: z.object({
+        page: text.describe("Outer"),
+        same: text.optional(),
+        only: text,
+      }),
+      headers: z.object({ "x-tenant": text }),
+    }),
+    "a/middleware.ts": folder({
+      query: z.object({ page: text.max(3).optional(), same: text }),
+    }),
+    "a/[id]/middleware.ts": folder({ params: z.object({ id: text.min(2) }) }),
+    "a/[id]/route.ts": routeOf({
+      get: {
+        params: z.object({ id: text.max(9).describe("Own") }),
+        query: z.object({ page: text.optional() }),
+      },
+    }),
   });
-  const text = { type: "string" };
+  const schema = { type: "string" };
   assertEquals<unknown>(operation.parameters, [
     {
       name: "id",
       in: "path",
       required: true,
       description: "Own",
-      schema: { allOf: [{ ...text, minLength: 2 }, { ...text, maxLength: 9 }] },
+      schema: {
+        allOf: [{ ...schema, minLength: 2 }, { ...schema, maxLength: 9 }],
+      },
     },
     {
       name: "page",
       in: "query",
       required: true,
       description: "Outer",
-      schema: { allOf: [text, { ...text, maxLength: 3 }] },
+      schema: { allOf: [schema, { ...schema, maxLength: 3 }] },
     },
-    { name: "same", in: "query", required: true, schema: text },
-    { name: "only", in: "query", required: true, schema: text },
-    { name: "x-tenant", in: "header", required: true, schema: text },
+    { name: "same", in: "query", required: true, schema },
+    { name: "only", in: "query", required: true, schema },
+    { name: "x-tenant", in: "header", required: true, schema },
   ]);
 });
 
-Deno.test("the params of a folder are those of its own path", async () => {
+Deno.test("a contract describes only params of its own path", async () => {
   const { operation } = await operationOf({
-    "a/middleware.js": folder(
-      `{ params: z.object({ id: z.string().min(5).optional() }) }`,
-    ),
-    "a/[id]/route.js": GET,
+    "a/middleware.ts": folder({
+      params: z.object({ id: text.min(5).optional() }),
+    }),
+    "a/[id]/route.ts": ROUTE,
   });
   assertEquals<unknown>(operation.parameters![0]!.schema, { type: "string" });
 });
 
-Deno.test("the 400 tells which parts are checked, those of folders included", async () => {
+Deno.test("the description of the 400 names the checked parts of route and folders", async () => {
   const { operation } = await operationOf({
-    "middleware.js": folder(`{ headers: z.object({ h: z.string() }) }`),
-    "a/[id]/route.js": route(`{ query: z.object({ q: z.string() }) }`),
+    "middleware.ts": folder({ headers: z.object({ h: text }) }),
+    "a/[id]/route.ts": routeOf({ get: { query: z.object({ q: text }) } }),
   });
   const badRequest = operation.responses[400];
   assert(badRequest !== undefined && "description" in badRequest);
@@ -147,82 +177,79 @@ Deno.test("the 400 tells which parts are checked, those of folders included", as
   );
 });
 
-Deno.test("what a contract has no JSON form for is told once, with its file", async () => {
+Deno.test("one warning with its file reports a contract without a JSON Schema", async () => {
   const { warnings } = await operationOf({
-    "middleware.js": folder(
-      `{ query: z.object({ at: z.date() }), headers: z.object({ "X-A": z.string() }) }`,
-    ),
-    "a/[id]/route.js": GET,
-    "b/route.js": `${GET} export const POST = GET;`,
+    "middleware.ts": folder({
+      query: z.object({ at: z.date() }),
+      headers: z.object({ "X-A": text }),
+    }),
+    "a/[id]/route.ts": ROUTE,
+    "b/route.ts": { GET: handler, POST: handler },
   });
   assertEquals(warnings.length, 2, warnings.join("\n"));
   assertStringIncludes(
     warnings[0]!,
-    "api/middleware.js: contract.query has no JSON Schema: ",
+    "middleware.ts: contract.query has no JSON Schema: ",
   );
   assertStringIncludes(
     warnings[1]!,
-    'api/middleware.js: contract.headers names "X-A", but names of headers are lowercase; write "x-a"',
+    'middleware.ts: contract.headers names "X-A", but names of headers are lowercase; write "x-a"',
   );
 });
 
-Deno.test("a schema of a contract that needs a name has the same in all operations", async () => {
-  const { document } = await documentOf({
-    "middleware.js": `${ZOD}
-      const Tree = z.object({ get below() { return z.array(Tree); } });
-      export const contract = { response: { 409: Tree } };`,
-    "a/route.js": GET,
-    "b/route.js": GET,
-    "b/(staff)/middleware.js": `${ZOD}
-      const Tree = z.object({ get inside() { return z.array(Tree); } });
-      export const contract = { response: { 409: Tree } };`,
-    "b/(staff)/c/route.js": GET,
+Deno.test("a recursive schema of a contract has one name in all operations", async () => {
+  const contract = (name: string) => `
+    import { z } from "npm:zod@^4.1.13";
+    const Tree = z.object({ get ${name}() { return z.array(Tree); } });
+    export const contract = { response: { 409: Tree } };`;
+  const route = "export const GET = () => new Response();";
+  // A manifest does not name the outermost folder.
+  await using application = await FolderApplication.create({
+    "middleware.js": contract("below"),
+    "a/route.js": route,
+    "b/route.js": route,
+    "b/(staff)/middleware.js": contract("inside"),
+    "b/(staff)/c/route.js": route,
   });
+  const routes = await application.app.routes();
+  const { document } = createDocument(routes, { info: INFO });
+  await assertValid(document);
   const names = Object.keys(document.components.schemas);
   assertEquals(names, ["Api409", "Problem", "Staff409"]);
 });
 
-const UNKNOWN = {
-  "middleware.js": folder(`{ security: [{ baerer: [] }] }`),
-  "a/route.js": GET,
-  "b/route.js": route(`{ security: [{ bearer: [] }, { nope: ["x"] }] }`),
+const UNKNOWN: Files = {
+  "middleware.ts": folder({ security: [{ baerer: [] }] }),
+  "a/route.ts": ROUTE,
+  "b/route.ts": routeOf({
+    get: { security: [{ bearer: [] }, { nope: ["x"] }] },
+  }),
 };
-const securitySchemes = { bearer: { type: "http", scheme: "bearer" } };
+const plugins = [openapi({ info: INFO, securitySchemes: { bearer } })];
 const FAULTS = [
   [
-    "api/b/route.js",
+    "b/route.ts",
     'schema.get.security names the unknown scheme "nope"; add the scheme to securitySchemes of openapi()',
   ],
   [
-    "api/middleware.js",
+    "middleware.ts",
     'contract.security names the unknown scheme "baerer"; did you mean "bearer"?',
   ],
 ];
 
-Deno.test("an unknown security scheme stops the start, where openapi() is used", async () => {
-  const plugins = [openapi({ info: INFO, securitySchemes })];
-  await using application = await FolderApplication.create(UNKNOWN, {
-    plugins,
-  });
-  const error = await assertRejects(() => application.app.start(), RouteError);
+Deno.test("an unknown security scheme prevents startup with openapi()", async () => {
+  const { app } = TestApplication.of(UNKNOWN, { plugins });
+  const error = await assertRejects(() => app.start(), RouteError);
   assertEquals(
-    error.faults.map(({ path, reason, rule }) => [
-      path.slice(path.lastIndexOf("api/")),
-      reason,
-      rule,
-    ]),
+    error.faults.map(({ path, reason, rule }) => [path, reason, rule]),
     FAULTS.map((fault) => [...fault, "plugin"]),
   );
-  await using without = await FolderApplication.create(UNKNOWN);
+  const without = TestApplication.of(UNKNOWN);
   assertEquals((await without.fetch("/api/a")).status, 200);
 });
 
-Deno.test("in lazy routes, an unknown security scheme fails the document", async () => {
-  const plugins = [openapi({ info: INFO, securitySchemes })];
-  await using application = await FolderApplication.create(UNKNOWN, {
-    plugins,
-    lazy: true,
-  });
+Deno.test("an unknown security scheme of lazy routes fails the document", async () => {
+  const application = TestApplication.of(UNKNOWN, { plugins, lazy: true });
   using log = new CapturedLog();
   for (const path of ["/openapi.json", "/docs"]) {
     assertEquals((await application.fetch(path)).status, 500);
@@ -239,14 +266,14 @@ Deno.test("in lazy routes, an unknown security scheme fails the document", async
 Deno.test("a method may be open, or have other security than its folder (behaviour 10.7)", async () => {
   for (const security of [[], [{ bearer: [] }, {}], [{ bearer: ["x"] }]]) {
     const { operation, warnings } = await operationOf({
-      "a/middleware.js": folder("{ security: [{ bearer: [] }] }"),
-      "a/[id]/route.js": route(JSON.stringify({ security })),
+      "a/middleware.ts": folder({ security: [{ bearer: [] }] }),
+      "a/[id]/route.ts": routeOf({ get: { security } }),
     });
     assertEquals([operation.security, warnings], [security, []]);
   }
 });
 
-Deno.test("openapi() refuses to require a scheme that it does not have", () => {
+Deno.test("openapi() cannot require an unknown scheme", () => {
   for (const schemes of [undefined, {}, { toString: {} }]) {
     assertThrows(
       () =>
@@ -262,42 +289,51 @@ Deno.test("openapi() refuses to require a scheme that it does not have", () => {
 });
 
 Deno.test("the access of a method overrides the access of its folders (behaviour 10.7)", async () => {
-  const accessOf = async (get: string) => {
+  const accessOf = async (get: object) => {
     const { operation, warnings } = await operationOf({
-      "a/middleware.js": folder('{ access: ["owner", "admin"] }'),
-      "a/[id]/route.js": route(get),
+      "a/middleware.ts": folder({ access: ["owner", "admin"] }),
+      "a/[id]/route.ts": routeOf({ get }),
     });
     assertEquals(warnings, []);
     return operation["x-access"];
   };
-  assertEquals(await accessOf('{ access: "shared" }'), ["shared"]);
-  assertEquals(await accessOf("{}"), ["owner", "admin"]);
+  assertEquals(await accessOf({ access: "shared" }), ["shared"]);
+  assertEquals(await accessOf({}), ["owner", "admin"]);
 });
 
-Deno.test("a contract checks its access (behaviour 10.7)", async () => {
-  await using application = await FolderApplication.create({
-    "a/middleware.js": folder('{ access: "everyone" }'),
-    "a/route.js": GET,
+Deno.test("a contract with a wrong access prevents startup (behaviour 10.7)", async () => {
+  const { app } = TestApplication.of({
+    "a/middleware.ts": folder({ access: "everyone" }),
+    "a/route.ts": ROUTE,
   });
   await assertRejects(
-    () => application.app.start(),
+    () => app.start(),
     RouteError,
     'contract.access must be "owner", "shared" or "public", or a list of',
   );
 });
 
 Deno.test("the document shows a contract only at its methods", async () => {
-  const { document, warnings } = await documentOf({
-    "middleware.js": `${ZOD} ${PROBLEM}
-      const run = (_, next) => next();
-      run.contracts = [
+  const run = Object.assign(
+    (_: unknown, next: () => Promise<Response>) => next(),
+    {
+      contracts: [
         { response: { 429: Problem } },
-        { methods: ["POST"], headers: z.object({ "idempotency-key": z.string() }),
-          tags: ["writes"], response: { 409: Problem } },
-      ];
-      export const contract = { methods: ["GET"], response: { 304: {} } };
-      export default [run];`,
-    "a/route.js": `${GET} export const POST = GET;`,
+        {
+          methods: ["POST"],
+          headers: z.object({ "idempotency-key": text }),
+          tags: ["writes"],
+          response: { 409: Problem },
+        },
+      ],
+    },
+  );
+  const { document, warnings } = await documentOf({
+    "middleware.ts": {
+      contract: { methods: ["GET"], response: { 304: {} } },
+      default: [run],
+    },
+    "a/route.ts": { GET: handler, POST: handler },
   });
   assertEquals(warnings, []);
   const { get, post } = document.paths["/api/a"]!;

@@ -1,15 +1,15 @@
-import { createDocument, type Operation } from "@bough/framework/openapi";
-import { type ErrorFormat, errorFormat } from "@bough/framework";
+import {
+  createDocument,
+  type Operation,
+  Problem,
+} from "@bough/framework/openapi";
+import { content, type ErrorFormat, errorFormat } from "@bough/framework";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
 import { withExamples } from "../../../src/openapi/page/page.ts";
-import { FolderApplication } from "../../support/application.ts";
-import { INFO, lint, ZOD } from "../support.ts";
-
-const PACKAGE = new URL("../../../mod.ts", import.meta.url).href;
-const OPENAPI = new URL("../../../src/openapi/mod.ts", import.meta.url).href;
-const CORE = `import { content, errorFormat } from ${JSON.stringify(PACKAGE)};
-  import { Problem } from ${JSON.stringify(OPENAPI)}; ${ZOD}`;
+import { TestApplication } from "../../support/application.ts";
+import { lint } from "../lint.ts";
+import { type Files, handler, INFO, routeOf } from "../support.ts";
 
 const ERRORS = errorFormat({
   contentType: "application/json; charset=utf-8",
@@ -22,29 +22,27 @@ const ERRORS = errorFormat({
   }),
 });
 
-const NOTES = `${CORE}
-  export const schema = {
-    get: { query: z.object({ q: z.string() }), response: { 404: Problem } },
-    post: {
-      body: z.object({ title: z.string() }),
-      response: {
-        413: z.object({ max: z.number() }),
-        422: content("text/csv"),
-      },
-    },
-  };
-  export const GET = () => new Response();
-  export const POST = GET;`;
+/** The errors of the folder `old`. */
+const OLD = errorFormat({
+  contentType: "text/plain",
+  schema: z.string(),
+  format: ({ status }) => "Error " + status,
+});
 
-async function created(
-  files: Readonly<Record<string, string>>,
-  errors?: ErrorFormat,
-) {
-  await using application = await FolderApplication.create(
-    files,
-    errors && { errors },
-  );
-  return createDocument(await application.app.routes(), { info: INFO });
+const NOTES = routeOf({
+  get: { query: z.object({ q: z.string() }), response: { 404: Problem } },
+  post: {
+    body: z.object({ title: z.string() }),
+    response: {
+      413: z.object({ max: z.number() }),
+      422: content("text/csv"),
+    },
+  },
+});
+
+async function created(files: Files, errors?: ErrorFormat) {
+  const { app } = TestApplication.of(files, errors && { errors });
+  return createDocument(await app.routes(), { info: INFO });
 }
 
 /** The media types of each response, with the message of its example. */
@@ -67,16 +65,11 @@ function shown(
   );
 }
 
-Deno.test("own problems have the schema, the media type and the status of the format", async () => {
+Deno.test("problems of Bough have the schema, the media type and the status of the format", async () => {
   const { document, warnings } = await created({
-    "notes/[id]/route.js": NOTES,
-    "old/middleware.js": `${CORE}
-      export const errors = errorFormat({
-        contentType: "text/plain",
-        schema: z.string(),
-        format: ({ status }) => "Error " + status,
-      });`,
-    "old/route.js": "export const GET = () => new Response();",
+    "notes/[id]/route.ts": NOTES,
+    "old/middleware.ts": { errors: OLD },
+    "old/route.ts": { GET: handler },
   }, ERRORS);
   assertEquals(warnings, []);
   const { responses, schemas } = document.components;
@@ -137,17 +130,11 @@ Deno.test("own problems have the schema, the media type and the status of the fo
   );
 });
 
-Deno.test("the format of a folder is not that of a path or a host that is malformed", async () => {
-  const route = "export const GET = () => new Response();";
+Deno.test("the format of a folder does not apply to a malformed path or host", async () => {
   const { document } = await created({
-    "old/middleware.js": `${CORE}
-      export const errors = errorFormat({
-        contentType: "text/plain",
-        schema: z.string(),
-        format: ({ title }) => title,
-      });`,
-    "old/[id]/route.js": route,
-    "[id]/route.js": route,
+    "old/middleware.ts": { errors: OLD },
+    "old/[id]/route.ts": { GET: handler },
+    "[id]/route.ts": { GET: handler },
   });
   const refusalOf = (path: string) => {
     const refusal = document.paths[path]!.get!.responses[400]!;
@@ -160,9 +147,9 @@ Deno.test("the format of a folder is not that of a path or a host that is malfor
   assertEquals(refusalOf("/api/old/{id}"), "The request is malformed");
 });
 
-Deno.test("a status of invalid requests may be that of another problem", async () => {
+Deno.test("an invalid request may share its status with another problem", async () => {
   const errors = errorFormat({ ...ERRORS, invalid: 415 });
-  const { document } = await created({ "route.js": NOTES }, errors);
+  const { document } = await created({ "route.ts": NOTES }, errors);
   const { 415: both } = document.paths["/api"]!.post!.responses;
   assertMatch(
     (both as { description: string }).description,
@@ -183,20 +170,20 @@ Deno.test("a format that fails or varies has no example", async () => {
   ];
   for (const change of formats) {
     const errors = errorFormat({ ...ERRORS, schema: z.any(), ...change });
-    const { document } = await created({ "route.js": NOTES }, errors);
+    const { document } = await created({ "route.ts": NOTES }, errors);
     const { responses } = document.components;
     const { 500: content } = shown(document.paths["/api"]!.get!, responses);
     assertEquals(content, { "application/json": undefined });
   }
 });
 
-Deno.test("a format whose schema has no JSON Schema is a warning, once", async () => {
+Deno.test("one warning reports a format without a JSON Schema", async () => {
   const errors = errorFormat({
     ...ERRORS,
     schema: z.date(),
     format: () => new Date(0),
   });
-  const { warnings } = await created({ "route.js": NOTES }, errors);
+  const { warnings } = await created({ "route.ts": NOTES }, errors);
   assertEquals(warnings, []);
   const other = errorFormat({
     ...ERRORS,
@@ -204,7 +191,7 @@ Deno.test("a format whose schema has no JSON Schema is a warning, once", async (
     format: () => "",
   });
   const { warnings: [first, ...others] } = await created(
-    { "route.js": NOTES },
+    { "route.ts": NOTES },
     other,
   );
   assertEquals(others, []);

@@ -1,23 +1,13 @@
 import type { JsonSchema } from "@bough/framework/openapi";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { toJsonSchema } from "../../../src/openapi/document/json_schema.ts";
+import { schemaOf } from "../../support/schema_of.ts";
 
 const OPTIONS = { direction: "input", name: "Test" } as const;
 
-function schemaOf(form: () => JsonSchema) {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "test",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: form, output: form },
-    },
-  } as const;
-}
-
-Deno.test("toJsonSchema() tells what kept a schema from having a JSON form, and why", () => {
+Deno.test("toJsonSchema() throws the error of the library with its cause", () => {
   for (const cause of [new RangeError("no dates"), "no dates"]) {
-    const schema = schemaOf(() => {
+    const schema = schemaOf(undefined, () => {
       throw cause;
     });
     const error = assertThrows(() => toJsonSchema(schema, OPTIONS), TypeError);
@@ -26,7 +16,7 @@ Deno.test("toJsonSchema() tells what kept a schema from having a JSON form, and 
   }
 });
 
-Deno.test("toJsonSchema() gives each definition without a name one that no other has", () => {
+Deno.test("toJsonSchema() gives each unnamed definition a unique name", () => {
   const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
   const form = (names: readonly string[], self: string): JsonSchema => ({
     properties: { a: ref(names[0]!), b: ref(names[1]!), c: ref(names[2]!) },
@@ -41,7 +31,7 @@ Deno.test("toJsonSchema() gives each definition without a name one that no other
       Test: { type: "boolean" },
     },
   };
-  assertEquals(toJsonSchema(schemaOf(() => given), OPTIONS), {
+  assertEquals(toJsonSchema(schemaOf(undefined, () => given), OPTIONS), {
     ...ref("Test2"),
     $defs: {
       TestPart3: { type: "string" },

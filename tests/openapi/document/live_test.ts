@@ -3,35 +3,33 @@ import {
   type DocumentedResponse,
   type JsonSchema,
   openapi,
+  Problem,
 } from "@bough/framework/openapi";
-import { documentOf, INFO, lint, ZOD } from "../support.ts";
+import { z } from "zod";
+import { lint } from "../lint.ts";
+import { documentOf, type Files, INFO, routeOf } from "../support.ts";
 
-const GUARD = `${ZOD}
-  import { Problem } from "@bough/framework/openapi";
-  export const contract = {
-    security: [{ bearer: [] }],
-    response: { 401: Problem, 403: Problem },
-  };
-  export default (_, next) => next();`;
+const Order = z.object({ id: z.int() }).meta({ id: "Order" });
+const Message = z.object({ text: z.string() }).meta({ id: "Message" });
 
-const FILES = {
-  "orders/middleware.ts": GUARD,
-  "orders/[id]/events/route.ts": `${ZOD}
-    const Order = z.object({ id: z.int() }).meta({ id: "Order" });
-    export const schema = {
-      get: {
-        summary: "Watch an order",
-        params: z.object({ id: z.coerce.number() }),
-        events: { status: Order, message: z.string(), done: z.object({}) },
-      },
-    };
-    export const GET = () => new Response("");`,
-  "orders/chat/route.ts": `${ZOD}
-    const Message = z.object({ text: z.string() }).meta({ id: "Message" });
-    export const schema = {
-      get: { summary: "Chat", socket: { receive: z.string(), send: Message } },
-    };
-    export const GET = () => new Response("", { status: 426 });`,
+const FILES: Files = {
+  "orders/middleware.ts": {
+    contract: {
+      security: [{ bearer: [] }],
+      response: { 401: Problem, 403: Problem },
+    },
+    default: (_, next) => next(),
+  },
+  "orders/[id]/events/route.ts": routeOf({
+    get: {
+      summary: "Watch an order",
+      params: z.object({ id: z.coerce.number() }),
+      events: { status: Order, message: z.string(), done: z.object({}) },
+    },
+  }),
+  "orders/chat/route.ts": routeOf({
+    get: { summary: "Chat", socket: { receive: z.string(), send: Message } },
+  }),
 };
 
 const SCHEMES = {
@@ -49,42 +47,29 @@ const ANY_EVENT = {
   },
 };
 
+/** The data of an event, or a part of it, as JSON. */
+const dataOf = (contentSchema: object) => ({
+  contentMediaType: "application/json",
+  contentSchema,
+});
+
+/** The JSON Schema of an event with a name. */
+const eventOf = (name: string, contentSchema: object) => ({
+  required: ["event"],
+  properties: { event: { const: name }, data: dataOf(contentSchema) },
+});
+
 const ITEM = {
   ...ANY_EVENT,
   anyOf: [
-    {
-      required: ["event"],
-      properties: {
-        event: { const: "status" },
-        data: {
-          contentMediaType: "application/json",
-          contentSchema: { $ref: "#/components/schemas/Order" },
-        },
-      },
-    },
-    {
-      properties: {
-        event: { const: "message" },
-        data: {
-          contentMediaType: "application/json",
-          contentSchema: { type: "string" },
-        },
-      },
-    },
-    {
-      required: ["event"],
-      properties: {
-        event: { const: "done" },
-        data: {
-          contentMediaType: "application/json",
-          contentSchema: {
-            type: "object",
-            properties: {},
-            additionalProperties: false,
-          },
-        },
-      },
-    },
+    eventOf("status", { $ref: "#/components/schemas/Order" }),
+    // An event without a name is a message.
+    { properties: eventOf("message", { type: "string" }).properties },
+    eventOf("done", {
+      type: "object",
+      properties: {},
+      additionalProperties: false,
+    }),
   ],
 };
 
@@ -96,7 +81,7 @@ function textOf(items: object): JsonSchema {
   };
 }
 
-Deno.test("a stream of events is a text in 3.1, and says what it is read as", async () => {
+Deno.test("in OpenAPI 3.1, an event stream is a string with a content schema", async () => {
   const { document, warnings } = await documentOf(FILES, SCHEMES);
   assertEquals(warnings, []);
   assertEquals(document.openapi, "3.1.0");
@@ -110,13 +95,13 @@ Deno.test("a stream of events is a text in 3.1, and says what it is read as", as
   assertEquals(
     Object.keys(get!.responses),
     ["200", "400", "401", "403", "500"],
-    "those of the guard and of Bough stay",
+    "the responses of the guard and of Bough stay",
   );
   assertEquals(get!.security, [{ bearer: [] }]);
   assert("Order" in document.components.schemas);
 });
 
-Deno.test("a stream of events has an itemSchema in 3.2, where it is asked for", async () => {
+Deno.test("in OpenAPI 3.2, an event stream has an itemSchema", async () => {
   const { document } = await documentOf(FILES, {
     ...SCHEMES,
     openapiVersion: "3.2",
@@ -129,7 +114,7 @@ Deno.test("a stream of events has an itemSchema in 3.2, where it is asked for", 
   });
 });
 
-Deno.test("a socket has a 101, what refuses it, and its messages", async () => {
+Deno.test("a socket has a 101, error responses, and its messages", async () => {
   const { document, warnings } = await documentOf(FILES, SCHEMES);
   assertEquals(warnings, []);
   const { get } = document.paths["/api/orders/chat"]!;
@@ -161,15 +146,16 @@ Deno.test("a socket has a 101, what refuses it, and its messages", async () => {
   });
 });
 
-Deno.test("a message that refers to itself stays a component; others stand alone", async () => {
+Deno.test("a recursive message is a component, and other messages are inline", async () => {
+  const Tree = z.object({
+    get next() {
+      return Tree.optional();
+    },
+  }).meta({ id: "Tree" });
+  const Name = z.string().meta({ id: "Name" });
+  const Pair = z.object({ one: Name, other: Name.describe("Other") });
   const { document } = await documentOf({
-    "a/route.ts": `${ZOD}
-      const Tree = z.object({ get next() { return Tree.optional(); } })
-        .meta({ id: "Tree" });
-      const Name = z.string().meta({ id: "Name" });
-      const Pair = z.object({ one: Name, other: Name.describe("Other") });
-      export const schema = { get: { socket: { receive: Tree, send: Pair } } };
-      export const GET = () => new Response();`,
+    "a/route.ts": routeOf({ get: { socket: { receive: Tree, send: Pair } } }),
   });
   const { receive, send } = document.paths["/api/a"]!.get!["x-socket"]!;
   assertEquals(receive, { $ref: "#/components/schemas/Tree" });
@@ -179,15 +165,13 @@ Deno.test("a message that refers to itself stays a component; others stand alone
   });
 });
 
-Deno.test("events and sockets without schemas are documented as such", async () => {
+Deno.test("the document describes events and sockets without schemas", async () => {
   const { document } = await documentOf({
-    "a/route.ts": `export const schema = { get: { events: {} } };
-      export const GET = () => new Response();`,
-    "b/route.ts": `export const schema = { get: { socket: {} } };
-      export const GET = () => new Response();`,
-    "c/route.ts": `${ZOD}
-      export const schema = { get: { events: { a: z.string(), b: z.string() } } };
-      export const GET = () => new Response();`,
+    "a/route.ts": routeOf({ get: { events: {} } }),
+    "b/route.ts": routeOf({ get: { socket: {} } }),
+    "c/route.ts": routeOf({
+      get: { events: { a: z.string(), b: z.string() } },
+    }),
   }, { openapiVersion: "3.2" });
   assertEquals(document.paths["/api/a"]!.get!.responses[200], {
     description: "A stream of events",
@@ -199,28 +183,15 @@ Deno.test("events and sockets without schemas are documented as such", async () 
   const { content } = get!.responses[200] as DocumentedResponse;
   assertEquals(content!["text/event-stream"]!.itemSchema, {
     ...ANY_EVENT,
-    oneOf: ["a", "b"].map((name) => ({
-      required: ["event"],
-      properties: {
-        event: { const: name },
-        data: {
-          contentMediaType: "application/json",
-          contentSchema: { type: "string" },
-        },
-      },
-    })),
+    oneOf: ["a", "b"].map((name) => eventOf(name, { type: "string" })),
   });
   assertEquals(document.paths["/api/b"]!.get!["x-socket"], {});
 });
 
-Deno.test("an event or a message that has no JSON form is a warning", async () => {
+Deno.test("a warning reports an event or a message without a JSON Schema", async () => {
   const { document, warnings } = await documentOf({
-    "a/route.ts": `${ZOD}
-      export const schema = { get: { events: { tick: z.bigint() } } };
-      export const GET = () => new Response();`,
-    "b/route.ts": `${ZOD}
-      export const schema = { get: { socket: { receive: z.bigint() } } };
-      export const GET = () => new Response();`,
+    "a/route.ts": routeOf({ get: { events: { tick: z.bigint() } } }),
+    "b/route.ts": routeOf({ get: { socket: { receive: z.bigint() } } }),
   });
   assertEquals(warnings.map(({ message }) => message.split(":", 1)[0]), [
     'schema.get.events["tick"] has no JSON Schema',
@@ -231,7 +202,7 @@ Deno.test("an event or a message that has no JSON form is a warning", async () =
   });
 });
 
-Deno.test("live routes pass a strict linter, in both versions", async () => {
+Deno.test("live routes pass a strict linter in both versions", async () => {
   const license = { name: "MIT", url: "https://example.org/license" };
   for (const openapiVersion of ["3.1", "3.2"] as const) {
     const { document } = await documentOf(FILES, {
@@ -248,7 +219,7 @@ Deno.test("live routes pass a strict linter, in both versions", async () => {
   }
 });
 
-Deno.test("openapi() refuses a version that it does not know", () => {
+Deno.test("openapi() rejects an unknown version", () => {
   assertThrows(
     () => openapi({ info: INFO, openapiVersion: "3.0" as "3.1" }),
     TypeError,

@@ -1,38 +1,43 @@
-/** The statuses that Bough itself sends are in the document, by number. */
+/** The document has the statuses that Bough itself sends. */
 import { assert, assertEquals } from "@std/assert";
 import { createDocument } from "@bough/framework/openapi";
-import { CapturedLog, FolderApplication } from "../../support/application.ts";
+import { z } from "zod";
+import { HttpError } from "@bough/framework";
+import { events, socket } from "@bough/framework/live";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { type Files, handler, INFO, routeOf } from "../support.ts";
 
-const FILES = {
-  "items/[id]/route.js": `
-    import { z } from "npm:zod@^4.1.13";
-    export const config = { bodyLimit: 100 };
-    export const schema = {
+const body = z.object({ name: z.string() });
+const FILES: Files = {
+  "items/[id]/route.ts": {
+    config: { bodyLimit: 100 },
+    schema: {
       get: { query: z.object({ q: z.string().optional() }) },
-      post: { body: z.object({ name: z.string() }) },
-    };
-    export const GET = () => { throw new Error("failed"); };
-    export const POST = () => new Response();`,
-  "events/route.js": `
-    import { events } from "@bough/framework/live";
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = { get: { events: { tick: z.int() } } };
-    export const GET = (request) => events(request, async function* () {});`,
-  "chat/route.js": `
-    import { socket } from "@bough/framework/live";
-    import { z } from "npm:zod@^4.1.13";
-    export const schema = { get: { socket: { send: z.int() } } };
-    export const GET = (request) => socket(request, {});`,
-  "forms/route.js": `
-    import { z } from "npm:zod@^4.1.13";
-    const body = z.object({ name: z.string() });
-    export const schema = { patch: { body }, delete: { body }, options: { body } };
-    export const PATCH = () => new Response();
-    export const DELETE = PATCH;
-    export const OPTIONS = PATCH;`,
-  "plain/route.js": `
-    import { HttpError } from "@bough/framework";
-    export const GET = () => { throw new HttpError(418); };`,
+      post: { body },
+    },
+    GET: () => {
+      throw new Error("failed");
+    },
+    POST: handler,
+  },
+  "events/route.ts": {
+    schema: { get: { events: { tick: z.int() } } },
+    GET: (request) => events(request, async function* () {}),
+  },
+  "chat/route.ts": {
+    schema: { get: { socket: { send: z.int() } } },
+    GET: (request) => socket(request, {}),
+  },
+  "forms/route.ts": routeOf({
+    patch: { body },
+    delete: { body },
+    options: { body },
+  }),
+  "plain/route.ts": {
+    GET: () => {
+      throw new HttpError(418);
+    },
+  },
 };
 const POST = "post /api/items/{id}";
 const SOCKET = {
@@ -42,7 +47,7 @@ const SOCKET = {
   "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
 };
 
-/** Requests that Bough refuses, or that fail, by their operation. */
+/** Requests that Bough rejects, or that fail, with their operation. */
 const REQUESTS: readonly (readonly [
   status: number,
   operation: string,
@@ -79,14 +84,14 @@ const REQUESTS: readonly (readonly [
 ];
 
 Deno.test("the document has the statuses that Bough sends, and no ranges", async () => {
-  await using application = await FolderApplication.create(FILES, {
+  const application = TestApplication.of(FILES, {
     bodyTimeout: 20,
     allowedHosts: ["localhost"],
   });
   using _ = new CapturedLog();
   const routes = await application.app.routes();
   const { document: { paths } } = createDocument(routes, {
-    info: { title: "Statuses", version: "1.0.0" },
+    info: INFO,
   });
   const statusesOf = (operation: string): string[] => {
     const [method, path] = operation.split(" ");
@@ -119,7 +124,7 @@ Deno.test("the document has the statuses that Bough sends, and no ranges", async
   const all = [POST, "get /api/items/{id}", "get /api/events", "get /api/plain"]
     .flatMap(statusesOf);
   assertEquals(all.filter((status) => !/^[1-5]\d\d$/.test(status)), []);
-  // Only a method that may change something refuses the form of another origin.
+  // Only a method that may change something rejects the form of another origin.
   for (const method of ["patch", "delete", "options"]) {
     const own = ["200", "400", "403", "408", "413", "415", "500"];
     assertEquals(
@@ -127,7 +132,7 @@ Deno.test("the document has the statuses that Bough sends, and no ranges", async
       own.filter((status) => method !== "options" || status !== "403"),
     );
   }
-  // What a handler throws on its own is declared by its route, or not at all.
+  // Only the route can declare an error that its handler throws.
   assertEquals(statusesOf("get /api/plain"), ["200", "400", "500"]);
   assertEquals(
     statusesOf("get /api/chat"),

@@ -1,11 +1,11 @@
-/** The examples of texts are what their formats and their names say. */
+/** Examples of strings fit their formats and their names. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
 import formats from "npm:ajv-formats@^3.0.1";
 import { z } from "zod";
 import { exampleString } from "../../../src/openapi/examples/strings.ts";
 
-/** Formats that Ajv checks, some by the name of one that takes less. */
+/** Formats that Ajv checks, some as a stricter format. */
 const BY_AJV: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -62,7 +62,7 @@ Deno.test("an example fits its format", () => {
   }
 });
 
-Deno.test("where a pattern asks for another form of a format, the example has it", () => {
+Deno.test("an example fits a pattern that requires another form of its format", () => {
   for (
     const [format, pattern] of [
       ["date-time", "^[^Z]{19}$"],
@@ -79,7 +79,7 @@ Deno.test("where a pattern asks for another form of a format, the example has it
   }
 });
 
-Deno.test("the name of a text says what it is for", () => {
+Deno.test("an example of a string depends on its name", () => {
   for (
     const [name, pattern] of [
       ["city", /^[A-Z][a-z]+$/],
@@ -101,7 +101,7 @@ Deno.test("the name of a text says what it is for", () => {
   ) assertMatch(exampleString({}, name)!, pattern);
 });
 
-Deno.test("an example keeps to its length", () => {
+Deno.test("an example has the required length", () => {
   const of = (minLength: number, maxLength?: number) =>
     exampleString(
       { minLength, ...(maxLength !== undefined && { maxLength }) },

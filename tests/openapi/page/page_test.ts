@@ -1,12 +1,15 @@
-import { openapi, type OpenApiDocument } from "@bough/framework/openapi";
+import {
+  openapi,
+  type OpenApiDocument,
+  Problem,
+} from "@bough/framework/openapi";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { withExamples } from "../../../src/openapi/page/page.ts";
-import { FolderApplication } from "../../support/application.ts";
+import { z } from "zod";
+import { TestApplication } from "../../support/application.ts";
+import { type Files, handler, INFO, routeOf } from "../support.ts";
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";
-import { Problem } from "@bough/framework/openapi";`;
-
-/** What these tests read of an operation. */
+/** The members of an operation that these tests read. */
 interface Shown {
   readonly description?: string;
   readonly parameters: readonly { name: string; example: unknown }[];
@@ -18,12 +21,12 @@ type Media = Readonly<
   Record<string, { example?: unknown; schema: { properties: object } }>
 >;
 
-/** The operations of an application, as the page shows them and as clients read them. */
+/** The operations on the page and in the document, by method. */
 async function operationsOf(
-  files: Readonly<Record<string, string>>,
+  files: Files,
 ): Promise<Record<"shown" | "read", Record<string, Shown>>> {
-  const plugins = [openapi({ info: { title: "Test", version: "1.0.0" } })];
-  await using application = await FolderApplication.create(files, { plugins });
+  const plugins = [openapi({ info: INFO })];
+  const application = TestApplication.of(files, { plugins });
   const load = async (path: string) => {
     const response = await application.fetch(path);
     const { paths } = await response.json() as OpenApiDocument;
@@ -36,17 +39,19 @@ async function operationsOf(
   };
 }
 
-Deno.test("the page shows examples; the document that clients read has none", async () => {
+Deno.test("the page has examples, and the document for clients has none", async () => {
   const { shown, read } = await operationsOf({
-    "books/[bookId]/[...]/route.ts": `${ZOD}
-      export const schema = { post: {
-        params: z.object({ bookId: z.string().regex(/^\\d+$/) }),
+    "books/[bookId]/[...]/route.ts": routeOf({
+      post: {
+        params: z.object({ bookId: z.string().regex(/^\d+$/) }),
         query: z.object({ limit: z.string().optional(), tag: z.string() }),
-        headers: z.object({ "x-key": z.string().meta({ examples: ["secret"] }) }),
+        headers: z.object({
+          "x-key": z.string().meta({ examples: ["secret"] }),
+        }),
         body: z.object({ title: z.string(), price: z.int() }),
         response: { 201: z.object({ id: z.int() }), 200: z.string() },
-      } };
-      export const POST = () => new Response();`,
+      },
+    }),
   });
   const { parameters, requestBody, responses } = shown.post!;
   const examples = parameters.map(({ name, example }) => [name, example]);
@@ -77,11 +82,11 @@ Deno.test("the page shows examples; the document that clients read has none", as
   }
 });
 
-Deno.test("a problem has the status it stands under on the page", async () => {
+Deno.test("an example of a problem on the page has the status of its response", async () => {
   const { shown } = await operationsOf({
-    "[id]/route.ts": `${ZOD}
-      export const schema = { get: { response: { 404: Problem, 409: Problem } } };
-      export const GET = () => new Response();`,
+    "[id]/route.ts": routeOf({
+      get: { response: { 404: Problem, 409: Problem } },
+    }),
   });
   const { responses } = shown.get!;
   const exampleOf = (status: string) =>
@@ -100,13 +105,17 @@ Deno.test("a problem has the status it stands under on the page", async () => {
   assertEquals([own.title, own.status], ["Bad Request", 400]);
 });
 
-Deno.test("the fields of a form have examples on the page", async () => {
+Deno.test("the page has examples for the fields of a form", async () => {
   const { shown } = await operationsOf({
-    "route.ts": `${ZOD}
-      export const schema = { post: { body: z.object({
-        title: z.string(), kind: z.enum(["new", "used"]), picture: z.file(),
-      }).meta({ id: "Picture" }) } };
-      export const POST = () => new Response();`,
+    "route.ts": routeOf({
+      post: {
+        body: z.object({
+          title: z.string(),
+          kind: z.enum(["new", "used"]),
+          picture: z.file(),
+        }).meta({ id: "Picture" }),
+      },
+    }),
   });
   const { content } = shown.post!.requestBody;
   const { properties } = content["multipart/form-data"]!.schema;
@@ -120,13 +129,18 @@ Deno.test("the fields of a form have examples on the page", async () => {
   ]);
 });
 
-Deno.test("the page leaves out what nobody reads of a schema", async () => {
+Deno.test("the page omits unreadable patterns and limits of a schema", async () => {
   const { shown, read } = await operationsOf({
-    "route.ts": `${ZOD}
-      export const schema = { post: { body: z.object({
-        id: z.int(), small: z.int().min(-5).max(5), on: z.iso.date(), code: z.string().regex(/^a+$/),
-      }) } };
-      export const POST = () => new Response();`,
+    "route.ts": routeOf({
+      post: {
+        body: z.object({
+          id: z.int(),
+          small: z.int().min(-5).max(5),
+          on: z.iso.date(),
+          code: z.string().regex(/^a+$/),
+        }),
+      },
+    }),
   });
   const propertiesOf = ({ requestBody }: Shown) =>
     requestBody.content["application/json"]!.schema.properties;
@@ -139,7 +153,7 @@ Deno.test("the page leaves out what nobody reads of a schema", async () => {
   assertStringIncludes(JSON.stringify(propertiesOf(read.post!)), "\\d{4}");
 });
 
-Deno.test("examples of the author are kept", () => {
+Deno.test("the page keeps the examples of schemas and documents", () => {
   const media = { schema: { type: "integer" }, example: 7 };
   const count = {
     schema: {
@@ -222,7 +236,7 @@ Deno.test("examples of the author are kept", () => {
   } as unknown as OpenApiDocument;
   const before = structuredClone(document);
   const { post } = withExamples(document).paths["/"]!;
-  assertEquals(document, before, "the document itself is left alone");
+  assertEquals(document, before, "the document itself does not change");
   assertEquals(
     post!.parameters![0],
     document.paths["/"]!.post!.parameters![0]!,
@@ -263,19 +277,18 @@ Deno.test("examples of the author are kept", () => {
     [404, "It is not there"],
     [410, "It is not there"],
     [500, undefined],
-  ], "a response that several refer to has the status of each");
+  ], "a shared response has the status of each reference");
 });
 
 Deno.test("the page shows the access of an operation in its description", async () => {
   const { shown, read } = await operationsOf({
-    "books/route.ts": `
-      export const schema = {
+    "books/route.ts": {
+      ...routeOf({
         get: { access: ["owner", "admin"], description: "Lists books." },
         post: { access: "shared" },
-      };
-      export const GET = () => new Response();
-      export const POST = GET;
-      export const PUT = GET;`,
+      }),
+      PUT: handler,
+    },
   });
   const described = (operations: Record<string, unknown>) =>
     ["get", "post", "put"].map((method) =>
@@ -291,16 +304,18 @@ Deno.test("the page shows the access of an operation in its description", async 
 
 Deno.test("the page shows the end and the replacement of a deprecated operation", async () => {
   const { shown, read } = await operationsOf({
-    "old/[id]/route.ts": `
-      export const schema = {
-        get: {
-          description: "Own",
-          deprecated: { since: "2026-06-30", sunset: "2026-12-31", use: "/api/v2/[id]", why: "Too slow" },
+    "old/[id]/route.ts": routeOf({
+      get: {
+        description: "Own",
+        deprecated: {
+          since: "2026-06-30",
+          sunset: "2026-12-31",
+          use: "/api/v2/[id]",
+          why: "Too slow",
         },
-        put: { deprecated: true },
-      };
-      export const GET = () => new Response();
-      export const PUT = GET;`,
+      },
+      put: { deprecated: true },
+    }),
   });
   assertEquals(
     shown.get!.description,

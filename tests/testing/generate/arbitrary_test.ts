@@ -22,7 +22,7 @@ function reached(schema: JsonSchema): unknown[] {
   return [...samples(schema), ...edits(schema, "edges")];
 }
 
-/** What checks each format as an application may. */
+/** Checks of each format, as in an application. */
 const FORMATS: Readonly<Record<string, z.ZodType>> = {
   "date-time": z.iso.datetime(),
   date: z.iso.date(),
@@ -37,7 +37,7 @@ const FORMATS: Readonly<Record<string, z.ZodType>> = {
 };
 
 for (const [format, schema] of Object.entries(FORMATS)) {
-  Deno.test(`a text of the format "${format}" is made`, () => {
+  Deno.test(`a text has the format "${format}"`, () => {
     const texts = samples({ type: "string", format });
     for (const text of texts) {
       assert(schema.safeParse(text).success, JSON.stringify(text));
@@ -46,7 +46,7 @@ for (const [format, schema] of Object.entries(FORMATS)) {
   });
 }
 
-Deno.test("a tuple has no item more than it lists, unless it says so", () => {
+Deno.test("a tuple has only the items that it lists, unless its schema allows more", () => {
   const string = { type: "string" };
   const lengths = (schema: JsonSchema) => {
     const all = reached({ type: "array", ...schema }) as unknown[][];
@@ -59,7 +59,7 @@ Deno.test("a tuple has no item more than it lists, unless it says so", () => {
   assert(lengths({}).length > 1);
 });
 
-Deno.test("a number keeps to its bounds, and reaches them", () => {
+Deno.test("a number is within its limits, and reaches them", () => {
   for (
     const [schema, least, most] of [
       [{ minimum: 1, maximum: 3 }, 1, 3],
@@ -79,7 +79,7 @@ Deno.test("a number keeps to its bounds, and reaches them", () => {
   ]);
 });
 
-/** What kinds of values are made: `"array"`, `"null"`, `"number"` and so on. */
+/** The kinds of the values: `"array"`, `"null"`, `"number"` and so on. */
 function kindsOf(schema: JsonSchema): string[] {
   const kinds = reached(schema).map((value) =>
     value === null ? "null" : Array.isArray(value) ? "array" : typeof value
@@ -87,7 +87,7 @@ function kindsOf(schema: JsonSchema): string[] {
   return [...new Set(kinds)].sort();
 }
 
-Deno.test("the type of a schema that names none is that of its keywords", () => {
+Deno.test("the type of a schema without a type is that of its keywords", () => {
   for (
     const [schema, kind] of [
       [{ format: "uri" }, "string"],
@@ -110,7 +110,7 @@ Deno.test("the type of a schema that names none is that of its keywords", () => 
   assert(kindsOf({}).length > 3);
 });
 
-Deno.test("a schema that nothing fits has no values", () => {
+Deno.test("an unsatisfiable schema has no values", () => {
   const none = { enum: [] };
   for (
     const schema of [
@@ -139,7 +139,7 @@ function distinct(schema: JsonSchema): string[] {
     .sort();
 }
 
-Deno.test("values are those that the schema lists, and known ones of a name", () => {
+Deno.test("values are those that the schema lists, and known values of a name", () => {
   assertEquals(distinct({ const: { a: 1 } }), ['{"a":1}']);
   assertEquals(distinct({ enum: [1, "b", null] }), ['"b"', "1", "null"]);
   const texts = reached({
@@ -166,7 +166,7 @@ Deno.test("values are those that the schema lists, and known ones of a name", ()
   assert(books.every(({ other }) => other !== "b7"));
 });
 
-Deno.test("a list keeps to its length, and has the same item twice if it may", () => {
+Deno.test("a list has an allowed length, and the same item twice if it may", () => {
   const item = { enum: [1, 2, 3, 4, 5, 6] };
   const lengthsOf = (schema: JsonSchema) => {
     const lists = reached({ type: "array", items: item, ...schema });
@@ -188,7 +188,7 @@ Deno.test("a list keeps to its length, and has the same item twice if it may", (
   assertEquals(isRepeated({ uniqueItems: true }, "beyond"), true);
 });
 
-Deno.test("an object has the members that it needs, others at times, and open ones", () => {
+Deno.test("an object has its required members, and some optional and additional members", () => {
   const schema = {
     type: "object",
     properties: { a: { const: 1 }, b: { const: 2 } },
@@ -212,12 +212,12 @@ Deno.test("an object has the members that it needs, others at times, and open on
   assertEquals([...new Set(names)].sort(), ["a", "b", "c"]);
 });
 
-Deno.test("a text keeps to its length and its pattern, and reaches both ends", () => {
+Deno.test("a text has an allowed length, fits its pattern, and reaches both limits", () => {
   const lengths =
     (reached({ type: "string", minLength: 2, maxLength: 40 }) as string[])
       .map((text) => [...text].length);
   assertEquals([Math.min(...lengths), Math.max(...lengths)], [2, 40]);
-  // What programs stumble over.
+  // Texts that programs often mishandle.
   const texts = edits({ type: "string" }, "edges");
   for (const tricky of ["__proto__", "%zz", "-1", "İ", "e\u0301"]) {
     assert(texts.includes(tricky), tricky);
@@ -226,7 +226,7 @@ Deno.test("a text keeps to its length and its pattern, and reaches both ends", (
   const codes = samples({ type: "string", pattern: "^[A-Z]{2}-\\d+$" });
   assert(codes.every((text) => /^[A-Z]{2}-\d+$/.test(text as string)));
   assert(new Set(codes).size > 10);
-  // Not even fast-check reads a look behind: then the simple reader has to do.
+  // Even fast-check does not read a look behind; the simple reader replaces it.
   const behind = samples({ type: "string", pattern: "^a(?<=a)b{2}$" });
   assertEquals([...new Set(behind)], ["abb"]);
   assert(samples({ format: "binary" }).every((each) => each instanceof File));

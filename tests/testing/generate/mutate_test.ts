@@ -1,6 +1,7 @@
-/** One thing of a request that fits is changed, so that it fits no more. */
+/** One change of a valid request makes the request invalid. */
 import { assert, assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
+import type { MethodSchema } from "@bough/framework";
+import { z } from "zod";
 import { fileOf } from "../../../src/testing/send/wire.ts";
 import type { Input } from "../../../src/testing/generate/input.ts";
 import {
@@ -12,22 +13,22 @@ import {
   type Operation,
   operationsOf,
 } from "../../../src/testing/operation.ts";
-import { TestFolder } from "../../support/application.ts";
+import { TestApplication } from "../../support/application.ts";
 
 const INPUT: Input = { params: {}, wildcard: [], query: {}, headers: {} };
 
 async function operationOf(
-  schema: string,
+  schema: MethodSchema,
   method = "POST",
-  path = "a/[id]",
 ): Promise<Operation> {
-  await using folder = await TestFolder.create({
-    [`${path}/route.js`]: `import { z } from "npm:zod@^4.1.13";
-      export const config = { bodyLimit: 10 };
-      export const schema = { ${method.toLowerCase()}: ${schema} };
-      export const ${method} = () => new Response();`,
+  const { app } = TestApplication.of({
+    "a/[id]/route.ts": {
+      config: { bodyLimit: 10 },
+      schema: { [method.toLowerCase()]: schema },
+      [method]: () => new Response(),
+    },
   });
-  const { routes } = await new Framework({ apiDir: folder.path }).inspect();
+  const { routes } = await app.inspect();
   return operationsOf(routes, [])[0]!;
 }
 
@@ -50,15 +51,12 @@ async function refusals(
   return all.filter((each) => each !== undefined);
 }
 
-Deno.test("a value of the path, the query and the headers is changed, each alone", async () => {
-  const operation = await operationOf(
-    `{
-      params: z.object({ id: z.string().regex(/^\\d$/) }),
-      query: z.strictObject({ q: z.literal("1").optional() }),
-      headers: z.object({ "x-a": z.literal("1") }),
-    }`,
-    "GET",
-  );
+Deno.test("one value of the path, the query or the headers is changed", async () => {
+  const operation = await operationOf({
+    params: z.object({ id: z.string().regex(/^\d$/) }),
+    query: z.strictObject({ q: z.literal("1").optional() }),
+    headers: z.object({ "x-a": z.literal("1") }),
+  }, "GET");
   assertEquals(isChecked(operation), true);
   const input = { query: { q: "1" }, headers: { "x-a": "1" } };
   const all = await refusals(operation, input);
@@ -81,10 +79,10 @@ Deno.test("a value of the path, the query and the headers is changed, each alone
   assert(headers.has(undefined) && headers.has("-1"));
 });
 
-Deno.test("a body is malformed, of another type or too large, or one value of it is changed", async () => {
-  const operation = await operationOf(
-    "{ body: z.strictObject({ n: z.int() }) }",
-  );
+Deno.test("a body is malformed, of another type or too large, or has a changed value", async () => {
+  const operation = await operationOf({
+    body: z.strictObject({ n: z.int() }),
+  });
   const all = await refusals(operation, { body: { n: 1 } });
   const bodies = (status: number) =>
     new Set(
@@ -96,7 +94,7 @@ Deno.test("a body is malformed, of another type or too large, or one value of it
   for (
     const body of ["{", "null", "[]", "{}", '{"n":""}', '{"n":1.5}']
   ) assert(bodies(400).has(body), body);
-  // A larger one is refused by its size.
+  // The size of a larger body already causes its rejection.
   assert([...bodies(400)].every((body) => body!.length <= 10));
   for (const { plan, status, places } of all) {
     assertEquals(
@@ -110,11 +108,10 @@ Deno.test("a body is malformed, of another type or too large, or one value of it
   assert(later.every(({ status }) => status === 400));
 });
 
-Deno.test("in a form with a file, the file is changed", async () => {
-  const operation = await operationOf(
-    "{ body: z.object({ f: z.file().mime('text/plain').min(2) }) }",
-    "PUT",
-  );
+Deno.test("the file of a form is changed", async () => {
+  const operation = await operationOf({
+    body: z.object({ f: z.file().mime("text/plain").min(2) }),
+  }, "PUT");
   const file = fileOf("ab", "text/plain");
   const all = await refusals(
     { ...operation, route: { ...operation.route, bodyLimit: 1_000 } },
@@ -135,12 +132,12 @@ Deno.test("in a form with a file, the file is changed", async () => {
   assert(bodies.some((body) => body === "{"));
 });
 
-Deno.test("what has no schema is not changed", async () => {
-  const operation = await operationOf("{}");
+Deno.test("parts without a schema are not changed", async () => {
+  const operation = await operationOf({});
   assertEquals(isChecked(operation), false);
   assertEquals(await refusals(operation, {}), []);
-  // Whatever is changed, it fits.
-  const any = await operationOf("{ query: z.looseObject({}) }");
+  // Each value fits this schema.
+  const any = await operationOf({ query: z.looseObject({}) });
   assertEquals(isChecked(any), true);
   assertEquals(await refusals(any, { query: { q: "1" } }), []);
 });

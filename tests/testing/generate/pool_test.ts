@@ -1,5 +1,6 @@
-/** The values of segments come from lists, and from what was created. */
+/** The values of segments come from lists and from created resources. */
 import { assertEquals } from "@std/assert";
+import { z } from "zod";
 import type { Exchange } from "../../../src/testing/send/exchange.ts";
 import { type CapturePlace, Pool } from "../../../src/testing/generate/pool.ts";
 import { check, found } from "../support.ts";
@@ -43,7 +44,7 @@ Deno.test("a pool knows the items of a list that have an identifier", () => {
   for (const none of [null, 1, "a", {}, { items: {} }, [{}]]) {
     assertEquals(namedBy(none), []);
   }
-  // Items without an identifier take no place from others.
+  // Items without an identifier do not count.
   assertEquals(namedBy([{}, {}, ..."abcdef"]), [..."abcde"]);
 });
 
@@ -56,19 +57,25 @@ Deno.test("a pool keeps the first values of a segment, and the last ones", () =>
   assertEquals(pool.known.get("bookId"), [..."jklmn"]);
 });
 
-Deno.test("inputs have what a folder wants, and what a route wants", async () => {
+Deno.test("inputs satisfy the contract of a folder and the schema of a route", async () => {
+  const shop = z.object({ shop: z.enum(["a"]) });
+  const page = z.object({ page: z.enum(["1"]) });
   const report = await check({
-    "middleware.ts": `import { z } from "zod";
-      export const contract = { query: z.object({ shop: z.enum(["a"]) }) };
-      export default (request, next) => next();`,
-    "route.ts": `import { z } from "zod";
-      export const schema = {
-        get: { query: z.object({ page: z.enum(["1"]) }) },
+    "middleware.ts": {
+      contract: { query: shop },
+      default: (_request, next) => next(),
+    },
+    "route.ts": {
+      schema: {
+        get: { query: page },
         post: { body: z.array(z.int()).min(1) },
-      };
-      export const GET = ({ url }) =>
-        new Response(null, { status: url.endsWith("?shop=a&page=1") ? 200 : 500 });
-      export const POST = () => new Response();`,
+      },
+      GET: ({ url }) =>
+        new Response(null, {
+          status: url.endsWith("?shop=a&page=1") ? 200 : 500,
+        }),
+      POST: () => new Response(),
+    },
   }, { properties: ["accepted"], runs: 5 });
   assertEquals(found(report), []);
   assertEquals(report.results.map(({ runs, note }) => [runs, note]), [
@@ -77,12 +84,15 @@ Deno.test("inputs have what a folder wants, and what a route wants", async () =>
   ]);
 });
 
-Deno.test("no input is made of an example that is not one of the path", async () => {
+Deno.test("an example of a path that violates its schema is not an input", async () => {
+  const id = z.string().refine((text) => text === "open sesame");
   const report = await check({
-    "[id]/route.ts": `import { z } from "zod";
-      const id = z.string().refine((text) => text === "open sesame");
-      export const schema = { get: { params: z.object({ id }) } };
-      export const GET = () => { throw new Error("never sent"); };`,
+    "[id]/route.ts": {
+      schema: { get: { params: z.object({ id }) } },
+      GET: () => {
+        throw new Error("never sent");
+      },
+    },
   }, { properties: ["accepted"], runs: 5 });
   assertEquals(found(report), []);
   assertEquals(report.results.map(({ runs, note }) => [runs, note]), [
@@ -90,20 +100,25 @@ Deno.test("no input is made of an example that is not one of the path", async ()
   ]);
 });
 
-Deno.test("no request is sent before an application is back at its beginning", async () => {
+Deno.test("requests wait until an application is reset", async () => {
   let isResetting = false;
   let resets = 0;
-  Object.assign(globalThis, { isResetting: () => isResetting });
+  const failIfEarly = () => {
+    if (isResetting) throw new Error("too early");
+  };
   const report = await check({
-    "notes/route.ts": `import { z } from "zod";
-      export const schema = { post: { body: z.object({ n: z.int().min(0).max(9) }) } };
-      const check = () => { if (globalThis.isResetting()) throw new Error("too early"); };
-      export const GET = () => { check(); return Response.json([{ id: 1 }]); };
-      export const POST = ({ validated: { body } }) => {
-        check();
+    "notes/route.ts": {
+      schema: { post: { body: z.object({ n: z.int().min(0).max(9) }) } },
+      GET: () => {
+        failIfEarly();
+        return Response.json([{ id: 1 }]);
+      },
+      POST: ({ validated: { body } }) => {
+        failIfEarly();
         return new Response(null, { status: body.n > 6 ? 500 : 200 });
-      };`,
-    "notes/[id]/route.ts": "export const GET = () => new Response();",
+      },
+    },
+    "notes/[id]/route.ts": { GET: () => new Response() },
   }, {
     runs: 20,
     reset: async () => {

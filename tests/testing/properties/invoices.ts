@@ -2,15 +2,136 @@
  * An application of invoices, which keeps what it accepts in legal ways that differ from
  * what was sent, and faults in it that only later requests show.
  */
-import { Framework } from "@bough/framework";
-import { assertEquals } from "@std/assert";
-import { TestFolder } from "../../support/application.ts";
+import { content, HttpError } from "@bough/framework";
+import { z } from "zod";
+import type { Modules } from "../support.ts";
 
-const FILES: Readonly<Record<string, string>> = {
-  "invoices/schemas.js": `import { z } from "npm:zod@^4.1.13";
-import { HttpError } from "@bough/framework";
+interface Invoice {
+  readonly id: number;
+  readonly title: string;
+  readonly mail: string;
+  readonly password: string;
+  readonly note: string | null;
+  readonly count: number;
+  readonly price: number;
+  readonly due: string;
+  readonly tags: readonly string[];
+  readonly address: { readonly street: string; readonly zip?: string };
+  readonly isPaid: boolean;
+  readonly version: number;
+  /** Whether, or when, an invoice that is kept was deleted. */
+  readonly deleted?: boolean | number;
+}
+
+/** The members of an invoice that a request sets. */
+// deno-lint-ignore no-explicit-any
+type Values = any;
+
+interface Line {
+  readonly id: number;
+  readonly invoice: number;
+  readonly text: string;
+}
+
+interface Order {
+  readonly number: string;
+  readonly coupon: string;
+}
+
+interface Settings {
+  readonly theme?: string | undefined;
+  readonly size: number;
+}
+
+class Store {
+  readonly invoices = new Map<number, Invoice>();
+  lines: Line[] = [];
+  readonly orders: Order[] = [];
+  settings: Settings | undefined;
+  #time = 1;
+
+  clear(): void {
+    this.invoices.clear();
+    this.lines = [];
+    this.orders.length = 0;
+    this.settings = undefined;
+    this.#time = 1;
+  }
+
+  now(): number {
+    return this.#time++;
+  }
+
+  nextId(): number {
+    return Math.max(0, ...this.invoices.keys()) + 1;
+  }
+
+  removeLines(invoice: number): void {
+    this.lines = this.lines.filter((line) => line.invoice !== invoice);
+  }
+}
+
+/** The store of the application. */
+export const store = new Store();
+
+function find({ id }: Readonly<Record<string, string>>): Invoice {
+  const invoice = store.invoices.get(Number(id));
+  if (!invoice || invoice.deleted) throw new HttpError(404);
+  return invoice;
+}
+
+/** Stores other values of an invoice. */
+export function set(invoice: Invoice, changes: Partial<Invoice>): void {
+  store.invoices.set(invoice.id, { ...invoice, ...changes });
+}
+
+/** The parts of the application, which a test replaces. */
+export const PARTS = {
+  /** The identifier of a new invoice. */
+  nextId: (): number => store.nextId(),
+  /** Values of a new invoice, in place of those of the request. */
+  created: (values: Values): Values => values,
+  /** Called after an invoice is stored. */
+  onCreated: (_invoice: Invoice): void => {},
+  /** The response to a `POST` that creates nothing. */
+  existing: (_values: Values): Response | undefined => undefined,
+  invoiceLocation: (id: number): string => `/api/invoices/${id}`,
+  listed: (): readonly Invoice[] => [...store.invoices.values()],
+  /** Values in place of the changes of a `PATCH`. */
+  changed: (changes: Values, _old: Invoice): Values => changes,
+  /** The identifier of an invoice after a change. */
+  moved: ({ id }: Invoice): number => id,
+  /** Values in place of those that are stored. */
+  merged: (values: Values, _id: number): Values => values,
+  remove: ({ id }: Invoice): void => void store.invoices.delete(id),
+  removeLines: (id: number): void => store.removeLines(id),
+  /** The status of a deletion. */
+  removed: 204,
+  shown: ({ password: _, ...invoice }: Invoice): object => ({
+    ...invoice,
+    readAt: store.now(),
+  }),
+  /** The invoice whose lines are listed. */
+  linesOf: (params: Readonly<Record<string, string>>): number =>
+    find(params).id,
+  isLineOf: (line: Line, invoice: number): boolean => line.invoice === invoice,
+  lineToDelete: (
+    params: Readonly<Record<string, string>>,
+    findLine: () => Line,
+  ): number => (void params, findLine().id),
+  pdf: (params: Readonly<Record<string, string>>): { title: string } =>
+    find(params),
+  fileName: (title: string): string => encodeURIComponent(title.toWellFormed()),
+  countOf: ({ count }: Invoice): number => count,
+  orderLocation: (number: string): string => `/api/orders/${number}`,
+  oldLocation: "/api/invoices/",
+  settings: (settings: Settings): Settings => settings,
+};
+
+export type Parts = Partial<typeof PARTS>;
+
 const text = z.string().trim().max(20);
-export const New = z.object({
+const New = z.object({
   title: text.min(1),
   mail: z.email(),
   password: text,
@@ -22,325 +143,284 @@ export const New = z.object({
   address: z.object({ street: text, zip: text.optional() }),
   isPaid: z.boolean(),
 });
-export const Changes = New.partial().extend({
+const Changes = New.partial().extend({
   count: New.shape.count.unwrap().optional(),
 });
-export const Invoice = z.object({ id: z.int() }).loose();
-export const Failure = z.object({ detail: z.string() }).loose();
-export const store = () => globalThis.store;
-export const find = ({ id }) => {
-  const invoice = store().invoices.get(Number(id));
-  if (!invoice) throw new HttpError(404);
-  return invoice;
-};
-const now = () => store().time++;
-export const put = ({ id, ...values }, old = {}) => {
-  const merged = { ...old, ...values };
-  const { mail, tags, price, due } = merged;
-  const invoice = {
-    note: null,
-    createdAt: now(),
-    ...merged,
-    id,
-    mail: mail.toLowerCase(),
-    tags: [...new Set(tags)].sort(),
-    price: Math.round(price * 100) / 100,
-    due: new Date(due).toISOString(),
-    slug: merged.title.toLowerCase(),
-    updatedAt: now(),
-    version: (old.version ?? 0) + 1,
-  };
-  store().invoices.set(id, invoice);
-  return invoice;
-};
-export const shown = ({ password: _, ...invoice }) => ({ ...invoice, readAt: now() });`,
-  "invoices/route.js": `import { z } from "npm:zod@^4.1.13";
-import { Invoice, New, put, shown, store } from "./schemas.js";
-export const schema = {
-  get: { response: { 200: z.object({ invoices: z.array(Invoice) }) } },
-  post: {
-    body: z.object({ invoice: New }),
-    response: { 201: z.object({ invoice: Invoice }) },
-  },
-};
-export const GET = () => Response.json({
-  invoices: [...store().invoices.values()].map(shown),
-});
-export const POST = ({ validated: { body } }) => {
-  const id = Math.max(0, ...store().invoices.keys()) + 1;
-  const invoice = put({ ...body.invoice, id });
-  const headers = { location: "/api/invoices/" + id };
-  return Response.json({ invoice: shown(invoice) }, { status: 201, headers });
-};`,
-  "invoices/[id]/route.js": `import { z } from "npm:zod@^4.1.13";
-import { Changes, Failure, find, Invoice, put, shown, store } from "../schemas.js";
-const response = { 200: z.object({ invoice: Invoice }), 404: Failure };
-export const schema = {
-  get: { response },
-  patch: { body: z.object({ invoice: Changes }), response },
-  delete: { response: { 204: {}, 404: Failure } },
-};
-export const GET = ({ params }) => Response.json({ invoice: shown(find(params)) });
-export const PATCH = ({ params, validated: { body } }) => {
-  const old = find(params);
-  const changes = body.invoice;
-  return Response.json({ invoice: shown(put({ ...changes, id: old.id }, old)) });
-};
-export const DELETE = ({ params }) => {
-  const { id } = find(params);
-  store().invoices.delete(id);
-  store().lines = store().lines.filter(({ invoice }) => invoice !== id);
-  return new Response(null, { status: 204 });
-};`,
-  "invoices/[id]/lines/route.js": `import { z } from "npm:zod@^4.1.13";
-import { Failure, find, store } from "../../schemas.js";
+const Shown = z.object({ id: z.int() }).loose();
+const Envelope = z.object({ invoice: Shown });
+const Failure = z.object({ detail: z.string() }).loose();
 const Line = z.object({ id: z.int(), invoice: z.int(), text: z.string() });
-export const schema = {
-  get: { response: { 200: z.array(Line), 404: Failure } },
-  post: {
-    body: z.object({ text: z.string().max(9) }),
-    response: { 201: Line, 404: Failure },
-  },
-};
-export const GET = ({ params }) => {
-  const { id } = find(params);
-  return Response.json(store().lines.filter(({ invoice }) => invoice === id));
-};
-export const POST = ({ params, validated: { body } }) => {
-  const { id: invoice } = find(params);
-  const line = { ...body, id: store().time++, invoice };
-  store().lines.push(line);
-  return Response.json(line, { status: 201 });
-};`,
-  "invoices/[id]/lines/[lineId]/route.js":
-    `import { Failure, find, store } from "../../../schemas.js";
-import { HttpError } from "@bough/framework";
-const response = { 200: {}, 404: Failure };
-export const schema = { get: { response }, delete: { response: { 204: {}, 404: Failure } } };
-const findLine = ({ id, lineId }) => {
-  const { id: invoice } = find({ id });
-  const line = store().lines.find((line) => line.invoice === invoice && line.id === Number(lineId));
-  if (!line) throw new HttpError(404);
-  return line;
-};
-export const GET = ({ params }) => Response.json(findLine(params));
-export const DELETE = ({ params }) => {
-  const { id } = findLine(params);
-  store().lines = store().lines.filter((line) => line.id !== id);
-  return new Response(null, { status: 204 });
-};`,
-  "invoices/[id]/pdf/route.js": `import { content } from "@bough/framework";
-import { Failure, find } from "../../schemas.js";
-export const schema = { get: { response: { 200: content("application/pdf"), 404: Failure } } };
-export const GET = ({ params }) => {
-  const invoice = find(params);
-  const name = encodeURIComponent(invoice.title.toWellFormed());
-  return new Response("pdf", { headers: {
-    "content-type": "application/pdf",
-    "content-disposition": "attachment; filename*=UTF-8''" + name,
-  } });
-};`,
-  "totals/route.js": `import { z } from "npm:zod@^4.1.13";
-import { store } from "../invoices/schemas.js";
-export const schema = { get: { response: { 200: z.object({ mails: z.array(z.string()), average: z.number().min(0) }) } } };
-export const GET = () => {
-  const all = [...store().invoices.values()];
-  const count = all.reduce((sum, each) => sum + each.count, 0);
-  return Response.json({ mails: all.map(({ mail }) => mail), average: count / (all.length || 1) });
-};`,
-  "checkout/route.js": `import { z } from "npm:zod@^4.1.13";
-import { store } from "../invoices/schemas.js";
-export const schema = { post: { body: z.object({ coupon: z.string().max(3) }), response: { 303: {} } } };
-export const POST = ({ validated: { body } }) => {
-  const id = "o" + store().orders.length;
-  store().orders.push({ number: id, ...body });
-  return new Response(null, { status: 303, headers: { location: "/api/orders/" + id } });
-};`,
-  "orders/[orderId]/route.js": `import { z } from "npm:zod@^4.1.13";
-import { HttpError } from "@bough/framework";
-import { Failure, store } from "../../invoices/schemas.js";
-export const schema = { get: { response: { 200: z.object({ number: z.string(), coupon: z.string() }), 404: Failure } } };
-export const GET = ({ params }) => {
-  const order = store().orders.find(({ number }) => number === params.orderId);
-  if (!order) throw new HttpError(404);
-  return Response.json(order);
-};`,
-  "settings/route.js": `import { z } from "npm:zod@^4.1.13";
-import { store } from "../invoices/schemas.js";
+const Order = z.object({ number: z.string(), coupon: z.string() });
 const Settings = z.object({ theme: z.string().max(5), size: z.int() });
-export const schema = {
-  get: { response: { 200: Settings } },
-  put: { body: Settings, response: { 204: {} } },
-};
-export const GET = () => Response.json(store().settings ?? { theme: "dark", size: 1 });
-export const PUT = ({ validated }) => {
-  store().settings = { ...validated.body };
-  return new Response(null, { status: 204 });
-};`,
-  "old/[id]/route.js": `export const GET = ({ params }) => new Response(null, {
-  status: 301,
-  headers: { location: "/api/invoices/" + encodeURIComponent(params.id) },
-});`,
-};
 
-/** A file, and a text in it with its replacement. */
-export type Change = readonly [file: string, before: string, after: string];
+const { json } = Response;
+const empty = (status: number, location?: string): Response =>
+  new Response(null, { status, headers: location ? { location } : {} });
 
-/** Uses the application with changes, and a function that deletes its data. */
-export async function withChanged<Result>(
-  changes: readonly Change[],
-  use: (app: () => Framework, reset: () => void) => Promise<Result>,
-): Promise<Result> {
-  const files = { ...FILES };
-  for (const [file, before, after] of changes) {
-    assertEquals(files[file]!.split(before).length, 2, before);
-    files[file] = files[file]!.replace(before, () => after);
-  }
-  await using folder = await TestFolder.create(files);
-  const reset = () => {
-    const store = { invoices: new Map(), lines: [], orders: [], time: 1 };
-    Object.assign(globalThis, { store });
+/** The application, with other parts, and only with the files that a pattern matches. */
+export function invoices(parts: Parts = {}, pattern = /^/): Modules {
+  const part = { ...PARTS, ...parts };
+  const put = (
+    { id, ...values }: Values,
+    old: Partial<Invoice> = {},
+  ): Invoice => {
+    const merged = part.merged({ ...old, ...values }, id);
+    const { mail, tags, price, due } = merged;
+    const invoice = {
+      note: null,
+      createdAt: store.now(),
+      ...merged,
+      id,
+      mail: mail.toLowerCase(),
+      tags: [...new Set(tags)].sort(),
+      price: Math.round(price * 100) / 100,
+      due: new Date(due).toISOString(),
+      slug: merged.title.toLowerCase(),
+      updatedAt: store.now(),
+      version: (old.version ?? 0) + 1,
+    };
+    store.invoices.set(id, invoice);
+    return invoice;
   };
-  reset();
-  return await use(() => new Framework({ apiDir: folder.path }), reset);
+  const findLine = (params: Readonly<Record<string, string>>): Line => {
+    const { id } = find(params);
+    const line = store.lines.find((line) =>
+      line.invoice === id && line.id === Number(params.lineId)
+    );
+    if (line === undefined) throw new HttpError(404);
+    return line;
+  };
+  const found = { 200: Envelope, 404: Failure };
+  const files: Modules = {
+    "invoices/route.ts": {
+      schema: {
+        get: { response: { 200: z.object({ invoices: z.array(Shown) }) } },
+        post: {
+          body: z.object({ invoice: New }),
+          response: { 201: Envelope },
+        },
+      },
+      GET: () => json({ invoices: part.listed().map(part.shown) }),
+      POST: ({ validated: { body } }) => {
+        const response = part.existing(body.invoice);
+        if (response !== undefined) return response;
+        const id = part.nextId();
+        const invoice = put({ ...part.created(body.invoice), id });
+        part.onCreated(invoice);
+        return json({ invoice: part.shown(invoice) }, {
+          status: 201,
+          headers: { location: part.invoiceLocation(id) },
+        });
+      },
+    },
+    "invoices/[id]/route.ts": {
+      schema: {
+        get: { response: found },
+        patch: { body: z.object({ invoice: Changes }), response: found },
+        delete: { response: { [part.removed]: {}, 404: Failure } },
+      },
+      GET: ({ params }) => json({ invoice: part.shown(find(params)) }),
+      PATCH: ({ params, validated: { body } }) => {
+        const old = find(params);
+        const changes = part.changed(body.invoice, old);
+        const invoice = put({ ...changes, id: part.moved(old) }, old);
+        return json({ invoice: part.shown(invoice) });
+      },
+      DELETE: ({ params }) => {
+        const invoice = find(params);
+        part.remove(invoice);
+        part.removeLines(invoice.id);
+        return empty(part.removed);
+      },
+    },
+    "invoices/[id]/lines/route.ts": {
+      schema: {
+        get: { response: { 200: z.array(Line), 404: Failure } },
+        post: {
+          body: z.object({ text: z.string().max(9) }),
+          response: { 201: Line, 404: Failure },
+        },
+      },
+      GET: ({ params }) => {
+        const id = part.linesOf(params);
+        return json(store.lines.filter((line) => part.isLineOf(line, id)));
+      },
+      POST: ({ params, validated: { body } }) => {
+        const { id: invoice } = find(params);
+        const line = { ...body, id: store.now(), invoice };
+        store.lines.push(line);
+        return json(line, { status: 201 });
+      },
+    },
+    "invoices/[id]/lines/[lineId]/route.ts": {
+      schema: {
+        get: { response: { 200: {}, 404: Failure } },
+        delete: { response: { 204: {}, 404: Failure } },
+      },
+      GET: ({ params }) => json(findLine(params)),
+      DELETE: ({ params }) => {
+        const id = part.lineToDelete(params, () => findLine(params));
+        store.lines = store.lines.filter((line) => line.id !== id);
+        return empty(204);
+      },
+    },
+    "invoices/[id]/pdf/route.ts": {
+      schema: {
+        get: { response: { 200: content("application/pdf"), 404: Failure } },
+      },
+      GET: ({ params }) => {
+        const name = part.fileName(part.pdf(params).title);
+        return new Response("pdf", {
+          headers: {
+            "content-type": "application/pdf",
+            "content-disposition": `attachment; filename*=UTF-8''${name}`,
+          },
+        });
+      },
+    },
+    "totals/route.ts": {
+      schema: {
+        get: {
+          response: {
+            200: z.object({
+              mails: z.array(z.string()),
+              average: z.number().min(0),
+            }),
+          },
+        },
+      },
+      GET: () => {
+        const all = [...store.invoices.values()];
+        const count = all.reduce((sum, each) => sum + part.countOf(each), 0);
+        return json({
+          mails: all.map(({ mail }) => mail),
+          average: count / (all.length || 1),
+        });
+      },
+    },
+    "checkout/route.ts": {
+      schema: {
+        post: {
+          body: z.object({ coupon: z.string().max(3) }),
+          response: { 303: {} },
+        },
+      },
+      POST: ({ validated: { body } }) => {
+        const number = `o${store.orders.length}`;
+        store.orders.push({ number, ...body });
+        return empty(303, part.orderLocation(number));
+      },
+    },
+    "orders/[orderId]/route.ts": {
+      schema: { get: { response: { 200: Order, 404: Failure } } },
+      GET: ({ params }) => {
+        const order = store.orders
+          .find(({ number }) => number === params.orderId);
+        if (order === undefined) throw new HttpError(404);
+        return json(order);
+      },
+    },
+    "settings/route.ts": {
+      schema: {
+        get: { response: { 200: Settings } },
+        put: { body: Settings, response: { 204: {} } },
+      },
+      GET: () => json(store.settings ?? { theme: "dark", size: 1 }),
+      PUT: ({ validated: { body } }) => {
+        store.settings = part.settings({ ...body });
+        return empty(204);
+      },
+    },
+    "old/[id]/route.ts": {
+      GET: ({ params }) =>
+        empty(301, part.oldLocation + encodeURIComponent(params.id!)),
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(files).filter(([path]) => pattern.test(path)),
+  );
 }
 
-const ROUTE = "invoices/route.js";
-const ITEM = "invoices/[id]/route.js";
-const SCHEMAS = "invoices/schemas.js";
-const LINES = "invoices/[id]/lines/route.js";
-
-/** The faults, each with its changes. */
-export const FAULTS: Readonly<Record<string, readonly Change[]>> = {
-  "a redirect that lacks the prefix": [
-    ["checkout/route.js", '"/api/orders/"', '"/orders/"'],
-  ],
-  "a redirect to a path without a route": [
-    ["old/[id]/route.js", '"/api/invoices/"', '"/api/invoice/"'],
-  ],
-  "a redirect to a resource that does not exist": [
-    ["checkout/route.js", '"/api/orders/" + id', '"/api/orders/" + id + 1'],
-  ],
-  "a Location of another resource": [
-    [ROUTE, '/invoices/" + id', '/invoices/1"'],
-  ],
-  "a Location of another route": [
-    [ROUTE, '"/api/invoices/" + id', '"/api/orders/o0"'],
-    [
-      ROUTE,
-      "const headers",
-      'store().orders[0] ??= { number: "o0", coupon: "" };\n  const headers',
-    ],
-  ],
-  "a member of an envelope that is lost": [
-    [
-      ROUTE,
-      "const headers",
-      "store().invoices.set(id, { ...invoice, isPaid: null });\n const headers",
-    ],
-  ],
-  "a member of a nested object that is lost": [
-    [
-      ROUTE,
-      "const headers",
-      'store().invoices.set(id, { ...invoice, address: { street: "?" } });\n const headers',
-    ],
-  ],
-  "an item of an array that is lost": [
-    [
-      ROUTE,
-      "const headers",
-      "store().invoices.set(id, { ...invoice, tags: invoice.tags.slice(1) });\n const headers",
-    ],
-  ],
-  "a PATCH that resets a member": [
-    [
-      ITEM,
-      "const changes = ",
-      "const changes = { note: null, ...body.invoice }; ",
-    ],
-    [ITEM, " body.invoice;\n", "\n"],
-  ],
-  "a PATCH that drops a member": [
-    [ITEM, "...changes, id", "isPaid: undefined, ...changes, id"],
-  ],
-  "a PATCH that ignores 0": [
-    [
-      ITEM,
-      "...changes, id",
-      "...changes, count: changes.count || old.count, id",
-    ],
-  ],
-  "a PATCH that ignores null": [
-    [ITEM, "...changes, id", "...changes, note: changes.note ?? old.note, id"],
-  ],
-  "a PUT that drops a member": [
-    [
-      "settings/route.js",
-      "...validated.body };",
-      "...validated.body, theme: store().settings?.theme };",
-    ],
-  ],
-  "a POST that takes 0 for a missing value": [
-    [
-      ROUTE,
-      "...body.invoice, id",
-      "...body.invoice, count: body.invoice.count || 5, id",
-    ],
-  ],
-  "lines that an invoice inherits": [
-    [ITEM, "store().lines = ", "const rest = "],
-  ],
-  "a line that is deleted below another invoice": [[
-    "invoices/[id]/lines/[lineId]/route.js",
-    "const { id } = findLine(params);",
-    `find(params);
-  const id = Number(params.lineId);
-  if (!store().lines.some((line) => line.id === id)) throw new HttpError(404);`,
-  ]],
-  "lines that a change removes": [[
-    ITEM,
-    "const changes = ",
-    "store().lines = store().lines.filter(({ invoice }) => invoice !== old.id);\n  const changes = ",
-  ]],
-  "a title that loses its end": [
-    [
-      SCHEMAS,
-      "slug: merged",
-      "title: merged.title.slice(0, 9),\n    slug: merged",
-    ],
-  ],
-  "lines of all invoices": [
-    [LINES, "invoice === id", "true"],
-  ],
-  "lines of a deleted invoice": [
-    [ITEM, "store().lines = ", "const rest = "],
-    [LINES, "{ id } = find(params);", "id = Number(params.id);"],
-    [ROUTE, "Math.max(0, ...store().invoices.keys()) + 1", "store().time++"],
-  ],
-  "a deleted invoice in the list": [
-    [ITEM, "store().invoices.delete(id);", "find(params).isDeleted = true;"],
-    [SCHEMAS, "if (!invoice)", "if (!invoice || invoice.isDeleted)"],
-    [
-      SCHEMAS,
-      "password: _, ...",
-      "password: _, isDeleted: _1, readAt: _2, ...",
-    ],
-    [SCHEMAS, "({ ...invoice, readAt: now() })", "({ ...invoice })"],
-  ],
-  "a file name that no header can have": [
-    [
-      "invoices/[id]/pdf/route.js",
-      "encodeURIComponent(invoice.title.toWellFormed())",
-      "invoice.title",
-    ],
-  ],
-  "a sum that is not a number": [
-    ["totals/route.js", "each.count", "(each.count || NaN)"],
-  ],
-  "a file of a deleted invoice": [
-    ["invoices/[id]/pdf/route.js", "find(params)", '{ title: "x" }'],
-  ],
+/** The faults, each with its parts. */
+export const FAULTS: Readonly<Record<string, Parts>> = {
+  "a redirect that lacks the prefix": {
+    orderLocation: (number) => `/orders/${number}`,
+  },
+  "a redirect to a path without a route": { oldLocation: "/api/invoice/" },
+  "a redirect to a resource that does not exist": {
+    orderLocation: (number) => `/api/orders/${number}1`,
+  },
+  "a Location of another resource": {
+    invoiceLocation: () => "/api/invoices/1",
+  },
+  "a Location of another route": {
+    onCreated: () => void (store.orders[0] ??= { number: "o0", coupon: "" }),
+    invoiceLocation: () => "/api/orders/o0",
+  },
+  "a member of an envelope that is lost": {
+    onCreated: (invoice) => set(invoice, { isPaid: null as never }),
+  },
+  "a member of a nested object that is lost": {
+    onCreated: (invoice) => set(invoice, { address: { street: "?" } }),
+  },
+  "an item of an array that is lost": {
+    onCreated: (invoice) => set(invoice, { tags: invoice.tags.slice(1) }),
+  },
+  "a PATCH that resets a member": {
+    changed: (changes) => ({ note: null, ...changes }),
+  },
+  "a PATCH that drops a member": {
+    changed: (changes) => ({ isPaid: undefined, ...changes }),
+  },
+  "a PATCH that ignores 0": {
+    changed: (changes, { count }) => ({
+      ...changes,
+      count: changes.count || count,
+    }),
+  },
+  "a PATCH that ignores null": {
+    changed: (changes, { note }) => ({
+      ...changes,
+      note: changes.note ?? note,
+    }),
+  },
+  "a PUT that drops a member": {
+    settings: (settings) => ({ ...settings, theme: store.settings?.theme }),
+  },
+  "a POST that takes 0 for a missing value": {
+    created: (values) => ({ ...values, count: values.count || 5 }),
+  },
+  "lines that an invoice inherits": { removeLines: () => {} },
+  "a line that is deleted below another invoice": {
+    lineToDelete: (params) => {
+      find(params);
+      const id = Number(params.lineId);
+      if (store.lines.some((line) => line.id === id)) return id;
+      throw new HttpError(404);
+    },
+  },
+  "lines that a change removes": {
+    changed: (changes, { id }) => {
+      store.removeLines(id);
+      return changes;
+    },
+  },
+  "a title that loses its end": {
+    merged: (values) => ({ ...values, title: values.title.slice(0, 9) }),
+  },
+  "lines of all invoices": { isLineOf: () => true },
+  "lines of a deleted invoice": {
+    removeLines: () => {},
+    linesOf: ({ id }) => Number(id),
+    nextId: () => store.now(),
+  },
+  "a deleted invoice in the list": {
+    remove: (invoice) => set(invoice, { deleted: true }),
+    shown: ({ password: _, deleted: _1, ...invoice }) => invoice,
+  },
+  "a file name that no header can have": { fileName: (title) => title },
+  "a sum that is not a number": { countOf: ({ count }) => count || NaN },
+  "a file of a deleted invoice": { pdf: () => ({ title: "x" }) },
 };
 
 /** The operations of the service that "state" follows. */

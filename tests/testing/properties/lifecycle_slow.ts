@@ -1,106 +1,97 @@
-import { checkContracts } from "@bough/framework/testing";
 import { assertEquals } from "@std/assert";
-import { passes } from "../run_test_text.ts";
-import { type Change, FAULTS, FOLLOWED, withChanged } from "./invoices.ts";
+import { TestApplication } from "../../support/application.ts";
+import { check, checkFast, passesWith } from "../support.ts";
+import {
+  FAULTS,
+  FOLLOWED,
+  invoices,
+  PARTS,
+  type Parts,
+  set,
+  store,
+} from "./invoices.ts";
 
-// Slow: each failure is shrunk, 20 CPU seconds.
-for (const [name, changes] of Object.entries(FAULTS)) {
+const reset = () => store.clear();
+
+// Slow: each failure is shrunk several times, 30 CPU seconds.
+for (const [name, parts] of Object.entries(FAULTS)) {
   Deno.test(`the test of a report shows ${name}`, async () => {
-    const { failures } = await withChanged(
-      changes,
-      (app, reset) =>
-        checkContracts(app, {
-          properties: ["state"],
-          runs: 50,
-          seed: 7,
-          reset,
-        }),
-    );
+    const options = { properties: ["state"], runs: 50, seed: 7 } as const;
+    const { app } = TestApplication.of(invoices(parts));
+    reset();
+    const withoutReset = await checkFast(app, options);
+    assertEquals(withoutReset.failures.length, 1);
+    const { failures } = await check(invoices(parts), { ...options, reset });
     assertEquals(failures.map(({ replays }) => replays), [true]);
-    const passesWith = (changes: readonly Change[]) =>
-      withChanged(changes, (app) => passes(failures[0]!.test, app()));
-    assertEquals(await passesWith(changes), false, "with the fault");
-    assertEquals(await passesWith([]), true, "without the fault");
+    const passing: boolean[] = [];
+    for (const files of [invoices(parts), invoices()]) {
+      reset();
+      passing.push(await passesWith(files, failures[0]!.test));
+    }
+    assertEquals(passing, [false, true], "with and without the fault");
   });
 }
 
+/** Ways of storing that are unusual, but legal. */
+const LEGAL: Readonly<Record<string, Parts>> = {
+  "invoices as sent": {},
+  "deleted invoices in the list, with the time of their deletion": {
+    remove: (invoice) => set(invoice, { deleted: store.now() }),
+  },
+  "the list of yesterday": { listed: () => [] },
+  "no lines of an invoice that is missing": { linesOf: ({ id }) => Number(id) },
+  "an invoice that the server deletes later": {
+    removed: 202,
+    remove: () => {},
+    removeLines: () => {},
+  },
+  "a first line of each invoice": {
+    onCreated: ({ id: invoice }) =>
+      void store.lines.push({ id: store.now(), invoice, text: "" }),
+  },
+  ...Object.fromEntries(
+    [200, 409].map((status): [string, Parts] => [
+      `a ${status} for a second invoice with the same title`,
+      {
+        existing: ({ title }) => {
+          const same = [...store.invoices.values()]
+            .find((invoice) => invoice.title === title);
+          if (same === undefined) return undefined;
+          const headers = { location: `/api/invoices/${same.id}` };
+          const body = { invoice: PARTS.shown(same) };
+          return Response.json(body, { status, headers });
+        },
+      },
+    ]),
+  ),
+  "a number for a note that is known": {
+    merged: (values, id) => {
+      const isKnown = [...store.invoices.values()]
+        .some((each) => each.id !== id && each.note === values.note);
+      return isKnown && values.note
+        ? { ...values, note: `${values.note}-${id}` }
+        : values;
+    },
+  },
+  "another identifier after a change": {
+    moved: ({ id }) => {
+      const next = store.nextId();
+      store.invoices.delete(id);
+      return next;
+    },
+  },
+};
+
 // Slow: 10 services with two seeds each, 12 CPU seconds.
-Deno.test("legal ways of storing raise no alarm", async () => {
-  const legal: readonly (readonly Change[])[] = [
-    [],
-    // Deleted invoices stay in the list, with the time of their deletion.
-    [
-      [
-        "invoices/[id]/route.js",
-        "store().invoices.delete(id);",
-        "find(params).deletedAt = store().time++;",
-      ],
-      [
-        "invoices/schemas.js",
-        "if (!invoice)",
-        "if (!invoice || invoice.deletedAt)",
-      ],
-    ],
-    // The list is that of yesterday.
-    [["invoices/route.js", "[...store().invoices.values()].map(shown)", "[]"]],
-    // The lines of an invoice that is missing are none.
-    [[
-      "invoices/[id]/lines/route.js",
-      "{ id } = find(params);",
-      "id = Number(params.id);",
-    ]],
-    // Later, the server deletes the invoice.
-    [
-      ["invoices/[id]/route.js", "204: {}", "202: {}"],
-      ["invoices/[id]/route.js", "status: 204", "status: 202"],
-      ["invoices/[id]/route.js", "store().invoices.delete(id);", ""],
-      ["invoices/[id]/route.js", "store().lines = ", "const rest = "],
-    ],
-    // Each invoice has a first line.
-    [[
-      "invoices/route.js",
-      "const headers",
-      'store().lines.push({ id: store().time++, invoice: id, text: "" });\n const headers',
-    ]],
-    // A second invoice with the same title is the first one, or a conflict.
-    ...[200, 409].map((status): Change[] => [[
-      "invoices/route.js",
-      "const id = ",
-      `const same = [...store().invoices.values()].find(({ title }) => title === body.invoice.title);
-       if (same) {
-         const headers = { location: "/api/invoices/" + same.id };
-         return Response.json({ invoice: shown(same) }, { status: ${status}, headers });
-       }
-       const id = `,
-    ]]),
-    // A note gets a number if the note is known.
-    [[
-      "invoices/schemas.js",
-      "const merged = { ...old, ...values };",
-      `const merged = structuredClone({ ...old, ...values });
-       const isKnown = [...store().invoices.values()].some((each) =>
-         each.id !== id && each.note === merged.note);
-       if (isKnown && merged.note) merged.note += "-" + id;`,
-    ]],
-    // A new title leads to another identifier.
-    [
-      ["invoices/[id]/route.js", "id: old.id }, old", "id: next }, old"],
-      [
-        "invoices/[id]/route.js",
-        "const changes",
-        `const next = Math.max(...store().invoices.keys()) + 1;
-         store().invoices.delete(old.id);
-         const changes`,
-      ],
-    ],
-  ];
-  for (const changes of legal) {
+for (const [name, parts] of Object.entries(LEGAL)) {
+  Deno.test(`a lifecycle raises no alarm: ${name}`, async () => {
     for (const seed of [1, 2]) {
-      const { failures, results } = await withChanged(
-        changes,
-        (app, reset) =>
-          checkContracts(app, { properties: ["state"], runs: 30, seed, reset }),
-      );
+      const { failures, results } = await check(invoices(parts), {
+        properties: ["state"],
+        runs: 30,
+        seed,
+        reset,
+      });
       assertEquals(
         failures.map(({ expected, seen, curl }) => [expected, seen, curl]),
         [],
@@ -110,5 +101,5 @@ Deno.test("legal ways of storing raise no alarm", async () => {
         FOLLOWED.map((operation) => [operation, undefined]),
       );
     }
-  }
-});
+  });
+}

@@ -1,4 +1,4 @@
-/** Members are compared deeply, and what a server may do to a value is no difference. */
+/** Members are compared deeply, except for changes that a server may make. */
 import { assert, assertEquals } from "@std/assert";
 import {
   differenceOf,
@@ -6,7 +6,7 @@ import {
   memberFault,
 } from "../../../src/testing/properties/members.ts";
 
-Deno.test("values that mean the same do not differ", () => {
+Deno.test("values with the same meaning do not differ", () => {
   for (
     const [a, b] of [
       [1, 1],
@@ -29,7 +29,7 @@ Deno.test("values that mean the same do not differ", () => {
   }
 });
 
-Deno.test("values that differ are found where they are", () => {
+Deno.test("differences of values have their places", () => {
   for (
     const [a, b, path, values = [a, b]] of [
       [1, 2, []],

@@ -1,136 +1,195 @@
 /** The pages of a list have each item once, and end. */
-import { assertEquals, assertMatch } from "@std/assert";
 import type { ContractFailure } from "@bough/framework/testing";
-import { check, found, passesWith } from "../support.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { z } from "zod";
+import { check, found, type Modules, passesWith } from "../support.ts";
 
 /** The suite tries one seed; `BOUGH_SEEDS=5` tries more. */
 const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 1);
 
-const store = globalThis as { pagedNotes?: Note[] };
-
 interface Note {
   readonly id: number;
   readonly text: string;
+  readonly kind?: string;
 }
+
+let notes: Note[] = [];
+
+function reset(): void {
+  notes = [];
+}
+
+/** The values of a query, which the schema of a list validates. */
+// deno-lint-ignore no-explicit-any
+type Query = any;
 
 /** A list of notes, whose pages are made in some way. */
 interface List {
   /** The members of the query's schema. */
-  readonly query: string;
-  /** The function that makes the response of `query`, `notes` and `path`. */
-  readonly get: string;
-  /** The function that makes a new note; a member `id` is added. */
-  readonly note?: string;
+  readonly query: z.ZodRawShape;
+  readonly get: (query: Query) => Response;
+  /** Makes a new note; a member `id` is added. */
+  readonly note?: (note: Omit<Note, "id">) => Omit<Note, "id">;
 }
 
-const LIMIT = "limit: z.coerce.number().int().min(1).max(100).default(20)";
+const { json } = Response;
+const integer = z.coerce.number().int();
+const limit = integer.min(1).max(100).default(20);
+const page = integer.min(1).default(1);
+const after = integer.default(0);
+const optional = z.string().optional();
 
-const LINK: List = {
-  query: `${LIMIT}, after: z.coerce.number().int().default(0)`,
-  get: `({ limit, after }) => {
-    const rest = notes.filter(({ id }) => id > after);
-    const page = rest.slice(0, limit);
-    const headers = rest.length > limit
-      ? { link: \`<?limit=\${limit}&after=\${page.at(-1).id}>; rel="next"\` }
-      : {};
-    return Response.json(page, { headers });
-  }`,
-};
-
-const FILTERED: List = {
-  query: `${LIMIT}, after: z.coerce.number().int().default(0),
-    kind: z.enum(["a", "b"]).optional()`,
-  note:
-    '(note) => ({ ...note, kind: globalThis.pagedNotes.length % 3 ? "a" : "b" })',
-  get: `({ limit, after, kind = "" }) => {
-    const rest = notes.filter((note) => note.id > after && note.kind.startsWith(kind));
-    const page = rest.slice(0, limit);
-    const query = new URLSearchParams({ limit, after: page.at(-1)?.id });
-    if (kind) query.set("kind", kind);
-    const headers = rest.length > limit ? { link: \`<?\${query}>; rel="next"\` } : {};
-    return Response.json(page, { headers });
-  }`,
-};
-
-const CURSOR: List = {
-  query: `${LIMIT}, cursor: z.string().regex(/^c\\d+$/).optional(),
-    pinned: z.enum(["yes", "no"]).optional()`,
-  get: `({ limit, cursor, pinned }) => {
-    const all = notes.filter((note) => pinned === undefined || (note.id % 2 === 0) === (pinned === "yes"));
-    const start = cursor === undefined ? 0 : Number(cursor.slice(1));
-    const items = all.slice(start, start + limit);
-    const end = start + limit;
-    return Response.json({ items, nextCursor: end < all.length ? "c" + end : null });
-  }`,
-};
-
-const PATH: List = {
-  query: `${LIMIT}, page: z.coerce.number().int().min(1).default(1)`,
-  get: `({ limit, page }) => {
-    const items = notes.slice((page - 1) * limit, page * limit);
-    const next = page * limit < notes.length
-      ? path + "?limit=" + limit + "&page=" + (page + 1)
-      : "";
-    return Response.json({ items, links: { next } });
-  }`,
-};
-
-const OFFSET: List = {
-  query: `${LIMIT}, offset: z.coerce.number().int().min(0).default(0)`,
-  get:
-    `({ limit, offset }) => Response.json(notes.slice(offset, offset + limit))`,
-};
-
-const PAGE: List = {
-  query: `per_page: z.coerce.number().int().min(2).max(50).default(10),
-    page: z.coerce.number().int().min(1).default(1)`,
-  get: `({ per_page, page }) => Response.json({
-    data: notes.slice((page - 1) * per_page, page * per_page),
-    total: notes.length,
-  })`,
-};
-
-/** No parameter limits the pages, which have ten items. */
-const TENS: List = {
-  query: "cursor: z.coerce.number().int().default(0)",
-  get: `({ cursor }) => Response.json({
-    items: notes.slice(cursor, cursor + 10),
-    next_cursor: cursor + 10 < notes.length ? cursor + 10 : undefined,
-  })`,
-};
-
-function changed(list: List, ...changes: [string, string][]): List {
-  const get = changes.reduce((text, [before, after]) => {
-    assertEquals(text.split(before).length, 2, before);
-    return text.replace(before, () => after);
-  }, list.get);
-  return { ...list, get };
+function withLink(page: readonly Note[], url: string | undefined): Response {
+  return json(page, { headers: url ? { link: `<${url}>; rel="next"` } : {} });
 }
 
-function filesOf({ query, get, note = "(note) => note" }: List) {
+/** A list with a link to the next page. */
+function linked(
+  {
+    first = "",
+    rest = (query) => notes.filter(({ id }) => id > query.after),
+    hasNext = (rest, { limit }) => rest.length > limit,
+    next = (page) => page.at(-1)!.id,
+  }: {
+    readonly first?: string;
+    readonly rest?: (query: Query) => readonly Note[];
+    readonly hasNext?: (rest: readonly Note[], query: Query) => boolean;
+    readonly next?: (page: readonly Note[], query: Query) => number;
+  } = {},
+): List {
   return {
-    "notes/route.js": `import { z } from "npm:zod@^4.1.13";
-const path = "/api/notes";
-const note = ${note};
-export const schema = {
-  get: { query: z.object({ ${query} }) },
-  post: { body: z.object({ text: z.string().min(1).max(5) }) },
-};
-export const GET = ({ validated: { query } }) => {
-  const notes = globalThis.pagedNotes;
-  return (${get})(query);
-};
-export const POST = ({ validated: { body } }) => {
-  const notes = globalThis.pagedNotes;
-  const made = { id: notes.length + 1, ...note(body) };
-  notes.push(made);
-  return Response.json(made, { status: 201 });
-};`,
+    query: { limit, after },
+    get: (query) => {
+      const all = rest(query);
+      const page = all.slice(0, query.limit);
+      const url = () =>
+        `${first}?limit=${query.limit}&after=${next(page, query)}`;
+      return withLink(page, hasNext(all, query) ? url() : undefined);
+    },
   };
 }
 
-function reset() {
-  store.pagedNotes = [];
+const LINK = linked();
+
+function filtered(setKind: (query: URLSearchParams, kind: string) => void) {
+  return {
+    query: { limit, after, kind: z.enum(["a", "b"]).optional() },
+    note: (note) => ({ ...note, kind: notes.length % 3 ? "a" : "b" }),
+    get: ({ limit, after, kind = "" }) => {
+      const rest = notes.filter((note) =>
+        note.id > after && note.kind!.startsWith(kind)
+      );
+      const page = rest.slice(0, limit);
+      const query = new URLSearchParams({ limit, after: `${page.at(-1)?.id}` });
+      if (kind) setKind(query, kind);
+      return withLink(page, rest.length > limit ? `?${query}` : undefined);
+    },
+  } satisfies List;
+}
+
+const FILTERED = filtered((query, kind) => query.set("kind", kind));
+
+/** A list with a cursor in the response. */
+function cursored(
+  {
+    isAll = ({ pinned }) => pinned === undefined,
+    hasNext = (_items, end, all) => end < all.length,
+    next = (end) => `c${end}`,
+  }: {
+    readonly isAll?: (query: Query) => boolean;
+    readonly hasNext?: (
+      items: readonly Note[],
+      end: number,
+      all: readonly Note[],
+    ) => boolean;
+    readonly next?: (end: number) => string;
+  } = {},
+): List {
+  return {
+    query: {
+      limit,
+      cursor: z.string().regex(/^c\d+$/).optional(),
+      pinned: z.enum(["yes", "no"]).optional(),
+    },
+    get: (query) => {
+      const { limit, cursor, pinned } = query;
+      const all = notes.filter(({ id }) =>
+        isAll(query) || (id % 2 === 0) === (pinned === "yes")
+      );
+      const start = cursor === undefined ? 0 : Number(cursor.slice(1));
+      const end = start + limit;
+      const items = all.slice(start, end);
+      const nextCursor = hasNext(items, end, all) ? next(end) : null;
+      return json({ items, nextCursor });
+    },
+  };
+}
+
+const CURSOR = cursored();
+
+const pathOf = (path: string): List => ({
+  query: { limit, page },
+  get: ({ limit, page }) => {
+    const items = notes.slice((page - 1) * limit, page * limit);
+    const next = page * limit < notes.length
+      ? `${path}?limit=${limit}&page=${page + 1}`
+      : "";
+    return json({ items, links: { next } });
+  },
+});
+
+/** A list whose query has the limit and the offset of a page. */
+const offsetOf = (
+  items: (limit: number, offset: number) => readonly unknown[],
+): List => ({
+  query: { limit, offset: integer.min(0).default(0) },
+  get: ({ limit, offset }) => json(items(limit, offset)),
+});
+
+const OFFSET = offsetOf((limit, offset) => notes.slice(offset, offset + limit));
+
+/** A list whose query has the number and the size of a page. */
+const pageOf = (
+  get: (page: number, size: number, data: readonly Note[]) =>
+    | Response
+    | readonly Note[],
+): List => ({
+  query: { per_page: integer.min(2).max(50).default(10), page },
+  get: ({ per_page: size, page }) => {
+    const result = get(page, size, notes.slice((page - 1) * size, page * size));
+    return result instanceof Response
+      ? result
+      : json({ data: result, total: notes.length });
+  },
+});
+
+const PAGE = pageOf((_page, _size, data) => data);
+
+/** A list without a parameter that limits the pages, which have ten items. */
+const tens = (start: (cursor: number) => number): List => ({
+  query: { cursor: integer.default(0) },
+  get: ({ cursor }) =>
+    json({
+      items: notes.slice(start(cursor), cursor + 10),
+      next_cursor: cursor + 10 < notes.length ? cursor + 10 : undefined,
+    }),
+});
+
+const TENS = tens((cursor) => cursor);
+
+function filesOf({ query, get, note = (note) => note }: List): Modules {
+  const body = z.object({ text: z.string().min(1).max(5) });
+  return {
+    "notes/route.ts": {
+      schema: { get: { query: z.object(query) }, post: { body } },
+      GET: ({ validated: { query } }) => get(query),
+      POST: ({ validated: { body } }) => {
+        const made = { id: notes.length + 1, ...note(body) };
+        notes.push(made);
+        return json(made, { status: 201 });
+      },
+    },
+  };
 }
 
 function pagesOf(list: List, seed: number) {
@@ -140,84 +199,92 @@ function pagesOf(list: List, seed: number) {
 
 const FAULTS: Readonly<Record<string, readonly [List, RegExp]>> = {
   "the next link drops the filter": [
-    changed(FILTERED, ['if (kind) query.set("kind", kind);', ""]),
+    filtered(() => {}),
     /^only the items of .*kind=a" on the pages of .*: item \d at /,
   ],
   "the next link skips one": [
-    changed(LINK, ["page.at(-1).id}", "page.at(-1).id + 1}"]),
+    linked({ next: (page) => page.at(-1)!.id + 1 }),
     /^the items of .* on the pages of .*: no item 2$/,
   ],
   "the next link repeats one": [
-    changed(LINK, ["page.at(-1).id}", "page.at(-1).id - 1}"]),
+    linked({ next: (page) => page.at(-1)!.id - 1 }),
     /^each item once .*: item 1 again at /,
   ],
   "the next link is missing on a page": [
-    changed(LINK, ["rest.length > limit", "rest.length > limit && after < 2"]),
+    linked({
+      hasNext: (rest, { limit, after }) => rest.length > limit && after < 2,
+    }),
     /^the items of .*: no item /,
   ],
   "the pages never end": [
-    changed(LINK, ["rest.length > limit", "true"], [
-      "page.at(-1).id",
-      "(page.at(-1)?.id ?? after)",
-    ]),
+    linked({
+      hasNext: () => true,
+      next: (page, { after }) => page.at(-1)?.id ?? after,
+    }),
     /^an end of the pages/,
   ],
   "empty pages never end": [
-    changed(CURSOR, ["end < all.length", "true"]),
+    cursored({ hasNext: () => true }),
     /^an end of the pages/,
   ],
   "the schema rejects the next cursor": [
-    changed(CURSOR, ['"c" + end', '"d" + end']),
+    cursored({ next: (end) => `d${end}` }),
     /^a page at ".*cursor=d1": a 400/,
   ],
   "the next cursor loses the filter": [
-    changed(CURSOR, [
-      "pinned === undefined ||",
-      "pinned === undefined || cursor !== undefined ||",
-    ], ["end < all.length", "end < notes.length"]),
+    cursored({
+      isAll: ({ pinned, cursor }) =>
+        pinned === undefined || cursor !== undefined,
+      hasNext: (_items, end) => end < notes.length,
+    }),
     /^only the items of |^each item once /,
   ],
   "the cursor is a text that many notes have": [
     {
-      query: `${LIMIT}, after: z.string().optional()`,
-      get: `({ limit, after = "" }) => {
-        const rest = notes.toSorted((a, b) => a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+      query: { limit, after: optional },
+      get: ({ limit, after = "" }) => {
+        const rest = notes
+          .toSorted((a, b) => a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
           .filter(({ text }) => text > after);
         const items = rest.slice(0, limit);
-        return Response.json({ items, next: rest.length > limit ? items.at(-1).text : null });
-      }`,
+        const next = rest.length > limit ? items.at(-1)!.text : null;
+        return json({ items, next });
+      },
     },
     /^the items of .*: no item /,
   ],
   "the next path leads nowhere": [
-    changed(PATH, ['path + "?limit', 'path + "/more?limit']),
+    pathOf("/api/notes/more"),
     /^a page at "\/api\/notes\/more.*: a 404/,
   ],
   "the offset counts from one": [
-    changed(OFFSET, ["slice(offset,", "slice(offset && offset + 1,"]),
+    offsetOf((limit, offset) =>
+      notes.slice(offset && offset + 1, offset + limit)
+    ),
     /^the items of .*: no item /,
   ],
   "the pages overlap": [
-    changed(PAGE, [
-      "(page - 1) * per_page,",
-      "(page - 1) * (per_page - 1),",
-    ], ["page * per_page)", "(page - 1) * (per_page - 1) + per_page)"]),
+    pageOf((page, size) => {
+      const start = (page - 1) * (size - 1);
+      return notes.slice(start, start + size);
+    }),
     /^each item once /,
   ],
   "a page has one item more": [
-    changed(OFFSET, ["offset + limit)", "offset + limit + 1)"]),
+    offsetOf((limit, offset) => notes.slice(offset, offset + limit + 1)),
     /^at most \d items, .*: \d items$/,
   ],
-  "a page that nobody limits repeats one": [
-    changed(TENS, ["slice(cursor,", "slice(cursor && cursor - 1,"]),
+  "a page without a limit repeats one": [
+    tens((cursor) => cursor && cursor - 1),
     /^each item once /,
   ],
   "a page has another shape": [
     {
-      query: `${LIMIT}, cursor: z.string().optional()`,
-      get: `({ limit, cursor }) => cursor === undefined
-        ? Response.json({ items: notes.slice(0, limit), next: "2" })
-        : new Response("moved", { status: 301, headers: { location: "/" } })`,
+      query: { limit, cursor: optional },
+      get: ({ limit, cursor }) =>
+        cursor === undefined
+          ? json({ items: notes.slice(0, limit), next: "2" })
+          : new Response("moved", { status: 301, headers: { location: "/" } }),
     },
     /^a page at ".*cursor=2": a 301/,
   ],
@@ -242,133 +309,131 @@ for (const [name, [list, wanted]] of Object.entries(FAULTS)) {
   });
 }
 
+/** The rest of the notes after each page, by a cursor that works once. */
+const snapshots = new Map<string, readonly Note[]>();
+
 const LEGAL: Readonly<Record<string, List>> = {
   "a link": LINK,
   "a link with a filter": FILTERED,
   "a cursor that contains the filter": {
     ...FILTERED,
-    query:
-      `${LIMIT}, after: z.string().default("0."), kind: z.string().optional()`,
-    get: `({ limit, after, kind = after.split(".")[1] }) => {
-      const rest = notes.filter((note) => note.id > parseInt(after) && note.kind.startsWith(kind));
+    query: { limit, after: z.string().default("0."), kind: optional },
+    get: ({ limit, after, kind = after.split(".")[1] }) => {
+      const rest = notes.filter((note) =>
+        note.id > parseInt(after) && note.kind!.startsWith(kind)
+      );
       const page = rest.slice(0, limit);
-      const next = rest.length > limit ? "?limit=1&after=" + page.at(-1).id + "." + kind : null;
-      return Response.json({ page, next });
-    }`,
+      const next = rest.length > limit
+        ? `?limit=1&after=${page.at(-1)!.id}.${kind}`
+        : null;
+      return json({ page, next });
+    },
   },
   "a cursor": CURSOR,
-  "a path": PATH,
+  "a path": pathOf("/api/notes"),
   "an offset": OFFSET,
   "a page": PAGE,
   "pages of ten": TENS,
-  "an absolute link behind a proxy": changed(LINK, [
-    "<?limit",
-    "<https://example.com/v1/notes?limit",
-  ]),
-  "a limit that is lowered silently": changed(
-    OFFSET,
-    ["=> Response", "=> { limit = Math.min(limit, 3); return Response"],
-    ["offset + limit))", "offset + limit)); }"],
+  "an absolute link behind a proxy": linked({
+    first: "https://example.com/v1/notes",
+  }),
+  "a limit that is lowered silently": offsetOf((limit, offset) =>
+    notes.slice(offset, offset + Math.min(limit, 3))
   ),
-  "a random order": changed(OFFSET, [
-    "notes.slice",
-    "notes.toSorted(() => Math.random() - 0.5).slice",
-  ]),
-  "the newest first": changed(OFFSET, [
-    "notes.slice",
-    "notes.toReversed().slice",
-  ]),
+  "a random order": offsetOf((limit, offset) =>
+    notes.toSorted(() => Math.random() - 0.5).slice(offset, offset + limit)
+  ),
+  "the newest first": offsetOf((limit, offset) =>
+    notes.toReversed().slice(offset, offset + limit)
+  ),
   "cursors that work once": {
-    query: `${LIMIT}, cursor: z.string().optional()`,
-    get: `({ limit, cursor }) => {
-      const all = globalThis.pagedSnapshots ??= new Map();
-      if (cursor !== undefined && !all.has(cursor)) return new Response(null, { status: 410 });
-      const rest = cursor === undefined ? [...notes] : all.get(cursor);
-      all.delete(cursor);
+    query: { limit, cursor: optional },
+    get: ({ limit, cursor }) => {
+      const rest = cursor === undefined ? notes : snapshots.get(cursor);
+      if (rest === undefined) return new Response(null, { status: 410 });
+      snapshots.delete(cursor);
+      const items = rest.slice(0, limit);
+      if (rest.length <= limit) return json({ items });
       const next = crypto.randomUUID();
-      if (rest.length > limit) all.set(next, rest.slice(limit));
-      return Response.json({ items: rest.slice(0, limit), ...(rest.length > limit && { next }) });
-    }`,
+      snapshots.set(next, rest.slice(limit));
+      return json({ items, next });
+    },
   },
-  "a page beyond the last is a 404": changed(PAGE, [
-    "=> Response",
-    "=> page > 1 && (page - 1) * per_page >= notes.length ? new Response(null, { status: 404 }) : Response",
-  ]),
+  "a page beyond the last is a 404": pageOf((page, size, data) =>
+    page > 1 && (page - 1) * size >= notes.length
+      ? new Response(null, { status: 404 })
+      : data
+  ),
   "pages with an end cursor and hasNextPage": {
-    query:
-      `first: z.coerce.number().int().min(1).max(50).default(10), after: z.coerce.number().optional()`,
-    get: `({ first, after = 0 }) => {
+    query: {
+      first: integer.min(1).max(50).default(10),
+      after: z.coerce.number().optional(),
+    },
+    get: ({ first, after = 0 }) => {
       const nodes = notes.slice(after, after + first);
-      const pageInfo = { endCursor: String(after + nodes.length), hasNextPage: after + first < notes.length };
-      return Response.json({ nodes, pageInfo });
-    }`,
+      const endCursor = String(after + nodes.length);
+      const hasNextPage = after + first < notes.length;
+      return json({ nodes, pageInfo: { endCursor, hasNextPage } });
+    },
   },
-  "a page beyond the last is the last": changed(PAGE, [
-    "=> Response",
-    "=> (page = Math.min(page, Math.ceil(notes.length / per_page) || 1)) && Response",
-  ]),
+  "a page beyond the last is the last": pageOf((page, size) => {
+    const last = Math.min(page, Math.ceil(notes.length / size) || 1);
+    return notes.slice((last - 1) * size, last * size);
+  }),
   "a filter of sizes": {
-    ...PAGE,
-    query:
-      "size: z.string().optional(), page: z.coerce.number().int().min(1).default(1)",
-    get:
-      `({ size, page }) => Response.json(size ? [] : notes.slice(3 * page - 3, 3 * page))`,
+    query: { size: optional, page },
+    get: ({ size, page }) =>
+      json(size ? [] : notes.slice(3 * page - 3, 3 * page)),
   },
   "a cursor that is repeated in the response": {
-    ...OFFSET,
-    query: `${LIMIT}, cursor: z.coerce.number().int().default(0)`,
-    get: `({ limit, cursor }) => Response.json({
-      items: notes.slice(cursor, cursor + limit),
-      cursor,
-      nextCursor: cursor + limit < notes.length ? cursor + limit : null,
-    })`,
+    query: { limit, cursor: integer.default(0) },
+    get: ({ limit, cursor }) =>
+      json({
+        items: notes.slice(cursor, cursor + limit),
+        cursor,
+        nextCursor: cursor + limit < notes.length ? cursor + limit : null,
+      }),
   },
   "a cursor that is only repeated": {
-    ...OFFSET,
-    query: `${LIMIT}, cursor: z.coerce.number().int().default(0)`,
-    get:
-      `({ limit, cursor }) => Response.json({ items: notes.slice(cursor, cursor + limit), cursor })`,
+    query: { limit, cursor: integer.default(0) },
+    get: ({ limit, cursor }) =>
+      json({ items: notes.slice(cursor, cursor + limit), cursor }),
   },
   "an offset after each page": {
     ...OFFSET,
-    get: `({ limit, offset }) => {
+    get: ({ limit, offset }) => {
       const items = notes.slice(offset, offset + limit);
-      return Response.json({ items, nextOffset: offset + items.length });
-    }`,
+      return json({ items, nextOffset: offset + items.length });
+    },
   },
-  "a log of its own requests": {
-    ...OFFSET,
-    get: `({ limit, offset }) => {
-      notes.unshift({ id: notes.length + 1, text: "read" });
-      return Response.json(notes.slice(offset, offset + limit));
-    }`,
-  },
-  "a list that grows with each page": changed(LINK, [
-    "const rest",
-    "notes.push({ id: notes.length + 1, text: '' }); const rest",
-  ]),
-  "an empty last page": changed(CURSOR, [
-    "end < all.length",
-    "items.length > 0",
-  ]),
-  "items that repeat": {
-    ...OFFSET,
-    get:
-      `({ limit, offset }) => Response.json(notes.map(() => "same").slice(offset, offset + limit))`,
-  },
+  "a log of its own requests": offsetOf((limit, offset) => {
+    notes.unshift({ id: notes.length + 1, text: "read" });
+    return notes.slice(offset, offset + limit);
+  }),
+  "a list that grows with each page": linked({
+    rest: ({ after }) => {
+      notes.push({ id: notes.length + 1, text: "" });
+      return notes.filter(({ id }) => id > after);
+    },
+  }),
+  "an empty last page": cursored({ hasNext: (items) => items.length > 0 }),
+  "items that repeat": offsetOf((limit, offset) =>
+    notes.map(() => "same").slice(offset, offset + limit)
+  ),
   "a page of a book": {
-    query: "page: z.coerce.number().int().min(1).optional()",
-    get:
-      `({ page }) => Response.json(notes.filter(({ id }) => page === undefined || id % 5 === page % 5))`,
+    query: { page: integer.min(1).optional() },
+    get: ({ page }) =>
+      json(
+        notes.filter(({ id }) => page === undefined || id % 5 === page % 5),
+      ),
   },
   "an offset of a time zone": {
-    query: "offset: z.coerce.number().int().default(0)",
-    get: "() => Response.json(notes)",
+    query: { offset: integer.default(0) },
+    get: () => json(notes),
   },
   "the limit of a price": {
-    query: "limit: z.coerce.number().int().min(1).default(1000)",
-    get:
-      "({ limit }) => Response.json(notes.filter(({ id }) => id <= limit + 2))",
+    query: { limit: integer.min(1).default(1000) },
+    get: ({ limit }) => json(notes.filter(({ id }) => id <= limit + 2)),
   },
 };
 
@@ -384,19 +449,15 @@ for (const [name, list] of Object.entries(LEGAL)) {
   });
 }
 
-Deno.test("a list without a second page is noted, and is not counted", async () => {
-  const list = { ...OFFSET, get: "() => Response.json([])" };
-  const { results } = await pagesOf(list, 1);
+Deno.test("a list without a second page is noted and not counted", async () => {
+  const { results } = await pagesOf({ ...OFFSET, get: () => json([]) }, 1);
   assertEquals(results.map(({ runs, note }) => [runs, note]), [
     [0, "no list had a second page"],
   ]);
 });
 
 Deno.test("an operation without pages has no result", async () => {
-  const query = "color: z.enum(['red']).optional()";
-  const { results } = await pagesOf(
-    { query, get: "() => Response.json([])" },
-    1,
-  );
+  const query = { color: z.enum(["red"]).optional() };
+  const { results } = await pagesOf({ query, get: () => json([]) }, 1);
   assertEquals(results, []);
 });

@@ -14,8 +14,8 @@ import {
   notModified,
   preconditions,
 } from "@bough/framework/protect";
-import { checkContracts } from "@bough/framework/testing";
 import { z } from "zod";
+import { checkFast } from "../support.ts";
 
 const text = z.string().min(1).max(20);
 const Note = z.object({ id: z.string(), text: z.string() });
@@ -92,7 +92,7 @@ function notesApp(
 for (const required of [false, true]) {
   Deno.test(`correct preconditions pass all properties (required: ${required})`, async () => {
     const statuses = new Set<string>();
-    const { failures, results, problem } = await checkContracts(
+    const { failures, results, problem } = await checkFast(
       () => notesApp(required, assertMatch, (each) => statuses.add(each)),
       { seed: 3, runs: 30 },
     );
@@ -112,7 +112,7 @@ for (const required of [false, true]) {
   });
 
   Deno.test(`a change of a stale version is found (required: ${required})`, async () => {
-    const { failures } = await checkContracts(
+    const { failures } = await checkFast(
       () =>
         notesApp(required, (request, _etag, options) => {
           const any = request.headers.get("if-match") ?? undefined;

@@ -35,7 +35,7 @@ function sessionOf(
   } as unknown as Session;
 }
 
-Deno.test("an operation is not tested if each response refuses what would show something", () => {
+Deno.test("an operation is untested if each response rejects its request", () => {
   const reasonOf = (statuses: Statuses, name = "a", as = {}) => {
     const operation = operationOf(name);
     return untestedReason(
@@ -69,7 +69,7 @@ Deno.test("an operation is not tested if each response refuses what would show s
   }
 });
 
-Deno.test("a socket is tested if a message was sent, or if it takes none", () => {
+Deno.test("a socket is tested if a message was sent, or if it receives none", () => {
   const reasonsOf = (receive: unknown, statuses: Statuses) => {
     const schema = { socket: { value: { receive } } };
     const operation = { ...operationOf("a"), schema } as unknown as Operation;
@@ -81,7 +81,7 @@ Deno.test("a socket is tested if a message was sent, or if it takes none", () =>
   assertEquals(reasonsOf(undefined, [426]), []);
 });
 
-Deno.test("a run that tested nothing, or that every guard refused, is not good", () => {
+Deno.test("a run has a problem if it tested nothing, or if every guard rejected it", () => {
   const as = { authorization: "Bearer x" };
   const [a, b] = [operationOf("a"), operationOf("b", true)];
   const problemOf = (
@@ -121,7 +121,7 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
   );
 });
 
-Deno.test("an operation without time for a property is not tested, and fails a strict run", () => {
+Deno.test("an operation without time for a property is untested, and fails a strict run", () => {
   const [a, b] = [operationOf("a"), operationOf("b")];
   const late = [[a, "declared"]] as const;
   const statuses = [[a, [200]], [b, [200]]] as const;

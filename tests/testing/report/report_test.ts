@@ -1,149 +1,161 @@
 /** The `Deno.test` of a report fails with the fault, and passes without it. */
-import { Framework } from "@bough/framework";
+import { errorResponse, HttpError } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import {
   assertDeclared,
   assertResponds,
-  checkContracts,
   ContractError,
   type ContractFailure,
   failureText,
   summaryTable,
-  type TestedApplication,
 } from "@bough/framework/testing";
 import { assertEquals, assertRejects } from "@std/assert";
-import { TestFolder } from "../../support/application.ts";
-import { passes } from "../run_test_text.ts";
+import { z } from "zod";
+import { TestApplication } from "../../support/application.ts";
+import { check, type Modules, passesWith } from "../support.ts";
 
-type Files = Readonly<Record<string, string>>;
+interface Note {
+  readonly id: string;
+  readonly text: string;
+}
 
-const ITEM = `
-  import { HttpError } from "@bough/framework";
-  import { Problem } from "@bough/framework/openapi";
-  import { notes } from "../store.js";
-  const response = { 404: Problem };
-  export const schema = { get: { response }, delete: { response } };
-  const find = (id) => {
-    if (!notes.has(id)) throw new HttpError(404);
-    return notes.get(id);
+/** The parts of an application with notes, which a test replaces to plant a fault. */
+const PARTS = {
+  notes: new Map<string, Note>(),
+  nextId: (): string => crypto.randomUUID(),
+  body: z.object({ text: z.string().max(5) }),
+  isLocated: false,
+  isStored: true,
+  isDeleted: true,
+  read: (note: Note): Response => Response.json(note),
+};
+
+function notesWith(parts: Partial<typeof PARTS> = {}): Modules {
+  const part = { ...PARTS, notes: new Map<string, Note>(), ...parts };
+  const { notes } = part;
+  const find = ({ id }: Readonly<Record<string, string>>): Note => {
+    const note = notes.get(id!);
+    if (note === undefined) throw new HttpError(404);
+    return note;
   };
-  export const GET = ({ params }) => Response.json(find(params.id));
-  export const DELETE = ({ params }) => {
-    find(params.id);
-    notes.delete(params.id);
-    return new Response(null, { status: 204 });
-  };`;
+  const response = { 404: Problem };
+  return {
+    "notes/route.ts": {
+      schema: { post: { body: part.body } },
+      POST: ({ validated: { body } }) => {
+        const note = { id: part.nextId(), ...body };
+        if (part.isStored) notes.set(note.id, note);
+        return part.isLocated
+          ? Response.json({ text: note.text }, {
+            status: 201,
+            headers: { location: `/api/notes/${note.id}` },
+          })
+          : Response.json(note, { status: 201 });
+      },
+    },
+    "notes/[id]/route.ts": {
+      schema: { get: { response }, delete: { response } },
+      GET: ({ params }) => part.read(find(params)),
+      DELETE: ({ params }) => {
+        const { id } = find(params);
+        if (part.isDeleted) notes.delete(id);
+        return new Response(null, { status: 204 });
+      },
+    },
+  };
+}
 
-/** Notes whose identifiers are random. */
-const NOTES = (isLocated: boolean): Files => ({
-  "notes/store.js": "export const notes = new Map();",
-  "notes/route.ts": `import { z } from "zod";
-    import { notes } from "./store.js";
-    export const schema = { post: { body: z.object({ text: z.string().max(5) }) } };
-    export const POST = ({ validated: { body } }) => {
-      const note = { id: crypto.randomUUID(), ...body };
-      notes.set(note.id, note);
-      return Response.json(${isLocated ? "{ text: note.text }" : "note"}, {
-        status: 201,
-        ${isLocated ? "headers: { location: `/api/notes/${note.id}` }," : ""}
-      });
-    };`,
-  "notes/[id]/route.ts": ITEM,
+const odd = () => {
+  throw new Error("odd");
+};
+
+const One = z.object({ a: z.int() });
+const ONE = { get: { response: { 200: One } } };
+const text = () => Response.json(1);
+
+/** A route whose middleware may respond to errors without the invalid place. */
+const withMiddleware = (isUnnamed: boolean): Modules => ({
+  "a/route.ts": {
+    schema: { post: { body: One } },
+    POST: () => new Response(),
+  },
+  "a/middleware.ts": {
+    default: (request, next) =>
+      next().catch((error) => {
+        if (!isUnnamed) throw error;
+        return errorResponse(new HttpError(error.status ?? 400), request);
+      }),
+  },
 });
 
-/** What is broken: a name, the files, and a replacement in one of them. */
-const CASES: readonly (readonly [string, Files, string, string, string])[] = [
+/** Faults: a name, and the files with and without the fault. */
+const CASES: readonly (readonly [string, Modules, Modules])[] = [
   ...[true, false].flatMap((isLocated) =>
-    ([
-      ["notes/route.ts", "notes.set(note.id, note);", ""],
-      ["notes/[id]/route.ts", "notes.delete(params.id);", ""],
+    Object.entries({
+      "a note that is not stored": { isStored: false },
+      "a note that is not deleted": { isDeleted: false },
+      "a note that cannot be read": { read: odd },
+    }).map(([name, parts]) =>
       [
-        "notes/[id]/route.ts",
-        "=> Response.json(find(params.id))",
-        "=> { find(params.id); throw new Error('odd'); }",
-      ],
-    ] as const).map(([file, find, replace]) =>
-      [
-        `state, ${isLocated ? "by Location" : "by a member"}, ${file}`,
-        NOTES(isLocated),
-        file,
-        find,
-        replace,
+        `${name}, ${isLocated ? "by Location" : "by a member"}`,
+        notesWith({ isLocated, ...parts }),
+        notesWith({ isLocated }),
       ] as const
     )
   ),
   [
     "a shape",
-    {
-      "a/route.ts": `import { z } from "zod";
-        export const schema = { get: { response: { 200: z.object({ a: z.int() }) } } };
-        export const GET = () => Response.json({ a: 1 });`,
-    },
-    "a/route.ts",
-    "a: 1 }",
-    'a: "1" }',
+    { "a/route.ts": { schema: ONE, GET: () => Response.json({ a: "1" }) } },
+    { "a/route.ts": { schema: ONE, GET: () => Response.json({ a: 1 }) } },
   ],
   [
-    "a promise that is left",
-    { "a/route.ts": `export const GET = () => Response.json(1);` },
-    "a/route.ts",
-    "() =>",
-    `async () => (Promise.reject(new Error("left")),
-      await new Promise((go) => setTimeout(go))) ??`,
+    "a promise that is not awaited",
+    {
+      "a/route.ts": {
+        GET: async () => {
+          void Promise.reject(new Error("left"));
+          await new Promise((go) => setTimeout(go));
+          return text();
+        },
+      },
+    },
+    { "a/route.ts": { GET: text } },
   ],
   [
     "an error in the log",
-    { "a/route.ts": `export const GET = () => Response.json(1);` },
-    "a/route.ts",
-    "() =>",
-    `() => console.error("[bough] GET /api/a failed") ??`,
+    {
+      "a/route.ts": {
+        GET: () => {
+          console.error("[bough] GET /api/a failed");
+          return text();
+        },
+      },
+    },
+    { "a/route.ts": { GET: text } },
   ],
   [
     "a place that is not named",
-    {
-      "a/route.ts": `import { z } from "zod";
-        export const schema = { post: { body: z.object({ a: z.int() }) } };
-        export const POST = () => new Response();`,
-      "a/middleware.ts":
-        `import { errorResponse, HttpError } from "@bough/framework";
-        export default (request, next) => next().catch((error) => { throw error; });`,
-    },
-    "a/middleware.ts",
-    "throw error;",
-    "return errorResponse(new HttpError(error.status ?? 400), request);",
+    withMiddleware(true),
+    withMiddleware(false),
   ],
 ];
 
-for (const [name, files, file, find, replace] of CASES) {
+for (const [name, faulty, healthy] of CASES) {
   Deno.test(`the test of a report shows its fault alone: ${name}`, async () => {
-    const text = files[file]!;
-    assertEquals(text.split(find).length, 2);
-    await using sound = await TestFolder.create(files);
-    await using faulty = await TestFolder.create({
-      ...files,
-      [file]: text.replace(find, () => replace),
-    });
-    const make = ({ path }: TestFolder): TestedApplication =>
-      new Framework({ apiDir: path });
-    const { failures } = await checkContracts(() => make(faulty), {
-      seed: 3,
-      runs: 30,
-    });
+    const { failures } = await check(faulty, { seed: 3, runs: 30 });
     assertEquals(failures.length > 0, true, "nothing is found");
     for (const { test } of failures) {
-      assertEquals(await passes(test, make(faulty)), false, test);
-      assertEquals(await passes(test, make(sound)), true, test);
+      assertEquals(await passesWith(faulty, test), false, test);
+      assertEquals(await passesWith(healthy, test), true, test);
     }
   });
 }
 
-Deno.test("assertDeclared and assertResponds tell what is wrong", async () => {
-  await using folder = await TestFolder.create({
-    "a/route.ts": `import { z } from "zod";
-      export const schema = { get: { response: { 200: z.object({ a: z.int() }) } } };
-      export const GET = () => Response.json({ a: "1" });`,
-    "late/route.ts": "export const GET = () => new Promise(() => {});",
+Deno.test("assertDeclared() and assertResponds() throw the finding", async () => {
+  const { app } = TestApplication.of({
+    "a/route.ts": { schema: ONE, GET: () => Response.json({ a: "1" }) },
+    "late/route.ts": { GET: () => new Promise(() => {}) },
   });
-  const app = new Framework({ apiDir: folder.path });
   const request = new Request("http://localhost/api/a");
   const response = await assertResponds(app, request);
   const message =
@@ -167,7 +179,7 @@ Deno.test("assertDeclared and assertResponds tell what is wrong", async () => {
   );
 });
 
-Deno.test("summaryTable() tells what was tried of each operation", () => {
+Deno.test("summaryTable() lists the tests of each operation", () => {
   const note = undefined;
   const operation = "GET /a";
   const table = summaryTable([
@@ -194,7 +206,7 @@ Deno.test("summaryTable() tells what was tried of each operation", () => {
   });
 });
 
-Deno.test("strings that look alike are shown with escapes and lengths", () => {
+Deno.test("strings that look the same are shown with escapes and lengths", () => {
   const failure = { curl: [], test: "", property: "state", operations: [] };
   for (
     const [expected, seen, shownExpected, shownSeen] of [
@@ -225,32 +237,31 @@ Deno.test("strings that look alike are shown with escapes and lengths", () => {
   }
 });
 
+let last = 0;
+
 for (
-  const id of [
-    "String(notes.size + 1)",
-    "String(globalThis.lastNote = (globalThis.lastNote ?? 0) + 1)",
-    "crypto.randomUUID()",
-  ]
+  const [name, nextId] of [
+    ["that count the notes", (notes) => String(notes.size + 1)],
+    ["that never repeat", () => String(++last)],
+    ["that are random", () => crypto.randomUUID()],
+  ] satisfies [string, (notes: Map<string, Note>) => string][]
 ) {
-  Deno.test(`the requests before a counterexample are shrunk: ${id}`, async () => {
-    await using folder = await TestFolder.create({
-      ...NOTES(false),
-      "notes/store.js": "export const notes = globalThis.allNotes = new Map();",
-      "notes/route.ts": NOTES(false)["notes/route.ts"]!
-        .replace("crypto.randomUUID()", id)
-        .replace("max(5) }", "max(50), list: z.array(z.int().min(7)).min(1) }"),
-      "notes/[id]/route.ts": ITEM.replace(
-        "=> Response.json(find(params.id))",
-        "=> { find(params.id); throw new Error('odd'); }",
-      ),
-    });
-    const { failures: [failure] } = await checkContracts(
-      () => new Framework({ apiDir: folder.path }),
+  Deno.test(`the requests before a counterexample are shrunk, with identifiers ${name}`, async () => {
+    const notes = new Map<string, Note>();
+    const { failures: [failure] } = await check(
+      notesWith({
+        notes,
+        nextId: () => nextId(notes),
+        body: z.object({
+          text: z.string().max(50),
+          list: z.array(z.int().min(7)).min(1),
+        }),
+        read: odd,
+      }),
       {
         seed: 3,
-        reset: () =>
-          (globalThis as unknown as { allNotes: Map<string, unknown> }).allNotes
-            ?.clear(),
+        runs: 100,
+        reset: () => notes.clear(),
         properties: ["failure"],
       },
     );
@@ -262,7 +273,7 @@ for (
   });
 }
 
-Deno.test("a report shows each frame in a line of its own, and no other control characters", () => {
+Deno.test("a report escapes control characters, and has a line for each frame", () => {
   const text = failureText({
     property: "failure",
     operation: "GET /a",

@@ -1,4 +1,4 @@
-/** The text of a test uses what a response says of what was created, and no more. */
+/** The text of a test uses only the identifiers of responses. */
 import { assertEquals } from "@std/assert";
 import type { RequestPlan } from "../../../src/testing/plan.ts";
 import { testText } from "../../../src/testing/report/test_text.ts";
@@ -16,7 +16,7 @@ function create(returned: Readonly<Record<string, string>>): RequestPlan {
   return { method: "POST", target: "/api/books", headers: {}, returned };
 }
 
-/** The lines of a test, without its frame and the ways in which it ends. */
+/** The lines of a test, without its frame and its last lines. */
 function linesOf(...requests: RequestPlan[]): string[] {
   const lines = testText("a name", requests, "assert(true);").split("\n");
   assertEquals(lines.shift(), 'Deno.test("a name", async () => {');
@@ -125,7 +125,7 @@ for (
   });
 }
 
-Deno.test("the text of a test follows each of two created resources", () => {
+Deno.test("the text of a test uses each of two created resources", () => {
   const other = { ...READ, target: "/api/books/2" };
   const two = linesOf(
     create({ "/id": "1" }),
@@ -163,7 +163,7 @@ Deno.test("the text of a test reads an identifier that its assertion names", () 
   ]);
 });
 
-Deno.test("the text of a test cancels the body of its last response, unless it reads it", () => {
+Deno.test("the text of a test cancels the body of its last response, or reads it", () => {
   const text = (assertion: string | undefined) =>
     testText("a", [SETUP], assertion).split("\n").slice(1, -1)
       .map((line) => line.trim());

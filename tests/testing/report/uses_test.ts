@@ -1,6 +1,8 @@
-/** The declarations that the requests of a run used, and what feeds the others. */
+/** Reports list the declarations that the requests of a run used, and values for the others. */
 import { assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
+import { content, HttpError } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import { z } from "zod";
 import type { Input } from "../../../src/testing/generate/input.ts";
 import {
   type Operation,
@@ -8,14 +10,13 @@ import {
 } from "../../../src/testing/operation.ts";
 import { usesOf } from "../../../src/testing/report/coverage.ts";
 import type { Session } from "../../../src/testing/search/session.ts";
-import { TestFolder } from "../../support/application.ts";
+import { TestApplication, type TestModule } from "../../support/application.ts";
 import { check } from "../support.ts";
 
-const ROUTE = `import { z } from "zod";
-  import { Problem } from "@bough/framework/openapi";
-  import { content } from "@bough/framework";
-  const Answer = z.object({ text: z.string() });
-  export const schema = {
+const Answer = z.object({ text: z.string() });
+
+const ROUTE: TestModule = {
+  schema: {
     post: {
       body: z.object({
         text: z.string().min(1).max(9),
@@ -25,14 +26,19 @@ const ROUTE = `import { z } from "zod";
       }),
       response: { 201: Answer, 409: Problem, 503: Problem },
     },
-    get: { query: z.object({ sort: z.enum(["up", "down"]).default("up") }), response: { 200: Answer, 206: content("image/*") } },
-  };
-  export const POST = ({ validated: { body } }) => Response.json({ text: body.text }, { status: 201 });
-  export const GET = () => Response.json({ text: "" });`;
+    get: {
+      query: z.object({ sort: z.enum(["up", "down"]).default("up") }),
+      response: { 200: Answer, 206: content("image/*") },
+    },
+  },
+  POST: ({ validated: { body } }) =>
+    Response.json({ text: body.text }, { status: 201 }),
+  GET: () => Response.json({ text: "" }),
+};
 
-Deno.test("a report lists the declarations that the requests used, and those to feed", async () => {
-  await using folder = await TestFolder.create({ "notes/route.ts": ROUTE });
-  const { routes } = await new Framework({ apiDir: folder.path }).inspect();
+Deno.test("a report lists the declarations that the requests used, and how to use the others", async () => {
+  const { app } = TestApplication.of({ "notes/route.ts": ROUTE });
+  const { routes } = await app.inspect();
   const operations = operationsOf(routes, []);
   const bodies = [
     { text: "123456789", kind: "b", tags: [3, 5], only: null },
@@ -100,13 +106,13 @@ Deno.test("a report lists the declarations that the requests used, and those to 
   }]);
 });
 
-Deno.test("an operation that rejects all requests is fed with credentials, or with existing values", async () => {
-  const route = (status: number) =>
-    `import { z } from "zod";
-    import { HttpError } from "@bough/framework";
-    import { Problem } from "@bough/framework/openapi";
-    export const schema = { get: { response: { 200: z.string(), ${status}: Problem } } };
-    export const GET = () => { throw new HttpError(${status}); };`;
+Deno.test("a report suggests credentials or existing values for an operation that rejects all requests", async () => {
+  const route = (status: number): TestModule => ({
+    schema: { get: { response: { 200: z.string(), [status]: Problem } } },
+    GET: () => {
+      throw new HttpError(status);
+    },
+  });
   const { coverage } = await check({
     "guarded/route.ts": route(401),
     "found/[id]/route.ts": route(404),

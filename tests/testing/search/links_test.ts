@@ -26,7 +26,7 @@ function returned(
   );
 }
 
-Deno.test("a creation returns strings that were not sent, and numbers that are identifiers", () => {
+Deno.test("the identifiers of a creation are its new strings, and numbers with a known name", () => {
   assertEquals(
     returned({}, {
       title: "A b",
@@ -47,7 +47,7 @@ Deno.test("a creation returns strings that were not sent, and numbers that are i
   assertEquals(returned({}, null, { location: "https://example.com/" }), {});
 });
 
-Deno.test("only a creation that succeeds returns identifiers, and not those of its path", () => {
+Deno.test("only a successful creation returns identifiers, without those of its path", () => {
   assertEquals(returned({ method: "PATCH" }, { id: 5 }), {});
   assertEquals(returned({}, { id: 5 }, { status: 409 }), {});
   assertEquals(

@@ -1,4 +1,4 @@
-/** What is tried, and for how long a finding is made smaller. */
+/** A search tries values, and shrinks the first one that shows a fault. */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { EndOfRun, type Fault } from "../../../src/testing/checks.ts";
@@ -13,7 +13,7 @@ import type { Session } from "../../../src/testing/search/session.ts";
 
 const FAULT: Fault = { expected: "a", seen: "b", assertion: undefined };
 
-/** A session of a server elsewhere, which cannot be put back to its beginning. */
+/** A session of a server on another machine, which cannot be reset. */
 function session(): Session {
   return {
     options: { seed: 1 },
@@ -22,7 +22,7 @@ function session(): Session {
   } as unknown as Session;
 }
 
-/** Searches for a number that is too large, each trial of which takes a time. */
+/** Searches for a number that is too large; each attempt takes a time. */
 async function trialsOf(
   milliseconds: number,
 ): Promise<{ all: number; first: number }> {
@@ -46,14 +46,14 @@ async function trialsOf(
   return { all, first };
 }
 
-Deno.test("a counterexample is made smaller for three seconds", async () => {
+Deno.test("a counterexample is shrunk for three seconds", async () => {
   const quick = await trialsOf(0);
   assert(quick.all - quick.first > 20, `${quick.all}`);
   const slow = await trialsOf(500);
   assertEquals(slow.all - slow.first, 7);
 });
 
-/** Searches for what shows only after some requests; returns how many are kept. */
+/** Searches for a fault that needs some requests; returns the number of kept requests. */
 async function keptOf(
   { needed, from, isSlow }: {
     readonly needed: number;
@@ -99,7 +99,7 @@ async function keptOf(
   }
 }
 
-Deno.test("of the requests before a counterexample, those that it needs are kept", async () => {
+Deno.test("a counterexample keeps the earlier requests that it needs", async () => {
   for (const isSlow of [false, true]) {
     for (const [needed, from] of [[1, 2], [2, 3], [2, 10], [3, 10], [9, 10]]) {
       const { kept, trials } = await keptOf({
@@ -113,7 +113,7 @@ Deno.test("of the requests before a counterexample, those that it needs are kept
   }
 });
 
-Deno.test("a search tells how many values it tried, and why it ended", async () => {
+Deno.test("a search returns the number of tried values, and why it ended", async () => {
   const found = (attempt: (value: number) => Fault | undefined) =>
     search(session(), fc.nat(), {
       runs: 10,
@@ -142,7 +142,7 @@ Deno.test("a search tells how many values it tried, and why it ended", async () 
   assertEquals(thrown.counterexample!.replays, false);
 });
 
-Deno.test("searches run one after the other, until one finds something", async () => {
+Deno.test("searches run one after another, until one finds a fault", async () => {
   const none = { runs: 2, counterexample: undefined, note: undefined };
   const counterexample = { fault: FAULT, requests: [], replays: false };
   const calls: number[] = [];
@@ -163,7 +163,7 @@ Deno.test("searches run one after the other, until one finds something", async (
   assertEquals(await inTurn([noted, noted]), { ...none, note: "over" });
 });
 
-Deno.test("an operation without choices is tried a few times, and a stream not often", () => {
+Deno.test("an operation without choices, or with a stream, is tried a few times", () => {
   const count = (further: Record<string, unknown>, runs = 100) => {
     const { parts, method = "GET", kind = "static", ...schema } = further;
     const operation = {

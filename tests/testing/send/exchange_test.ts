@@ -1,4 +1,4 @@
-/** What is seen of a response, and while a request is answered, and how an application is made anew. */
+/** Exchanges see responses and errors, and a reset creates an application again. */
 import { assertEquals } from "@std/assert";
 import {
   resolveTestOptions,
@@ -15,7 +15,7 @@ import { exchange } from "../support.ts";
 
 const PLAN: RequestPlan = { method: "GET", target: "/api/a", headers: {} };
 
-/** The errors of an exchange, and what else was printed meanwhile. */
+/** The errors of an exchange, and the other texts that were printed. */
 async function errorsOf(
   send: () => Response | Promise<Response>,
   isLocal = true,
@@ -34,7 +34,7 @@ async function errorsOf(
   }
 }
 
-Deno.test("exchanges at once see the same errors, and restore the console", async () => {
+Deno.test("simultaneous exchanges see the same errors, and restore the console", async () => {
   const { error } = console;
   const after = (time: number) =>
     exchangeOf(PLAN, async () => {
@@ -47,7 +47,7 @@ Deno.test("exchanges at once see the same errors, and restore the console", asyn
   assertEquals(console.error, error);
 });
 
-Deno.test("what Bough logs of errors is seen, and all else is printed", async () => {
+Deno.test("an exchange sees the errors that Bough logs, and prints other texts", async () => {
   const send = () => {
     console.error("[bough] GET /api/a failed", 1);
     console.error("[boughs] other", 2);
@@ -59,12 +59,12 @@ Deno.test("what Bough logs of errors is seen, and all else is printed", async ()
     printed: [["[boughs] other", 2], [3]],
     status: 200,
   });
-  // The log of a server elsewhere is not here.
+  // A server on another machine logs there.
   const elsewhere = await errorsOf(send, false);
   assertEquals([elsewhere.errors, elsewhere.printed.length], [[], 3]);
 });
 
-Deno.test("no response in time, and a call that fails, are seen", async () => {
+Deno.test("an exchange reports a missing response and a failed call", async () => {
   assertEquals(await errorsOf(() => new Promise(() => {})), {
     errors: ["no response within 0.05 s"],
     printed: [],
@@ -95,7 +95,7 @@ function application(
   };
 }
 
-Deno.test("an application is put back by reset, or by being made anew, once it was used", async () => {
+Deno.test("an application that was used is reset, or created again", async () => {
   const calls: string[] = [];
   const one = application(() => new Response());
   const same = () => {
@@ -157,7 +157,7 @@ Deno.test("a request without a response is aborted", async () => {
   ]);
 });
 
-Deno.test("the JSON of a response is read where its type says so", () => {
+Deno.test("the JSON of a response is read if its type is JSON", () => {
   const of = (type: string | undefined, text = "[1]") =>
     jsonOf(exchange(200, undefined, {
       headers: new Headers(type === undefined ? {} : { "content-type": type }),
@@ -182,7 +182,7 @@ Deno.test("the JSON of a response is read where its type says so", () => {
   assertEquals(jsonOf(exchange(200)), undefined);
 });
 
-Deno.test("a response can be made from what was read of it", async () => {
+Deno.test("a response can be created from the parts that were read", async () => {
   const of = async (status: number | undefined, further = {}) => {
     const response = responseOf(exchange(status, 1, further));
     return [

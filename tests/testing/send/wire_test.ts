@@ -1,4 +1,4 @@
-/** What a path, a query, headers and a body can carry. */
+/** The values that a path, a query, headers and a body can carry. */
 import { assertEquals } from "@std/assert";
 import {
   areHeaders,
@@ -9,7 +9,7 @@ import {
   seenBody,
 } from "../../../src/testing/send/wire.ts";
 
-Deno.test("a path carries any text but steps, NUL and half a surrogate pair", () => {
+Deno.test("a path carries any text except for dot segments, NUL and half a surrogate pair", () => {
   const isParam = (text: string) =>
     isCarried({ params: { a: "x", b: text }, wildcard: [] });
   const isEntry = (text: string) =>
@@ -26,7 +26,7 @@ Deno.test("a path carries any text but steps, NUL and half a surrogate pair", ()
   assertEquals(isCarried({ params: {}, wildcard: [] }), true);
 });
 
-Deno.test("headers carry visible ASCII, with spaces only between", () => {
+Deno.test("headers carry visible ASCII, with spaces only inside", () => {
   for (const value of ["a", "a b", "!~", "a  b", "0"]) {
     assertEquals(areHeaders({ "x-a": value, "X_B.1": "c" }), true, value);
   }
@@ -40,7 +40,7 @@ Deno.test("headers carry visible ASCII, with spaces only between", () => {
   assertEquals(areHeaders({}), true);
 });
 
-Deno.test("of values, HTTP carries texts", () => {
+Deno.test("HTTP carries values as texts", () => {
   assertEquals(
     asCarried("query", {
       a: 1,
@@ -79,7 +79,7 @@ function typeOf(value: unknown, type?: string): string | undefined {
   return bodyOf(value, type)?.type.split(";")[0];
 }
 
-Deno.test("a file makes a body a form of parts, also in a list", () => {
+Deno.test("a body with a file is a multipart form, even if the file is in a list", () => {
   const file = fileOf("text", "text/plain");
   for (
     const value of [
@@ -100,14 +100,14 @@ Deno.test("a file makes a body a form of parts, also in a list", () => {
   }
 });
 
-Deno.test("no body has no type", () => {
+Deno.test("without a body, a request has no content type", () => {
   for (const type of [undefined, URLENCODED]) {
     assertEquals(bodyOf(undefined, type), undefined);
     assertEquals(seenBody(undefined, type), undefined);
   }
 });
 
-Deno.test("a schema gets of a form what was sent", async () => {
+Deno.test("a schema gets the values of a form as they were sent", async () => {
   const file = fileOf("text", "text/plain");
   const values = [
     [{ title: 'a"\r\n', tags: ["b", "c"], one: ["d"], none: undefined }, {

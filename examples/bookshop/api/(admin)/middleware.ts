@@ -4,7 +4,7 @@ import { Problem } from "@bough/framework/openapi";
 import { bearerAuth } from "hono/bearer-auth";
 import { ADMIN_TOKEN } from "@/admin_token.ts";
 
-/** What the guard asks for, said once for every route of this group. */
+/** The requirements of the guard, for every route of this group. */
 export const contract = {
   security: [{ bearer: [] }],
   response: { 401: Problem },

@@ -14,7 +14,7 @@ const FOLDER = fromFileUrl(import.meta.resolve("@/covers/"));
 
 export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 
-/** A wildcard takes one segment or more, so `covers/[...]` does not match `covers`. */
+/** A wildcard matches at least one segment, so `covers/[...]` does not match `covers`. */
 export async function GET(): Promise<Response> {
   const files = await Array.fromAsync(walk(FOLDER, { includeDirs: false }));
   const paths = files.map(({ path }) =>

@@ -9,7 +9,7 @@ export const contract = {
   response: { 401: Failure },
 } satisfies FolderContract;
 
-/** A token may be missing where the operation says so, but never invalid. */
+/** A token may be missing if the operation allows it, but never invalid. */
 const authenticate: Middleware = async (request, next) => {
   const header = request.headers.get("authorization");
   if (header !== null) {

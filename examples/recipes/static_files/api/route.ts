@@ -1,2 +1,2 @@
-/** A wildcard takes one segment or more: `/` itself needs a route of its own. */
+/** A wildcard matches at least one segment, so `/` needs its own route. */
 export { GET } from "./[...]/route.ts";

@@ -40,7 +40,7 @@ export function GET(request: FrameworkRequest): Response {
 }`,
 };
 
-/** Three folders, with a middleware each, that pass on what comes. */
+/** Three folders, each with a middleware that only calls `next()`. */
 const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
 const PASS = "export default (_request, next) => next();";
 
@@ -61,8 +61,8 @@ export function GET(request: FrameworkRequest): Response {
 }`;
 
 /**
- * Writes the routes of all cases as files, as a user of Bough would. Contracts are only
- * for the cases that need them: an earlier Bough, to compare with, refuses them.
+ * Writes the routes of all cases as files. It writes contracts only for the cases that
+ * need them, since an earlier Bough rejects contracts.
  */
 export async function writeRoutes(
   apiDir: string,

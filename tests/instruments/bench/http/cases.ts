@@ -1,4 +1,4 @@
-/** One kind of request that every server answers in the same way. */
+/** A kind of request with the same response from every server. */
 export interface Case {
   /** Its name, in the table. */
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Case {
   /** The body, in JSON. */
   readonly body?: string;
   readonly status: number;
-  /** The answer, or nothing where each server has words of its own. */
+  /** The body of the response, if it is the same for each server. */
   readonly answer?: string;
 }
 
@@ -18,7 +18,7 @@ const BOOK = JSON.stringify({
   tags: ["novel", "classic"],
 });
 
-/** What is measured. */
+/** The measured cases. */
 export const CASES: readonly Case[] = [
   {
     name: "static",
@@ -79,7 +79,7 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** What is measured only if asked for, and only of raw, Bough and Hono. */
+/** Cases to measure only on request, and only with raw, Bough and Hono. */
 export const EXTRA_CASES: readonly Case[] = [
   {
     name: "middleware",
@@ -121,8 +121,8 @@ export const EXTRA_CASES: readonly Case[] = [
 ];
 
 /**
- * 500 routes over which a router has to backtrack: `/api/shelf12/row3/…` leads
- * into static folders before it turns out that `row3` is a parameter's value.
+ * 500 routes that require backtracking: `/api/shelf12/row3/…` matches static folders
+ * first, but `row3` is the value of a parameter.
  */
 export const SHELF_ROUTES: readonly string[] = Array.from(
   { length: 50 },

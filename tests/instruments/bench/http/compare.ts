@@ -1,8 +1,8 @@
-/** Servers compared with a reference, by what they did at nearly the same time. */
+/** Compares servers with a reference that runs at nearly the same time. */
 import { geometricMean } from "../report.ts";
 import type { Load } from "./load.ts";
 
-/** What one process of a server did in one round. */
+/** The measurement of one process in one round. */
 export interface Measurement extends Load {
   readonly server: string;
   readonly case: string;
@@ -13,13 +13,13 @@ export interface Measurement extends Load {
 export interface CompareOptions {
   readonly server: string;
   readonly reference: string;
-  /** What is compared: the greater, the better. */
+  /** The compared figure; greater is better. */
   readonly speed: (load: Load) => number;
 }
 
 /**
- * The order of the servers in a round. Over the rounds each is equally often
- * the first, and follows each of its neighbors: `ab ba ba ab` for two.
+ * The order of the servers in a round. Over all rounds, each server is equally often the
+ * first, and follows each neighbor: `ab ba ba ab` for two.
  */
 export function orderOfRound<T>(servers: readonly T[], round: number): T[] {
   const first = round % servers.length;
@@ -29,9 +29,9 @@ export function orderOfRound<T>(servers: readonly T[], round: number): T[] {
 }
 
 /**
- * The ratios of a server to the reference, by case, and over all cases as
- * `all`. Each is a ratio within one round, between processes of the same number:
- * a slow minute of the machine meets both.
+ * The ratios of a server to the reference, by case, and over all cases as `all`. Each
+ * ratio compares processes with the same number in one round, so a slow minute of the
+ * machine affects both.
  */
 export function compare(
   measurements: readonly Measurement[],

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compare, type Measurement, orderOfRound } from "./compare.ts";
 
-Deno.test("orderOfRound() lets each server be first equally often", () => {
+Deno.test("orderOfRound() puts each server first equally often", () => {
   const orders = (servers: string[]): string[] =>
     servers.concat(servers).map((_, round) =>
       orderOfRound(servers, round).join("")
@@ -13,7 +13,7 @@ Deno.test("orderOfRound() lets each server be first equally often", () => {
   );
 });
 
-Deno.test("compare() divides within a round and a process only", () => {
+Deno.test("compare() divides only within a round and a process", () => {
   const measure = (
     [server, name, round, process, requests]: readonly [
       server: string,

@@ -1,25 +1,25 @@
-/** One server under one kind of request. */
+/** Measures a server with one kind of request. */
 import type { Case } from "./cases.ts";
 import type { Server } from "./servers.ts";
 
 const CONNECTIONS = 32;
 const LOAD_CORE = "1";
 
-/** What a server did under load. */
+/** The measurement of a server under load. */
 export interface Load {
   readonly requests: number;
   readonly seconds: number;
-  /** The CPU time of the server's process, all its threads included. */
+  /** The CPU time of all threads of the server. */
   readonly cpuSeconds: number;
 }
 
 export interface LoadOptions {
   readonly seconds: number;
-  /** A script for wrk, by {@linkcode writeScript}. */
+  /** A script for wrk from {@linkcode writeScript}. */
   readonly script: string | undefined;
 }
 
-/** Throws unless the server's response is that of the case. */
+/** Throws if the response differs from the case. */
 export async function verify(
   { name, port }: Server,
   wanted: Case,
@@ -92,9 +92,9 @@ export async function load(
 }
 
 /**
- * The CPU time of each thread of a process, in nanoseconds, by thread. `utime`
- * and `stime` in `/proc/<pid>/stat` count in steps of 10 ms, which is 7 % of
- * what 20,000 small requests need.
+ * The CPU time of each thread of a process, in nanoseconds, by thread. `utime` and
+ * `stime` in `/proc/<pid>/stat` have steps of 10 ms, 7 % of the time of 20,000 small
+ * requests.
  */
 function threadTimes(pid: number): Map<string, number> {
   const times = new Map<string, number>();
@@ -109,7 +109,7 @@ function threadTimes(pid: number): Map<string, number> {
   return times;
 }
 
-/** Leaves out threads that have ended: idle ones of the time of the start. */
+/** Ignores ended threads, which were idle threads of startup. */
 function secondsBetween(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -1,21 +1,21 @@
 /**
  * Measures whole servers under load with wrk (Debian: `apt-get install wrk`).
- * Every response is verified before it is timed. In a round the servers take
- * their turns one right after the other; only ratios within a round are formed.
+ * It checks every response before it measures. In each round, the servers run one right
+ * after the other, and it compares only measurements of the same round.
  *
  *     deno task bench:http [--servers=raw,careful,bough] [--cases=static,param]
  *       [--rounds=5] [--seconds=2] [--processes=1] [--reference=raw] [--json]
  *
- * To see what a change did, compare with another checkout, as server "before"
- * (if jsr.io cannot be reached, run `deno task std` there once):
+ * To measure a change, compare with another checkout, as server "before" (if jsr.io
+ * cannot be reached, run `deno task std` there once):
  *
  *     git worktree add /tmp/before HEAD~1
  *     deno task bench:http --servers=raw,bough --before=/tmp/before \
  *       --reference=before --rounds=7 --processes=2
  *
- * `--before=.` compares a checkout with itself, and so shows the noise.
- * Two processes of the same server may differ for as long as they live, by the
- * machine code that they happened to get; `--processes` pools several.
+ * `--before=.` compares a checkout with itself, which shows the noise. Two processes of
+ * the same server can differ permanently, since V8 compiles different machine code;
+ * `--processes` pools several.
  * `--json` prints each measurement, and no table.
  */
 import { median, medianInterval, option, table } from "../report.ts";
@@ -26,7 +26,7 @@ import { type Load, load, verify, writeScript } from "./load.ts";
 import { type Server, start } from "./servers.ts";
 
 const SERVERS = "raw,careful,bough,hono,elysia,h3";
-/** An interval of 95 % confidence needs as many. */
+/** The minimum for an interval of 95 % confidence. */
 const ENOUGH_RATIOS = 6;
 
 const before = option("before");
@@ -92,7 +92,7 @@ async function measure(cases: readonly Case[]): Promise<Measurement[]> {
   return measurements;
 }
 
-/** Cases below each other, the compared servers side by side. */
+/** A table with a row for each case, and a column for each compared server. */
 function ratioTable(
   measurements: readonly Measurement[],
   speed: (load: Load) => number,

@@ -1,8 +1,8 @@
-/** The servers under test, each process of them with a port of its own. */
+/** The servers under test; each process has its own port. */
 import { fromFileUrl, join, resolve } from "@std/path";
 import { freePort } from "../../../support/process.ts";
 
-/** The server has one core, the load generator another. */
+/** The server and the load generator run on different cores. */
 const SERVER_CORE = "0";
 const ROOT = fromFileUrl(new URL("../../../../", import.meta.url));
 const START_TIMEOUT = 30_000;
@@ -18,7 +18,7 @@ export interface StartOptions {
   readonly apiDir: string;
   /** The checkout whose Bough is the server "before". */
   readonly before: string | undefined;
-  /** What ends the process. */
+  /** Ends the process. */
   readonly stack: AsyncDisposableStack;
 }
 

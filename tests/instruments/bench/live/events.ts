@@ -1,9 +1,8 @@
 /**
  * Measures how many events a second a server streams to one client: Bough, a stream
- * written by hand, and one by hand with `ServerSentEventStream`. In a round the
- * servers take their turns one right after the other; only ratios within a round are
- * formed. On Linux it also compares the processor time of the servers, which other
- * work on the machine disturbs less.
+ * written by hand, and a stream with `ServerSentEventStream`. In each round, the servers
+ * run one right after the other, and it compares only measurements of the same round. On
+ * Linux, it also compares processor times, which other programs disturb less.
  *
  *     deno run -A tests/instruments/bench/live/events.ts [--rounds=7] [--count=100000]
  */
@@ -22,7 +21,7 @@ interface Server {
 
 interface Measurement {
   readonly perSecond: number;
-  /** Microseconds of processor time for an event; `NaN` where it cannot be read. */
+  /** Microseconds of processor time for an event; `NaN` if it cannot be read. */
   readonly processor: number;
 }
 

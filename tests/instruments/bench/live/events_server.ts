@@ -1,4 +1,4 @@
-/** Serves one of the streams that `events.ts` compares; the argument names it. */
+/** Serves a stream that `events.ts` compares; the argument names the stream. */
 import { ServerSentEventStream } from "@std/http/server-sent-event-stream";
 import { Framework } from "@bough/framework";
 import { orders } from "./orders.ts";
@@ -17,7 +17,7 @@ const SERVERS: Record<
     });
     return app.fetch;
   },
-  // The shortest that streams well: no heartbeat, no check, no end of its own.
+  // The shortest useful code, without heartbeats, checks or an expiry.
   hand: () => (request) => {
     const iterator = (async function* () {
       for await (const { id, data } of orders(request.url)) {

@@ -1,8 +1,8 @@
 /**
- * Holds streams and sockets open that say nothing, and measures what they take: memory
- * per connection, and whether the heap stays as it is. One more reader stops reading.
- * It exits with 1 if the heap grows by more than 1 MiB, a connection is lost, or the
- * stalled reader holds back more than its buffer.
+ * Opens idle streams and sockets, and measures the memory of a connection, and the growth
+ * of the heap. Another client stops reading. The program exits with 1 if the heap grows
+ * by more than 1 MiB, if a connection is lost, or if the events for the stalled client
+ * exceed its buffer.
  *
  *     deno run -A tests/instruments/bench/live/idle.ts [--minutes=10] [--streams=5000] [--sockets=2000]
  */
@@ -13,7 +13,7 @@ const minutes = Number(option("minutes") ?? 10);
 const streams = Number(option("streams") ?? 5_000);
 const sockets = Number(option("sockets") ?? 2_000);
 
-/** How many connections are opened at a time. */
+/** The number of connections to open at once. */
 const AT_ONCE = 100;
 
 const MIB = 1024 * 1024;
@@ -36,7 +36,7 @@ const lines = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
 const port = Number((await lines.read()).value);
 
 async function state(): Promise<State> {
-  // Twice, since the first collection finds what the second can free.
+  // The second collection frees objects that the first collection finalized.
   await (await fetch(`http://127.0.0.1:${port}/state`)).json();
   return await (await fetch(`http://127.0.0.1:${port}/state`)).json();
 }
@@ -48,7 +48,7 @@ async function get(path: string): Promise<Deno.TcpConn> {
   return connection;
 }
 
-/** Opens a stream and waits for its first bytes, then goes on reading. */
+/** Opens a stream, waits for its first bytes, and continues to read. */
 async function openStream(): Promise<void> {
   const connection = await get("/events");
   const buffer = new Uint8Array(1024);
@@ -76,7 +76,7 @@ async function openMany(
   }
 }
 
-/** What the state is once it no longer changes. */
+/** The state after it no longer changes. */
 async function settled(wanted: (state: State) => boolean): Promise<State> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const now = await state();
@@ -86,7 +86,7 @@ async function settled(wanted: (state: State) => boolean): Promise<State> {
   return await state();
 }
 
-/** What each of some connections takes, in KiB. */
+/** The memory of one connection, in KiB. */
 function each(before: State, after: State, count: number): string[] {
   const of = (name: "heapUsed" | "rss") =>
     ((after[name] - before[name]) / KIB / count).toFixed(1);

@@ -1,4 +1,4 @@
-/** What the servers stream. */
+/** An event of the servers. */
 export interface Order {
   /** The id of the event. */
   readonly id: number;
@@ -6,7 +6,7 @@ export interface Order {
   readonly data: { readonly title: string; readonly total: number };
 }
 
-/** As many events as a query asks for: `?count=1000`. */
+/** The events of a query, such as `?count=1000`. */
 export async function* orders(url: string): AsyncGenerator<Order> {
   const count = Number(new URL(url).searchParams.get("count"));
   for (let id = 1; id <= count; id++) {

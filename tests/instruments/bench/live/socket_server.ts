@@ -6,14 +6,14 @@ import { z } from "zod";
 const Message = z.object({ id: z.number(), text: z.string().max(100) });
 type Message = z.infer<typeof Message>;
 
-/** An echo on `Deno.serve` alone. */
+/** An echo with `Deno.serve`. */
 function bare(request: Request): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
   socket.onmessage = ({ data }) => socket.send(data);
   return response;
 }
 
-/** The same with a schema, which parses, checks and stringifies by hand. */
+/** An echo with a schema, which parses, checks and stringifies by hand. */
 function byHand(request: Request): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
   socket.onmessage = ({ data }) => {

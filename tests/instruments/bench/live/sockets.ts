@@ -1,11 +1,10 @@
 /**
- * Compares an echo through Bough with one by hand, in interleaved rounds:
- * `deno run -A tests/instruments/bench/live/sockets.ts`. It counts the messages for each second of
- * processor time of the server, which other processes disturb less than those of a
- * clock; it needs Linux.
+ * Compares an echo through Bough with an echo by hand, in interleaved rounds:
+ * `deno run -A tests/instruments/bench/live/sockets.ts`. It counts the messages for each
+ * second of processor time of the server, which other processes disturb less than wall
+ * time. It requires Linux.
  *
- * Each of 16 sockets keeps 8 messages on their way. Options: `--rounds=9`,
- * `--seconds=1`.
+ * Each of 16 sockets has 8 messages in flight. Options: `--rounds=9`, `--seconds=1`.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { fromFileUrl } from "@std/path";
@@ -18,7 +17,7 @@ const { rounds = "9", seconds = "1" } = parseArgs(Deno.args, {
 const SOCKETS = 16;
 const ON_THEIR_WAY = 8;
 
-/** By pair: what is compared with what. The first path is that of Bough. */
+/** The compared paths by the name of the pair, the path of Bough first. */
 const PAIRS = [
   { name: "without schemas", path: "plain", by: "bare" },
   { name: "with schemas", path: "typed", by: "byHand" },
@@ -26,7 +25,7 @@ const PAIRS = [
 
 const MESSAGE = JSON.stringify({ id: 7, text: "a message of ordinary length" });
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 async function start(name: string): Promise<{
   readonly port: number;
   readonly process: Deno.ChildProcess;
@@ -56,7 +55,7 @@ async function processorTime(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** The messages that come back over all sockets, for each second of the server. */
+/** The messages that return over all sockets, for each second of the server. */
 async function measure(url: string, pid: number): Promise<number> {
   let count = 0;
   const sockets = await Promise.all(
@@ -98,7 +97,7 @@ function wait(seconds: number): Promise<void> {
 for (const { name, path, by } of PAIRS) {
   const [own, other] = await Promise.all([start("bough"), start(by)]);
   const rates = { own: [] as number[], other: [] as number[] };
-  // The first round is for the compiler.
+  // In the first round, V8 compiles the code.
   for (let round = 0; round <= Number(rounds); round++) {
     const order = round % 2 === 0
       ? ["own", "other"] as const

@@ -1,7 +1,7 @@
 /**
- * Shows that bodies leave nothing behind: the heap of a server stays as it is, whether a
- * body fits its schema or not, and arrives at once or in parts. Exits with 1 if it has
- * grown by more than `ALLOWED_KIB`.
+ * Shows that bodies leak no memory, whether they match the schema or not, and arrive at
+ * once or in parts. Exits with 1 if the heap of the server grows by more than
+ * `ALLOWED_KIB`.
  *
  *     deno run --allow-net --v8-flags=--expose-gc tests/instruments/bench/memory/bodies.ts
  *       [--bodies=1000000]
@@ -12,7 +12,7 @@ import { option } from "../report.ts";
 
 const ALLOWED_KIB = 1024;
 const CONNECTIONS = 16;
-/** How many requests a connection sends before it reads. */
+/** The number of requests that a connection sends before it reads. */
 const AT_ONCE = 50;
 
 const bodies = Number(option("bodies") ?? 1_000_000);
@@ -47,7 +47,7 @@ function post(path: string, body: string): string {
     body;
 }
 
-/** A body of each kind: three that do not fit, one in parts, one without a schema. */
+/** A body of each kind: three invalid bodies, one in parts, and one without a schema. */
 function nextRequest(count: number): string {
   const body = JSON.stringify({ id: count, text: `the item ${count}` });
   switch (count % 6) {
@@ -71,7 +71,7 @@ function nextRequest(count: number): string {
 
 let sent = 0;
 
-/** Sends bodies over one connection until there are `until` of all. */
+/** Sends bodies over one connection until all connections have sent `until` bodies. */
 async function send(until: number): Promise<void> {
   const { hostname, port } = server.addr;
   const connection = await Deno.connect({ hostname, port });

@@ -1,7 +1,6 @@
 /**
- * Shows that no cache grows with traffic: requests over ever new paths leave the
- * heap where the first ones left it. Exits with 1 if it has grown by more than
- * `ALLOWED_KIB`.
+ * Shows that no cache grows with traffic, even if every request has a new path. Exits
+ * with 1 if the heap grows by more than `ALLOWED_KIB` after the first requests.
  *
  *     deno run --allow-read --v8-flags=--expose-gc tests/instruments/bench/memory/main.ts
  *       [--requests=10000000] [--paths=1000000]
@@ -9,7 +8,7 @@
 import { Framework } from "../../../../mod.ts";
 import { option } from "../report.ts";
 
-/** What the engine itself takes and gives back as it goes. */
+/** The variation of V8 itself. */
 const ALLOWED_KIB = 1024;
 const FIRST = 100_000;
 
@@ -22,7 +21,7 @@ const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
 });
 
-/** Hits of each kind, misses, wrong methods and bad paths, all of them new. */
+/** New paths of each kind: hits, misses, wrong methods and malformed paths. */
 function nextRequest(count: number): Request {
   const id = count % paths;
   switch (count % 8) {

@@ -1,8 +1,8 @@
 /**
- * Measures what `bough permissions --from="deno test"` costs, which runs the tests
- * twice: its time as a share of that of the tests alone, for those of the bookshop, and for requests that do nothing
- * but use something. These do not wait for anything, so that tests of an application
- * fare better.
+ * Measures the cost of `bough permissions --from="deno test"`, which runs the tests
+ * twice: its time divided by the time of the tests alone. It measures the tests of the
+ * bookshop, and requests that only use a permission. Those requests wait for nothing, so
+ * tests of applications have lower ratios.
  *
  *     deno run -A tests/instruments/bench/permissions/main.ts [--requests=2000] [--rounds=5]
  */
@@ -18,7 +18,7 @@ const CONFIG = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
 const requests = Number(option("requests") ?? 2000);
 const rounds = Number(option("rounds") ?? 5);
 
-/** What a request does, by its name. */
+/** The code of a request, by name. */
 const USES = {
   "nothing": "",
   "1 variable, 1 file":
@@ -30,7 +30,7 @@ const USES = {
     `for (let i = 0; i < 10; i++) await Deno.readTextFile("main.ts");`,
 };
 
-/** Milliseconds that a command takes. */
+/** The milliseconds of a command. */
 async function time(cwd: string, args: readonly string[]): Promise<number> {
   const start = performance.now();
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -42,7 +42,7 @@ async function time(cwd: string, args: readonly string[]): Promise<number> {
   return performance.now() - start;
 }
 
-/** The times of tests, and of learning from them, as a row. */
+/** A row with the times of tests, and of recording their permissions. */
 async function measure(
   name: string,
   { cwd, module, from }: {

@@ -15,19 +15,19 @@ import { compilePattern } from "../../../../src/routing/pattern.ts";
 import { RoutedPath } from "../../../../src/routing/pathname.ts";
 import { RouteTree } from "../../../../src/routing/tree.ts";
 
-/** What a router found: a route by its index, and what it captured. */
+/** The match of a router: the index of the route, and its parameters. */
 export interface Found {
   readonly route: number;
   readonly params: unknown;
   readonly wildcardParams?: readonly string[] | undefined;
 }
 
-/** Makes a router of some routes, and gives its way to find a path. */
+/** Creates a router with routes, and returns its function to match a path. */
 export type Adapter = (
   routes: readonly string[],
 ) => (path: string) => Found | undefined;
 
-/** The routers by name; `*` marks those that generate code as they run. */
+/** The routers by name; `*` marks routers that generate code. */
 export const ADAPTERS: Readonly<Record<string, Adapter>> = {
   bough(routes) {
     const tree = new RouteTree(routes.map((route, index) => {
@@ -101,7 +101,7 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
       insertItem(router, path, body);
     }
     const find = new Function("p", compileMaplRouter(router));
-    // It takes paths without their first slash.
+    // This router expects paths without their first slash.
     return (path) => find(path.slice(1));
   },
   "@bit-js/blitz*"(routes) {
@@ -178,7 +178,7 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
   },
 };
 
-/** `/users/[id]/[...]` as most routers write it: `/users/:id/*`. */
+/** Converts `/users/[id]/[...]` to the format of most routers: `/users/:id/*`. */
 function notation(route: string, wildcard: string): string {
   return route.replace("[...]", wildcard).replaceAll(/\[(\w+)\]/g, ":$1");
 }
@@ -189,7 +189,7 @@ interface HonoRouter {
   match(method: string, path: string): any;
 }
 
-/** Hono answers with every handler that matches, in the order of adding. */
+/** Hono returns every matching handler, in the order of their registration. */
 function hono(
   router: HonoRouter,
   routes: readonly string[],

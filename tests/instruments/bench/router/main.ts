@@ -1,14 +1,14 @@
 /**
- * Measures matchers alone: paths in, route and params out. Every answer is
- * checked against the rule static > dynamic > wildcard, with backtracking, first;
- * a router that gets one wrong is not timed on that set. Each router runs in
- * processes of its own, in interleaved rounds.
+ * Measures matchers, from a path to the route and its params. First, it checks every
+ * match against the rule static > dynamic > wildcard, with backtracking. It does not time
+ * a router with a wrong match in that set. Each router runs in its own processes, in
+ * interleaved rounds.
  *
  *     deno task bench:router [--set=hono] [--router=bough] [--rounds=3] [--json]
  *
  * `--before=/tmp/before` adds Bough's matcher of another checkout as router "before"
- * (see `tests/instruments/bench/http/main.ts`), and a column with Bough's speed against it, as the
- * median of the ratios within a round.
+ * (see `tests/instruments/bench/http/main.ts`), and a column that compares their speeds,
+ * as the median of the ratios within a round.
  */
 import { fromFileUrl, join, resolve } from "@std/path";
 import { median, medianInterval, option, table } from "../report.ts";
@@ -43,7 +43,7 @@ for (const { name } of sets) {
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? routers : routers.toReversed();
     for (const router of order) {
-      // The list is tried one by one: on thousands it is only slow.
+      // This router tries all routes one by one, which is slow for thousands.
       if (router.startsWith("URLPattern") && Number(name) > 0) continue;
       const measured = bySet[router] ??= [];
       if (measured[0]?.wrong ?? measured[0]?.refused) continue;

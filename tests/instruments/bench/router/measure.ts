@@ -1,36 +1,36 @@
 /**
- * Measures one router on one set, in a process of its own, so that no router
- * spoils the engine's guesses about another. Prints one line of JSON.
+ * Measures one router on one set, in its own process, so that V8 does not optimize for
+ * several routers. Prints one line of JSON.
  */
 import { compilePattern } from "../../../../src/routing/pattern.ts";
 import { naiveMatch } from "../../../support/oracle.ts";
 import { ADAPTERS, type Found } from "./adapters.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
 
-/** What a measurement tells. */
+/** The result of a measurement. */
 export interface Measurement {
-  /** The paths that were answered wrongly; then nothing is timed. */
+  /** The paths with wrong matches. If there are any, nothing is timed. */
   readonly wrong?: readonly string[];
-  /** Why the router refused the routes. */
+  /** The reason why the router rejected the routes. */
   readonly refused?: string;
-  /** Nanoseconds a match, with paths cut from a longer text each time. */
+  /** Nanoseconds for a match of a new slice of a longer string. */
   readonly fresh?: number;
-  /** Nanoseconds a match, with the same strings again and again. */
+  /** Nanoseconds for a match of the same strings. */
   readonly interned?: number;
   /** Milliseconds to build the router. */
   readonly build?: number;
-  /** KiB that it takes. */
+  /** The memory of the router in KiB. */
   readonly memory?: number;
 }
 
 const MATCHES = 60_000;
-/** Milliseconds a round may take; slow routers make fewer matches in it. */
+/** The maximum milliseconds of a round; slow routers make fewer matches. */
 const LONGEST_ROUND = 100;
 const ROUNDS = 5;
 
 const [setName, routerName] = Deno.args;
 const { routes, paths } = ROUTE_SETS.find(({ name }) => name === setName)!;
-// Statics first: some routers go by the order of adding.
+// Static routes come first, since some routers match in the order of registration.
 const sorted = routes.toSorted((a, b) => rank(a) < rank(b) ? -1 : 1);
 
 function rank(route: string): string {
@@ -50,7 +50,7 @@ function measure(): Measurement {
   } catch (error) {
     return { refused: String(error).split("\n")[0]! };
   }
-  // Some routers build at the first match.
+  // Some routers build their data at the first match.
   find(paths[0]!);
   const build = performance.now() - before;
   collect();

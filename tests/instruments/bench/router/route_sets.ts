@@ -1,4 +1,4 @@
-/** Routes, and requests for them, that routers are compared on. */
+/** Routes and paths for the comparison of routers. */
 export interface RouteSet {
   /** Its name, in the table. */
   readonly name: string;
@@ -8,7 +8,7 @@ export interface RouteSet {
   readonly paths: readonly string[];
 }
 
-/** The set of Hono's published benchmark, its methods left out. */
+/** The set of Hono's published benchmark, without methods. */
 const HONO: RouteSet = {
   name: "hono",
   routes: [
@@ -112,7 +112,7 @@ function restApi(): RouteSet {
 
 const letter = (name: string): string => name.startsWith("[") ? "p" : name;
 
-/** Static folders that lead astray before a parameter turns out to be meant. */
+/** Paths that match static folders first, but then a parameter. */
 const BACKTRACKING: RouteSet = {
   name: "backtracking",
   routes: [
@@ -157,9 +157,8 @@ function generated(count: number): RouteSet {
     return `/section${topic % 37}/topic${topic}${kinds[index % kinds.length]}`;
   };
   const paths = [];
-  // A request for each route, far from the one before: what a few requests
-  // touch again and again stays in the processor's caches, however large the
-  // tree.
+  // Each path is far from the previous path. Otherwise, the same part of the tree would
+  // stay in the caches of the processor.
   for (let step = 0; step < count; step++) {
     const index = step * STRIDE % count;
     paths.push(
@@ -176,7 +175,7 @@ function generated(count: number): RouteSet {
   };
 }
 
-/** Shares no divisor with the counts, so that each route has its turn. */
+/** A prime that does not divide the counts, so that each route occurs. */
 const STRIDE = 7919;
 
 /** All sets. */

@@ -1,14 +1,14 @@
 /**
- * Measures the time from the start of the process to the first response, with route
- * files of about 20 lines and a zod schema each, in every form that an application may
- * be shipped in (`programs.ts`). Each is compared with the same done by hand. Rounds are
- * interleaved; the first one, which fills Deno's caches, is not counted.
+ * Measures the time from the start of the process to the first response, for every form
+ * of an application (`programs.ts`). Each route file has about 20 lines and a zod schema.
+ * Each form is compared with the same application by hand, in interleaved rounds. The
+ * first round, which fills the caches of Deno, does not count.
  *
  *     deno task bench:start [--files=1,1000] [--rounds=5] [--forms=folder,manifest]
  *
- * `--before=/tmp/before` measures the forms with another checkout as well (see
- * `tests/instruments/bench/http/main.ts`): its time as a share of that of this checkout, so below
- * 1 this one is slower.
+ * `--before=/tmp/before` also measures the forms with another checkout (see
+ * `tests/instruments/bench/http/main.ts`), and prints its time divided by the time of this
+ * checkout: below 1, this checkout is slower.
  */
 import { fromFileUrl, join, resolve } from "@std/path";
 import { median, medianInterval, option, table } from "../report.ts";
@@ -24,7 +24,7 @@ const measured = PROGRAMS.filter(({ name, reference }) =>
   PROGRAMS.some((each) => forms.includes(each.name) && each.reference === name)
 );
 
-/** Milliseconds from before the process starts to its first response. */
+/** The milliseconds from the start of a process to its first response. */
 async function run(
   folder: string,
   { main }: Program,
@@ -39,7 +39,7 @@ async function run(
   return Number(new TextDecoder().decode(stdout)) - start;
 }
 
-/** Whether a program resolves Bough only as it starts: bundles have it in them. */
+/** Whether a program resolves Bough at startup. A bundle contains Bough. */
 function canRunBefore({ name }: Program): boolean {
   return !name.includes("bundle") && !name.includes("by hand");
 }

@@ -1,20 +1,20 @@
-/** The programs whose start is measured: an application in each form it may have. */
+/** The measured programs: an application in each form. */
 import { dirname, fromFileUrl, join } from "@std/path";
 
 const COMMAND = fromFileUrl(
   new URL("../../../../src/cli/mod.ts", import.meta.url),
 );
 
-/** A program, and how it is made. */
+/** A measured program. */
 export interface Program {
   readonly name: string;
-  /** The module to run, below the folder of all. */
+  /** The path of the module to run, below the folder of all programs. */
   readonly main: string;
-  /** The program that its time is compared with. */
+  /** The name of the program to compare its time with. */
   readonly reference: string;
 }
 
-/** All forms, the ones to compare with first. */
+/** All forms, the references first. */
 export const PROGRAMS: readonly Program[] = [
   program("static imports by hand", "hand.js"),
   program("lazy imports by hand", "hand_lazy.js"),
@@ -87,7 +87,7 @@ export async function writePrograms(
 
 const SERVE = "{ hostname: '127.0.0.1', port: 0, onListen: responded }";
 
-/** Asks for the last route, says how long all took, and ends. */
+/** Requests the last route, prints the duration, and exits. */
 const RESPONDED = (last: string): string =>
   `async function responded({ port }) {
   const response = await fetch(\`http://127.0.0.1:\${port}${last}\`);
@@ -127,7 +127,7 @@ function routePath(index: number): string {
   return `group${index % 97}/item${index}`;
 }
 
-/** The same routes in one module of static imports, with the simplest router. */
+/** A module with static imports of the routes, and the simplest router. */
 function handMade(files: number, last: string): string {
   const indexes = Array.from({ length: files }, (_, index) => index);
   return `${
@@ -148,7 +148,7 @@ Deno.serve(${SERVE}, (request) => {
 `;
 }
 
-/** The same, with each module imported at its first request. */
+/** A module that imports each route at its first request. */
 function handMadeLazy(files: number, last: string): string {
   const entries = Array.from({ length: files }, (_, index) => {
     const path = routePath(index);

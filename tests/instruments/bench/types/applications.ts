@@ -1,4 +1,4 @@
-/** The same application for each way to a typed client: routes, schemas, calls. */
+/** An application for each kind of typed client: routes, schemas and calls. */
 
 const GROUPS = 20;
 
@@ -61,7 +61,7 @@ export function POST(${request("post")}): Response {
   return files;
 }
 
-/** The routes that are called: spread over all of them, two calls each. */
+/** The called routes, spread over all routes, with two calls each. */
 function calledRoutes(routes: number, calls: number): number[] {
   return Array.from(
     { length: calls / 2 },
@@ -72,7 +72,7 @@ function calledRoutes(routes: number, calls: number): number[] {
 const BODY = (index: number) =>
   `{ name: "a", role: "user", tags: [], field${index}: true }`;
 
-/** A client by `createClient`, of a file of types. */
+/** A client from `createClient`, with a file of types. */
 export function boughClient(
   types: string,
   { routes, calls }: { readonly routes: number; readonly calls: number },
@@ -95,7 +95,7 @@ const api = createClient<Routes>();
 ${made.join("")}`;
 }
 
-/** The same application for Hono, with its validator, and the type that `hc` takes. */
+/** An application for Hono with its validator, and the type for `hc`. */
 export function honoServer(routes: number): Files {
   const files: Files = {};
   for (let group = 0; group < GROUPS; group++) {
@@ -150,7 +150,7 @@ export type App = typeof app;
   return files;
 }
 
-/** A client by `hc`, with the same calls. */
+/** A client from `hc`, with the same calls. */
 export function honoClient(
   { routes, calls }: { readonly routes: number; readonly calls: number },
 ): string {

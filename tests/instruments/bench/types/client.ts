@@ -1,8 +1,7 @@
 /**
- * Measures what a typed client costs the type checker, beside Hono's `hc` for the
- * same application. Rounds are interleaved, and nothing of them is cached. Bough comes
- * from a registry on loopback, as its users get it: of a published package, Deno
- * checks the types of what is exported, and no function bodies.
+ * Measures the cost of a typed client for the type checker, next to Hono's `hc` for the
+ * same application. Rounds are interleaved, without caches. A registry on loopback serves
+ * Bough, since Deno checks only the exported types of a published package.
  *
  *     deno run -A tests/instruments/bench/types/client.ts [--routes=1000] [--calls=200] [--rounds=3]
  */
@@ -40,7 +39,7 @@ const FILES: Readonly<Record<typeof KINDS[number], string>> = {
   hc: "hc.ts",
 };
 
-/** What differs from round to round, so that the checker remembers nothing. */
+/** A line that differs in each round, so that no cache applies. */
 async function write(folder: string, files: Files): Promise<void> {
   const stamp = `// ${folder}\n`;
   for (const [path, text] of Object.entries(files)) {
@@ -50,7 +49,7 @@ async function write(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Writes all applications; the types are those that `bough types` writes. */
+/** Writes all applications. `bough types` writes their types. */
 async function writeAll(folder: string): Promise<void> {
   await Deno.writeTextFile(join(folder, "deno.json"), CONFIG);
   await write(folder, {
@@ -66,7 +65,7 @@ async function writeAll(folder: string): Promise<void> {
   await types("--standalone", "-o", join(folder, "shop.types.ts"));
 }
 
-/** Seconds that checking takes. */
+/** The seconds of a type check. */
 async function check(folder: string, file: string): Promise<number> {
   const before = performance.now();
   const { code, output } = await published.deno(folder, [
@@ -80,7 +79,7 @@ async function check(folder: string, file: string): Promise<number> {
 
 await using published = await Published.create();
 const times = new Map(KINDS.map((kind) => [kind, [] as number[]]));
-// The first round, which fills the cache of packages, is not counted.
+// The first round, which fills the cache of packages, does not count.
 for (let round = 0; round <= rounds; round++) {
   const folder = await Deno.makeTempDir();
   try {

@@ -1,6 +1,6 @@
 /**
- * Measures how long an editor waits for the completion of a path, a param and a
- * field of a result, by the language server of Deno, with many routes.
+ * Measures the time that the language server of Deno takes to complete a path, a param
+ * and a field of a result, with many routes.
  *
  *     deno run -A tests/instruments/bench/types/completion.ts [--routes=1000] [--rounds=15]
  */
@@ -15,17 +15,17 @@ const routes = Number(option("routes") ?? 1000);
 const rounds = Number(option("rounds") ?? 15);
 const URL_PATH = "/group7/item7/[itemId]";
 
-/** What is typed; the cursor stands at the bar. */
+/** The typed code, with a bar at the cursor. */
 const PLACES = {
   path: 'await api.GET("|");',
   param: `await api.GET("${URL_PATH}", { params: { | } });`,
   field: "if (got.status === 200) got.data.|;",
 } as const;
 
-/** How long the server may take to load the project, and for what follows. */
+/** The time limits for loading the project, and for later requests. */
 const LIMITS = { first: 180_000, other: 30_000 };
 
-/** Speaks with a language server over its standard streams (LSP 3.17). */
+/** Sends messages to a language server over its standard streams (LSP 3.17). */
 class LanguageServer implements AsyncDisposable {
   readonly #child = new Deno.Command(Deno.execPath(), {
     args: ["lsp", "--quiet"],
@@ -38,7 +38,7 @@ class LanguageServer implements AsyncDisposable {
   readonly #reading = this.#read();
   #id = 0;
 
-  /** Asks for something, and rejects when the server does not respond in time. */
+  /** Sends a request, and rejects if the server does not respond in time. */
   async request(
     method: string,
     params: unknown,
@@ -64,7 +64,7 @@ class LanguageServer implements AsyncDisposable {
       JSON.stringify({ jsonrpc: "2.0", ...message }),
     );
     const head = `Content-Length: ${bytes.length}\r\n\r\n`;
-    // A server that is gone does not respond: the time limit tells.
+    // If the server has ended, the time limit rejects.
     this.#writer.write(new TextEncoder().encode(head)).catch(() => {});
     this.#writer.write(bytes).catch(() => {});
   }
@@ -173,7 +173,7 @@ try {
   });
   const times = new Map<string, number[]>();
   for (let round = 0; round <= rounds; round++) {
-    // As an editor does: each key changes the text.
+    // Changes the text, as each key in an editor does.
     server.notify("textDocument/didChange", {
       textDocument: { uri, version: round + 2 },
       contentChanges: [{ text: `${text}\n// ${round}\n` }],

@@ -1,7 +1,7 @@
 /**
- * Measures what types cost: the time that `deno check` takes for route files
- * whose requests are typed by schema and path, against the same files with a
- * plain `FrameworkRequest`. Rounds are interleaved.
+ * Measures the cost of types: the time of `deno check` for route files whose requests
+ * have the types of schema and path, next to the same files with a plain
+ * `FrameworkRequest`. Rounds are interleaved.
  *
  *     deno run -A tests/instruments/bench/types/main.ts [--files=300] [--rounds=5]
  */
@@ -59,7 +59,7 @@ async function write(folder: string, files: number): Promise<void> {
   }
 }
 
-/** Seconds that checking takes when nothing of it is cached. */
+/** The seconds of a type check without a cache. */
 async function check(folder: string, kind: string): Promise<number> {
   const before = performance.now();
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -76,7 +76,7 @@ const times = new Map<string, number[]>([["plain", []], ["typed", []]]);
 for (let round = 0; round < rounds; round++) {
   const folder = await Deno.makeTempDir();
   try {
-    // New files each time, of which the checker remembers nothing.
+    // New files each time, so that no cache applies.
     await write(folder, files);
     for (const kind of times.keys()) {
       times.get(kind)!.push(await check(folder, kind));

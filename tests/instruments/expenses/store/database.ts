@@ -1,5 +1,9 @@
 import { RequestState } from "@bough/framework";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementSync,
+} from "node:sqlite";
 import type { LiveSocket } from "@bough/framework/live";
 import type { ChatSent } from "./chat.ts";
 
@@ -69,6 +73,7 @@ export class Store implements Disposable {
   /** Abort when a user logs out, by token. */
   readonly sessions: Map<string, AbortController> = new Map();
   readonly #database: DatabaseSync = new DatabaseSync(":memory:");
+  readonly #statements: Map<string, StatementSync> = new Map();
 
   constructor() {
     this.#database.exec(TABLES);
@@ -76,21 +81,21 @@ export class Store implements Disposable {
 
   /** The rows of a query. */
   all<Row>(sql: string, values: Values = {}): Row[] {
-    return this.#database.prepare(sql).all(values) as Row[];
+    return this.#prepare(sql).all(values) as Row[];
   }
 
   /** The first row of a query. */
   get<Row>(sql: string, values: Values = {}): Row | undefined {
-    return this.#database.prepare(sql).get(values) as Row | undefined;
+    return this.#prepare(sql).get(values) as Row | undefined;
   }
 
   /** Runs a statement that changes data. */
   run(sql: string, values: Values = {}): { id: number; changes: number } {
-    const done = this.#database.prepare(sql).run(values);
+    const done = this.#prepare(sql).run(values);
     return { id: Number(done.lastInsertRowid), changes: Number(done.changes) };
   }
 
-  /** Runs statements in a transaction; if one of them throws, none counts. */
+  /** Runs statements in a transaction. If one throws, all changes are undone. */
   transaction<Result>(run: () => Result): Result {
     this.#database.exec("BEGIN");
     try {
@@ -103,6 +108,13 @@ export class Store implements Disposable {
     }
   }
 
+  #prepare(sql: string): StatementSync {
+    return this.#statements.getOrInsertComputed(
+      sql,
+      () => this.#database.prepare(sql),
+    );
+  }
+
   [Symbol.dispose](): void {
     this.#database.close();
   }
@@ -111,7 +123,7 @@ export class Store implements Disposable {
 /** The store of a request. */
 export const store = new RequestState<Store>("store");
 
-/** The time, as the API shows it. */
+/** The time in responses. */
 export function now(): string {
   return new Date().toISOString();
 }

@@ -1,4 +1,4 @@
-/** Who may do what, and to which project or task. */
+/** The rights of users on projects and tasks. */
 import { HttpError, RequestState } from "../../../../mod.ts";
 import { type Project, store, type Task, type User } from "../model.ts";
 

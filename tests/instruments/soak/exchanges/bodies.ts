@@ -30,7 +30,7 @@ export const BODIES: Exchanges = {
     );
   },
 
-  "a body in JSON that does not fit": (client) => {
+  "a body in JSON that violates the schema": (client) => {
     const at = client.random.below(5);
     const items = Array.from({ length: at }, () => ({ book: 1 }));
     return client.expect(
@@ -58,7 +58,7 @@ export const BODIES: Exchanges = {
     );
   },
 
-  "a body that is no JSON": (client) =>
+  "a body that is not JSON": (client) =>
     client.expect(
       invalid(["body", "#", "The body is not valid JSON"]),
       "/api/orders",

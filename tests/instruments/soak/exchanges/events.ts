@@ -13,11 +13,11 @@ const HEAD = empty(200, {
   "x-accel-buffering": "no",
 });
 
-/** A topic, as long as an exchange with it lasts. */
+/** A topic, which exists during one exchange. */
 class Topic implements AsyncDisposable {
-  /** Its path, with a token that the guard lets in. */
+  /** Its path, with a valid token. */
   readonly path: string;
-  /** What it is to stream. */
+  /** The texts to stream. */
   readonly texts: readonly string[];
   readonly #client: Client;
 
@@ -49,8 +49,8 @@ class Topic implements AsyncDisposable {
   }
 
   /**
-   * Reads what comes after the texts that were seen, until so many have come or the
-   * stream ends, and fails unless each is the next one. Returns how many are seen now.
+   * Reads `count` texts after the first `seen`, or all until the stream ends, and compares
+   * them. Returns the number of texts that the client has now.
    */
   async read(
     seen: number,
@@ -82,7 +82,7 @@ class Topic implements AsyncDisposable {
   }
 }
 
-/** Reads all texts of a topic, and leaves and comes back on the way. */
+/** Reads all texts of a topic, and reconnects several times. */
 async function readAll(topic: Topic, random: Random): Promise<void> {
   const { length } = topic.texts;
   for (let seen = 0; seen < length;) {
@@ -91,9 +91,9 @@ async function readAll(topic: Topic, random: Random): Promise<void> {
   }
 }
 
-/** Streams of events: read, resumed, cut off, failing, and ended by their guard. */
+/** Streams of events that clients read, resume or abort, or that fail or expire. */
 export const EVENTS: Exchanges = {
-  "a topic whose readers leave and come back": async (client) => {
+  "a topic whose readers reconnect": async (client) => {
     const { random } = client;
     await using topic = await Topic.create(client);
     await Promise.all([
@@ -121,7 +121,7 @@ export const EVENTS: Exchanges = {
     assertEquals(await topic.read(0), topic.texts.length);
   },
 
-  "a stream that its guard ends": async (client) => {
+  "a stream that expires": async (client) => {
     await using topic = await Topic.create(client);
     await topic.publish(...topic.texts);
     const path = topic.path.replace("=any", `=${BRIEF}`);
@@ -130,7 +130,7 @@ export const EVENTS: Exchanges = {
     assertEquals(await topic.read(seen, { count: 0 }), seen);
   },
 
-  "a stream that is refused": async (client) => {
+  "a rejected stream": async (client) => {
     const path = `/api/topics/${client.name}`;
     await client.expect(
       problem(401, "Unauthorized", "Show a token"),

@@ -17,7 +17,7 @@ function marked(response: ExpectedResponse): ExpectedResponse {
   return { ...response, headers: { ...response.headers, ...MARKS } };
 }
 
-/** Sends a text through a socket; receives it again, or else `"closed"`. */
+/** Sends a text through a socket, and returns the received text, or `"closed"`. */
 async function echo(
   { port, random }: Client,
 ): Promise<[sent: string, received: string]> {
@@ -38,7 +38,7 @@ async function echo(
   return [sent, received];
 }
 
-/** Hosts that are malformed, or that change the path of the URL, and their statuses. */
+/** Hosts that are malformed or change the path of the URL, and their statuses. */
 const HOSTS: readonly (readonly [host: string, status: number])[] = [
   ["/", 400],
   ["/x", 400],
@@ -50,12 +50,11 @@ const HOSTS: readonly (readonly [host: string, status: number])[] = [
 ];
 
 /**
- * Sockets, copies, failures and requests that try to do harm.
+ * Sockets, copies, failures and malicious requests.
  *
- * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` themselves are in
- * `tests/request/upgrade_test.ts` alone. Deno notices only after
- * the `idleTimeout` of a socket, 30 s, that its client left without a close frame:
- * until then it would look like a leak here.
+ * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` are only in
+ * `tests/request/upgrade_test.ts`. Without a close frame, Deno keeps such a socket for its
+ * `idleTimeout` of 30 s, which would look like a leak here.
  */
 export const HOSTILE: Exchanges = {
   "a socket": async (client) => {
@@ -81,7 +80,7 @@ export const HOSTILE: Exchanges = {
       { redirect: "manual" },
     ),
 
-  "a body that is read in every way": (client) => {
+  "a body that the handler reads in every way": (client) => {
     const value = { text: client.random.text() };
     const body = JSON.stringify(value);
     const stream = client.random.below(2) === 0;
@@ -105,11 +104,14 @@ export const HOSTILE: Exchanges = {
     assert(report.length <= 64 * 1024, `${report.length} characters`);
     const { errors, issueCount } = JSON.parse(report);
     assertEquals(issueCount, count);
-    // Long pointers leave room for fewer.
-    assert(errors.length > 50 && errors.length <= 100, `${errors.length} told`);
+    // With long pointers, fewer errors fit.
+    assert(
+      errors.length > 50 && errors.length <= 100,
+      `${errors.length} errors`,
+    );
   },
 
-  "a hostile host": async ({ port, random }) => {
+  "a malformed host": async ({ port, random }) => {
     const [host, expected] = random.pick(HOSTS);
     const { status } = await rawRequest(
       port,

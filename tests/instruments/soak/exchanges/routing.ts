@@ -57,7 +57,7 @@ export const ROUTING: Exchanges = {
     );
   },
 
-  "a query that does not fit": (client) =>
+  "a query that violates the schema": (client) =>
     client.expect(
       invalid(
         [
@@ -141,7 +141,7 @@ export const ROUTING: Exchanges = {
   "a handler that throws": (client) =>
     client.expect(text(PLANNED_BODY, 500), "/api/broken"),
 
-  "a handler that refuses": (client) => {
+  "a handler that throws an HttpError": (client) => {
     const [status, title] = client.random.pick(
       [[404, "Not Found"], [418, "I'm a teapot"], [503, "Service Unavailable"]],
     );

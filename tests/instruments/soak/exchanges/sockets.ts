@@ -9,18 +9,18 @@ import {
 import type { Client, Exchanges } from "../client.ts";
 import { BRIEF } from "../live.ts";
 
-/** What members send to each other. */
+/** A message of a member to all members. */
 interface Message {
   readonly sender: number;
   readonly number: number;
   readonly text: string;
 }
 
-/** A member of a room, which keeps what it receives. */
+/** A member of a room, which stores its messages. */
 class Member {
-  /** What it received, as text; the first is the greeting. */
+  /** The received messages as text. The first message is the greeting. */
   readonly received: string[] = [];
-  /** Resolves with the code, once it is closed. */
+  /** Resolves with the close code. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   #onMessage = (): void => {};
@@ -36,7 +36,7 @@ class Member {
     });
   }
 
-  /** Waits until so many messages have come, or fails if the socket closes before. */
+  /** Waits for a number of messages. Throws if the socket closes first. */
   async has(count: number): Promise<void> {
     const enough = new Promise<void>((resolve) => {
       this.#onMessage = () => this.received.length >= count && resolve();
@@ -60,12 +60,12 @@ class Member {
   }
 }
 
-/** A room that nobody else enters. */
+/** The path of a new room. */
 function room({ name }: Client, query = "token=any"): string {
   return `/api/rooms/${name}?${query}`;
 }
 
-/** Enters a room, one after the other. */
+/** Enters a room several times, one after the other. */
 async function enter(
   client: Client,
   path: string,
@@ -81,7 +81,7 @@ async function enter(
   return members;
 }
 
-/** Lets all members talk at once; each must hear everything once, and in order. */
+/** All members send messages at once. Each member must receive all, once and in order. */
 async function talk(
   { random }: Client,
   members: readonly Member[],
@@ -108,8 +108,8 @@ async function talk(
   }
 }
 
-/** Messages that close the socket of their sender, and the codes. */
-const MISFITS: readonly (readonly [
+/** Messages that close the socket of their sender, and the close codes. */
+const INVALID: readonly (readonly [
   message: string | Uint8Array<ArrayBuffer> | Message,
   code: number,
 ])[] = [
@@ -120,8 +120,8 @@ const MISFITS: readonly (readonly [
   [{ sender: 0, number: 0, text: "fail" }, 1011],
 ];
 
-/** Upgrades that are refused, and their statuses. */
-const REFUSED: readonly (readonly [
+/** Rejected upgrades, and their statuses. */
+const REJECTED: readonly (readonly [
   query: string,
   headers: Readonly<Record<string, string>>,
   status: number,
@@ -133,9 +133,9 @@ const REFUSED: readonly (readonly [
   ["token=any", { origin: "https://elsewhere.example" }, 403],
 ];
 
-/** Sockets: typed, guarded, closed by either side, cut off, refused, and failing. */
+/** Sockets that are typed, guarded, closed, aborted, rejected or fail. */
 export const SOCKETS: Exchanges = {
-  "a room in which all talk": async (client) => {
+  "a room whose members all send messages": async (client) => {
     const count = 1 + client.random.below(3);
     await talk(client, await enter(client, room(client), count));
   },
@@ -148,7 +148,7 @@ export const SOCKETS: Exchanges = {
       OPCODE.text,
       JSON.stringify({ sender: 0, number: 0, text: client.random.text() }),
     );
-    // All but its last bytes: a message that is not whole is none.
+    // The message lacks its last bytes, so the server ignores it.
     await vanishing.write(message.subarray(0, -1 - client.random.below(8)));
     vanishing[Symbol.dispose]();
     const member = new Member(client, path);
@@ -157,8 +157,8 @@ export const SOCKETS: Exchanges = {
     await talk(client, [member]);
   },
 
-  "a message that does not fit": async (client) => {
-    const [message, code] = client.random.pick(MISFITS);
+  "an invalid message": async (client) => {
+    const [message, code] = client.random.pick(INVALID);
     const path = room(client);
     const [other, self] = await enter(client, path, 2);
     self!.send(message);
@@ -167,14 +167,14 @@ export const SOCKETS: Exchanges = {
     await talk(client, [other!]);
   },
 
-  "a socket that its guard closes": async (client) => {
+  "a socket that expires": async (client) => {
     const member = new Member(client, room(client, `token=${BRIEF}`));
     assertEquals(await member.closed, 1008);
     assert(member.received.length <= 1, `${member.received}`);
   },
 
-  "a socket that is refused": async (client) => {
-    const [query, headers, expected] = client.random.pick(REFUSED);
+  "a rejected socket": async (client) => {
+    const [query, headers, expected] = client.random.pick(REJECTED);
     const bytes = handshake(room(client, query), headers);
     const { status } = await exchange(client.port, [
       new TextEncoder().encode(bytes),

@@ -20,7 +20,7 @@ function noise(size: number): Uint8Array<ArrayBuffer> {
 const DOWNLOAD = empty(200, { "content-type": "application/octet-stream" });
 const EVENTS = empty(200, { "content-type": "text/event-stream" });
 
-/** Random bytes, from none to 4 MiB; mostly few. */
+/** From 0 bytes to 4 MiB of random data, mostly little. */
 function someBytes({ random }: Client): Uint8Array<ArrayBuffer> {
   const max = random.pick([1, 1_000, 100_000, MEGABYTE, 4 * MEGABYTE]);
   const size = random.below(max + 1);
@@ -42,7 +42,7 @@ async function upload(
   );
 }
 
-/** Fails unless status and headers are the expected ones, before the body arrives. */
+/** Compares status and headers before the body arrives. */
 function assertHead(
   { status, headers }: Response,
   expected: ExpectedResponse,
@@ -50,7 +50,7 @@ function assertHead(
   assertResponse({ status, headers, body: "" }, expected);
 }
 
-/** Uploads, downloads, streams that do not end, and clients that vanish. */
+/** Uploads, downloads, endless streams, and clients that vanish. */
 export const TRANSFERS: Exchanges = {
   "an upload": async (client) => {
     const bytes = someBytes(client);
@@ -62,7 +62,7 @@ export const TRANSFERS: Exchanges = {
     await upload(client, bytes, new Blob([bytes]).stream());
   },
 
-  "an upload that breaks off": async ({ port, random }) => {
+  "an incomplete upload": async ({ port, random }) => {
     const size = 1 + random.below(MEGABYTE);
     await sendAndLeave(
       port,
@@ -71,7 +71,7 @@ export const TRANSFERS: Exchanges = {
     );
   },
 
-  "an upload that is called off": async (client) => {
+  "an aborted upload": async (client) => {
     const leaving = new AbortController();
     const response = client.fetch("/api/uploads", {
       method: "POST",
@@ -92,7 +92,7 @@ export const TRANSFERS: Exchanges = {
     assert(bytes.every((byte, at) => byte === at % 256));
   },
 
-  "a download that is called off": async (client) => {
+  "an aborted download": async (client) => {
     const response = await client.fetch(`/api/downloads/${100 * MEGABYTE}`);
     assertHead(response, DOWNLOAD);
     const reader = response.body!.getReader();
@@ -106,7 +106,7 @@ export const TRANSFERS: Exchanges = {
       method: "HEAD",
     }),
 
-  "events until the client leaves": async (client) => {
+  "events until the client disconnects": async (client) => {
     const response = await client.fetch("/api/events");
     assertHead(response, EVENTS);
     const events = Array.from(
@@ -115,8 +115,8 @@ export const TRANSFERS: Exchanges = {
     ).join("");
     let received = "";
     const decoder = new TextDecoder();
-    // Aborting the request would not do: once the response is garbage-collected,
-    // Deno's `fetch` no longer passes an abort on to its body.
+    // Aborting the request is not enough: after the response is garbage-collected, an
+    // abort does not reach the body of Deno's `fetch`.
     const reader = response.body!.getReader();
     while (received.length < events.length) {
       const { value } = await reader.read();

@@ -6,7 +6,7 @@ export const schema = {
   get: { summary: "List the books that the shop recommends", response: Books },
 };
 
-/** Static, so it comes before its neighbour `[bookId]`. */
+/** A static folder, which precedes its sibling `[bookId]`. */
 export function GET(): Response {
   return respond(schema.get, 200, featuredBooks());
 }

@@ -12,7 +12,7 @@ const FOLDER = fromFileUrl(import.meta.resolve("@/covers/"));
 
 export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 
-/** Room for a dozen tags; `serveFile` takes seconds for 65,000 spaces. */
+/** Enough for a dozen tags. `serveFile` takes seconds for 65,000 spaces. */
 const MAX_IF_NONE_MATCH = 1_000;
 
 export const schema = {
@@ -28,8 +28,8 @@ export const schema = {
 };
 
 /**
- * Serves the files below `covers/`. The segments of a wildcard are never `..` and
- * hold no separators, so the joined path stays inside the folder.
+ * Serves the files below `covers/`. The segments of a wildcard are never `..`, and
+ * contain no separators, so the joined path stays inside the folder.
  */
 export async function GET(
   request: FrameworkRequest<"/covers/[...]">,
@@ -40,7 +40,7 @@ export async function GET(
   }
   const segments = request.wildcardParams;
   const path = join(FOLDER, ...segments);
-  // `serveFile` throws where a path is too long or leads below a file.
+  // `serveFile` throws if a path is too long, or leads below a file.
   const fileInfo = await Deno.stat(path).catch(() => undefined);
   if (!fileInfo?.isFile) {
     throw new HttpError(404, `There is no cover "${segments.join("/")}"`);

@@ -9,7 +9,7 @@ export const schema = {
   },
 };
 
-/** Liveness: without a response, the process should be restarted. */
+/** Liveness: a supervisor restarts a process that does not respond. */
 export function GET(): Response {
   return respond(schema.get, 200, { status: "alive" });
 }

@@ -12,8 +12,8 @@ export const schema = {
 };
 
 /**
- * Readiness: while this is a 503, a load balancer sends requests elsewhere. With
- * `app.serve({ shutdownDelay: 5_000 })` it gets to know before the server stops.
+ * Readiness: after a 503, a load balancer sends requests to other processes. With
+ * `app.serve({ shutdownDelay: 5_000 })`, it gets the 503 before the server stops.
  */
 export function GET(): Response {
   if (draining.aborted) throw new HttpError(503, "The shop is closing");

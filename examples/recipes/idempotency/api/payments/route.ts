@@ -17,7 +17,7 @@ export function GET(): Response {
   return Response.json(payments);
 }
 
-/** Needs to know nothing of keys: see the middleware. */
+/** Pays; the middleware handles the keys. */
 export async function POST(
   request: FrameworkRequest<typeof schema.post>,
 ): Promise<Response> {

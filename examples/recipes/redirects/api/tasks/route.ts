@@ -4,7 +4,7 @@ export function GET(): Response {
   return Response.json(["1"]);
 }
 
-/** Leads a form's browser to what it made: 303 makes a GET of it. */
+/** Redirects a form to the created task: after 303, the browser sends a GET. */
 export function POST(): Response {
   return redirect("/api/tasks/1", 303);
 }

@@ -8,5 +8,5 @@ export const Book = z.object({
   tags: z.array(z.string()),
 });
 
-/** The headers of the cases with headers, which every client sends. */
+/** The headers of the cases with headers; every client sends them. */
 export const Addressed = z.object({ host: z.string().min(1) });

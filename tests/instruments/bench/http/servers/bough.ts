@@ -1,4 +1,4 @@
-/** Bough as a user has it; `api/` is written by the benchmark. */
+/** Bough with the `api/` that the benchmark writes. */
 import { Framework } from "@bough/framework";
 
 const [port, apiDir] = Deno.args;

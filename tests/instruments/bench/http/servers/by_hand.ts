@@ -1,7 +1,7 @@
-/** What is written by hand for these very routes, and nothing else. */
+/** A server that is written by hand for exactly these routes. */
 import { Addressed } from "./book.ts";
 
-/** How the two cases with a body are served. */
+/** The handlers of the two cases with a body. */
 export interface BodyHandlers {
   readonly echo: (request: Request) => Promise<Response>;
   readonly book: (request: Request) => Promise<Response>;
@@ -9,7 +9,7 @@ export interface BodyHandlers {
 
 const SHELF = /^\/api\/shelf\d+\/([^/]+)\/book\/([^/]+)\/pages$/;
 
-/** Serves the routes of all cases on the port that the benchmark wants. */
+/** Serves the routes of all cases on the port of the benchmark. */
 export function serveByHand(handlers: BodyHandlers): void {
   Deno.serve(
     { port: Number(Deno.args[0]), onListen: () => {} },

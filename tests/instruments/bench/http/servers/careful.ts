@@ -1,4 +1,4 @@
-/** Looks at the type and the length of a body before it is read. */
+/** Checks the type and the length of a body before reading it. */
 import { Book } from "./book.ts";
 import { serveByHand } from "./by_hand.ts";
 

@@ -1,4 +1,4 @@
-/** A rate limit written by hand, without a bound of memory. */
+/** A rate limit written by hand, whose memory is unlimited. */
 import { handleByHand } from "./by_hand.ts";
 
 const LIMIT = 1_000_000_000;

@@ -1,4 +1,4 @@
-/** Trusts every body: the limit. */
+/** Trusts every body: the theoretical limit. */
 import { Book } from "./book.ts";
 import { serveByHand } from "./by_hand.ts";
 

@@ -3,7 +3,7 @@ import {
   ServerSentEventStream,
 } from "@std/http/server-sent-event-stream";
 
-/** Sends events for ever: only a client that leaves ends them. */
+/** Sends events until the client disconnects. */
 export function GET(): Response {
   let timer: ReturnType<typeof setInterval>;
   let count = 0;

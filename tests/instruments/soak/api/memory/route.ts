@@ -4,11 +4,11 @@ const { gc } = globalThis as {
 };
 
 /**
- * Responds with the memory in use, after all garbage was collected and spare
- * memory given back.
+ * Responds with the memory in use, after a garbage collection that returns spare
+ * memory.
  */
 export async function GET(): Promise<Response> {
-  // What is finalized after the first round is freed in the second.
+  // The second round frees objects that the first round finalized.
   for (let round = 0; round < 2; round++) {
     gc!({ type: "major", execution: "sync", flavor: "last-resort" });
     await new Promise((go) => setTimeout(go, 10));

@@ -1,4 +1,4 @@
 import { open } from "../../live.ts";
 
-/** Responds with how many streams and sockets are open. */
+/** Responds with the number of open streams and sockets. */
 export const GET = (): Response => Response.json(open);

@@ -1,7 +1,7 @@
 import type { FrameworkRequest } from "@bough/framework";
 import { z } from "zod";
 
-/** Small, so that bodies beyond it need not be large. */
+/** A low limit, so that too large bodies are still small. */
 export const config = { bodyLimit: 4_000 };
 
 export const schema = {

@@ -13,7 +13,7 @@ export const schema = {
   },
 } satisfies RouteSchema;
 
-/** The page of `board/` shows them. */
+/** Streams the orders for the page of `board/`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   return events(request, async function* ({ lastEventId, signal }) {
     const revision = revisionAt(lastEventId);

@@ -24,7 +24,7 @@ export const schema = {
   },
 } satisfies RouteSchema;
 
-/** Reviews are short: a larger body is refused. */
+/** Reviews are short; a larger body gets 413. */
 export const config = { bodyLimit: 3_000 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {

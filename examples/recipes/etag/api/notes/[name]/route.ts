@@ -16,7 +16,7 @@ export const schema = {
   delete: { response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;
 
-/** Sends a note, or a 304 to who has it. */
+/** Sends a note, or 304 if the client has it. */
 export function GET(request: FrameworkRequest<"/notes/[name]">): Response {
   const note = notes.get(request.params.name);
   if (note === undefined) throw new HttpError(404);

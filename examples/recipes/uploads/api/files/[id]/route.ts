@@ -8,10 +8,10 @@ import { join } from "@std/path";
 import { uploads } from "../../../uploads.ts";
 
 export const schema = {
-  get: { params: z.object({ id: z.uuid() }) }, // so no path leads elsewhere
+  get: { params: z.object({ id: z.uuid() }) }, // so the path stays in the folder
 } satisfies RouteSchema;
 
-/** Sends a file back for the browser to save, never to show or run. */
+/** Sends a file, which browsers save but never show or run. */
 export async function GET(
   request: FrameworkRequest<typeof schema.get>,
 ): Promise<Response> {

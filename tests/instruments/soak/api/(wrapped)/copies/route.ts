@@ -1,6 +1,6 @@
 import type { FrameworkRequest } from "@bough/framework";
 
-/** Reads a body in several ways at once. */
+/** Reads a body in several ways. */
 export async function POST(request: FrameworkRequest): Promise<Response> {
   const bodies = await Promise.all([
     request.text(),

@@ -5,7 +5,7 @@ export const permissions = { net: ["127.0.0.1"] } satisfies RoutePermissions;
 /** Passes on the response of another route of the same server. */
 export function GET(request: FrameworkRequest): Promise<Response> {
   return fetch(new URL("/api/static", request.url), {
-    // A server that is to stop would wait for the connections that it keeps itself.
+    // A stopping server would wait for its own idle connections.
     headers: { connection: "close" },
   });
 }

@@ -1,2 +1,2 @@
-/** The path that the Location of an order names; no order is kept. */
+/** The path in the Location of an order. The application stores no orders. */
 export const GET = (): Response => new Response(null, { status: 204 });

@@ -25,18 +25,18 @@ export const schema = {
 
 type Member = LiveSocket<SocketSent<typeof schema.get>>;
 
-/** A text that ends its socket by an error. */
+/** A text that causes an error, which closes the socket. */
 const FAILING = "fail";
 
 /**
- * In milliseconds. For half of it, Deno keeps a timer after a client has vanished, and
- * a process that was told to stop waits for the timer.
+ * In milliseconds. After a client vanishes, Deno keeps a timer for half of this time, and
+ * a stopping process waits for the timer.
  */
 const IDLE_TIMEOUT = 1_000;
 
 const rooms = new Map<string, Set<Member>>();
 
-/** Greets who comes, and passes messages on to all members, some of them later. */
+/** Greets each member, and sends messages to all members, some of them later. */
 export function GET(
   request: FrameworkRequest<typeof schema.get, "/rooms/[room]">,
 ): Response {
@@ -60,7 +60,7 @@ export function GET(
       if (members.size === 0) rooms.delete(room);
     },
   }, { idleTimeout: IDLE_TIMEOUT });
-  // `close` runs once for each of these, also where the upgrade fails after this.
+  // `close` runs once for each of these, even if the upgrade fails later.
   open.sockets++;
   return response;
 }

@@ -7,7 +7,7 @@ import { create, follow, publish, remove } from "../../../../topics.ts";
 
 type Path = "/topics/[topic]";
 
-/** A text that ends its stream by an error. */
+/** A text that causes an error, which ends the stream. */
 const FAILING = "fail";
 
 export const schema = {
@@ -15,7 +15,7 @@ export const schema = {
   post: { body: z.strictObject({ text: z.string() }) },
 };
 
-/** Streams what is published, from the id that the client names. */
+/** Streams the texts of a topic, after the last event ID of the client. */
 export function GET(
   request: FrameworkRequest<typeof schema.get, Path>,
 ): Response {

@@ -1,0 +1,73 @@
+import { assertEquals } from "@std/assert";
+import { resolve, toFileUrl } from "@std/path";
+import {
+  entriesOf,
+  testsOf,
+  withPermissions,
+} from "../../../src/cli/permissions/shell_command.ts";
+
+Deno.test("withPermissions() adds -A to Deno commands without permissions", () => {
+  for (
+    const [text, expected] of [
+      ["deno test", "deno test -A"],
+      ["deno run main.ts x", "deno run -A main.ts x"],
+      [
+        "a && deno serve main.ts; deno bench",
+        "a && deno serve -A main.ts; deno bench -A",
+      ],
+      ["deno test && deno run -A x.ts", "deno test -A && deno run -A x.ts"],
+      ["deno fmt", "deno fmt"],
+      ["deno task test", "deno task test"],
+    ] as const
+  ) assertEquals(withPermissions(text), expected);
+  for (
+    const flag of [
+      "-A",
+      "-P",
+      "-P=set",
+      "--permission-set=set",
+      "--allow-all",
+      "--allow-env=A",
+      "-R=data",
+      "-RW",
+    ]
+  ) {
+    assertEquals(
+      withPermissions(`deno run ${flag} x.ts`),
+      `deno run ${flag} x.ts`,
+    );
+  }
+});
+
+Deno.test("entriesOf() and testsOf() distinguish modules of the application and tests", () => {
+  const text = "deno run -A src/main.ts x.ts && deno test --no-check own.ts";
+  assertEquals(entriesOf(text), ["src/main.ts"]);
+  assertEquals(entriesOf("deno test x_test.ts"), []);
+  for (const end of "ts tsx js jsx mts cts mjs cjs".split(" ")) {
+    assertEquals(entriesOf(`deno run -A a.${end} x`), [`a.${end}`]);
+  }
+  for (const path of ["a.tsv", "a.json", "ats", "a.ts.gz", "a.dts"]) {
+    assertEquals(entriesOf(`deno serve ${path}`), [], path);
+  }
+  const url = (path: string) => toFileUrl(resolve(path)).href;
+  assertEquals(
+    testsOf(text, [
+      url("a_test.ts"),
+      url("test.js"),
+      url("a.test.tsx"),
+      url("__tests__/a.ts"),
+      url("a_bench.ts"),
+      url("contest.ts"),
+      url("test/main.ts"),
+    ]),
+    [
+      "own.ts",
+      "a_test.ts",
+      "test.js",
+      "a.test.tsx",
+      "__tests__/a.ts",
+      "a_bench.ts",
+    ]
+      .map(url),
+  );
+});

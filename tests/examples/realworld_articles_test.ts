@@ -1,0 +1,242 @@
+/** Articles, favorites and comments of the RealWorld example over HTTP. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type {
+  Article,
+  ArticleList,
+  Comment,
+  Profile,
+} from "../../examples/realworld/schemas.ts";
+import { BLANK, Conduit, DRAGONS, failure } from "./realworld_support.ts";
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+Deno.test("RealWorld: an author writes, changes and removes an article", async () => {
+  await using conduit = await Conduit.start();
+  const token = await conduit.register("ada");
+  const article = await conduit.write(token);
+  const { createdAt, updatedAt, ...others } = article;
+  assertMatch(createdAt, TIME);
+  assertEquals(updatedAt, createdAt);
+  assertEquals(others, {
+    ...DRAGONS,
+    slug: "how-to-train-your-dragon",
+    tagList: ["dragons", "training"],
+    favorited: false,
+    favoritesCount: 0,
+    author: { username: "ada", bio: null, image: null, following: false },
+  });
+  const path = "/articles/how-to-train-your-dragon";
+  const read = (path: string) =>
+    conduit.call<{ article: Article }>(`GET ${path}`);
+  assertEquals((await read(path)).body, { article });
+
+  const change = (article: object, user = token) =>
+    conduit.call<{ article: Article }>(`PUT ${path}`, {
+      token: user,
+      body: { article },
+    });
+  const changed = await change({ body: "With two hands" });
+  assertEquals(changed.status, 200);
+  assertEquals(
+    { ...changed.body.article, updatedAt },
+    { ...article, body: "With two hands" },
+  );
+  assert(changed.body.article.updatedAt >= updatedAt);
+  assertEquals<unknown>(
+    await change({ title: " ", body: 7 }),
+    failure(
+      422,
+      `#/article/title: ${BLANK}`,
+      "#/article/body: Invalid input: expected string, received number",
+    ),
+  );
+
+  const bob = await conduit.register("bob");
+  const forbidden = failure(403, "The article has another author");
+  assertEquals<unknown>(await change({ body: "No" }, bob), forbidden);
+  assertEquals(await conduit.call(`DELETE ${path}`, { token: bob }), forbidden);
+
+  const renamed = await change({ title: "Dragons: 2nd edition" });
+  assertEquals(renamed.body.article.slug, "dragons-2nd-edition");
+  assertEquals((await read(path)).status, 404);
+  const remove = () =>
+    conduit.call("DELETE /articles/dragons-2nd-edition", { token });
+  assertEquals(await remove(), { status: 204, body: null });
+  assertEquals((await remove()).status, 404);
+});
+
+Deno.test("RealWorld: each article has a unique slug", async () => {
+  await using conduit = await Conduit.start();
+  const token = await conduit.register("ada");
+  const slugOf = async (title: string) =>
+    (await conduit.write(token, { title })).slug;
+  assertEquals(await slugOf("Ünïcode & more!"), "ünïcode-more");
+  assertEquals(await slugOf("Twice"), "twice");
+  const second = await slugOf("twice?");
+  assertMatch(second, /^twice-[-0-9a-f]{13}$/);
+  assertEquals(await slugOf("?!"), "article");
+  assertEquals(
+    await slugOf("word ".repeat(1_000)),
+    `${"word-".repeat(15)}word`,
+  );
+  // `/articles/feed` is another route.
+  assertEquals((await slugOf("Feed")).slice(0, -13), "feed-");
+  const { body } = await conduit.call<{ article: Article }>(
+    "GET /articles/%C3%BCn%C3%AFcode-more",
+  );
+  assertEquals(body.article.title, "Ünïcode & more!");
+  // The same title keeps the slug.
+  const { body: kept } = await conduit.call<{ article: Article }>(
+    `PUT /articles/${second}`,
+    { token, body: { article: { title: "twice?" } } },
+  );
+  assertEquals(kept.article.slug, second);
+});
+
+Deno.test("RealWorld: a list of articles has filters and pages, the latest first", async () => {
+  await using conduit = await Conduit.start();
+  const ada = await conduit.register("ada");
+  const bob = await conduit.register("bob");
+  await conduit.write(ada, { title: "One", tagList: ["odd"] });
+  await conduit.write(bob, { title: "Two", tagList: ["even", "prime"] });
+  await conduit.write(ada, { title: "Three", tagList: ["odd", "prime"] });
+  await conduit.call("POST /articles/two/favorite", { token: ada });
+  const { slugs } = conduit;
+  const list = slugs.bind(conduit);
+  assertEquals(await list("/articles"), [["three", "two", "one"], 3]);
+  assertEquals(await list("/articles?tag=odd"), [["three", "one"], 2]);
+  assertEquals(await list("/articles?tag=od"), [[], 0]);
+  assertEquals(await list("/articles?author=bob"), [["two"], 1]);
+  assertEquals(await list("/articles?favorited=ada"), [["two"], 1]);
+  assertEquals(await list("/articles?favorited=bob"), [[], 0]);
+  assertEquals(await list("/articles?tag=prime&author=ada"), [["three"], 1]);
+  assertEquals(await list("/articles?limit=1&offset=1"), [["two"], 3]);
+  const { body } = await conduit.call<ArticleList>("GET /articles?limit=1");
+  assert(!Object.hasOwn(body.articles[0]!, "body"));
+  const invalid = "/articles?limit=0&offset=-1";
+  const expected = failure(
+    422,
+    "#/limit: Too small: expected number to be >=1",
+    "#/offset: Too small: expected number to be >=0",
+  );
+  assertEquals(await conduit.call(`GET ${invalid}`), expected);
+  const tags = await conduit.call<{ tags: string[] }>("GET /tags");
+  assertEquals(tags.body.tags, ["odd", "prime", "even"]);
+});
+
+Deno.test("RealWorld: the feed has the articles of followed users", async () => {
+  await using conduit = await Conduit.start();
+  const ada = await conduit.register("ada");
+  const bob = await conduit.register("bob");
+  await conduit.write(ada, { title: "One" });
+  await conduit.write(bob, { title: "Two" });
+  const feed = (query = "") => conduit.slugs(`/articles/feed${query}`, ada);
+  assertEquals(await feed(), [[], 0]);
+  const change = async (operation: string) => {
+    const { status, body } = await conduit.call<{ profile: Profile }>(
+      operation,
+      { token: ada },
+    );
+    assertEquals(status, 200);
+    return body.profile.following;
+  };
+  assertEquals(await change("GET /profiles/bob"), false);
+  for (let times = 0; times < 2; times++) {
+    assertEquals(await change("POST /profiles/bob/follow"), true);
+  }
+  assertEquals(await change("GET /profiles/bob"), true);
+  assertEquals(await feed(), [["two"], 1]);
+  assertEquals(await feed("?offset=1"), [[], 1]);
+  const { body } = await conduit.call<{ article: Article }>(
+    "GET /articles/two",
+    { token: ada },
+  );
+  assertEquals(body.article.author.following, true);
+  assertEquals(await conduit.slugs("/articles/feed", bob), [[], 0]);
+  for (let times = 0; times < 2; times++) {
+    assertEquals(await change("DELETE /profiles/bob/follow"), false);
+  }
+  assertEquals(await feed(), [[], 0]);
+  const { status } = await conduit.call("GET /articles/feed?limit=many", {
+    token: ada,
+  });
+  assertEquals(status, 422);
+});
+
+Deno.test("RealWorld: a favorite counts once for each user", async () => {
+  await using conduit = await Conduit.start();
+  const ada = await conduit.register("ada");
+  const bob = await conduit.register("bob");
+  await conduit.write(ada, { title: "One" });
+  const change = async (operation: string, token: string) => {
+    const { status, body } = await conduit.call<{ article: Article }>(
+      `${operation} /articles/one/favorite`,
+      { token },
+    );
+    assertEquals(status, 200);
+    return [body.article.favorited, body.article.favoritesCount];
+  };
+  assertEquals(await change("POST", ada), [true, 1]);
+  assertEquals(await change("POST", ada), [true, 1]);
+  assertEquals(await change("POST", bob), [true, 2]);
+  assertEquals(await change("DELETE", ada), [false, 1]);
+  assertEquals(await change("DELETE", ada), [false, 1]);
+  const { body } = await conduit.call<ArticleList>("GET /articles", {
+    token: bob,
+  });
+  assertEquals(body.articles[0]!.favorited, true);
+});
+
+Deno.test("RealWorld: users add and remove their comments", async () => {
+  await using conduit = await Conduit.start();
+  const ada = await conduit.register("ada");
+  const bob = await conduit.register("bob");
+  await conduit.write(ada, { title: "One" });
+  await conduit.write(ada, { title: "Two" });
+  const path = "/articles/one/comments";
+  const add = (token: string, body: unknown) =>
+    conduit.call<{ comment: Comment }>(`POST ${path}`, {
+      token,
+      body: { comment: { body } },
+    });
+  const { status, body: { comment } } = await add(bob, "Thank you!");
+  assertEquals(status, 200);
+  const { createdAt, ...others } = comment;
+  assertMatch(createdAt, TIME);
+  const author = { username: "bob", bio: null, image: null, following: false };
+  assertEquals(others, {
+    id: 1,
+    updatedAt: createdAt,
+    body: "Thank you!",
+    author,
+  });
+  await add(ada, "You are welcome");
+  const list = async () => {
+    const { body } = await conduit.call<{ comments: Comment[] }>(`GET ${path}`);
+    return body.comments.map(({ id, author }) => [id, author.username]);
+  };
+  assertEquals(await list(), [[2, "ada"], [1, "bob"]]);
+  assertEquals<unknown>(
+    await add(bob, ""),
+    failure(422, `#/comment/body: ${BLANK}`),
+  );
+
+  const remove = (id: string, token: string, of = path) =>
+    conduit.call(`DELETE ${of}/${id}`, { token });
+  const missing = failure(404, "There is no comment 1");
+  assertEquals(
+    await remove("1", ada),
+    failure(403, "The comment has another author"),
+  );
+  assertEquals(await remove("1", bob, "/articles/two/comments"), missing);
+  assertEquals((await remove("one", bob)).status, 422);
+  assertEquals(await remove("1", bob), { status: 204, body: null });
+  assertEquals(await remove("1", bob), missing);
+  assertEquals(await list(), [[2, "ada"]]);
+  // Removing an article removes its comments.
+  const { status: removed } = await conduit.call("DELETE /articles/one", {
+    token: ada,
+  });
+  assertEquals(removed, 204);
+  assertEquals(conduit.db.rows("SELECT * FROM comments"), []);
+});

@@ -1,0 +1,24 @@
+/** The check of 1,000 declared permissions, compared with a start that has 1,000 routes. */
+import { Framework } from "@bough/framework";
+import { Faults } from "../../../src/faults.ts";
+import { checkDeclarations } from "../../../src/start/permissions.ts";
+
+const files = Array.from({ length: 1_000 }, (_, id) => `r${id}/route.ts`);
+const GET = () => new Response();
+const manifest = Object.fromEntries(files.map((file) => [file, { GET }]));
+const permissions = {
+  net: ["api.example.com", "db.example.com:5432"],
+  env: ["KEY", "OTHER_*"],
+};
+
+Deno.bench("a start with 1,000 routes in memory", {
+  group: "declarations",
+  baseline: true,
+}, async () => {
+  await new Framework({ manifest }).start();
+});
+
+Deno.bench("the check of 1,000 declarations", { group: "declarations" }, () => {
+  const declarations = new Map(files.map((file) => [file, permissions]));
+  checkDeclarations(declarations, new Faults(), { files, label: "api" });
+});

@@ -1,0 +1,164 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { memoryStore, type ProtectionStore } from "@bough/framework/protect";
+import { logOf, Shop } from "./support.ts";
+
+Deno.test("a repeated request gets the first response", async () => {
+  const shop = new Shop({}, (_, run) =>
+    new Response(`run ${run}`, {
+      status: 202,
+      headers: [
+        ["location", "/api/payments/1"],
+        ["content-type", "text/plain"],
+        ["set-cookie", "session=secret"],
+        ["date", "Thu, 01 Jan 2026 00:00:00 GMT"],
+        ["keep-alive", "timeout=5"],
+        ["ratelimit", '"default";r=1;t=1'],
+      ],
+    }));
+  const first = await shop.send();
+  assertEquals(first.headers.get("set-cookie"), "session=secret");
+  assertEquals(first.headers.has("idempotency-replayed"), false);
+  assertEquals([first.status, await first.text()], [202, "run 1"]);
+  const again = await shop.send();
+  assertEquals([again.status, await again.text()], [202, "run 1"]);
+  assertEquals([...again.headers], [
+    ["content-type", "text/plain"],
+    ["idempotency-replayed", "true"],
+    ["location", "/api/payments/1"],
+  ]);
+  assertEquals(await shop.seen({ key: "k-2" }), "202 run 2");
+});
+
+Deno.test("a response without a body, and a response of bytes, are repeated unchanged", async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const shop = new Shop(
+    {},
+    (_, run) =>
+      run === 1 ? new Response(null, { status: 204 }) : new Response(bytes),
+  );
+  for (let time = 0; time < 2; time++) {
+    const { status, body } = await shop.send();
+    assertEquals([status, body], [204, null]);
+    const response = await shop.send({ key: "k-2" });
+    assertEquals(await response.bytes(), bytes);
+  }
+  assertEquals(shop.runs, 2);
+});
+
+Deno.test("after an error, the key is free again", async () => {
+  const failures: Record<string, () => Response> = {
+    "500": () => {
+      throw new Error("failed");
+    },
+    "402": () => {
+      throw new HttpError(402, "The card is not covered");
+    },
+    "410": () => {
+      throw new Response(null, { status: 410 });
+    },
+    "502": () => new Response(null, { status: 502 }),
+    "429": () =>
+      new Response(null, { status: 429, headers: { "retry-after": "1" } }),
+  };
+  for (const [status, fail] of Object.entries(failures)) {
+    const shop = new Shop(
+      {},
+      (_, run) => run === 1 ? fail() : Response.json({ run }),
+    );
+    await logOf(async () => {
+      assertEquals(await shop.status(), Number(status));
+    });
+    assertEquals(await shop.seen({ body: "[]" }), '200 {"run":2}', status);
+  }
+});
+
+Deno.test("an error response that the handler returns is repeated", async () => {
+  const shop = new Shop(
+    {},
+    (_, run) => Response.json({ run }, { status: 402 }),
+  );
+  assertEquals(await shop.seen(), '402 {"run":1}');
+  assertEquals(await shop.seen(), '402 {"run":1} again');
+});
+
+Deno.test("a successful response with Retry-After is repeated", async () => {
+  const headers = { "retry-after": "1" };
+  const shop = new Shop({}, () => new Response("", { status: 202, headers }));
+  assertEquals(await shop.status(), 202);
+  assertEquals(await shop.status(), 202);
+  assertEquals(shop.runs, 1);
+});
+
+Deno.test("a stream is sent at once, and not kept", async () => {
+  const shop = new Shop({}, () => new Response(new ReadableStream()));
+  assertEquals(await shop.status(), 200);
+  assertEquals(await shop.status(), 409);
+});
+
+Deno.test("a request runs only once even if its response cannot be kept", async () => {
+  const large = "x".repeat(1000);
+  const responses: Record<string, () => Response> = {
+    large: () => new Response(large),
+    headers: () => new Response(null, { headers: { "x-large": large } }),
+    stream: () => new Response(new Blob([large]).stream()),
+    file: () => new Response(Deno.openSync(new URL(import.meta.url)).readable),
+  };
+  for (const [name, respond] of Object.entries(responses)) {
+    const shop = new Shop({ maxBytes: 500 }, respond);
+    const first = await shop.send();
+    const body = await first.text();
+    assertEquals(first.status, 200);
+    if (name === "large" || name === "stream") assertEquals(body, large);
+    const again = await shop.send();
+    assertEquals([again.status, again.headers.has("retry-after")], [
+      409,
+      false,
+    ]);
+    assertMatch(
+      await again.text(),
+      /had status 200; its response was too large to keep/,
+    );
+    assertEquals(shop.runs, 1);
+  }
+});
+
+Deno.test("if the store rejects a response, it keeps the status", async () => {
+  const store = memoryStore({ maxBytes: 500 });
+  const shop = new Shop({ store }, () => new Response("x".repeat(600)));
+  const log = await logOf(async () => {
+    assertEquals(await shop.status(), 200);
+  });
+  assertMatch(log, /the store of keys failed: .* the store in memory is full/);
+  assertEquals(await shop.status(), 409);
+  assertEquals(shop.runs, 1);
+});
+
+Deno.test("a corrupt stored response causes a 500, and the handler does not run", async () => {
+  const values = ["", "{}", "\n", "null\n", "{}\n", "x\ny"];
+  values.push('{"status":700,"headers":[]}\n', '{"status":101,"headers":[]}\n');
+  values.push('{"status":200,"headers":[["x","a\\r\\nb: c"]]}\n');
+  for (const text of values) {
+    const value = new TextEncoder().encode(text);
+    const claim: ProtectionStore["claim"] = (_, { fingerprint }) => ({
+      ...{ state: "finished", fingerprint, value },
+    });
+    const shop = new Shop({ store: { ...memoryStore(), claim } });
+    const log = await logOf(async () => {
+      assertEquals(await shop.status(), 500, text);
+    });
+    assertMatch(log, /Cannot repeat a response: the stored value is corrupt/);
+    assertEquals(shop.runs, 0);
+  }
+});
+
+Deno.test("a response of maxBytes is kept, and a longer response is not", async () => {
+  const head =
+    '{"status":200,"headers":[["content-type","text/plain;charset=UTF-8"]]}\n';
+  for (const [extra, status] of [[0, 200], [1, 409]]) {
+    const body = "x".repeat(500 - head.length + extra!);
+    const shop = new Shop({ maxBytes: 500 }, () => new Response(body));
+    assertEquals(await shop.status(), 200);
+    assertEquals(await shop.status(), status);
+  }
+});

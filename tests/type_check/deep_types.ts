@@ -1,0 +1,165 @@
+/** Types of a large application with deep schemas: the compiler gives up on none. */
+import { boughIn } from "../cli/support.ts";
+import { type Subjects, writeFiles } from "./compiler.ts";
+
+const ROUTES = 400;
+const FOLDER_DEPTH = 12;
+// At 10, zod's own `z.infer` is a TS2589.
+const SCHEMA_DEPTH = 8;
+
+/** Numbers from 0. */
+const upTo = (count: number): number[] => [...Array(count).keys()];
+
+/** An object in an object, and so on; the innermost has a text named `end`. */
+const nested = upTo(SCHEMA_DEPTH).reduce(
+  (inner, level) => `z.object({ level${level}: z.array(${inner}).optional() })`,
+  "z.object({ end: z.string() })",
+);
+
+/** Schemas that refer to themselves and to each other, unions, and depth. */
+const SCHEMAS = `import { z } from "zod";
+export const Category = z.object({
+  name: z.string(),
+  get parent() { return Category.optional(); },
+  get children() { return z.array(Category); },
+});
+export const Author = z.object({
+  name: z.string(),
+  get books() { return z.array(Book); },
+});
+export const Book = z.object({
+  title: z.string(),
+  added: z.iso.datetime(),
+  get author() { return Author; },
+  get related() { return z.record(z.string(), z.array(Book)); },
+});
+export const Shape = z.discriminatedUnion("kind", [
+${
+  upTo(30).map((kind) =>
+    `  z.object({ kind: z.literal("kind${kind}"), value${kind}: z.number() }),\n`
+  ).join("")
+}]);
+export const Tree = z.union([z.string(), z.object({ get left() { return Tree; }, get right() { return Tree; } })]);
+export const Nested = ${nested};
+`;
+
+/** A route whose method takes and sends a schema. */
+function route(schema: string, url: string): string {
+  const up = "../".repeat(url.split("/").length);
+  return `import { respond, type RouteSchema } from "@bough/framework";
+import { z } from "zod";
+import { ${schema} } from "${up}schemas.ts";
+import type { RequestOf } from "${up}api.types.ts";
+
+export const schema = {
+  post: {
+    query: z.object({ page: z.coerce.number().default(1) }),
+    body: ${schema},
+    response: {
+      200: ${schema},
+      201: { body: z.array(${schema}), headers: z.object({ location: z.string() }) },
+      404: z.object({ message: z.string() }),
+    },
+  },
+} satisfies RouteSchema;
+
+export function POST(request: RequestOf<"${url}", "POST">): Response {
+  const { query, body } = request.validated;
+  if (query.page > 9) return respond(schema.post, 404, { message: "none" });
+  if (query.page > 8) return respond(schema.post, 201, [body], { headers: { location: "/" } });
+  return respond(schema.post, 200, body);
+}
+`;
+}
+
+/** A folder in a folder, and so on, each with a param and a contract. */
+const FOLDERS = upTo(FOLDER_DEPTH).map((level) => `[param${level}]`);
+const DEEP = `/deep/${FOLDERS.join("/")}`;
+const NAMES = ["Category", "Author", "Book", "Shape", "Tree", "Nested"];
+
+function applicationFiles(): Record<string, string> {
+  const files: Record<string, string> = { "schemas.ts": SCHEMAS };
+  for (const name of NAMES) {
+    const url = `/${name.toLowerCase()}`;
+    files[`api${url}/route.ts`] = route(name, url);
+  }
+  files[`api${DEEP}/route.ts`] = route("Book", DEEP);
+  for (const level of FOLDERS.keys()) {
+    const folder = FOLDERS.slice(0, level + 1).join("/");
+    files[`api/deep/${folder}/middleware.ts`] = `import { z } from "zod";
+export const contract = {
+  params: z.object({ param${level}: z.string() }),
+  headers: z.object({ "x-level${level}": z.string().optional() }),
+  response: { 4${level + 10}: z.object({ level${level}: z.number() }) },
+};`;
+  }
+  for (const index of upTo(ROUTES)) {
+    const group = ["", "(admin)/", "(staff)/(inner)/"][index % 3];
+    files[`api/${group}item${index}/[id]/[...]/route.ts`] =
+      "export const GET = () => new Response();\nexport const PUT = GET;";
+  }
+  return files;
+}
+
+const PARAMS = upTo(FOLDER_DEPTH).map((level) => `param${level}: "1"`).join(
+  ", ",
+);
+const WAY = upTo(SCHEMA_DEPTH).map((level) =>
+  `.level${SCHEMA_DEPTH - 1 - level}?.[0]?`
+).join(
+  "",
+);
+
+const CLIENT = `import { createClient } from "@bough/framework/client";
+import type { Routes } from "./api.types.ts";
+const api = createClient<Routes>();
+
+const category = await api.POST("/category", { body: { name: "a", children: [{ name: "b", children: [] }] } });
+if (category.status === 200) {
+  const name: string | undefined = category.data.children[0]?.children[0]?.parent?.name;
+  console.log(name);
+  // @ts-expect-error it is a text
+  category.data.children[0]!.children[0]!.name.nope;
+}
+const book = await api.POST("/book", { body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} } });
+if (book.status === 201) console.log(book.data[0]?.author.books[0]?.related["x"]?.[0]?.title.length);
+await api.POST("/author", { body: { name: "a", books: [] }, query: { page: "1" } });
+const shape = await api.POST("/shape", { body: { kind: "kind7", value7: 1 } });
+if (shape.status === 200 && shape.data.kind === "kind29") console.log(shape.data.value29);
+// @ts-expect-error the value of another kind
+await api.POST("/shape", { body: { kind: "kind7", value8: 1 } });
+const tree = await api.POST("/tree", { body: { left: "a", right: { left: "b", right: "c" } } });
+if (tree.status === 200 && typeof tree.data !== "string") console.log(tree.data.left);
+const nested = await api.POST("/nested", { body: {} });
+if (nested.status === 200) {
+  const end: string | undefined = nested.data?${WAY}.end;
+  console.log(end);
+}
+const deep = await api.POST("${DEEP}", {
+  params: { ${PARAMS} },
+  headers: { "x-level3": "1" },
+  body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} },
+});
+if (deep.status === 412) console.log(deep.data.level2.toFixed());
+// @ts-expect-error all params but the last
+await api.POST("${DEEP}", { params: { ${
+  PARAMS.slice(0, PARAMS.lastIndexOf(","))
+} }, body: { title: "a", added: "b", author: { name: "c", books: [] }, related: {} } });
+${
+  upTo(40).map((call) =>
+    `await api.PUT("/item${
+      call * 10
+    }/[id]/[...]", { params: { id: "1", "[...]": ["a"] }, body: 1 });\n`
+  ).join("")
+}`;
+
+export const DEEP_TYPES: Subjects = {
+  "the compiler reads all types of a large application with deep schemas": {
+    async write(folder) {
+      await writeFiles(folder, applicationFiles());
+      await folder.write("client.ts", CLIENT);
+      await boughIn(folder.path, "types", "api", "-o", "api.types.ts");
+      return ["client.ts"];
+    },
+  },
+};

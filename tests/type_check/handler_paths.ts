@@ -1,0 +1,101 @@
+/** The paths that handlers declare, and the types of their requests. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { boughIn } from "../cli/support.ts";
+import { type Subjects, writeFiles } from "./compiler.ts";
+
+/** A handler that declares a path. */
+function declaring(path: string): string {
+  return `import type { FrameworkRequest } from "@bough/framework";
+export const schema = { get: {} };
+export function GET(request: FrameworkRequest<typeof schema.get, "${path}">): Response {
+  return Response.json(request.params);
+}`;
+}
+
+const PATHS: Readonly<Record<string, string>> = {
+  "api/users/[id]/route.ts": declaring("/users/[id]"),
+  "api/users/[id]/posts/route.ts":
+    `import type { Handler } from "@bough/framework";
+export const GET: Handler<"/people/[id]/posts"> = () => new Response();
+export const POST: Handler = () => new Response();`,
+  "api/people/[id]/route.ts": declaring("/users/[id]"),
+  "api/(staff)/log/route.ts": declaring("/log"),
+  "api/(staff)/logs/route.ts": declaring("/(staff)/logs"),
+  "api/plain/route.ts":
+    `import type { FrameworkRequest } from "@bough/framework";
+export const GET = () => new Response();
+export const POST = (request: Request) => new Response(request.url);
+export const PUT = (request: FrameworkRequest) => new Response(request.url);`,
+};
+
+/** A handler that uses its request. */
+function using(path: string, more = ""): string {
+  return `import type { RequestOf } from "../../../../types.ts";
+import { z } from "zod";
+export const schema = { get: { query: z.object({ page: z.coerce.number() }) } };
+export function GET(request: RequestOf<"${path}", "GET">): Response {
+  const tenant: string = request.validated.headers["x-tenant"];
+  const { id } = request.params;
+  const page: number = request.validated.query.page;
+  ${more}
+  return Response.json({ tenant, id, page });
+}`;
+}
+
+const REQUESTS: Readonly<Record<string, string>> = {
+  "api/(tenants)/middleware.ts": `import { z } from "zod";
+export const contract = { headers: z.object({ "x-tenant": z.string() }) };`,
+  "api/(tenants)/books/[id]/route.ts": using("/books/[id]"),
+  "api/(tenants)/wrong/[id]/route.ts": using("/books/[id]"),
+  "api/(tenants)/none/[id]/route.ts": using("/nones/[id]"),
+  "api/(tenants)/more/[id]/route.ts": using(
+    "/more/[id]",
+    "request.params.nope; request.validated.body;",
+  ),
+};
+
+export const HANDLER_PATHS: Subjects = {
+  "the compiler refuses a path that is not that of the folder": {
+    async write(folder) {
+      await writeFiles(folder, PATHS);
+      await boughIn(folder.path, "types", "-o", "types.ts");
+      return ["types.ts"];
+    },
+    compare(errors) {
+      const found = errors.map(({ message, code }) => [message, code]);
+      assertEquals(found, [
+        [
+          `TS2344 [ERROR]: Type '"/users/[id]"' does not satisfy the constraint '"/people/[id]"'.`,
+          `CheckPath<"/people/[id]", NamedPaths<Routes["people/[id]/route.ts"]>>,`,
+        ],
+        [
+          `TS2344 [ERROR]: Type '"/people/[id]/posts"' does not satisfy the constraint '"/users/[id]/posts"'.`,
+          `CheckPath<"/users/[id]/posts", NamedPaths<Routes["users/[id]/posts/route.ts"]>>,`,
+        ],
+      ]);
+    },
+  },
+  "RequestOf gives schema, params and the values of the folders": {
+    async write(folder) {
+      await writeFiles(folder, REQUESTS);
+      await boughIn(folder.path, "types", "-o", "types.ts");
+      const routes = Object.keys(REQUESTS).filter((path) =>
+        path.endsWith("route.ts")
+      );
+      return ["types.ts", ...routes];
+    },
+    compare(errors) {
+      const files = errors.map(({ file }) => file);
+      assert(!files.includes("api/(tenants)/books/[id]/route.ts"));
+      const output = errors.map(({ text }) => text).join("\n");
+      for (
+        const text of [
+          `  CheckPath<"/wrong/[id]" | "/(tenants)/wrong/[id]", NamedPaths`,
+          `Type '"/nones/[id]"' does not satisfy the constraint 'RoutePath<Routes>'`,
+          "Property 'nope' does not exist on type '{ id: string; }'",
+          "Property 'body' does not exist on type",
+        ]
+      ) assertStringIncludes(output, text);
+    },
+  },
+};

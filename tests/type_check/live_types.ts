@@ -1,0 +1,256 @@
+/** The types of events and sockets, with every map of the routes. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { boughIn } from "../cli/support.ts";
+import type { TestFolder } from "../support/application.ts";
+import {
+  assertMessages,
+  type Subjects,
+  writeFiles,
+  type Wrong,
+} from "./compiler.ts";
+
+const API = {
+  "api/(group)/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+export const contract = { headers: z.object({ "x-tenant": z.string() }), response: { 401: z.object({ why: z.string() }) } };
+export default (_: Request, next: () => Promise<Response>) => next();`,
+  "api/(group)/orders/[id]/events/route.ts":
+    `import { z } from "npm:zod@^4.1.13";
+const done = z.object({ at: z.date() });
+export const schema = {
+  get: { query: z.object({ detail: z.literal("all").optional() }),
+    events: { status: z.object({ state: z.enum(["paid", "sent"]), at: z.date() }), message: z.string(), done } },
+  post: { body: z.object({ text: z.string() }), events: { done } },
+};
+export const GET = () => new Response();
+export const POST = () => new Response();`,
+  "api/ask/route.ts": `import { z } from "npm:zod@^4.1.13";
+export const schema = { post: { body: z.object({ question: z.string() }), events: { word: z.string() } } };
+export const POST = () => new Response();`,
+  "api/chat/[room]/route.ts": `import { z } from "npm:zod@^4.1.13";
+export const schema = { get: {
+  query: z.object({ token: z.string() }),
+  socket: { receive: z.object({ text: z.string(), times: z.int().default(1) }), send: z.object({ text: z.string(), at: z.date() }) },
+} };
+export const GET = () => new Response();`,
+  "api/told/route.ts": `import { z } from "npm:zod@^4.1.13";
+export const schema = { get: { socket: { send: z.array(z.number()) } } };
+export const GET = () => new Response();`,
+  "api/plain/route.ts": "export const GET = () => new Response();",
+};
+
+const PRELUDE =
+  `import { createClient, EventsError } from "@bough/framework/client";
+import { assertType, type IsExact } from "@std/testing/types";
+const api = createClient<Routes>();
+const headers = { "x-tenant": "a" };
+const params = { id: "7" };
+const socket = api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" } });
+const events = api.events("/orders/[id]/events", { params, headers });
+const asked = api.events("/ask", { method: "POST", body: { question: "?" } });
+`;
+
+/** Code that compiles. */
+const RIGHT = `
+for await (const event of events) {
+  assertType<IsExact<typeof event.event, "status" | "message" | "done">>(true);
+  assertType<IsExact<typeof event.lastEventId, string | undefined>>(true);
+  if (event.event === "status") assertType<IsExact<typeof event.data, { state: "paid" | "sent"; at: string }>>(true);
+  else if (event.event === "message") assertType<IsExact<typeof event.data, string>>(true);
+  else assertType<IsExact<typeof event.data, { at: string }>>(true);
+}
+const { signal } = new AbortController();
+api.events("/orders/[id]/events", { params, headers, query: { detail: "all" }, lastEventId: "7", signal, method: "GET" });
+const posted = api.events("/orders/[id]/events", { params, headers, method: "POST", body: { text: "a" } });
+for await (const { event } of posted) assertType<IsExact<typeof event, "done">>(true);
+for await (const { data } of asked) assertType<IsExact<typeof data, string>>(true);
+const error: unknown = null;
+if (events.isRefusal(error)) {
+  assertType<IsExact<typeof error.message, string>>(true);
+  if (error.result.status === 401) assertType<IsExact<typeof error.result.data, { why: string }>>(true);
+  else assertType<IsExact<typeof error.result.data, unknown>>(true);
+}
+if (error instanceof EventsError) assertType<IsExact<typeof error.result.data, unknown>>(true);
+
+socket.send({ text: "a" });
+socket.send({ text: "a", times: 2 });
+for await (const message of socket) assertType<IsExact<typeof message, { text: string; at: string }>>(true);
+assertType<IsExact<Awaited<typeof socket.opened>, string>>(true);
+const { code, reason } = await socket.closed;
+assertType<IsExact<[typeof code, typeof reason], [number, string]>>(true);
+const told = api.socket("/told", { sends: "raw", protocols: ["v1"], maxQueued: 5 });
+told.send("a");
+told.send(new Uint8Array());
+for await (const message of told) assertType<IsExact<typeof message, number[]>>(true);
+`;
+
+/** Wrong lines, and the first lines of their errors. */
+const WRONG: Wrong = [
+  [
+    'api.events("/orders");',
+    `TS2345 [ERROR]: Argument of type '"/orders"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.`,
+  ],
+  [
+    'api.events("/plain");',
+    `TS2345 [ERROR]: Argument of type '"/plain"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.`,
+  ],
+  [
+    'api.events("/orders/[id]/events", { headers });',
+    `TS2345 [ERROR]: Argument of type '{ headers: { "x-tenant": string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
+  ],
+  [
+    'api.events("/orders/[id]/events", { params: { ids: "7" }, headers });',
+    "TS2353 [ERROR]: Object literal may only specify known properties, and 'ids' does not exist in type '{ readonly id: string; }'.",
+  ],
+  [
+    'api.events("/orders/[id]/events", { params });',
+    `TS2345 [ERROR]: Argument of type '{ params: { id: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
+  ],
+  [
+    'api.events("/orders/[id]/events", { params, headers, query: { detail: "some" } });',
+    `TS2322 [ERROR]: Type '"some"' is not assignable to type '"all"'.`,
+  ],
+  [
+    'api.events("/orders/[id]/events", { params, headers, lastEventId: 7 });',
+    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
+  ],
+  [
+    'api.events("/orders/[id]/events", { params, headers, body: {} });',
+    `TS2353 [ERROR]: Object literal may only specify known properties, and 'body' does not exist in type 'EventsOptions<Routes, "/orders/[id]/events", "GET">'.`,
+  ],
+  [
+    'api.events("/orders/[id]/events", { params, headers, method: "PUT" });',
+    `TS2322 [ERROR]: Type '"PUT"' is not assignable to type '"GET" | "POST"'.`,
+  ],
+  [
+    'api.events("/ask", { body: { question: "?" } });',
+    `TS2345 [ERROR]: Argument of type '{ body: { question: string; }; }' is not assignable to parameter of type 'EventsOptions<Routes, "/ask", "POST">'.`,
+  ],
+  [
+    'api.events("/ask", { method: "POST", body: { question: 7 } });',
+    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
+  ],
+  [
+    'for await (const { event } of asked) if (event === "words") break;',
+    `TS2367 [ERROR]: This comparison appears to be unintentional because the types '"word"' and '"words"' have no overlap.`,
+  ],
+  [
+    'for await (const event of events) if (event.event === "done") event.data.state;',
+    "TS2339 [ERROR]: Property 'state' does not exist on type '{ at: string; }'.",
+  ],
+  [
+    'api.socket("/chats");',
+    `TS2345 [ERROR]: Argument of type '"/chats"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.`,
+  ],
+  [
+    'api.socket("/plain");',
+    `TS2345 [ERROR]: Argument of type '"/plain"' is not assignable to parameter of type '"/chat/[room]" | "/told"'.`,
+  ],
+  [
+    'api.socket("/chat/[room]", { params: { room: "a" } });',
+    `TS2345 [ERROR]: Argument of type '{ params: { room: string; }; }' is not assignable to parameter of type 'SocketOptionsOf<Routes, "/chat/[room]">'.`,
+  ],
+  [
+    'api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" }, headers });',
+    `TS2353 [ERROR]: Object literal may only specify known properties, and 'headers' does not exist in type 'SocketOptionsOf<Routes, "/chat/[room]">'.`,
+  ],
+  [
+    'socket.send({ txt: "a" });',
+    "TS2561 [ERROR]: Object literal may only specify known properties, but 'txt' does not exist in type '{ text: string; times?: number | undefined; }'. Did you mean to write 'text'?",
+  ],
+  [
+    "socket.send({ text: 7 });",
+    "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
+  ],
+  [
+    'socket.send("a");',
+    "TS2345 [ERROR]: Argument of type 'string' is not assignable to parameter of type '{ text: string; times?: number | undefined; }'.",
+  ],
+  ['api.socket("/told");', "TS2554 [ERROR]: Expected 2 arguments, but got 1."],
+  [
+    'api.socket("/told", { sends: "raw", receives: "raw" });',
+    `TS2322 [ERROR]: Type '"raw"' is not assignable to type '"json"'.`,
+  ],
+  [
+    "for await (const message of socket) message.texts;",
+    "TS2551 [ERROR]: Property 'texts' does not exist on type '{ text: string; at: string; }'. Did you mean 'text'?",
+  ],
+];
+
+/** The maps of the routes, by name: the command that writes each, and its import. */
+const MAPS: Readonly<Record<string, readonly [args: string, from: string]>> = {
+  types: ["types", 'import type { Routes } from "./types.ts";'],
+  standalone: [
+    "types --standalone",
+    'import type { Routes } from "./standalone.ts";',
+  ],
+  manifest: [
+    "build",
+    'import type manifest from "./manifest.ts";\ntype Routes = typeof manifest;',
+  ],
+  lazy: [
+    "build --lazy",
+    'import type manifest from "./lazy.ts";\ntype Routes = typeof manifest;',
+  ],
+};
+
+/** Writes code for maps, each into a file with the name of its map. */
+async function write(
+  folder: TestFolder,
+  code: string,
+  maps = Object.keys(MAPS),
+): Promise<string[]> {
+  await writeFiles(folder, API);
+  for (const name of maps) {
+    const [args, from] = MAPS[name]!;
+    const all = [...args.split(" "), "api", "-o", `${name}.ts`];
+    const { code: status, stderr } = await boughIn(folder.path, ...all);
+    assertEquals([status, stderr], [0, ""], args);
+    await folder.write(`use_${name}.ts`, `${from}\n${PRELUDE}${code}`);
+  }
+  return maps.map((name) => `use_${name}.ts`);
+}
+
+export const LIVE_TYPES: Subjects = {
+  "events and sockets have the same types with each map of the routes": {
+    write: (folder) => write(folder, RIGHT),
+  },
+  "a wrong type of an event is an error": {
+    write: (folder) =>
+      write(
+        folder,
+        RIGHT.replace('"sent"; at: string', '"sent"; at: Date'),
+        ["types"],
+      ),
+    compare([error]) {
+      assertStringIncludes(error!.message, "TS2345");
+    },
+  },
+  "the first two lines of a compiler error say what is wrong with events and sockets":
+    {
+      write: (folder) =>
+        write(
+          folder,
+          WRONG.map(([code]) => code).join("\n"),
+          ["types", "standalone"],
+        ),
+      compare(errors) {
+        const { types = [], standalone = [] } = Object.groupBy(
+          errors,
+          ({ file }) => file.slice("use_".length, -".ts".length),
+        );
+        assertMessages(types, WRONG);
+        // The second line says what is missing.
+        const text = types.map(({ text }) => text).join("\n");
+        for (const name of ["params", "headers", "method", "query"]) {
+          assertStringIncludes(
+            text,
+            `\n  Property '${name}' is missing in type '{`,
+          );
+        }
+        assertEquals(
+          standalone.map(({ code }) => code),
+          WRONG.map(([code]) => code),
+        );
+      },
+    },
+};
