@@ -66,7 +66,8 @@ export function respondToError(
   request: Request,
   place: Place | undefined,
 ): Response | Promise<Response> {
-  return place?.application.errors?.respond(error, request) ?? problem(error);
+  return place?.application.errors?.respond(error, request) ??
+    problem(error, (fault) => logFailure(fault, request, place));
 }
 
 /** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
