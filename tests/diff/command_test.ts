@@ -86,7 +86,7 @@ Deno.test("bough diff --format=github prints an annotation for each change", asy
   const { code, stdout } = await folder.diff("--format=github");
   assertEquals(code, 1);
   assertEquals(stdout.split("\n"), [
-    '::warning file=api/route.ts,title=request-narrowed::POST /api body#: the keyword "not" is not compared; accept the old values, or add a new operation',
+    '::warning file=api/route.ts,title=request-narrowed::POST /api body#: the keyword "not" is not compared: nothing became {"const":1}; accept the old values, or add a new operation',
     '::error file=api/a%2Cb%3A 5%25/route.ts,title=request-narrowed::POST /api/a%252Cb%253A%25205%2525 body#/a: "maxLength" 9 became 5; accept the old values, or add a new operation',
   ]);
 });
@@ -223,12 +223,12 @@ Deno.test("without git, a file of another commit is misuse", async () => {
   assertStringIncludes(stderr, "install git");
 });
 
-Deno.test("an application with an error is a finding, with the error", async () => {
+Deno.test("an application that cannot start exits with 2, with the error", async () => {
   await using folder = await ChangedFolder.create(BEFORE, {
     "api/route.ts": "export const get = 1;",
   });
   const { code, stdout, stderr } = await folder.diff();
-  assertEquals([code, stdout], [1, ""]);
+  assertEquals([code, stdout], [2, ""]);
   assertStringIncludes(stderr, "api/route.ts");
 });
 
