@@ -1,5 +1,5 @@
-import { METHODS } from "../methods.ts";
-import { PATH_PARAMETER, unnamed } from "../openapi/document/parameters.ts";
+import { isInRange, mediaType } from "../common/media_type.ts";
+import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
 import { createExample } from "../openapi/examples/example.ts";
 import type {
   DocumentedResponse,
@@ -14,7 +14,12 @@ import {
   asCarried,
   bodyOf,
   isCarried,
+  JSON_TYPE,
+  MULTIPART,
+  URLENCODED,
 } from "../testing/send/wire.ts";
+import type { Found } from "./change.ts";
+import type { Placed } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";
 
@@ -33,49 +38,6 @@ export interface ShownRequest {
   readonly as?: readonly string[];
   /** The body. */
   readonly body?: string;
-}
-
-/** An operation, and its place in the document. */
-export interface Located {
-  /** The method and the path: `GET /api/books/{bookId}`. */
-  readonly name: string;
-  /** The names of the path parameters, in order. */
-  readonly names: readonly string[];
-  readonly operation: Operation;
-}
-
-/** The operations by method and by path without the names of its parameters. */
-export function operationsOf(document: OpenApiDocument): Map<string, Located> {
-  return new Map(
-    Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.flatMap((method): [string, Located][] => {
-        const operation = item[method.toLowerCase()];
-        if (operation === undefined) return [];
-        const name = `${method} ${path}`;
-        const names = [...path.matchAll(PATH_PARAMETER)].map(([, name]) =>
-          name!
-        );
-        return [[unnamed(name), { name, names, operation }]];
-      })
-    ),
-  );
-}
-
-/** An operation with the name, and the names of path parameters, of another version. */
-export function renamed(
-  { names, operation }: Located,
-  other: Located,
-): Located {
-  const parameters = operation.parameters?.map((each) => ({
-    ...each,
-    name: each.in === "path"
-      ? other.names[names.indexOf(each.name)] ?? each.name
-      : each.name,
-  }));
-  return {
-    ...other,
-    operation: { ...operation, ...parameters && { parameters } },
-  };
 }
 
 /** A part of an operation whose values have a schema. */
@@ -99,24 +61,26 @@ export function partsOf(
   { components }: OpenApiDocument,
 ): Map<string, Part> {
   const parts = new Map<string, Part>();
-  const direction = "request";
-  for (const part of ["params", "query", "headers"] as const) {
-    const own = parameters
-      .filter((each) => each.in === IN[part] && !each["x-wildcard"]);
-    const schema = membersOf(part === "params" ? own.map(neverEmpty) : own);
-    parts.set(part, { place: part, part, direction, schema });
-  }
+  const add = (part: RequestPart, schema: JsonSchema) =>
+    parts.set(part, { place: part, part, direction: "request", schema });
+  const { path = [], query = [], header = [] } = Object.groupBy(
+    parameters.filter((each) => !each["x-wildcard"]),
+    (each) => each.in,
+  );
+  add("params", membersOf(path.map(neverEmpty)));
+  add("query", queryOf(query));
+  add("headers", headersOf(header));
   // Each route with a body reads JSON and forms, with the same schema.
   const [body] = Object.values(requestBody?.content ?? {});
-  if (body !== undefined) {
-    const part = "body";
-    parts.set(part, { place: part, part, direction, schema: schemaOf(body) });
+  if (body !== undefined) add("body", schemaOf(body));
+  const { receive, send } = socket ?? {};
+  if (receive !== undefined) {
+    const place = "socket.receive";
+    parts.set(place, { place, direction: "request", schema: receive });
   }
-  const place = "socket.receive";
-  parts.set(place, { place, direction, schema: socket?.receive ?? {} });
-  const add = (key: string, place: string, schema: JsonSchema) =>
+  const addSent = (key: string, place: string, schema: JsonSchema) =>
     parts.set(key, { place, direction: "response", schema: opened(schema) });
-  add("socket.send", "socket.send", socket?.send ?? {});
+  if (send !== undefined) addSent("socket.send", "socket.send", send);
   for (const [status, given] of Object.entries(responses)) {
     const { headers = {}, content = {} }: Partial<DocumentedResponse> =
       "$ref" in given
@@ -124,12 +88,56 @@ export function partsOf(
         : given;
     const all = Object.entries(headers)
       .map(([name, each]) => ({ name, ...each }));
-    add(status, `${status} headers`, membersOf(all));
+    addSent(status, `${status} headers`, headersOf(all));
     for (const [type, media] of Object.entries(content)) {
-      add(`${status} ${type}`, `${status} body`, schemaOf(media));
+      addSent(`${status} ${keyOf(type)}`, `${status} body`, schemaOf(media));
     }
   }
   return parts;
+}
+
+/** A media type without a charset of UTF-8, which is the default. */
+function keyOf(type: string): string {
+  const parameters = type.split(";").slice(1).map((each) => each.trim())
+    .filter((each) => !/^(?:charset="?utf-8"?)?$/i.test(each));
+  return [mediaType(type), ...parameters.sort()].join(";");
+}
+
+/** Whether a key of a part is the status of a success or of a redirect. */
+export function isSuccess(key: string): boolean {
+  return Number(key) < 400;
+}
+
+/** The media types that each route reads, unless it streams its body. */
+const BUFFERED = [JSON_TYPE, URLENCODED, MULTIPART];
+
+/** The media types that a route reads. */
+function typesOf({ content }: NonNullable<Operation["requestBody"]>): string[] {
+  const types = Object.keys(content).map(mediaType);
+  // Only a streamed form has the types of its files.
+  const isStreamed = content[MULTIPART]?.encoding !== undefined ||
+    !types.every((type) => BUFFERED.includes(type));
+  return isStreamed ? types : BUFFERED;
+}
+
+/** The changes of a body that its schema does not show. */
+export function* bodyChanges(
+  { requestBody: old }: Operation,
+  { requestBody: now }: Operation,
+): Generator<Found> {
+  if (now === undefined) return;
+  const rule = "request-narrowed";
+  const place = "body";
+  if (now.required && !old?.required) {
+    const message = "requests without a body are refused";
+    yield { rule, place, message };
+  }
+  const types = typesOf(now);
+  for (const type of Object.keys(old?.content ?? {}).map(mediaType)) {
+    if (types.some((each) => isInRange(type, each))) continue;
+    const message = `bodies of type "${type}" are refused`;
+    yield { rule, place, message };
+  }
 }
 
 /** An empty segment of a path matches no route. */
@@ -169,9 +177,26 @@ function schemaOf({ schema, itemSchema }: MediaTypes[string]): JsonSchema {
   };
 }
 
+function headersOf(all: Parameters<typeof membersOf>[0]): JsonSchema {
+  return membersOf(
+    all.map((each) => ({ ...each, name: each.name.toLowerCase() })),
+  );
+}
+
+/** Parameters of a query; one of them may describe the whole query. */
+function queryOf(all: readonly Parameter[]): JsonSchema {
+  const { whole = [], named = [] } = Object.groupBy(
+    all,
+    ({ name, explode }) => name === "query" && explode ? "whole" : "named",
+  );
+  return whole.length === 0
+    ? membersOf(named)
+    : { allOf: [membersOf(named), ...whole.map(({ schema }) => schema)] };
+}
+
 /** A request in which one part has a value, and the other parts are examples. */
 export function requestWith(
-  { name, operation }: Located,
+  { method, path: { template }, operation }: Placed,
   [changed, value]: readonly [RequestPart, unknown],
   root: OpenApiDocument,
 ): ShownRequest {
@@ -188,8 +213,7 @@ export function requestWith(
       [each].flat().map((one) => [name, String(one)])
     );
   const params = Object.fromEntries(stringsOf("params"));
-  const [method, path] = name.split(" ") as [string, string];
-  const target = path.replaceAll(
+  const target = template.replaceAll(
     PATH_PARAMETER,
     (_, name) => encodeURIComponent(params[name] ?? "x"),
   );

@@ -72,8 +72,8 @@ for (
       socket("z.string()", TICK),
       "export const GET = () => new Response();",
       [
-        "breaking socket.send# all",
-        "breaking socket.send#/n all",
+        "breaking socket.receive all",
+        "breaking socket.send all",
         "breaking 101 all",
         "breaking 200 typed",
       ],

@@ -76,7 +76,9 @@ Deno.test("a scheme whose credentials are sent in another way is tightened", asy
     secured([{ key: [] }], { key: { type: "apiKey", in: "header", name } });
   assertEquals(
     await messages(key("x-key"), key("x-token")),
-    ['credentials "key" no longer suffice; required: "key"'],
+    [
+      'credentials "key" no longer suffice; required: "key"; "key" became {"in":"header","name":"x-token","type":"apiKey"}',
+    ],
   );
   assertEquals(await messages(key("x-key"), key("x-key")), []);
 });
