@@ -4,6 +4,7 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../openapi/types.ts";
+import { canonical } from "./canonical.ts";
 import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";
 import {
   bodyChanges,
@@ -22,7 +23,7 @@ import {
   type Server,
   versionsAt,
 } from "./paths.ts";
-import { SchemaComparison } from "./schema.ts";
+import { type Narrowing, SchemaComparison } from "./schema.ts";
 import { SecurityComparison } from "./security.ts";
 import { opened } from "./validators.ts";
 
@@ -43,6 +44,16 @@ interface Versions {
   readonly refuse: Refuse | undefined;
 }
 
+/** A difference of a part. */
+interface Difference extends Narrowing {
+  /** Values that show the difference. */
+  readonly shown: readonly unknown[];
+  readonly message: string;
+}
+
+/** The maximum number of values of one difference that the schemas of routes check. */
+const MAX_WITNESSES = 10;
+
 /** The operation of a change that concerns the whole document. */
 const ALL = "all operations";
 
@@ -54,12 +65,17 @@ export class DocumentComparison {
   readonly #at: number;
   readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
   readonly #security: SecurityComparison;
+  /** The differences of parts by the texts of their schemas. */
+  readonly #known = new Map<string, readonly Difference[]>();
 
   constructor(before: OpenApiDocument, after: OpenApiDocument, at: Date) {
     this.#before = before;
     this.#after = after;
     this.#at = at.getTime();
-    const [old, now] = [opened(before), opened(after)];
+    const [old, now] = [before, after].map(withOpenSchemas) as [
+      OpenApiDocument,
+      OpenApiDocument,
+    ];
     this.#schemas = {
       request: new SchemaComparison(before, after, "request"),
       response: new SchemaComparison(now, old, "response"),
@@ -242,25 +258,35 @@ export class DocumentComparison {
       ((value: unknown) => refuse(nameOf(now), part, value));
     // A body without JSON Schema may read any member.
     const isDescribed = !now.operation["x-undescribed"]?.includes(place);
-    for (const narrowing of schemas.compare(pair, part === "body")) {
-      const { kind, keyword, pointer, clients } = narrowing;
+    const key = [direction, part, ...pair.map(canonical)].join("\n");
+    const found = this.#known.getOrInsertComputed(
+      key,
+      () =>
+        schemas.compare(pair, part === "body").map((narrowing) => ({
+          ...narrowing,
+          shown: schemas.witnesses(narrowing, pair, {
+            isSent: (value) => isSent(part, value),
+            count: reasonOf === undefined ? 1 : MAX_WITNESSES,
+          }),
+          message: messageOf(
+            narrowing,
+            isRequest,
+            () => schemas.digest(narrowing),
+          ),
+        })),
+    );
+    for (const difference of found) {
+      const { kind, keyword, pointer, clients, shown: values } = difference;
       if (keyword === "properties" && !isDescribed) continue;
-      const values = schemas
-        .witnesses(narrowing, pair, (value) => isSent(part, value));
       const reasons = reasonOf && await Promise.all(values.map(reasonOf));
       const refused = values
         .filter((_, index) => !reasons || reasons[index] !== undefined);
       const isShown = refused.length > 0;
       const [value] = refused;
-      const isProven = isShown || kind === "stated" && !narrowing.isDoubtful;
+      const isProven = isShown || kind === "stated" && !difference.isDoubtful;
       const kept = values.length > 0 && !isShown
         ? "; but the schema of the route accepts the value"
         : "";
-      const message = messageOf(
-        narrowing,
-        isRequest,
-        () => schemas.digest(narrowing),
-      );
       yield {
         rule: kind !== "stated"
           ? isRequest ? "request-narrowed" : "response-widened"
@@ -268,7 +294,7 @@ export class DocumentComparison {
           ? "default-changed"
           : "request-ignored",
         place: `${place}#${pointer}`,
-        message: message + kept,
+        message: difference.message + kept,
         clients: !isRequest && LIMITS.test(keyword) ? "typed" : clients,
         ...(!isProven && { verdict: "unknown" }),
         ...(isShown && { value }),
@@ -289,6 +315,11 @@ export class DocumentComparison {
       return yield { rule: "refinement", verdict, place, message, value };
     }
   }
+}
+
+function withOpenSchemas(document: OpenApiDocument): OpenApiDocument {
+  const { components: { schemas, ...rest } } = document;
+  return { ...document, components: { ...rest, ...opened({ schemas }) } };
 }
 
 /** The time from which an operation may be removed. */

@@ -50,8 +50,6 @@ export interface Part {
   readonly part?: RequestPart;
 }
 
-const IN = { params: "path", query: "query", headers: "header" } as const;
-
 /**
  * The parts of an operation. A status is the key of the headers of its response; the
  * keys of its bodies end with their media type.

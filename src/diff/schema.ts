@@ -69,14 +69,11 @@ const MAX_PAIRS = 10_000;
 /** The maximum number of differences of one schema to list. */
 const MAX_FOUND = 50;
 
-/** The maximum depth of unions in unions in which to look for a default. */
-const MAX_DEPTH = 4;
-
 /** The maximum number of values to try for one difference. */
 const MAX_TRIES = 300;
 
-/** The maximum number of values that show one difference. */
-const MAX_WITNESSES = 10;
+/** The maximum number of examples of a schema. */
+const MAX_EXAMPLES = 10;
 
 /** Compares schemas of two documents, in one direction. */
 export class SchemaComparison {
@@ -124,7 +121,7 @@ export class SchemaComparison {
     const own = createExample({ allOf: [narrow] }, {
       root: this.narrow.document,
     });
-    return [own, ...this.#examples(wide).take(MAX_WITNESSES)].filter((value) =>
+    return [own, ...this.#examples(wide).take(MAX_EXAMPLES)].filter((value) =>
       value !== undefined && this.narrow.accepts(narrow, value)
     );
   }
@@ -133,7 +130,11 @@ export class SchemaComparison {
   witnesses(
     { keyword, narrow: limit, kind, values, wrap }: Narrowing,
     [wide, narrow]: Pair,
-    isSent: (value: unknown) => boolean = () => true,
+    { isSent = () => true, count = 1 }: {
+      readonly isSent?: (value: unknown) => boolean;
+      /** The maximum number of values. */
+      readonly count?: number;
+    } = {},
   ): unknown[] {
     if (kind !== "shown") return [];
     // `allOf` may have merged several patterns.
@@ -147,7 +148,7 @@ export class SchemaComparison {
       .filter((value) =>
         isSent(value) && this.wide.accepts(wide, value) &&
         this.narrow.accepts(narrow, value) === false
-      ).take(MAX_WITNESSES).toArray();
+      ).take(count).toArray();
   }
 
   /**
@@ -358,11 +359,11 @@ export class SchemaComparison {
 }
 
 /** The default of a schema, or of the first branch that has one. */
-function defaultOf(schema: unknown, root: unknown, depth = 0): unknown {
+function defaultOf(schema: unknown, root: unknown): unknown {
   const flat = flatten(schema, root, new Set());
-  if (flat === undefined || depth > MAX_DEPTH) return undefined;
-  return flat.schema.default ??
-    flat.branches?.values().map((each) => defaultOf(each, root, depth + 1))
+  return flat?.schema.default ??
+    flat?.branches?.values()
+      .map((each) => flatten(each, root, new Set())?.schema.default)
       .find((each) => each !== undefined);
 }
 

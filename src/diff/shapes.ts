@@ -89,7 +89,7 @@ export function isListed({ keywords }: Shape): boolean {
 const MAX_UNIONS = 8;
 
 /** The maximum number of branches; larger unions are not compared. */
-const MAX_BRANCHES = 1_000;
+const MAX_BRANCHES = 500;
 
 /** Splits a schema into shapes. */
 export function shapesOf(given: unknown, root: unknown): Shape[] {
