@@ -4,18 +4,18 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../openapi/types.ts";
+import { bodyChanges } from "./bodies.ts";
 import { canonical } from "./canonical.ts";
 import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";
 import {
-  bodyChanges,
   isSent,
-  isSuccess,
   type Part,
   partsOf,
   type RequestPart,
   requestWith,
 } from "./operations.ts";
 import {
+  isSuccess,
   nameOf,
   pathsOf,
   type Placed,

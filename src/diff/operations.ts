@@ -1,4 +1,4 @@
-import { isInRange, mediaType } from "../common/media_type.ts";
+import { mediaType } from "../common/media_type.ts";
 import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
 import { createExample } from "../openapi/examples/example.ts";
 import type {
@@ -14,11 +14,7 @@ import {
   asCarried,
   bodyOf,
   isCarried,
-  JSON_TYPE,
-  MULTIPART,
-  URLENCODED,
 } from "../testing/send/wire.ts";
-import type { Found } from "./change.ts";
 import type { Placed } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";
@@ -99,43 +95,6 @@ function keyOf(type: string): string {
   const parameters = type.split(";").slice(1).map((each) => each.trim())
     .filter((each) => !/^(?:charset="?utf-8"?)?$/i.test(each));
   return [mediaType(type), ...parameters.sort()].join(";");
-}
-
-/** Whether a key of a part is the status of a success or of a redirect. */
-export function isSuccess(key: string): boolean {
-  return Number(key) < 400;
-}
-
-/** The media types that each route reads, unless it streams its body. */
-const BUFFERED = [JSON_TYPE, URLENCODED, MULTIPART];
-
-/** The media types that a route reads. */
-function typesOf({ content }: NonNullable<Operation["requestBody"]>): string[] {
-  const types = Object.keys(content).map(mediaType);
-  // Only a streamed form has the types of its files.
-  const isStreamed = content[MULTIPART]?.encoding !== undefined ||
-    !types.every((type) => BUFFERED.includes(type));
-  return isStreamed ? types : BUFFERED;
-}
-
-/** The changes of a body that its schema does not show. */
-export function* bodyChanges(
-  { requestBody: old }: Operation,
-  { requestBody: now }: Operation,
-): Generator<Found> {
-  if (now === undefined) return;
-  const rule = "request-narrowed";
-  const place = "body";
-  if (now.required && !old?.required) {
-    const message = "requests without a body are refused";
-    yield { rule, place, message };
-  }
-  const types = typesOf(now);
-  for (const type of Object.keys(old?.content ?? {}).map(mediaType)) {
-    if (types.some((each) => isInRange(type, each))) continue;
-    const message = `bodies of type "${type}" are refused`;
-    yield { rule, place, message };
-  }
 }
 
 /** An empty segment of a path matches no route. */

@@ -5,7 +5,6 @@ import type {
   Operation,
   Parameter,
 } from "../openapi/types.ts";
-import { isSuccess } from "./operations.ts";
 import type { Validators } from "./validators.ts";
 
 /** The kinds of segments: the first kind that leads to a route wins (rule 3.1). */
@@ -75,6 +74,11 @@ export interface Placed {
 /** The name of an operation: `GET /api/books/{bookId}`. */
 export function nameOf({ method, path }: Placed): string {
   return `${method} ${path.template}`;
+}
+
+/** Whether a key of a part is the status of a success or of a redirect. */
+export function isSuccess(key: string): boolean {
+  return Number(key) < 400;
 }
 
 /** Finds the paths of a new document that serve the URLs of the old document. */

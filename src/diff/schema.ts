@@ -43,7 +43,7 @@ export interface Narrowing {
    */
   readonly kind: "shown" | "stated" | "unknown";
   readonly clients: Clients;
-  /** Whether a difference that no value shows may break no client. */
+  /** Whether clients may keep working, although no value can show this. */
   readonly isDoubtful?: boolean;
   /** Values of the part that may show the difference. */
   readonly values: () => readonly unknown[];
