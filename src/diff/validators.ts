@@ -77,7 +77,8 @@ function linked(schema: JsonSchema): JsonSchema {
 const opens = new WeakMap<object, unknown>();
 
 /** In a response, `additionalProperties: false` binds the server alone. */
-export function opened<T extends object>(value: T): T {
+export function opened<T>(value: T): T {
+  if (!isObject(value)) return value;
   return opens.getOrInsertComputed(value, () =>
     mapKeywords(
       value,
