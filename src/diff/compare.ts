@@ -16,6 +16,7 @@ import {
 } from "./operations.ts";
 import {
   isSuccess,
+  MAX_SERVERS,
   nameOf,
   pathsOf,
   type Placed,
@@ -111,6 +112,16 @@ export class DocumentComparison {
             add(nameOf(old), each);
           }
         }
+        if (servers.length < MAX_SERVERS) continue;
+        const message =
+          `other paths may serve these URLs, too; only the first ${MAX_SERVERS} are compared`;
+        const verdict = "unknown";
+        add(nameOf(old), {
+          rule: "operation-hidden",
+          place: "",
+          message,
+          verdict,
+        });
       }
     }
     return [...changes.values()];

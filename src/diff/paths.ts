@@ -81,57 +81,92 @@ export function isSuccess(key: string): boolean {
   return Number(key) < 400;
 }
 
+/** The paths below a segment. */
+class Tree {
+  #path: Path | undefined;
+  #wildcard: Path | undefined;
+  #dynamic: Tree | undefined;
+  readonly #static = new Map<string, Tree>();
+
+  static of(paths: readonly Path[]): Tree {
+    const tree = new Tree();
+    for (const path of paths) tree.#add(path, 0);
+    return tree;
+  }
+
+  #add(path: Path, depth: number): void {
+    const segment = path.segments[depth];
+    if (segment === undefined) this.#path = path;
+    else if (segment.kind === "wildcard") this.#wildcard = path;
+    else {
+      const next = segment.kind === "dynamic"
+        ? this.#dynamic ??= new Tree()
+        : this.#static.getOrInsertComputed(segment.text, () => new Tree());
+      next.#add(path, depth + 1);
+    }
+  }
+
+  /** The path whose route responds to URLs (rule 3.1). */
+  match(urls: Urls, depth = 0): Path | undefined {
+    if (depth === urls.length) return this.#path;
+    return this.#static.get(urls[depth] ?? "{}")?.match(urls, depth + 1) ??
+      this.#dynamic?.match(urls, depth + 1) ?? this.#wildcard;
+  }
+}
+
+/** The maximum number of paths that serve the URLs of one path. */
+export const MAX_SERVERS = 50;
+
 /** Finds the paths of a new document that serve the URLs of the old document. */
 export class Routing {
-  readonly #before: readonly Path[];
-  readonly #after: readonly Path[];
-  readonly #known: ReadonlyMap<string, Path>;
+  readonly #before: Tree;
+  readonly #after: Tree;
+  readonly #all: readonly Path[];
   /** The paths that only the new document has. */
   readonly #added: readonly Path[];
+  readonly #known: ReadonlyMap<string, Path>;
   /** The number of segments of the longest path. */
   readonly #depth: number;
 
   constructor(before: readonly Path[], after: readonly Path[]) {
-    this.#before = before;
-    this.#after = after;
+    this.#before = Tree.of(before);
+    this.#after = Tree.of(after);
+    this.#all = after;
     this.#known = new Map(after.map((path) => [path.key, path]));
     const old = new Set(before.map(({ key }) => key));
     this.#added = after.filter(({ key }) => !old.has(key));
     this.#depth = Math.max(0, ...after.map(({ segments }) => segments.length));
   }
 
-  /** The paths that serve the URLs of an old path. */
+  /** The paths that serve the URLs of an old path, up to the maximum number. */
   servers(old: Path): Server[] {
     const own = this.#known.get(old.key);
     const whole = new Map<Path | undefined, Urls>();
     for (const urls of this.#lengths(old)) {
-      const path = own ?? match(this.#after, urls);
+      const path = own ?? this.#after.match(urls);
       if (!whole.has(path)) whole.set(path, urls);
       if (path === undefined) break;
     }
     const found = [...whole].map(([path, urls]) => serverOf(urls, path, false));
+    if (found[0]!.path === undefined) return found;
     // A path that is new may serve some URLs, such as `users/me` of `users/[name]`.
-    for (const path of own ? this.#added : this.#after) {
+    for (const path of own ? this.#added : this.#all) {
+      if (found.length === MAX_SERVERS) break;
       const urls = whole.has(path) ? undefined : overlap(old, path);
       const isFound = urls !== undefined &&
-        match(this.#before, urls) === old && match(this.#after, urls) === path;
+        this.#before.match(urls) === old && this.#after.match(urls) === path;
       if (isFound) found.push(serverOf(urls, path, true));
     }
-    return whole.keys().next().value === undefined ? found.slice(0, 1) : found;
+    return found;
   }
 
   /** The URLs of a path; of a wildcard, also longer URLs, which other paths may serve. */
-  #lengths(path: Path): Urls[] {
-    const urls = urlsOf(path.segments);
-    const isOpen = path.segments.at(-1)?.kind === "wildcard" &&
-      !this.#known.has(path.key);
-    const count = isOpen ? Math.max(this.#depth - urls.length + 1, 1) : 0;
-    return Array.from(
-      { length: count + 1 },
-      (
-        _,
-        index,
-      ) => [...urls, ...Array.from({ length: index }, () => undefined)],
+  *#lengths({ segments, key }: Path): Generator<Urls> {
+    const urls = urlsOf(segments);
+    yield urls;
+    if (segments.at(-1)?.kind !== "wildcard" || this.#known.has(key)) return;
+    do yield urls.concat(undefined); while (
+      urls.push(undefined) <= this.#depth
     );
   }
 }
@@ -145,7 +180,7 @@ function serverOf(
   return { urls, text, path, isPartial };
 }
 
-function urlsOf(segments: readonly Segment[]): Urls {
+function urlsOf(segments: readonly Segment[]): (string | undefined)[] {
   return segments.map(({ kind, text }) => kind === "static" ? text : undefined);
 }
 
@@ -168,29 +203,6 @@ function overlap(
     urls.push(texts[0]);
   }
   return urls;
-}
-
-/** The path whose route serves URLs: the first segment with another kind decides. */
-function match(paths: readonly Path[], urls: Urls): Path | undefined {
-  return paths.filter(({ segments }) => matches(segments, urls))
-    .sort((a, b) => {
-      const index = a.segments
-        .findIndex(({ kind }, index) => kind !== b.segments[index]?.kind);
-      return rankOf(a.segments[index]) - rankOf(b.segments[index]);
-    })[0];
-}
-
-function rankOf(segment: Segment | undefined): number {
-  return segment === undefined ? 0 : KINDS.indexOf(segment.kind);
-}
-
-function matches(segments: readonly Segment[], urls: Urls): boolean {
-  const isLong = urls.length > segments.length &&
-    segments.at(-1)?.kind === "wildcard";
-  return (isLong || urls.length === segments.length) &&
-    segments.every(({ kind, text }, index) =>
-      kind !== "static" || urls[index] === text
-    );
 }
 
 /** An old operation, and the operation that serves its requests. */

@@ -10,7 +10,8 @@ import { documentWith } from "./documents.ts";
 type Schema = JsonSchema | boolean;
 
 const count = fc.integer({ min: 0, max: 3 });
-const text = fc.constantFrom("", "a", "b", "aa", "ab", "aaaa", "2026-03-14");
+const text = fc.constantFrom("", "a", "b", "aa", "ab", "aaaa")
+  .chain((each) => fc.constantFrom(each, each, "2026-03-14", "1999-12-31"));
 const name = fc.constantFrom("a", "b", "title", "default", "kind");
 
 const scalar: fc.Arbitrary<Schema> = fc.oneof(
@@ -19,7 +20,7 @@ const scalar: fc.Arbitrary<Schema> = fc.oneof(
     minLength: count,
     maxLength: count,
     pattern: fc.constantFrom("^a", "b$", "^2026-", "^\\d{4}-\\d\\d-\\d\\d$"),
-    format: fc.constantFrom("date", "email", "time", "uuid"),
+    format: fc.constantFrom("date", "date", "email", "uuid"),
   }, { requiredKeys: ["type"] }),
   fc.record({
     type: fc.constantFrom("number", "integer"),
@@ -79,21 +80,32 @@ const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
 });
 
 /** Two versions: mostly one schema in which few parts differ. */
-const pairs = fc.tuple(schema, schema, fc.nat(), fc.nat(3)).map(
+const pairs = fc.tuple(
+  schema,
+  fc.oneof(scalar, schema),
+  fc.nat(),
+  fc.nat(3),
+).map(
   ([first, other, seed, kind]): readonly [Schema, Schema] =>
     kind === 0 ? [first, other] : [first, edited(first, other, seed)],
 );
 
-/** A copy in which one part is another schema, or has one keyword more or less. */
+/** A copy in which one part is another schema, or has other keywords. */
 function edited(given: Schema, other: Schema, seed: number): Schema {
   let left = seed % 7;
+  const more = typeof other === "boolean" ? {} : other;
   const edit = (part: JsonSchema): JsonSchema => {
     if (left-- !== 0) return part;
-    const keys = Object.keys(part);
-    const key = keys[seed % keys.length] ?? "";
-    const { [key]: _, ...rest } = part;
-    const more = typeof other === "boolean" ? {} : other;
-    return seed % 3 === 0 ? rest : seed % 3 === 1 ? more : { ...part, ...more };
+    const names = Object.keys(part);
+    const { [names[seed % names.length] ?? ""]: _, ...rest } = part;
+    const members = Object.keys(part.properties ?? {});
+    const properties = {
+      ...part.properties as object,
+      [members[seed % members.length] ?? "a"]: seed % 2 === 0,
+    };
+    const edits = [rest, more, { ...part, ...more }]
+      .concat({ ...part, pattern: "^2026-" }, { ...part, properties });
+    return edits[seed % edits.length]!;
   };
   return typeof given === "boolean" ? other : mapKeywords(given, edit);
 }

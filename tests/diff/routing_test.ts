@@ -193,6 +193,23 @@ const ROWS: readonly (readonly [
   ],
 ];
 
+Deno.test("of 60 paths that take the URLs of a parameter, 10 are one unknown change", async () => {
+  const users = { "users/[name]/route.ts": get };
+  const others = Array.from(
+    { length: 60 },
+    (_, index) => [`users/u${index}/route.ts`, put] as const,
+  );
+  const changes = await changesBetween(users, {
+    ...users,
+    ...Object.fromEntries(others),
+  });
+  assertEquals(changes.length, 50);
+  assertEquals(
+    changes.at(-1),
+    "unknown GET /api/users/{name}: other paths may serve these URLs, too; only the first 50 are compared",
+  );
+});
+
 for (const [name, before, after, expected] of ROWS) {
   Deno.test(name, async () => {
     assertEquals(await changesBetween(before, after), [...expected]);
