@@ -192,7 +192,7 @@ function create(app: App): TestApplication {
 
 function responseOf({ response }: Shape): Described {
   const found = BODIES[response]!;
-  // A form is no response.
+  // Only requests have forms.
   return found.values.length === 0 ? BODIES[0]! : found;
 }
 

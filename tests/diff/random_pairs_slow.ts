@@ -65,7 +65,7 @@ const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
         maxItems: count,
         uniqueItems: fc.constant(true),
       }, { requiredKeys: ["type"] }),
-      // Ajv accepts an empty array if `contains` is beside `prefixItems`.
+      // With `prefixItems` and `contains`, Ajv accepts an empty array.
       tie("schema").map((contains) => ({ type: "array", contains })),
       fc.record({
         type: fc.constant("object"),
