@@ -93,11 +93,11 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     if (error instanceof RouteError) {
       printError(error.message);
-      return FINDINGS;
+      return command.failure ?? FINDINGS;
     }
     if (error instanceof ModuleError) {
       printError(`bough ${name}: ${printableLines(error.message)}`);
-      return FINDINGS;
+      return command.failure ?? FINDINGS;
     }
     throw error;
   }
