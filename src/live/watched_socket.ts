@@ -1,4 +1,4 @@
-/** What contract tests see of a socket, if its server runs in their process. */
+/** The state of a socket that contract tests see if its server runs in their process. */
 export interface WatchedSocket {
   /** Whether a handler, or a check of a message, has not ended. */
   readonly isBusy: boolean;

@@ -37,7 +37,7 @@ export class Succession {
   readonly #adding: readonly Operation[];
   /** The other operations below the resource, which may prevent its deletion. */
   readonly #acting: readonly Operation[];
-  /** What was added below a resource, with the operations that read it. */
+  /** The things that were added below a resource, with the operations that read them. */
   readonly #parts: [Operation, Resource][] = [];
   /** The responses that showed the two resources without parts. */
   readonly #seen = new Map<Operation, Exchange[]>();

@@ -13,11 +13,11 @@ interface Item {
 
 /** The parts of an application with lists, which a test replaces to plant a fault. */
 const PARTS = {
-  /** What is removed with a list. */
+  /** The parts that are removed with a list. */
   removed: ["items", "cover", "done"] as readonly string[],
   /** Members of a list that vary. */
   extra: (_list: { readonly created: number }): object => ({}),
-  /** Where a list shows what belongs to it. */
+  /** The parts that a list itself shows. */
   shows: ["items", "done"] as readonly string[],
   /** The methods that no route has, such as `GET lists/[id]/items`. */
   missing: [] as readonly string[],
