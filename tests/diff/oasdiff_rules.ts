@@ -631,12 +631,12 @@ const ROUTES: Readonly<Record<string, Pair>> = expanded({
     operation: { deprecated: true, "x-sunset": "2999-01-01" },
   },
   "api-sunset-date-too-small": {
-    before: "",
-    after: 'deprecated: { sunset: "2000-01-01" }',
+    before: {},
+    after: { deprecated: { sunset: "2000-01-01" } },
   },
   "api-sunset-date-changed-too-small": {
-    before: 'deprecated: { sunset: "2999-01-01" }',
-    after: 'deprecated: { sunset: "2998-01-01" }',
+    before: { deprecated: { sunset: "2999-01-01" } },
+    after: { deprecated: { sunset: "2998-01-01" } },
   },
   "api-path-sunset-parse": {
     before: {},

@@ -1,8 +1,7 @@
 /** Files and bodies that may be absent, in both kinds of the map of the routes. */
 import { assertEquals } from "@std/assert";
-import { TestFolder } from "../../support/application.ts";
-import { checked } from "../../client/support.ts";
-import { boughIn } from "../support.ts";
+import { boughIn } from "../cli/support.ts";
+import { type Subject, type Subjects, writeFiles } from "./compiler.ts";
 
 const UPLOADS = `import { z } from "npm:zod@^4.1.13";
 import { file, form } from "@bough/framework/uploads";
@@ -73,9 +72,10 @@ export async function use() {
 }
 `;
 
-for (const option of ["", "--standalone"]) {
-  Deno.test(`bodies of files, and absent bodies, have the types of their schemas${option && " in standalone types"}`, async () => {
-    await using folder = await TestFolder.create({
+/** Calls, with the map that `bough types` writes with some options. */
+const calls = (...options: readonly string[]): Subject => ({
+  async write(folder) {
+    await writeFiles(folder, {
       "api/uploads/route.ts": UPLOADS,
       "api/bodies/route.ts": BODIES,
       "use.ts": `import { createClient } from "@bough/framework/client";
@@ -83,12 +83,15 @@ import type { Routes } from "./routes.ts";
 const api = createClient<Routes>();
 ${USE}`,
     });
-    const { code, stderr } = await boughIn(
-      folder.path,
-      ...["types", "api", "-o", "routes.ts"],
-      ...(option ? [option] : []),
-    );
+    const args = ["types", "api", "-o", "routes.ts", ...options];
+    const { code, stderr } = await boughIn(folder.path, ...args);
     assertEquals([code, stderr], [0, ""]);
-    assertEquals(await checked(folder, "use.ts"), "");
-  });
-}
+    return ["use.ts"];
+  },
+});
+
+export const STANDALONE_BODIES: Subjects = {
+  "bodies of files, and absent bodies, have the types of their schemas":
+    calls(),
+  "bodies have the same types in standalone types": calls("--standalone"),
+};
