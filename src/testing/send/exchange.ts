@@ -19,7 +19,7 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
    * response.
    */
   readonly errors: readonly string[];
-  /** Those of the errors that would have ended the process. */
+  /** The errors that would have ended the process, which are also in `errors`. */
   readonly escapes?: readonly string[];
   /**
    * The issues of an invalid request, if the application in this process responded in
