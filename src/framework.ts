@@ -1,4 +1,6 @@
+import { STOPPING } from "./body/read.ts";
 import { createHandler } from "./request/handler.ts";
+import { fixedError } from "./request/route.ts";
 import type { RequestHandler } from "./record/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
@@ -44,6 +46,8 @@ export class Framework {
   #handler: RequestHandler | undefined;
   /** Whether a server passed `info` with a request. */
   #isServed = false;
+  /** Whether a signal ends the open connections under `deno serve`. */
+  #endsAtSignal = false;
 
   /**
    * Creates the application, which reads the files only when it starts.
@@ -57,6 +61,8 @@ export class Framework {
     } catch (error) {
       throw trimStack(error, Framework);
     }
+    // When `deno serve` listens, it reads this member of the default export.
+    Object.defineProperty(this, "onListen", { get: () => this.#endAtSignal() });
   }
 
   /**
@@ -108,8 +114,9 @@ export class Framework {
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     try {
       const resolved = resolveServeOptions(options);
-      const { handler } = await this.#start();
-      return serve(handler, resolved, this.#options);
+      const { handler, routes: { application } } = await this.#start();
+      const reject = fixedError(STOPPING, application);
+      return serve({ handle: handler, reject }, resolved, this.#options);
     } catch (error) {
       throw trimStack(error, this.serve);
     }
@@ -190,9 +197,12 @@ export class Framework {
   #onServed(): void {
     if (this.#isServed) return;
     this.#isServed = true;
-    const { exitOnUncaughtError, connections } = this.#options;
-    if (!exitOnUncaughtError) surviveUncaughtErrors();
-    drainUnderDenoServe(connections);
+    if (!this.#options.exitOnUncaughtError) surviveUncaughtErrors();
+    this.#endAtSignal();
+  }
+
+  #endAtSignal(): void {
+    this.#endsAtSignal ||= drainUnderDenoServe(this.#options.connections);
   }
 }
 

@@ -89,10 +89,12 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
   // Reject a compressed form now. Its bytes would parse as a form, since all bytes are
   // valid in names and values.
   refuseEncoded(request);
-  const form = readForm(bytes, headerOf(request, "content-type")!);
-  return form === undefined
-    ? { malformed: MALFORMED.formData }
-    : { value: valuesByName(form) };
+  try {
+    const form = readForm(bytes, headerOf(request, "content-type")!);
+    return { value: valuesByName(form) };
+  } catch (error) {
+    return { malformed: (error as SyntaxError).message };
+  }
 }
 
 /**

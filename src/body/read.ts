@@ -1,6 +1,10 @@
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
-import type { BodyReading, BodyRules } from "../record/record.ts";
+import {
+  type BodyReading,
+  type BodyRules,
+  recordOf,
+} from "../record/record.ts";
 
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -184,37 +188,61 @@ export const MALFORMED = {
   formData: "The body is not a valid form",
 } as const;
 
+const BROKEN_OFF = "The body could not be read to its end";
+
 /**
- * The errors of body readers that a client caused, each with the message for the
- * client. If a handler does not catch such an error, Bough responds with 400.
+ * The errors of body readers that a handler did not cause, each with the message for the
+ * client. If the handler does not catch such an error, Bough responds to it.
  */
 const details = new WeakMap<object, string>();
 
-/** Records an error of a body reader if the client caused it. */
+/** Records an error of a body reader, unless the handler caused it. */
 export function noteReadFailure(error: unknown): void {
   if (!(error instanceof Error) || error instanceof HttpError) return;
   if (error instanceof SyntaxError) {
     details.set(error, MALFORMED.json);
   } else if (!(error instanceof TypeError)) {
     // A TypeError means that the handler locked or read the stream before.
-    details.set(error, "The body could not be read to its end");
+    details.set(error, BROKEN_OFF);
   }
 }
 
 /** The error of `formData()` for a body that is not a form. */
-export function malformedForm(): TypeError {
-  const error = new TypeError(MALFORMED.formData);
-  details.set(error, MALFORMED.formData);
+export function malformedForm(cause: unknown): TypeError {
+  const { message } = cause as SyntaxError;
+  const error = new TypeError(message, { cause });
+  details.set(error, message);
   return error;
 }
 
 /**
- * The error with status 400 for an uncaught error of a body reader; `undefined` for
- * every other error.
+ * The error to send for an uncaught error of a body reader; `undefined` for every other
+ * error.
  */
-export function clientFault(error: unknown): HttpError | undefined {
+export function readFault(
+  error: unknown,
+  request: Request,
+): HttpError | undefined {
   const detail = details.get(error as object);
+  if (detail === BROKEN_OFF) return brokenOff(request, error);
   return detail === undefined
     ? undefined
     : new InvalidRequest(detail, { cause: error });
 }
+
+/** The error for a body that breaks off, by the client or by a server that stops. */
+export function brokenOff(request: Request, cause?: unknown): HttpError {
+  return recordOf(request)?.connections?.stopping
+    ? new HttpError(503, STOPPING.detail, {
+      headers: STOPPING.headers,
+      cause,
+    })
+    : new InvalidRequest(BROKEN_OFF, { cause });
+}
+
+/** The parts of the error of a server that stops; clients may try another server. */
+export const STOPPING = {
+  status: 503,
+  detail: "The server is shutting down",
+  headers: { connection: "close" },
+} as const;

@@ -1,6 +1,7 @@
 import { isMethod } from "../methods.ts";
 import {
   type BodyReading,
+  endReading,
   ensureRecord,
   recordOf,
   type RequestRecord,
@@ -47,6 +48,7 @@ export function setRules(
       bytes: undefined,
       json: undefined,
       isEmpty: false,
+      isRead: false,
     };
   } else {
     // Keep this object, since a reader of another application may still store its
@@ -114,8 +116,13 @@ export const READERS: Readers = {
     return new Blob([await bytesOf(this)], { type: typeOf(this) });
   },
   async formData() {
-    const form = readForm(await bytesOf(this), typeOf(this));
-    if (form === undefined) throw malformedForm();
+    const bytes = await bytesOf(this);
+    let form;
+    try {
+      form = readForm(bytes, typeOf(this));
+    } catch (error) {
+      throw malformedForm(error);
+    }
     if (form instanceof FormData) return form;
     const data = new FormData();
     for (const [name, value] of form) data.append(name, value);
@@ -178,9 +185,18 @@ export function bytesOf(request: Request): Promise<Bytes> {
   const body = bodyOf(request);
   if (body.bytes !== undefined) return body.bytes;
   if (body.json !== undefined) return Promise.reject(new TypeError(LOST));
-  body.bytes = readBody(request, body);
-  body.bytes.then(undefined, noteReadFailure);
+  body.bytes = readToEnd(request, body);
   return body.bytes;
+}
+
+/** Reads the bytes of a body, and records when they have arrived. */
+function readToEnd(request: Request, body: BodyReading): Promise<Bytes> {
+  const reading = readBody(request, body);
+  reading.then(() => endReading(request), (error) => {
+    noteReadFailure(error);
+    endReading(request);
+  });
+  return reading;
 }
 
 const LOST =
@@ -201,9 +217,10 @@ export function isEmptyBody(request: Request): boolean {
  */
 export function takeJsonText(request: Request): string | undefined {
   const body = bodyOf(request);
-  return body.bytes !== undefined || body.json !== undefined || body.rules.raw
-    ? undefined
-    : takeBody(request, body);
+  const isTaken = body.bytes !== undefined || body.json !== undefined;
+  const text = isTaken || body.rules.raw ? undefined : takeBody(request, body);
+  if (text !== undefined) body.isRead = true;
+  return text;
 }
 
 /**
@@ -245,7 +262,7 @@ export function readJson(request: Request): Promise<unknown> {
 function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
   const reading = body.bytes !== undefined || body.rules.raw
     ? bytesOf(request)
-    : readBody(request, body);
+    : readToEnd(request, body);
   body.json = reading.then((bytes) => {
     if (bytes.length === 0) noteEmpty(body);
     return parseBytes(bytes);

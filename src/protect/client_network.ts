@@ -45,24 +45,36 @@ export function clientNetwork(
 ): string {
   const { remoteAddr } = request.info;
   let address = "hostname" in remoteAddr ? plain(remoteAddr.hostname) : "unix";
-  if (proxies.includes(address)) {
+  const isProxy = (address: string) =>
+    proxies.some((proxy) => plain(proxy) === address);
+  if (isProxy(address)) {
     // Deno parses the headers at the first read.
     const { headers } = request;
     const forwarded = headers.get("x-forwarded-for")?.split(",") ?? [];
-    while (forwarded.length > 0 && proxies.includes(address)) {
+    while (forwarded.length > 0 && isProxy(address)) {
       address = plain(forwarded.pop()!.trim());
     }
   }
   return address.includes(":") ? networkOf(address) : address;
 }
 
-/** The shortest form of an address, without the port that some proxies add. */
+/**
+ * The shortest form of an address, without the port that some proxies add. An IPv4
+ * address inside of an IPv6 address, such as `::ffff:cb00:7101`, is the client's: all
+ * IPv4 clients share the network of the IPv6 address.
+ */
 function plain(address: string): string {
   if (!address.includes(":")) return address;
   const host = address.replace(/^\[(.*)\](?::\d+)?$/, "$1")
     .replace(/^::ffff:(?=\d+\.)/i, "")
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
-  return URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) ?? host;
+  const shortest = URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) ?? host;
+  const [, high, low] =
+    /^(?:::ffff:|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/
+      .exec(shortest) ?? [];
+  if (low === undefined) return shortest;
+  return [parseInt(high ?? "0", 16), parseInt(low, 16)]
+    .map((group) => `${group >> 8}.${group & 255}`).join(".");
 }
 
 /** The first four groups of an IPv6 address, such as `2001:db8:0:0`. */

@@ -24,6 +24,7 @@ export interface MemoryStore extends ProtectionStore {
   clear(): void;
 }
 
+/** The counter of a key. */
 interface Window {
   count: number;
   readonly ends: number;
@@ -53,96 +54,130 @@ function clock(): number {
   return date + offset;
 }
 
-/**
- * A map that forgets entries that have not been used recently. It has two generations:
- * once a third of the entries is new, a new generation begins, and the older one is
- * dropped. A search for the oldest entry of a single map would take 60 us.
- */
-class RecentMap<Value extends Window | Entry> {
-  #recent = new Map<string, Value>();
-  #older = new Map<string, Value>();
-  /** The size of the values in the recent generation. */
+/** Values that last equally long, so that they end in the order of their beginning. */
+class Queue<Value> {
+  readonly time: number;
+  readonly values = new Map<string, Value>();
+  /** Goes on where the last search ended: a new iterator skips each removed value. */
+  #rest = this.values.entries();
+  #first: readonly [key: string, value: Value] | undefined;
+
+  constructor(time: number) {
+    this.time = time;
+  }
+
+  /** The value that ends first, with its key. */
+  get first(): readonly [key: string, value: Value] | undefined {
+    while (
+      this.#first === undefined ||
+      this.values.get(this.#first[0]) !== this.#first[1]
+    ) {
+      this.#first = this.#rest.next().value;
+      if (this.#first !== undefined) continue;
+      this.#rest = this.values.entries();
+      return undefined;
+    }
+    return this.#first;
+  }
+}
+
+/** A map whose values last for a time, within the limits of memory. */
+class LastingMap<Value extends Window | Entry> {
+  /** By the length of their time; an application has few different ones. */
+  #queues: Queue<Value>[] = [];
+  #size = 0;
   #bytes = 0;
   readonly #limits: Required<MemoryStoreOptions>;
+  /** Whether values that last may go if there are too many. */
+  readonly #forgets: boolean;
 
-  constructor(limits: Required<MemoryStoreOptions>) {
+  constructor(limits: Required<MemoryStoreOptions>, forgets: boolean) {
     this.#limits = limits;
+    this.#forgets = forgets;
   }
 
   get(key: string): Value | undefined {
-    const recent = this.#recent.get(key);
-    if (recent !== undefined) return recent;
-    const older = this.#older.get(key);
-    if (older !== undefined && this.#fits(key, older)) this.#put(key, older);
-    return older;
-  }
-
-  /** @throws {Error} If running claims leave no space. */
-  set(key: string, value: Value): void {
-    if (!this.#fits(key, value)) this.#beginGeneration();
-    if (!this.#fits(key, value)) {
-      const { maxEntries, maxBytes } = this.#limits;
-      throw new Error(
-        `Cannot store a key with ${
-          sizeOf(value)
-        } bytes: the store in memory is full; increase maxEntries (${maxEntries}) or maxBytes (${maxBytes})`,
-      );
+    for (const { values } of this.#queues) {
+      const value = values.get(key);
+      if (value !== undefined) return value;
     }
-    this.#put(key, value);
+    return undefined;
   }
 
-  /** Whether the recent generation has space; a key moves there without a limit. */
-  #fits(key: string, value: Value): boolean {
-    const { maxEntries, maxBytes } = this.#limits;
-    const recent = this.#recent.get(key);
-    return this.#bytes - sizeOf(recent) + sizeOf(value) <= maxBytes / 2 &&
-      (this.#recent.size < maxEntries / 3 || recent !== undefined ||
-        this.#older.has(key));
-  }
-
-  #put(key: string, value: Value): void {
+  /**
+   * Sets a value that lasts for a time, in milliseconds.
+   *
+   * @throws {Error} If values that last leave no space; the old value remains.
+   */
+  set(key: string, value: Value, time: number): void {
+    this.#makeRoom(key, value);
     this.delete(key);
-    this.#recent.set(key, value);
+    let queue = this.#queues.find((each) => each.time === time);
+    if (queue === undefined) this.#queues.push(queue = new Queue(time));
+    queue.values.set(key, value);
+    this.#size++;
     this.#bytes += sizeOf(value);
   }
 
+  #makeRoom(key: string, value: Value): void {
+    const { maxEntries, maxBytes } = this.#limits;
+    for (;;) {
+      const old = this.get(key);
+      const size = this.#size + (old === undefined ? 1 : 0);
+      const bytes = this.#bytes - sizeOf(old) + sizeOf(value);
+      if (size <= maxEntries && bytes <= maxBytes) return;
+      const [first] = this.#queues.flatMap(({ first }) => first ? [first] : [])
+        .sort(([, a], [, b]) => a.ends - b.ends);
+      if (
+        first === undefined || !this.#forgets && first[1].ends > clock()
+      ) {
+        throw new Error(
+          `Cannot store a key with ${
+            sizeOf(value)
+          } bytes: the store in memory is full; increase maxEntries (${maxEntries}) or maxBytes (${maxBytes})`,
+        );
+      }
+      this.delete(first[0]);
+    }
+  }
+
   delete(key: string): void {
-    this.#bytes -= sizeOf(this.#recent.get(key));
-    this.#recent.delete(key);
-    this.#older.delete(key);
+    for (const { values } of this.#queues) {
+      const value = values.get(key);
+      if (value === undefined) continue;
+      values.delete(key);
+      this.#size--;
+      this.#bytes -= sizeOf(value);
+    }
   }
 
   clear(): void {
-    this.#recent.clear();
-    this.#older.clear();
-    this.#bytes = 0;
-  }
-
-  #beginGeneration(): void {
-    const now = clock();
-    const isRunning = (value: Value) =>
-      "owner" in value && value.value === undefined && value.ends > now;
-    const running = [...this.#older].filter(([, value]) => isRunning(value));
-    this.#older = this.#recent;
-    this.#recent = new Map(running);
-    this.#bytes = 0;
+    this.#queues = [];
+    this.#size = this.#bytes = 0;
   }
 }
 
+/**
+ * The size of a value, in bytes. A claim without an outcome reserves space for a status:
+ * if a response does not fit, `idempotent()` stores its status instead.
+ */
 function sizeOf(value: Window | Entry | undefined): number {
-  return value !== undefined && "value" in value
-    ? value.value?.byteLength ?? 0
+  return value !== undefined && "owner" in value
+    ? Math.max(value.value?.byteLength ?? 0, STATUS)
     : 0;
 }
+
+/** The size of a stored status: `{"status":200}` and a line break. */
+const STATUS = 15;
 
 /**
  * Creates a store in the memory of this process, for an application of one process. A
  * restart forgets everything.
  *
- * If there are too many counters or outcomes, the store forgets those that have not been
- * used recently; at least a third of `maxEntries` remains. A client whose counter is
- * forgotten begins a new window. A claim whose owner runs is never forgotten: if there
- * are too many, further claims throw.
+ * The store forgets nothing before its time, up to `maxEntries` and `maxBytes`. If there
+ * are more counters, the counter whose window ends first goes, and its client begins a
+ * new window. If there are more keys or outcomes, further claims throw, so that
+ * `idempotent()` responds with 503 instead of running a request twice.
  *
  * The clock of the store is monotonic, so changes of the system time have no effect.
  *
@@ -162,8 +197,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkEachOption("create the store", options, table);
   const { maxEntries = 100_000, maxBytes = 2 ** 26 } = options;
   const limits = { maxEntries, maxBytes };
-  const windows = new RecentMap<Window>(limits);
-  const entries = new RecentMap<Entry>(limits);
+  const windows = new LastingMap<Window>(limits, true);
+  const entries = new LastingMap<Entry>(limits, false);
 
   /** The entry of a claim that this owner has neither lost nor finished. */
   function ownClaim(key: string, owner: string): Entry | undefined {
@@ -179,7 +214,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       let found = windows.get(key);
       if (found === undefined || found.ends <= now) {
         found = { count: 0, ends: now + window };
-        windows.set(key, found);
+        windows.set(key, found, window);
       }
       return { count: ++found.count, left: found.ends - now };
     },
@@ -187,7 +222,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       const now = clock();
       const entry = entries.get(key);
       if (entry === undefined || entry.ends <= now) {
-        entries.set(key, { owner, fingerprint, ends: now + lease });
+        entries.set(key, { owner, fingerprint, ends: now + lease }, lease);
         return { state: "claimed" };
       }
       const { value, ends, fingerprint: first } = entry;
@@ -198,7 +233,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     renew(key, owner, lease) {
       const entry = ownClaim(key, owner);
       if (entry === undefined) return false;
-      entries.set(key, { ...entry, ends: clock() + lease });
+      entries.set(key, { ...entry, ends: clock() + lease }, lease);
       return true;
     },
     finish(key, owner, outcome) {
@@ -207,7 +242,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       if (outcome === undefined) entries.delete(key);
       else {
         const { value, ttl } = outcome;
-        entries.set(key, { ...entry, value, ends: clock() + ttl });
+        entries.set(key, { ...entry, value, ends: clock() + ttl }, ttl);
       }
       return true;
     },

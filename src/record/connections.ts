@@ -21,10 +21,35 @@ export class OpenConnections {
   #servers = 0;
   /** The number of servers that stopped listening and wait for running requests. */
   #stopping = 0;
+  /** The running requests that may still read their bodies. */
+  readonly #reading = new Set<object>();
+  #allRead: PromiseWithResolvers<void> | undefined;
 
   /** Whether a server of the application is shutting down. */
   get closing(): boolean {
     return this.#servers > 0;
+  }
+
+  /** Whether a server has stopped listening, or is about to. */
+  get stopping(): boolean {
+    return this.#servers + this.#stopping > 0;
+  }
+
+  /** Whether a server that shuts down waits for bodies, and rejects new requests. */
+  get rejects(): boolean {
+    return this.#allRead !== undefined;
+  }
+
+  /** Adds a request that may still read its body, by its record. */
+  beginReading(record: object): void {
+    this.#reading.add(record);
+  }
+
+  /** Removes a request that has read its body, or got its response. */
+  endReading(record: object): void {
+    if (!this.#reading.delete(record) || this.#reading.size > 0) return;
+    this.#allRead?.resolve();
+    this.#allRead = undefined;
   }
 
   /**
@@ -45,6 +70,8 @@ export class OpenConnections {
   /**
    * Closes all connections during the shutdown of a server. A connection does not know
    * its server, so the connections of other servers of the same application end, too.
+   * Before, waits for the bodies of running requests: in Deno 2.9, `shutdown()` makes
+   * them unreadable (https://github.com/denoland/deno/issues/36809).
    *
    * @param shutdown Stops listening; resolves when all requests have ended.
    */
@@ -53,6 +80,9 @@ export class OpenConnections {
     try {
       const closing = this.#closeGracefully(false);
       if (closing.length > 0) await Promise.allSettled(closing);
+      if (this.#reading.size > 0) {
+        await (this.#allRead ??= Promise.withResolvers()).promise;
+      }
       const stopped = shutdown();
       // End connections only now, so that clients cannot reconnect to this server.
       await this.endUntil(stopped);

@@ -161,6 +161,8 @@ export interface BodyReading {
   json: Promise<unknown> | undefined;
   /** Whether the body was read as JSON and is empty. */
   isEmpty: boolean;
+  /** Whether the body was read to its end, or reading it has failed. */
+  isRead: boolean;
 }
 
 /** Bough's data about one request, in a property of the request. */
@@ -198,6 +200,13 @@ type RecordedRequest = Request & { [RECORD]?: RequestRecord };
 /** Returns the record of a request, if Bough or `RequestState` has created one. */
 export function recordOf(request: Request): RequestRecord | undefined {
   return (request as RecordedRequest)[RECORD];
+}
+
+/** Records that the body of a request was read to its end, or that reading has failed. */
+export function endReading(request: Request): void {
+  const record = recordOf(request)!;
+  record.body!.isRead = true;
+  record.connections?.endReading(record);
 }
 
 /** Returns the record of a request, and creates it if necessary. */

@@ -122,7 +122,9 @@ export class Endpoint {
     const measure = timer?.measure ?? unmeasured;
     const schema = schemas?.at(-1) ?? {};
     const { wrapCheck = schemas && ((check) => check), deprecation } = parts;
-    const { security = folderSecurity(contracts, method) } = parts;
+    const security = frozen(
+      parts.security ?? folderSecurity(contracts, method),
+    );
     this.#outside = {
       pattern: pattern.text,
       file,
@@ -272,6 +274,20 @@ export class Endpoint {
       return await respondToFailure(error, request, this.inside);
     }
   }
+}
+
+/** A copy that no guard can change, since all requests share it. */
+function frozen(security: MethodSchema["security"]): MethodSchema["security"] {
+  return security && Object.freeze(
+    security.map((requirement) =>
+      Object.freeze(Object.fromEntries(
+        Object.entries(requirement)
+          .map((
+            [scheme, scopes],
+          ) => [scheme, Object.freeze([...scopes ?? []])]),
+      ))
+    ),
+  );
 }
 
 const unmeasured: StepTimer["measure"] = (_step, run) => run;

@@ -1,4 +1,4 @@
-import { clientFault } from "../body/read.ts";
+import { readFault } from "../body/read.ts";
 import { logError } from "../common/log.ts";
 import { isA, isAbort } from "../common/values.ts";
 import {
@@ -40,7 +40,8 @@ async function failureResponse(
   request: Request,
   place: Place | undefined,
 ): Promise<Response> {
-  let error = clientFault(thrown) ?? refusedUpgrade(thrown, request) ?? thrown;
+  let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
+    thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
     const { onError } = place?.application ?? {};
@@ -65,7 +66,8 @@ export function respondToError(
   request: Request,
   place: Place | undefined,
 ): Response | Promise<Response> {
-  return place?.application.errors?.respond(error, request) ?? problem(error);
+  return place?.application.errors?.respond(error, request) ??
+    problem(error, (fault) => logFailure(fault, request, place));
 }
 
 /** Lets `onError` log an error after an upgrade; Bough cannot send a response. */

@@ -189,13 +189,35 @@ export function createHandler(
     }
   }
 
+  /** Keeps a server that shuts down from cutting off the body of a running request. */
+  async function handleReading(
+    response: Promise<Response>,
+    record: RequestRecord,
+  ): Promise<Response> {
+    application.connections.beginReading(record);
+    try {
+      return await response;
+    } finally {
+      application.connections.endReading(record);
+    }
+  }
+
   const handle: RequestHandler = (request, info) => {
-    const record = recordOf(request);
-    return record?.place === undefined
-      ? handleOnce(request, info)
-      : handlePassed(request, info, record);
+    const passed = recordOf(request);
+    if (passed?.place !== undefined) return handlePassed(request, info, passed);
+    const response = handleOnce(request, info);
+    const record = info === undefined || response instanceof Response
+      ? undefined
+      : recordOf(request);
+    return record === undefined || !mayReadBody(record)
+      ? response
+      : handleReading(response as Promise<Response>, record);
   };
   return application.timer?.addHeader(handle) ?? handle;
+}
+
+function mayReadBody({ body, deferredBody }: RequestRecord): boolean {
+  return deferredBody !== undefined || body?.isRead === false;
 }
 
 function badRequest(detail: string): ErrorParts {

@@ -48,9 +48,17 @@ export function resolveServeOptions(
   };
 }
 
-/** Serves requests until the program shuts the server down or a signal arrives. */
+/**
+ * Serves requests until the program shuts the server down or a signal arrives.
+ *
+ * @param handlers The application, and the handler that responds instead of the
+ * application while a server that shuts down waits for the bodies of running requests.
+ */
 export function serve(
-  handler: RequestHandler,
+  { handle, reject }: {
+    readonly handle: RequestHandler;
+    readonly reject: (request: Request) => Response | Promise<Response>;
+  },
   { listen, drain }: ResolvedServeOptions,
   { exitOnUncaughtError, connections }: ResolvedOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
@@ -66,6 +74,8 @@ export function serve(
     stopSurviving?.();
     stopTicking();
   }
+  const handler: RequestHandler = (request, info) =>
+    connections.rejects ? reject(request) : handle(request, info);
   let server: RestartingServer;
   try {
     server = new RestartingServer(listen, handler, connections);

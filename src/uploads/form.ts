@@ -1,3 +1,4 @@
+import { MAX_HEADERS } from "../body/form.ts";
 import { valuesByName } from "../body/parse.ts";
 import type { Bytes } from "../body/read.ts";
 import { checkEachOption, type OptionTable } from "../common/option_table.ts";
@@ -27,7 +28,7 @@ import {
   standard,
   type StreamedFile,
 } from "./file.ts";
-import { MAX_HEADERS, type Part, readParts } from "./parts.ts";
+import { type Part, readParts } from "./parts.ts";
 import { invalid, streamOf, streamTo, tooLarge } from "./source.ts";
 
 /** The declared files of a form, by the name of their field. */
@@ -72,13 +73,25 @@ export interface StreamedForm<Fields, Field extends string = string> {
   readonly files: AsyncIterable<FormFile<Field>>;
 }
 
-/** The members that a client sends. */
+/**
+ * The members that a client sends. A file may be missing if its `count` begins with 0,
+ * or if the types do not know the beginning.
+ */
 export type FormInput<
   Fields extends StandardSchemaV1,
   Files extends FileSchemas,
 > =
   & SchemaInput<Fields>
-  & { readonly [Field in keyof Files]?: Blob | readonly Blob[] };
+  & {
+    readonly [
+      Field in keyof Files as 0 extends Files[Field]["count"][0] ? Field : never
+    ]?: Blob | readonly Blob[];
+  }
+  & {
+    readonly [
+      Field in keyof Files as 0 extends Files[Field]["count"][0] ? never : Field
+    ]: Blob | readonly Blob[];
+  };
 
 /**
  * Declares a form. Bough validates its fields before the handler runs, and streams its
@@ -172,13 +185,19 @@ async function openForm(
 ): Promise<StreamedForm<unknown>> {
   const data = new FormData();
   let rest = bodyLimit;
+  let count = 0;
   let part;
   while ((part = (await parts.next()).value) && part.name === undefined) {
+    if (++count > MAX_FIELDS) {
+      throw new HttpError(413, `The form has more than ${MAX_FIELDS} fields`);
+    }
     const chunks = [];
-    for (let chunk; (chunk = await part.read()) !== undefined;) {
-      if ((rest -= chunk.length) < 0) throw tooLarge("The fields", bodyLimit);
+    rest -= part.size;
+    for (let chunk; rest >= 0 && (chunk = await part.read()) !== undefined;) {
+      rest -= chunk.length;
       chunks.push(chunk);
     }
+    if (rest < 0) throw tooLarge("The fields", bodyLimit);
     data.append(part.field, await new Blob(chunks).text());
   }
   const wrong = Object.keys(files).filter((field) => {

@@ -1,12 +1,12 @@
-import { createHash, type Hash } from "node:crypto";
 import { refuseEncoded } from "../body/parse.ts";
-import type { Bytes } from "../body/read.ts";
+import { brokenOff, type Bytes } from "../body/read.ts";
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../errors.ts";
-import { recordOf } from "../record/record.ts";
+import { endReading, recordOf } from "../record/record.ts";
 import { IssueReport } from "../schema/run_schema.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import type { StandardSchemaIssue } from "../types/schema.ts";
+import { type DeclaredDigest, digestsOf } from "./content_digest.ts";
 
 /** The limits of a body that is read while it arrives. */
 export interface SourceLimits {
@@ -21,9 +21,10 @@ const REST = { size: 1024 * 1024, time: 1_000 };
 
 /** The bytes of a body in the order of arrival, within the limits. */
 export class BodySource {
+  readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;
-  readonly #digests: readonly Digest[];
+  readonly #digests: readonly DeclaredDigest[];
   #size = 0;
   #isOver = false;
 
@@ -33,6 +34,7 @@ export class BodySource {
         "Cannot stream the body: middleware has read it; read a streamed body only in its handler",
       );
     }
+    this.#request = request;
     this.#reader = (request.body ?? ReadableStream.from<Bytes>([])).getReader();
     this.#limits = limits;
     this.#digests = digestsOf(request.headers.get("content-digest") ?? "");
@@ -48,18 +50,21 @@ export class BodySource {
         return tooSlow(`No byte arrived for ${pause / 1000} seconds`);
       }));
     } catch (error) {
-      throw error instanceof HttpError ? error : brokenOff();
+      throw error instanceof HttpError
+        ? error
+        : brokenOff(this.#request, error);
     }
     // The request has ended meanwhile.
-    if (this.#isOver) throw brokenOff();
+    if (this.#isOver) throw brokenOff(this.#request);
     if (value === undefined) {
       this.#isOver = true;
-      assertDigests(this.#digests);
+      endReading(this.#request);
+      this.#assertDigests();
       return undefined;
     }
     this.#size += value.length;
     if (this.#size > limit) throw tooLarge("The body", limit);
-    for (const [, , hash] of this.#digests) hash.update(value);
+    for (const { hash } of this.#digests) hash.update(value);
     return value;
   }
 
@@ -84,6 +89,14 @@ export class BodySource {
       clearTimeout(timer);
       this.#cancel();
     }
+  }
+
+  #assertDigests(): void {
+    const wrong = this.#digests.find(({ matches }) => !matches());
+    if (wrong === undefined) return;
+    throw invalid({
+      message: `The body does not have the declared ${wrong.algorithm} digest`,
+    });
   }
 
   #cancel(): void {
@@ -159,33 +172,4 @@ export function invalid(
   const report = new IssueReport();
   report.add("body", issues);
   return report.error();
-}
-
-function brokenOff(): InvalidRequest {
-  return invalid({ message: "The body could not be read to its end" });
-}
-
-/** A hash of a body, and the digest that the client declared. */
-type Digest = readonly [algorithm: string, declared: string, hash: Hash];
-
-/**
- * The digests of a `Content-Digest` (RFC 9530) that can be compared:
- * `sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:`.
- */
-function digestsOf(header: string): Digest[] {
-  return Array.from(
-    header.matchAll(/(?<![\w*.-])(sha-256|sha-512)=:([\w+/=]*):/g),
-    (
-      [, algorithm = "", declared = ""],
-    ) => [algorithm, declared, createHash(algorithm.replace("-", ""))],
-  );
-}
-
-function assertDigests(digests: readonly Digest[]): void {
-  for (const [algorithm, declared, hash] of digests) {
-    if (hash.digest("base64") === declared) continue;
-    throw invalid({
-      message: `The body does not have the declared ${algorithm} digest`,
-    });
-  }
 }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
 import { readMultipart } from "../../src/body/form.ts";
@@ -27,7 +27,12 @@ function read(
   text: string,
   type: string = TYPE,
 ): Promise<Entry[] | undefined> {
-  return entriesOf(readMultipart(new TextEncoder().encode(text), type));
+  try {
+    return entriesOf(readMultipart(new TextEncoder().encode(text), type));
+  } catch (error) {
+    assert(error instanceof SyntaxError);
+    return Promise.resolve(undefined);
+  }
 }
 
 Deno.test("readMultipart() reads every value of a written form", async () => {
@@ -75,7 +80,6 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
       ],
       [`${PART}; x="; name=c"\r\n\r\n1\r\n--b--`, one],
       ["--b--", []],
-      ["--b\r\n\r\nno name\r\n--b--", []],
     ] as const
   ) assertEquals<unknown>(await read(text), entries, text);
   for (
@@ -99,6 +103,7 @@ Deno.test("readMultipart() rejects malformed and incomplete forms", async () => 
       `${PART}\r\n--b--\r\n`,
       `${PART}\r\n\r\n1\r\n--b\r\n--b--`,
       `${PART}\r\n\r\n1\r\n--b--x`,
+      "--b\r\n\r\nno name\r\n--b--",
     ]
   ) assertEquals(await read(text), undefined, text);
   for (

@@ -303,3 +303,36 @@ Deno.test("a request that is passed on has the security of the other application
   const response = await outer.fetch("/api");
   assertEquals(await response.json(), null);
 });
+
+Deno.test("a guard cannot change the security of later requests (behaviour 10.7)", async () => {
+  const security = [{ bearer: ["admin"] }, { cookie: [] }];
+  const changes: ((
+    // deno-lint-ignore no-explicit-any
+    list: any,
+  ) => void)[] = [
+    (list) => list.pop(),
+    (list) => list.push({}),
+    (list) => list[0].bearer.pop(),
+    (list) => delete list[0].bearer,
+    (list) => list[0].other = [],
+  ];
+  const seen: string[] = [];
+  const app = TestApplication.of({
+    "middleware.ts": {
+      contract: { security, response: { 401: {} } },
+      default: (request, next) => {
+        seen.push(JSON.stringify(request.security));
+        const change = changes[Number(request.headers.get("x-change") ?? NaN)];
+        change?.(request.security);
+        return next();
+      },
+    },
+    "route.ts": { GET: () => new Response("passed") },
+  }, { onError: () => new Response("failed", { status: 500 }) });
+  for (const change of changes.keys()) {
+    const headers = { "x-change": `${change}` };
+    assertEquals((await app.fetch("/api", { headers })).status, 500);
+  }
+  assertEquals((await app.fetch("/api")).status, 200);
+  assertEquals(new Set(seen), new Set([JSON.stringify(security)]));
+});

@@ -30,6 +30,7 @@ export const WARNINGS = {
   "lazy-security":
     "a lazy route has its own security, which guards cannot know",
   "missing-value": "a route needs a value that no contract above provides",
+  "no-routes": "the application has no route file",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",

@@ -128,7 +128,9 @@ function disorderedOf(
     const status = invalidStatus(operation);
     return { plan: planOf(operation, { ...input, body }), status, places };
   }
-  const part = `--${plan.body?.slice(2).split("\r\n")[0]}\r\n\r\n\r\n`;
+  const part = `--${
+    plan.body?.slice(2).split("\r\n")[0]
+  }\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n`;
   const body = part.repeat(maxParts + 1) + plan.body;
   return { plan: { ...plan, body }, status: 413, places };
 }

@@ -1,5 +1,5 @@
 /** Reads uploads in three ways: `server.ts <folder>`; `/peak` reports the highest memory. */
-import { Busboy } from "@fastify/busboy";
+import { Busboy } from "npm:@fastify/busboy@^3.2.6";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { Buffer } from "node:buffer";
