@@ -131,10 +131,17 @@ export function titleOf(status: number): string {
   return STATUS_TEXT[status as StatusCode] ?? "Error";
 }
 
-/** Creates an error response: a problem document in JSON (RFC 9457). */
+/**
+ * Creates an error response: a problem document in JSON (RFC 9457). Omits the extension
+ * members if JSON cannot represent them, since the status matters more to the client.
+ *
+ * @param report Receives the error of omitted members.
+ */
 export function problem(
-  { status, detail, headers, extensions }: ErrorParts,
+  error: ErrorParts,
+  report?: (error: TypeError) => void,
 ): Response {
+  const { status, detail, headers, extensions = {} } = error;
   const document: Record<string, unknown> = {
     type: "about:blank",
     title: titleOf(status),
@@ -146,10 +153,20 @@ export function problem(
   Object.assign(document, { status, detail });
   // Remove a function `toJSON`, since `JSON.stringify()` would call it.
   if (typeof document.toJSON === "function") delete document.toJSON;
-  const response = new Response(JSON.stringify(document), {
-    status,
-    headers: headers ?? {},
-  });
+  let body: string;
+  try {
+    body = JSON.stringify(document);
+  } catch (cause) {
+    const names = Object.keys(extensions).map((name) => `"${name}"`).join(", ");
+    report?.(
+      new TypeError(
+        `Cannot send the members ${names} of an HttpError with status ${status}: JSON cannot represent them`,
+        { cause },
+      ),
+    );
+    return problem({ status, detail, headers });
+  }
+  const response = new Response(body, { status, headers: headers ?? {} });
   response.headers.set("content-type", "application/problem+json");
   return response;
 }

@@ -46,6 +46,8 @@ export class Framework {
   #handler: RequestHandler | undefined;
   /** Whether a server passed `info` with a request. */
   #isServed = false;
+  /** Whether a signal ends the open connections under `deno serve`. */
+  #endsAtSignal = false;
 
   /**
    * Creates the application, which reads the files only when it starts.
@@ -59,6 +61,8 @@ export class Framework {
     } catch (error) {
       throw trimStack(error, Framework);
     }
+    // When `deno serve` listens, it reads this member of the default export.
+    Object.defineProperty(this, "onListen", { get: () => this.#endAtSignal() });
   }
 
   /**
@@ -193,9 +197,12 @@ export class Framework {
   #onServed(): void {
     if (this.#isServed) return;
     this.#isServed = true;
-    const { exitOnUncaughtError, connections } = this.#options;
-    if (!exitOnUncaughtError) surviveUncaughtErrors();
-    drainUnderDenoServe(connections);
+    if (!this.#options.exitOnUncaughtError) surviveUncaughtErrors();
+    this.#endAtSignal();
+  }
+
+  #endAtSignal(): void {
+    this.#endsAtSignal ||= drainUnderDenoServe(this.#options.connections);
   }
 }
 

@@ -48,7 +48,7 @@ export interface Routes {
       put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
     };
   };
-  "(admin)/stock/middleware.ts": { default: { contracts: [{ methods: ["GET"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders"]>; response: { 304: {} } }, { methods: ["PUT","PATCH","DELETE"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders2"]>; response: { 412: Schema<ProblemDocument> } }] } };
+  "(admin)/stock/middleware.ts": { default: { contracts: [{ methods: ["GET"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders"]>; response: { 304: {}; 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }, { methods: ["PUT","PATCH","DELETE"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders2"]>; response: { 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }] } };
   "authors/[authorId]/route.ts": {
     GET: unknown;
     schema: {
@@ -131,7 +131,7 @@ export interface Routes {
       get: { params: Schema<components["schemas"]["OrdersOrderIdGetParams"]>; response: { 200: Schema<components["schemas"]["Order"]>; 404: Schema<ProblemDocument> } };
     };
   };
-  "orders/middleware.ts": { default: { contracts: [{ response: { 429: Schema<ProblemDocument> } }, { methods: ["POST","PATCH"]; headers: Schema<components["schemas"]["ExamplesBookshopApiOrdersMiddlewareTsHeaders"]>; response: { 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument>; 503: Schema<ProblemDocument> } }] } };
+  "orders/middleware.ts": { default: { contracts: [{ response: { 429: Schema<ProblemDocument>; 503: Schema<ProblemDocument> } }, { methods: ["POST","PATCH"]; headers: Schema<components["schemas"]["ExamplesBookshopApiOrdersMiddlewareTsHeaders"]>; response: { 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument>; 503: Schema<ProblemDocument> } }] } };
   "orders/route.ts": {
     POST: unknown;
     schema: {

@@ -5,7 +5,7 @@ import type { ModuleExports } from "../exports/route_module.ts";
 import { RouteError } from "../faults.ts";
 import type { FrameworkOptions } from "../options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "../start/options.ts";
-import { inspect, type Inspection } from "../start/inspect.ts";
+import { inspect, type Inspection, inTime } from "../start/inspect.ts";
 import { importFailure, load } from "../start/source.ts";
 import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import {
@@ -139,14 +139,15 @@ export async function loadApplication(
   };
   return await withoutServer(path, () =>
     watched(path, async () => {
-      const exports = await load({ path, location, folders: [] }).catch(
-        (cause) => failed(withImportHint(importFailure(cause, path)), cause),
-      );
+      const exports = await inTime(load({ path, location, folders: [] }))
+        .catch((cause) =>
+          failed(withImportHint(importFailure(cause, path)), cause)
+        );
       const { default: main, createApp } = exports;
       let { app } = exports;
       if (typeof createApp === "function" && (app ?? main) === undefined) {
         try {
-          app = await createApp();
+          app = await inTime(Promise.resolve(createApp()));
         } catch (cause) {
           failed(`createApp() failed: ${cause}`, cause);
         }

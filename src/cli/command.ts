@@ -21,6 +21,8 @@ export interface Command {
   readonly string?: readonly string[];
   /** The names of options that take values, and may be repeated. */
   readonly list?: readonly string[];
+  /** The exit code if the application cannot start; by default, 1 as for findings. */
+  readonly failure?: typeof MISUSE;
   /** Runs the command, and returns the exit code. */
   readonly run: (call: Call) => Promise<number> | number;
 }

@@ -13,6 +13,7 @@ import {
   type Command,
   FINDINGS,
   GOOD,
+  MISUSE,
   print,
   printError,
   printJson,
@@ -40,6 +41,7 @@ ${APPLICATION_HELP}
 Exits with 0 if every client keeps working, with 1 if a change breaks clients or
 cannot be judged, and with 2 if it could not compare the documents.`,
   boolean: ["json"],
+  failure: MISUSE,
   string: ["prefix", "against", "at", "accept", "accepted", "format"],
   async run(call) {
     const format = call.value("format");
@@ -58,14 +60,15 @@ cannot be judged, and with 2 if it could not compare the documents.`,
     const refuse = await refuseOf(inspection.routes);
     const after = documentFor(call, inspection);
     const files = new Map(
-      inspection.routes.map(({ segments, file }) =>
-        [unnamed(pathTemplate(segments)), file] as const
-      ),
+      inspection.routes.flatMap(({ segments, file }) => {
+        const path = pathTemplate(segments);
+        return [[unnamed(path), file], [path, file]] as const;
+      }),
     );
     const all = (await diffDocuments(before, after, { at, refuse }))
       .map((each): Located => {
         const path = each.operation.split(" ")[1]!;
-        return { ...each, file: files.get(unnamed(path)) };
+        return { ...each, file: files.get(path) ?? files.get(unnamed(path)) };
       });
     if (reason !== undefined) {
       const date = at.toISOString().slice(0, 10);
@@ -74,7 +77,8 @@ cannot be judged, and with 2 if it could not compare the documents.`,
         return known.get(keyOf(each)) ??
           { rule, operation, place, message, reason, date };
       });
-      Deno.writeTextFileSync(file, JSON.stringify(entries, null, 2) + "\n");
+      const text = JSON.stringify(entries, null, 2) + "\n";
+      attempt(() => Deno.writeTextFileSync(file, text), `write "${file}"`);
       print(printable(`Accepted changes in "${file}": ${entries.length}`));
       return GOOD;
     }
@@ -108,11 +112,24 @@ async function documentAt(place: string | undefined): Promise<OpenApiDocument> {
   }
   if (
     isObject(document) && /^3\.[12]\.\d+$/.test(String(document.openapi)) &&
-    isObject(document.paths) && isObject(document.components)
+    isObject(document.paths)
   ) return document as unknown as OpenApiDocument;
   throw new UsageError(
     `Cannot compare with "${place}": it is not an OpenAPI document of version 3.1 or 3.2; write one with "bough openapi"`,
   );
+}
+
+/** @throws {UsageError} If a file cannot be used, for example without permission. */
+function attempt<Result>(use: () => Result, task: string): Result {
+  try {
+    return use();
+  } catch (cause) {
+    throw new UsageError(
+      `Cannot ${task}: ${
+        messageOf(cause)
+      }; or name another file with --accepted`,
+    );
+  }
 }
 
 /** The maximum time for reading a document from a URL, in milliseconds. */
@@ -133,7 +150,10 @@ async function textAt(place: string): Promise<string> {
   const command = new Deno.Command("git", { args: ["show", place] });
   const { success, stdout, stderr } = await Promise.try(() => command.output())
     .catch((cause) => {
-      throw new Error("git cannot run; install git, or name a file", { cause });
+      const reason = cause instanceof Deno.errors.NotCapable
+        ? messageOf(cause)
+        : "git cannot run; install git, or name a file";
+      throw new Error(reason, { cause });
     });
   const output = new TextDecoder().decode(success ? stdout : stderr);
   if (success) return output;
@@ -200,7 +220,7 @@ const DEFAULT_FILE = "accepted_changes.json";
 
 /** @throws {UsageError} If the file has other contents, or does not exist but must. */
 function acceptedIn(file: string, isNeeded: boolean): Accepted[] {
-  const text = readIfExists(file);
+  const text = attempt(() => readIfExists(file), `read "${file}"`);
   if (text === undefined && !isNeeded) return [];
   const names = ["rule", "operation", "place", "message", "reason", "date"];
   try {

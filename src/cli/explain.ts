@@ -1,5 +1,5 @@
 import { printable } from "../common/log.ts";
-import { type Method, resolveMethod } from "../methods.ts";
+import { isMethod, type Method, resolveMethod } from "../methods.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import {
   BadPathError,
@@ -26,7 +26,7 @@ export function explain(
   asJson: boolean,
 ): number {
   const [, method = "GET", target] =
-    /^(?:([A-Za-z]+)\s+)?(\/\S*)$/.exec(request.trim()) ?? [];
+    /^(?:([!#$%&'*+.^_`|~\w-]+)\s+)?(\/\S*)$/.exec(request.trim()) ?? [];
   if (target === undefined) {
     throw new UsageError(
       `--match must be a method and a path, such as "GET /api/users/42", got "${request}"`,
@@ -72,7 +72,7 @@ function match(
     why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
-    return { status: 404, reason: "no route matches the path", losers };
+    return { ...unmatched(method, path), losers };
   }
   const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
@@ -89,6 +89,16 @@ function match(
     security,
     losers,
   };
+}
+
+/** The response to a path without a route: `OPTIONS *` arrives as the path `/*`. */
+function unmatched(
+  method: string,
+  { text }: RoutedPath,
+): { status: number; reason?: string } {
+  return method === "OPTIONS" && text === "/*" || !isMethod(method)
+    ? statusFor([], method)
+    : { status: 404, reason: "no route matches the path" };
 }
 
 function statusFor(

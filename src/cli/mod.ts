@@ -87,16 +87,28 @@ export async function main(args: readonly string[]): Promise<number> {
       );
       return MISUSE;
     }
+    if (isOfSystem(error)) {
+      printError(`bough ${name}: ${printable(error.message)}`);
+      return MISUSE;
+    }
     if (error instanceof RouteError) {
       printError(error.message);
-      return FINDINGS;
+      return command.failure ?? FINDINGS;
     }
     if (error instanceof ModuleError) {
       printError(`bough ${name}: ${printableLines(error.message)}`);
-      return FINDINGS;
+      return command.failure ?? FINDINGS;
     }
     throw error;
   }
+}
+
+/**
+ * Whether Deno denied an access, or the system failed: the message names the flag or the
+ * file.
+ */
+function isOfSystem(error: unknown): error is Error {
+  return Object.values(Deno.errors).some((Kind) => error instanceof Kind);
 }
 
 async function run(command: Command, args: readonly string[]): Promise<number> {

@@ -18,8 +18,9 @@ Usage: bough new <folder>
 
   folder           the folder to create; if it exists, it must be empty`,
   run({ path: folder }) {
-    if (folder === undefined) throw new UsageError("name the folder to create");
-    const reason = refusalOf(folder) ?? create(folder);
+    // An unset variable in a script is an empty string.
+    if (!folder) throw new UsageError("name the folder to create");
+    const reason = create(folder);
     if (reason !== undefined) {
       printError(printable(`bough new: "${folder}" ${reason}`));
       return MISUSE;
@@ -33,23 +34,10 @@ Usage: bough new <folder>
   },
 };
 
-/**
- * The reason why a project cannot be created; `undefined` if the folder is empty or
- * missing.
- */
-function refusalOf(folder: string): string | undefined {
-  try {
-    const [first] = Deno.readDirSync(folder);
-    if (first === undefined) return undefined;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotADirectory)) return undefined;
-  }
-  return "is not an empty folder; name another folder";
-}
-
-/** Writes the files. If an error occurs, returns its reason. */
+/** Writes the files. If the folder is not free, or an error occurs, returns the reason. */
 function create(folder: string): string | undefined {
   try {
+    if (!isFree(folder)) return "is not an empty folder; name another folder";
     for (const [path, text] of Object.entries(templateFiles())) {
       const file = join(folder, path);
       Deno.mkdirSync(dirname(file), { recursive: true });
@@ -61,5 +49,18 @@ function create(folder: string): string | undefined {
     return error instanceof Deno.errors.AlreadyExists
       ? "cannot be created: its path contains a broken link"
       : `cannot be created: ${(error as Error).message}`;
+  }
+}
+
+/** Whether a folder is missing or empty. */
+function isFree(folder: string): boolean {
+  try {
+    const [first] = Deno.readDirSync(folder);
+    return first === undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotADirectory) return false;
+    if (error instanceof Deno.errors.NotFound) return true;
+    // The folder may contain a project.
+    throw error;
   }
 }

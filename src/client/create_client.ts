@@ -131,7 +131,7 @@ export function createClient<Routes, Errors = undefined>(
   ): string {
     const search = new URLSearchParams();
     for (const [name, value] of membersOf(query)) {
-      search.append(name, String(value));
+      search.append(name, textOf(value));
     }
     return baseUrl + pathnameOf(method, path, params) +
       (String(search) && `?${search}`);
@@ -289,6 +289,16 @@ function membersOf(value: object): (readonly [string, unknown])[] {
 }
 
 /**
+ * Writes a value of a query or a form. Objects are written as JSON, and a `Date` as in
+ * JSON, since its own string has no milliseconds.
+ */
+function textOf(value: unknown): string {
+  if (typeof value !== "object") return String(value);
+  const json = JSON.stringify(value);
+  return json.startsWith('"') ? JSON.parse(json) : json;
+}
+
+/**
  * Writes a body as JSON, as a form if a member or an item of a member is a `Blob`, or
  * unchanged if the body itself is a `Blob`.
  */
@@ -301,7 +311,7 @@ function bodyOf(body: unknown): FormData | Blob | string {
   if (!isForm) return JSON.stringify(body);
   const form = new FormData();
   for (const [name, value] of members) {
-    if (!(value instanceof Blob)) form.append(name, String(value));
+    if (!(value instanceof Blob)) form.append(name, textOf(value));
   }
   // A server that streams files reads the other fields first.
   for (const [name, value] of members) {

@@ -14,13 +14,19 @@ export function startTimer(
     : setTimeout(callback, Math.min(milliseconds, LONGEST_DELAY));
 }
 
-/** Resolves with the result of work, or with `undefined` after `milliseconds`. */
+/**
+ * Resolves with the result of work, or with `undefined` after `milliseconds`.
+ *
+ * @param isRef Whether the wait keeps the process alive.
+ */
 export async function resultWithin<Result>(
   work: Promise<Result>,
   milliseconds: number,
+  isRef = true,
 ): Promise<Result | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  if (!isRef) globalThis.Deno?.unrefTimer(timer);
   try {
     return await Promise.race([work, late.promise]);
   } finally {

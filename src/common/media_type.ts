@@ -1,6 +1,9 @@
-/** Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1). */
+/**
+ * Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1). The
+ * parameters are ASCII, since a header cannot contain all other characters.
+ */
 export const MEDIA_TYPE =
-  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;.*)?$/;
+  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;[\t -~]*)?$/;
 
 /**
  * Returns the media type of a `Content-Type`, in lowercase and without parameters:

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isObject } from "../common/values.ts";
 
 const texts = new WeakMap<object, string>();
@@ -6,36 +7,85 @@ const texts = new WeakMap<object, string>();
 const DESCRIPTIVE = new Set(["title", "description", "examples", "example"])
   .add("$comment");
 
-/** Keywords whose value is data: `{ title: "Dune" }` has no descriptions. */
-const DATA = new Set(["const", "default", "enum"]);
-
 /** Lists whose order has no meaning. */
 const SETS = new Set(["required", "enum", "type", "anyOf", "oneOf", "allOf"]);
 
 /** The JSON of a schema, without descriptions, and independent of order. */
 export function canonical(value: unknown): string {
   return isObject(value)
-    ? texts.getOrInsertComputed(value, () => textOf(value, false))
-    : textOf(value, false);
+    ? texts.getOrInsertComputed(value, () => textOf(value, canonical, false))
+    : textOf(value, canonical, false);
 }
 
 /** The JSON of data, independent of the order of members. */
 export function canonicalData(value: unknown): string {
-  return textOf(value, true);
+  return textOf(value, canonicalData, true);
 }
 
-function textOf(value: unknown, isData: boolean): string {
-  const inner = isData ? canonicalData : canonical;
+function canonicalMap(value: unknown): string {
+  return textOf(value, canonical, true);
+}
+
+/** `areNames`: whether the keys of an object are names instead of keywords. */
+function textOf(
+  value: unknown,
+  inner: typeof canonical,
+  areNames: boolean,
+): string {
   if (Array.isArray(value)) return `[${value.map(inner).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "undefined";
   const members = Object.entries(value).flatMap(([name, each]) => {
-    const isText = !isData && DESCRIPTIVE.has(name) && !isObject(each);
+    const isText = !areNames && DESCRIPTIVE.has(name) && !isObject(each);
     if (isText || each === undefined) return [];
-    const text = DATA.has(name) ? canonicalData : inner;
-    const json = !isData && SETS.has(name) && Array.isArray(each)
+    const text = areNames ? inner : TEXTS[name] ?? inner;
+    const json = !areNames && SETS.has(name) && Array.isArray(each)
       ? `[${each.map(text).sort().join()}]`
       : text(each);
     return [`${JSON.stringify(name)}:${json}`];
   });
   return `{${members.sort().join()}}`;
+}
+
+/** The functions for keywords whose value is data or a map, by keyword. */
+const TEXTS: Readonly<Record<string, typeof canonical>> = {
+  const: canonicalData,
+  default: canonicalData,
+  enum: canonicalData,
+  // A member may be named `title`.
+  $defs: canonicalMap,
+  dependentSchemas: canonicalMap,
+  patternProperties: canonicalMap,
+  properties: canonicalMap,
+};
+
+/** A reference to a component in a canonical text. */
+const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]*)"/g;
+
+/** The names of the components to which a canonical text refers. */
+export function referencesIn(text: string): Set<string> {
+  return new Set(text.matchAll(REFERENCE).map(([, name]) => name!));
+}
+
+/** The canonical text of a schema, and of all components to which it leads. */
+export function withComponents(
+  schema: unknown,
+  components: Readonly<Record<string, unknown>>,
+): string {
+  const text = canonical(schema);
+  const names = referencesIn(text);
+  // The loop visits the names that it adds.
+  for (const name of names) {
+    for (const other of referencesIn(canonical(components[name]))) {
+      names.add(other);
+    }
+  }
+  return [text, ...[...names].sort().map((name) => canonical(components[name]))]
+    .join("\n");
+}
+
+/** Identifies a text in a message that has no room for the text. */
+export function digestOf(text: string): string {
+  return `sha256 ${
+    createHash("sha256").update(text).digest("hex").slice(0, 16)
+  }`;
 }

@@ -1,66 +1,32 @@
-import { shorten } from "../common/values.ts";
-import { createExample } from "../openapi/examples/example.ts";
+import { METHODS, schemaKey } from "../methods.ts";
 import type {
   JsonSchema,
   OpenApiDocument,
   Operation,
 } from "../openapi/types.ts";
-import type { SecurityRequirement } from "../types/schema.ts";
-import { canonical, canonicalData } from "./canonical.ts";
+import { bodyChanges } from "./bodies.ts";
+import { canonical } from "./canonical.ts";
+import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";
 import {
   isSent,
-  type Located,
-  operationsOf,
   type Part,
   partsOf,
-  renamed,
   type RequestPart,
   requestWith,
-  type ShownRequest,
 } from "./operations.ts";
-import { type Clients, type Narrowing, SchemaComparison } from "./schema.ts";
+import {
+  isSuccess,
+  MAX_SERVERS,
+  nameOf,
+  pathsOf,
+  type Placed,
+  Routing,
+  type Server,
+  versionsAt,
+} from "./paths.ts";
+import { type Narrowing, SchemaComparison } from "./schema.ts";
+import { SecurityComparison } from "./security.ts";
 import { opened } from "./validators.ts";
-
-/** A change that breaks clients, or that cannot be judged. */
-export interface Change {
-  /** The verdict: `breaking`, or `unknown` if a person must decide. */
-  readonly verdict: "breaking" | "unknown";
-  /** The kind of change, such as `request-narrowed`. */
-  readonly rule: keyof typeof RULES;
-  /** The method and the path: `GET /api/books/{bookId}`. */
-  readonly operation: string;
-  /** The part of the operation, such as `body#/title`; empty for the whole operation. */
-  readonly place: string;
-  /** The difference. */
-  readonly message: string;
-  /** How to keep the clients working. */
-  readonly remedy: string;
-  /** The clients that break. */
-  readonly clients: Clients;
-  /**
-   * A value that shows the change. In a request, the old document accepts the value, and
-   * the new document refuses it. In a response, it is the other way round.
-   */
-  readonly value?: unknown;
-  /** The request that shows the change. */
-  readonly request?: ShownRequest;
-}
-
-/** The kinds of changes, with the remedy of each. */
-export const RULES = {
-  "operation-removed":
-    'keep the operation, and declare "deprecated" with a "sunset" date; remove it after this date',
-  "operation-renamed": "declare the old operationId",
-  "parameter-renamed": "keep the name of the folder",
-  "part-removed": "keep the part, or add a new operation",
-  "request-narrowed": "accept the old values, or add a new operation",
-  "request-ignored": "keep the member, or refuse it with a clear error",
-  "default-changed": "keep the default, or add a new operation",
-  "response-widened": "send only old values, or add a new operation",
-  "status-added": "respond with a status that clients know",
-  "security-tightened": "accept the old credentials until all clients change",
-  "refinement": "compare the schemas by hand",
-} as const;
 
 /**
  * Validates a value of a part of a request with the schemas of an application. Returns
@@ -72,113 +38,211 @@ export type Refuse = (
   value: unknown,
 ) => Promise<string | undefined>;
 
-/** A change; by default, it breaks all clients. */
-type Found = Pick<Change, "rule" | "place" | "message"> & Partial<Change>;
-
-/** Two versions of one operation, with the same names of path parameters. */
+/** Two versions of one operation, at the same path. */
 interface Versions {
-  readonly old: Located;
-  readonly now: Located;
+  readonly old: Placed;
+  readonly now: Placed;
   readonly refuse: Refuse | undefined;
 }
+
+/** A difference of a part. */
+interface Difference extends Narrowing {
+  /** Values that show the difference. */
+  readonly shown: readonly unknown[];
+  readonly message: string;
+}
+
+/** The maximum number of values of one difference that the schemas of routes check. */
+const MAX_WITNESSES = 10;
+
+/** The operation of a change that concerns the whole document. */
+const ALL = "all operations";
 
 /** Compares two documents. */
 export class DocumentComparison {
   readonly #before: OpenApiDocument;
   readonly #after: OpenApiDocument;
-  readonly #at: Date;
+  /** The time for which to judge removed operations, in milliseconds. */
+  readonly #at: number;
   readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
+  readonly #security: SecurityComparison;
+  /** The differences of parts by the texts of their schemas. */
+  readonly #known = new Map<string, readonly Difference[]>();
 
   constructor(before: OpenApiDocument, after: OpenApiDocument, at: Date) {
     this.#before = before;
     this.#after = after;
-    this.#at = at;
-    const [old, now] = [opened(before), opened(after)];
+    this.#at = at.getTime();
+    const [old, now] = [before, after].map(withOpenSchemas) as [
+      OpenApiDocument,
+      OpenApiDocument,
+    ];
     this.#schemas = {
       request: new SchemaComparison(before, after, "request"),
       response: new SchemaComparison(now, old, "response"),
     };
+    this.#security = new SecurityComparison(before, after);
   }
 
   /** The changes, in the order of the old document. */
   async changes(refuse: Refuse | undefined): Promise<Change[]> {
     const changes = new Map<string, Change>();
-    const known = operationsOf(this.#after);
-    for (const [key, before] of operationsOf(this.#before)) {
-      const now = known.get(key);
-      const old = now === undefined ? before : renamed(before, now);
-      const found = [
-        ...this.#declared(before, now),
-        ...now === undefined
-          ? []
-          : await Array.fromAsync(this.#parts({ old, now, refuse })),
-      ];
-      const { name: operation } = before;
-      for (const each of found) {
-        // Several branches of a union may have one change.
-        changes.set(JSON.stringify([operation, each.place, each.message]), {
-          ...{ verdict: "breaking", clients: "all", ...each },
-          ...{ remedy: RULES[each.rule], operation },
+    const add = (operation: string, found: Found) => {
+      const key = JSON.stringify([operation, found.place, found.message]);
+      // Several branches of a union may have one change.
+      if (changes.get(key)?.verdict === "breaking") return;
+      changes.set(key, {
+        ...{ verdict: "breaking", clients: "all", ...found },
+        ...{ remedy: RULES[found.rule], operation },
+      });
+    };
+    const paths = pathsOf(this.#before);
+    const routing = new Routing(paths, pathsOf(this.#after));
+    const all = paths.flatMap(({ operations }) => Object.values(operations));
+    this.#servers().forEach((each) => add(ALL, each));
+    this.#security.schemes(all).forEach((each) => add(ALL, each));
+    for (const path of paths) {
+      const servers = routing.servers(path);
+      for (const method of METHODS) {
+        const operation = path.operations[schemaKey(method)];
+        if (operation === undefined) continue;
+        const old = { method, path, operation };
+        for (const server of servers) {
+          for await (const each of this.#served(old, server, refuse)) {
+            add(nameOf(old), each);
+          }
+        }
+        if (servers.length < MAX_SERVERS) continue;
+        const message =
+          `other paths may serve these URLs, too; only the first ${MAX_SERVERS} are compared`;
+        const verdict = "unknown";
+        add(nameOf(old), {
+          rule: "operation-hidden",
+          place: "",
+          message,
+          verdict,
         });
       }
     }
     return [...changes.values()];
   }
 
-  /** The changes that no value shows. */
-  *#declared(old: Located, now: Located | undefined): Generator<Found> {
-    if (now === undefined) {
-      const { deprecated, "x-sunset": sunset } = old.operation;
-      if (deprecated && Date.parse(sunset ?? "") <= this.#at.getTime()) return;
+  /** The URLs of servers that are gone. */
+  *#servers(): Generator<Found> {
+    const [old, now] = [this.#before, this.#after].map(({ servers = [] }) =>
+      servers.length === 0 ? ["/"] : servers.map(({ url }) => url)
+    ) as [string[], string[]];
+    const known = new Set(now.map(baseOf));
+    for (const url of old) {
+      if (known.has(baseOf(url))) continue;
+      const message = `server ${textOf(url)} is gone; left: ${textOf(now)}`;
+      const verdict = "unknown";
+      yield { rule: "server-changed", place: "servers", message, verdict };
+    }
+  }
+
+  /** The changes for the requests that a path of the new document serves. */
+  async *#served(
+    given: Placed,
+    server: Server,
+    refuse: Refuse | undefined,
+  ): AsyncGenerator<Found> {
+    const versions = versionsAt(given, server, this.#schemas.request);
+    if (versions === undefined) return;
+    const { old, now, isOwn } = versions;
+    if (now === undefined) return yield* this.#removed(given, server);
+    if (isOwn) yield* this.#named(given, now);
+    const at = server.isPartial ? `at "${server.text}": ` : "";
+    for await (const each of this.#parts({ old, now, refuse })) {
+      yield { ...each, message: at + each.message };
+    }
+  }
+
+  /** The requests that no operation serves, unless the operation may end. */
+  *#removed(
+    { method, path, operation }: Placed,
+    { urls, text, isPartial }: Server,
+  ): Generator<Found> {
+    if (endOf(operation) <= this.#at) return;
+    const place = "";
+    const count = urls.length - path.segments.length;
+    if (isPartial) {
+      const message = `"${text}" has a route of its own, without ${method}`;
+      yield { rule: "operation-hidden", place, message };
+    } else if (count > 0) {
+      const most = count === 1 ? "one segment is" : `${count} segments are`;
+      const message = `only ${most} accepted`;
+      yield { rule: "request-narrowed", place: "params", message };
+    } else {
+      const { "x-sunset": sunset } = operation;
       const until = sunset === undefined
         ? ""
         : ` before its sunset on ${sunset}`;
       const message = `the operation was removed${until}`;
-      return yield { rule: "operation-removed", place: "", message };
-    }
-    const clients = "typed";
-    const [id, newId] = [old, now].map((each) => each.operation.operationId);
-    if (id !== newId) {
-      const message = `operationId ${text(id)} became ${text(newId)}`;
-      yield { rule: "operation-renamed", place: "", message, clients };
-    }
-    for (const [index, name] of old.names.entries()) {
-      if (now.names[index] === name) continue;
-      const message = `"${name}" became "${now.names[index]}"`;
-      const place = `params#/${name}`;
-      yield { rule: "parameter-renamed", place, message, clients };
-    }
-    yield* this.#security(old.operation, now.operation);
-    const [isOpen, isStillOpen] = [old, now].map(({ operation }) =>
-      operation.parameters?.some((each) => each["x-wildcard"])
-    );
-    if (isOpen && !isStillOpen) {
-      const message = "only one segment is accepted";
-      yield { rule: "request-narrowed", place: "params", message };
-    }
-    const [had, needs] = [old, now]
-      .map(({ operation }) => operation.requestBody?.required);
-    if (needs && !had) {
-      const message = "requests without a body are refused";
-      yield { rule: "request-narrowed", place: "body", message };
+      yield { rule: "operation-removed", place, message };
     }
   }
 
-  /** Compares the schemas of the parts of two operations. */
+  /** The changes of names and dates, which no request shows. */
+  *#named(old: Placed, now: Placed): Generator<Found> {
+    const clients = "typed";
+    const [id, newId] = [old, now].map((each) => each.operation.operationId);
+    if (id !== newId) {
+      const message = `operationId ${textOf(id)} became ${textOf(newId)}`;
+      yield { rule: "operation-renamed", place: "", message, clients };
+    }
+    for (const [index, { kind, text: name }] of old.path.segments.entries()) {
+      const { text: newName } = now.path.segments[index]!;
+      if (kind === "static" || name === newName) continue;
+      const message = `"${name}" became "${newName}"`;
+      const place = `params#/${name}`;
+      yield { rule: "parameter-renamed", place, message, clients };
+    }
+    const [end, newEnd] = [endOf(old.operation), endOf(now.operation)];
+    // A first sunset may be any later date.
+    const least = end < Infinity ? end : this.#at + 1;
+    if (end > this.#at && newEnd < least) {
+      const [date, newDate] = [old, now]
+        .map(({ operation }) => textOf(operation["x-sunset"]));
+      const message = `the sunset ${date} became ${newDate}`;
+      yield { rule: "sunset-moved", place: "", message };
+    }
+  }
+
+  /** Compares the security and the parts of two operations. */
   async *#parts(versions: Versions): AsyncGenerator<Found> {
-    const before = partsOf(versions.old.operation, this.#before);
-    const after = partsOf(versions.now.operation, this.#after);
+    const { operation: old } = versions.old;
+    const { operation: now } = versions.now;
+    yield* this.#security.operation(old, now);
+    yield* bodyChanges(old, now);
+    for (const member of now["x-undescribed"] ?? []) {
+      if (old["x-undescribed"]?.includes(member)) continue;
+      const message = "the new schema has no JSON Schema";
+      const verdict = "unknown";
+      yield { rule: "refinement", place: member, message, verdict };
+    }
+    const before = partsOf(old, this.#before);
+    const after = partsOf(now, this.#after);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
-    const isSuccess = (status: string) => Number(status) < 400;
     for (const [key, part] of before) {
       const other = after.get(key);
       const [status = ""] = key.split(" ");
       if (other !== undefined) yield* this.#part(part, other.schema, versions);
       else if (
-        part.part || (key === status ? isSuccess(key) : after.has(status))
+        part.part || key.startsWith("socket.") ||
+        (key === status ? isSuccess(key) : after.has(status))
       ) {
         const message = `"${key}" was removed`;
         yield { rule: "part-removed", place: key, message };
+      }
+    }
+    if (old["x-socket"] && now["x-socket"]) {
+      for (const { place, direction } of after.values()) {
+        if (before.has(place) || !place.startsWith("socket")) continue;
+        const rule = direction === "request"
+          ? "request-narrowed"
+          : "response-widened";
+        yield { rule, place, message: "raw messages became JSON" };
       }
     }
     if (!before.keys().some(isSuccess)) return;
@@ -200,18 +264,37 @@ export class DocumentComparison {
       ? [before, after] as const
       : [after, before] as const;
     const schemas = this.#schemas[direction];
+    if (schemas.areEqual(pair)) return;
     const reasonOf = part && refuse &&
-      ((value: unknown) => refuse(now.name, part, value));
-    const found = schemas.compare(pair);
-    for (const narrowing of found) {
-      const { kind, keyword, pointer, clients } = narrowing;
-      const values = schemas
-        .witnesses(narrowing, pair, (value) => isSent(part, value));
+      ((value: unknown) => refuse(nameOf(now), part, value));
+    // A body without JSON Schema may read any member.
+    const isDescribed = !now.operation["x-undescribed"]?.includes(place);
+    const key = [direction, part, ...pair.map(canonical)].join("\n");
+    const found = this.#known.getOrInsertComputed(
+      key,
+      () =>
+        schemas.compare(pair, part === "body").map((narrowing) => ({
+          ...narrowing,
+          shown: schemas.witnesses(narrowing, pair, {
+            isSent: (value) => isSent(part, value),
+            count: reasonOf === undefined ? 1 : MAX_WITNESSES,
+          }),
+          message: messageOf(
+            narrowing,
+            isRequest,
+            () => schemas.digest(narrowing),
+          ),
+        })),
+    );
+    for (const difference of found) {
+      const { kind, keyword, pointer, clients, shown: values } = difference;
+      if (keyword === "properties" && !isDescribed) continue;
       const reasons = reasonOf && await Promise.all(values.map(reasonOf));
       const refused = values
         .filter((_, index) => !reasons || reasons[index] !== undefined);
       const isShown = refused.length > 0;
       const [value] = refused;
+      const isProven = isShown || kind === "stated" && !difference.isDoubtful;
       const kept = values.length > 0 && !isShown
         ? "; but the schema of the route accepts the value"
         : "";
@@ -222,109 +305,45 @@ export class DocumentComparison {
           ? "default-changed"
           : "request-ignored",
         place: `${place}#${pointer}`,
-        message: messageOf(narrowing, isRequest) + kept,
+        message: difference.message + kept,
         clients: !isRequest && LIMITS.test(keyword) ? "typed" : clients,
-        ...(kind !== "stated" && !isShown && { verdict: "unknown" }),
+        ...(!isProven && { verdict: "unknown" }),
         ...(isShown && { value }),
         ...(isShown && part && {
           request: requestWith(old, [part, value], this.#before),
         }),
       };
     }
-    if (reasonOf === undefined || found.length === 0) return;
-    const value = createExample(after, { root: this.#after });
-    if (!schemas.narrow.accepts(after, value)) return;
-    const reason = await reasonOf(value);
-    if (reason === undefined) return;
-    const message = `the schema of the route refuses ${
-      text(value)
-    }, which the document accepts: ${reason}`;
-    yield { rule: "refinement", verdict: "unknown", place, message, value };
+    if (reasonOf === undefined) return;
+    for (const value of schemas.examples(pair)) {
+      if (!isSent(part, value)) continue;
+      const reason = await reasonOf(value);
+      if (reason === undefined) continue;
+      const message = `the schema of the route refuses ${
+        textOf(value)
+      }, which the document accepts: ${reason}`;
+      const verdict = "unknown";
+      return yield { rule: "refinement", verdict, place, message, value };
+    }
   }
+}
 
-  *#security(old: Operation, now: Operation): Generator<Found> {
-    const documents = [this.#before, this.#after];
-    const [before, after] = [old, now].map(({ security }, index) => {
-      const all = security ?? documents[index]!.security ?? [];
-      return all.length === 0 ? [{}] : all;
-    }) as [SecurityRequirement[], SecurityRequirement[]];
-    const [schemes, newSchemes] = documents.map(({ components }) =>
-      components.securitySchemes ?? {}
-    ) as [Record<string, object>, Record<string, object>];
-    const lost = before.filter((given) =>
-      !after.some((needed) =>
-        Object.entries(needed).every(([name, scopes]) =>
-          given[name] !== undefined &&
-          scopes!.every((scope) => given[name]!.includes(scope)) &&
-          wireOf(schemes[name]) === wireOf(newSchemes[name])
-        )
-      )
-    );
-    if (lost.length === 0) return;
-    const [had, needs] = [lost, after].map((all) =>
-      all.map(credentials).join(" or ")
-    );
-    const message = `credentials ${had} no longer suffice; required: ${needs}`;
-    yield { rule: "security-tightened", place: "", message };
-  }
+function withOpenSchemas(document: OpenApiDocument): OpenApiDocument {
+  const { components: { schemas, ...rest } } = document;
+  return { ...document, components: { ...rest, ...opened({ schemas }) } };
+}
+
+/** The time from which an operation may be removed. */
+function endOf({ deprecated, "x-sunset": sunset }: Operation): number {
+  const time = deprecated ? Date.parse(sunset ?? "") : NaN;
+  return Number.isNaN(time) ? Infinity : time;
+}
+
+/** The URL of a server without a slash at its end. */
+function baseOf(url: string): string {
+  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
 }
 
 /** Keywords that only typed clients check in a response. */
 const LIMITS =
   /^(?:enum|pattern|format|multipleOf|uniqueItems|min.+|max.+|exclusive.+)$/;
-
-/** The names of the schemes of a requirement, with their scopes. */
-function credentials(requirement: SecurityRequirement): string {
-  const names = Object.entries(requirement)
-    .map(([name, scopes]) => [name, ...scopes!].join(" "));
-  return `"${names.join(" and ") || "none"}"`;
-}
-
-/** The members of a security scheme that decide which credentials it accepts. */
-function wireOf(scheme: object | undefined): string {
-  const { type, in: place, name, scheme: kind } = (scheme ?? {}) as JsonSchema;
-  return canonical([type, place, name, String(kind).toLowerCase()]);
-}
-
-function messageOf(
-  { keyword, wide, narrow, kind, pointer }: Narrowing,
-  isRequest: boolean,
-): string {
-  if (kind === "unknown") return `the keyword "${keyword}" is not compared`;
-  const name = pointer.split("/").at(-1);
-  const [old, now] = isRequest ? [wide, narrow] : [narrow, wide];
-  switch (keyword) {
-    case "allOf":
-      return "a combination of keywords changed";
-    case "properties":
-      return `"${name}" is ignored`;
-    case "required":
-      return isRequest
-        ? `"${name}" became required`
-        : `"${name}" may be missing`;
-    case "type":
-      if (!isRequest || String(now) !== "") break;
-      return name === "*"
-        ? "undeclared members or items are refused"
-        : `"${name}" is refused`;
-    case "enum":
-      if (!Array.isArray(wide) || !Array.isArray(narrow)) break;
-      return isRequest
-        ? `${wide.map(canonicalData).join(", ")} is no longer accepted`
-        : `the new value ${wide.map(canonicalData).join(", ")} may be sent`;
-  }
-  return old === undefined
-    ? `"${keyword}" became ${text(now)}`
-    : now === undefined
-    ? `"${keyword}" ${text(old)} was removed`
-    : `"${keyword}" ${text(old)} became ${text(now)}`;
-}
-
-/** The longest text of a value to show. */
-const MAX_TEXT = 200;
-
-function text(value: unknown): string {
-  return value === undefined
-    ? "nothing"
-    : shorten(canonicalData(value), MAX_TEXT);
-}

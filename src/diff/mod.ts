@@ -17,8 +17,11 @@
  * @module
  */
 import type { OpenApiDocument } from "../openapi/types.ts";
-import { type Change, DocumentComparison, type Refuse } from "./compare.ts";
-export { type Change, type Refuse, RULES } from "./compare.ts";
+import type { Change } from "./change.ts";
+import { DocumentComparison, type Refuse } from "./compare.ts";
+import { completed } from "./document.ts";
+export { type Change, RULES } from "./change.ts";
+export type { Refuse } from "./compare.ts";
 export type { RequestPart, ShownRequest } from "./operations.ts";
 export type { Clients } from "./schema.ts";
 
@@ -66,5 +69,6 @@ export async function diffDocuments(
   after: OpenApiDocument,
   { at = new Date(), refuse }: DiffOptions = {},
 ): Promise<Change[]> {
-  return await new DocumentComparison(before, after, at).changes(refuse);
+  const [old, now] = [completed(before), completed(after)];
+  return await new DocumentComparison(old, now, at).changes(refuse);
 }

@@ -1,5 +1,5 @@
-import { METHODS } from "../methods.ts";
-import { PATH_PARAMETER, unnamed } from "../openapi/document/parameters.ts";
+import { mediaType } from "../common/media_type.ts";
+import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
 import { createExample } from "../openapi/examples/example.ts";
 import type {
   DocumentedResponse,
@@ -15,6 +15,7 @@ import {
   bodyOf,
   isCarried,
 } from "../testing/send/wire.ts";
+import type { Placed } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";
 
@@ -35,49 +36,6 @@ export interface ShownRequest {
   readonly body?: string;
 }
 
-/** An operation, and its place in the document. */
-export interface Located {
-  /** The method and the path: `GET /api/books/{bookId}`. */
-  readonly name: string;
-  /** The names of the path parameters, in order. */
-  readonly names: readonly string[];
-  readonly operation: Operation;
-}
-
-/** The operations by method and by path without the names of its parameters. */
-export function operationsOf(document: OpenApiDocument): Map<string, Located> {
-  return new Map(
-    Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.flatMap((method): [string, Located][] => {
-        const operation = item[method.toLowerCase()];
-        if (operation === undefined) return [];
-        const name = `${method} ${path}`;
-        const names = [...path.matchAll(PATH_PARAMETER)].map(([, name]) =>
-          name!
-        );
-        return [[unnamed(name), { name, names, operation }]];
-      })
-    ),
-  );
-}
-
-/** An operation with the name, and the names of path parameters, of another version. */
-export function renamed(
-  { names, operation }: Located,
-  other: Located,
-): Located {
-  const parameters = operation.parameters?.map((each) => ({
-    ...each,
-    name: each.in === "path"
-      ? other.names[names.indexOf(each.name)] ?? each.name
-      : each.name,
-  }));
-  return {
-    ...other,
-    operation: { ...operation, ...parameters && { parameters } },
-  };
-}
-
 /** A part of an operation whose values have a schema. */
 export interface Part {
   /** The place of the part, such as `query` or `200 body`. */
@@ -88,8 +46,6 @@ export interface Part {
   readonly part?: RequestPart;
 }
 
-const IN = { params: "path", query: "query", headers: "header" } as const;
-
 /**
  * The parts of an operation. A status is the key of the headers of its response; the
  * keys of its bodies end with their media type.
@@ -99,24 +55,26 @@ export function partsOf(
   { components }: OpenApiDocument,
 ): Map<string, Part> {
   const parts = new Map<string, Part>();
-  const direction = "request";
-  for (const part of ["params", "query", "headers"] as const) {
-    const own = parameters
-      .filter((each) => each.in === IN[part] && !each["x-wildcard"]);
-    const schema = membersOf(part === "params" ? own.map(neverEmpty) : own);
-    parts.set(part, { place: part, part, direction, schema });
-  }
+  const add = (part: RequestPart, schema: JsonSchema) =>
+    parts.set(part, { place: part, part, direction: "request", schema });
+  const { path = [], query = [], header = [] } = Object.groupBy(
+    parameters.filter((each) => !each["x-wildcard"]),
+    (each) => each.in,
+  );
+  add("params", membersOf(path.map(neverEmpty)));
+  add("query", queryOf(query));
+  add("headers", headersOf(header));
   // Each route with a body reads JSON and forms, with the same schema.
   const [body] = Object.values(requestBody?.content ?? {});
-  if (body !== undefined) {
-    const part = "body";
-    parts.set(part, { place: part, part, direction, schema: schemaOf(body) });
+  if (body !== undefined) add("body", schemaOf(body));
+  const { receive, send } = socket ?? {};
+  if (receive !== undefined) {
+    const place = "socket.receive";
+    parts.set(place, { place, direction: "request", schema: receive });
   }
-  const place = "socket.receive";
-  parts.set(place, { place, direction, schema: socket?.receive ?? {} });
-  const add = (key: string, place: string, schema: JsonSchema) =>
+  const addSent = (key: string, place: string, schema: JsonSchema) =>
     parts.set(key, { place, direction: "response", schema: opened(schema) });
-  add("socket.send", "socket.send", socket?.send ?? {});
+  if (send !== undefined) addSent("socket.send", "socket.send", send);
   for (const [status, given] of Object.entries(responses)) {
     const { headers = {}, content = {} }: Partial<DocumentedResponse> =
       "$ref" in given
@@ -124,12 +82,19 @@ export function partsOf(
         : given;
     const all = Object.entries(headers)
       .map(([name, each]) => ({ name, ...each }));
-    add(status, `${status} headers`, membersOf(all));
+    addSent(status, `${status} headers`, headersOf(all));
     for (const [type, media] of Object.entries(content)) {
-      add(`${status} ${type}`, `${status} body`, schemaOf(media));
+      addSent(`${status} ${keyOf(type)}`, `${status} body`, schemaOf(media));
     }
   }
   return parts;
+}
+
+/** A media type without a charset of UTF-8, which is the default. */
+function keyOf(type: string): string {
+  const parameters = type.split(";").slice(1).map((each) => each.trim())
+    .filter((each) => !/^(?:charset="?utf-8"?)?$/i.test(each));
+  return [mediaType(type), ...parameters.sort()].join(";");
 }
 
 /** An empty segment of a path matches no route. */
@@ -169,9 +134,26 @@ function schemaOf({ schema, itemSchema }: MediaTypes[string]): JsonSchema {
   };
 }
 
+function headersOf(all: Parameters<typeof membersOf>[0]): JsonSchema {
+  return membersOf(
+    all.map((each) => ({ ...each, name: each.name.toLowerCase() })),
+  );
+}
+
+/** Parameters of a query; one of them may describe the whole query. */
+function queryOf(all: readonly Parameter[]): JsonSchema {
+  const { whole = [], named = [] } = Object.groupBy(
+    all,
+    ({ name, explode }) => name === "query" && explode ? "whole" : "named",
+  );
+  return whole.length === 0
+    ? membersOf(named)
+    : { allOf: [membersOf(named), ...whole.map(({ schema }) => schema)] };
+}
+
 /** A request in which one part has a value, and the other parts are examples. */
 export function requestWith(
-  { name, operation }: Located,
+  { method, path: { template }, operation }: Placed,
   [changed, value]: readonly [RequestPart, unknown],
   root: OpenApiDocument,
 ): ShownRequest {
@@ -188,8 +170,7 @@ export function requestWith(
       [each].flat().map((one) => [name, String(one)])
     );
   const params = Object.fromEntries(stringsOf("params"));
-  const [method, path] = name.split(" ") as [string, string];
-  const target = path.replaceAll(
+  const target = template.replaceAll(
     PATH_PARAMETER,
     (_, name) => encodeURIComponent(params[name] ?? "x"),
   );

@@ -1,7 +1,15 @@
 import { isObject } from "../common/values.ts";
+import { createExample } from "../openapi/examples/example.ts";
 import { flatten } from "../openapi/flat_schema.ts";
-import type { OpenApiDocument } from "../openapi/types.ts";
-import { canonical, canonicalData } from "./canonical.ts";
+import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
+import {
+  canonical,
+  canonicalData,
+  digestOf,
+  referencesIn,
+  withComponents,
+} from "./canonical.ts";
+import { Memo } from "./memo.ts";
 import {
   areDisjoint,
   childrenOf,
@@ -9,9 +17,10 @@ import {
   KEYWORDS,
   type Shape,
   shapesOf,
+  splitByTag,
 } from "./shapes.ts";
 import { type Direction, Validators } from "./validators.ts";
-import { examplesOf, outside, valuesNear } from "./values.ts";
+import { examplesOf, outside, valuesNear, valuesOutside } from "./values.ts";
 
 /**
  * The clients that a change breaks: `all`, `typed` clients, which are generated from the
@@ -34,6 +43,8 @@ export interface Narrowing {
    */
   readonly kind: "shown" | "stated" | "unknown";
   readonly clients: Clients;
+  /** Whether clients may keep working, although no value can show this. */
+  readonly isDoubtful?: boolean;
   /** Values of the part that may show the difference. */
   readonly values: () => readonly unknown[];
   /** Puts a value of the part into a value of the whole schema. */
@@ -46,20 +57,23 @@ type Place = Pick<Narrowing, "pointer" | "wrap">;
 /** A wider and a narrower schema, or two values of a keyword. */
 type Pair = readonly [wide: unknown, narrow: unknown];
 
-/** A reference to a component in a canonical text. */
-const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]*)"/g;
-
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
+
+/** Instead of a keyword: the differences that are not listed. */
+export const REST = "";
 
 /** The maximum number of parts of one schema to compare. */
 const MAX_PAIRS = 10_000;
 
+/** The maximum number of differences of one schema to list. */
+const MAX_FOUND = 50;
+
 /** The maximum number of values to try for one difference. */
 const MAX_TRIES = 300;
 
-/** The maximum number of values that show one difference. */
-const MAX_WITNESSES = 10;
+/** The maximum number of examples of a schema. */
+const MAX_EXAMPLES = 10;
 
 /** Compares schemas of two documents, in one direction. */
 export class SchemaComparison {
@@ -69,11 +83,10 @@ export class SchemaComparison {
   readonly narrow: Validators;
   readonly #isRequest: boolean;
   /** The components that differ, and the components that refer to them. */
-  readonly #changed = new Set<string>();
-  /** The pairs of schemas around the compared pair. */
-  readonly #active = new Set<string>();
-  /** The pairs of schemas without a difference. */
-  readonly #same = new Set<string>();
+  readonly #changed: ReadonlySet<string>;
+  /** The differences of pairs of schemas. */
+  readonly #pairs = new Memo<Narrowing>();
+  /** The number of compared parts of the current pair. */
   #count = 0;
 
   constructor(
@@ -84,22 +97,44 @@ export class SchemaComparison {
     this.wide = new Validators(wide);
     this.narrow = new Validators(narrow);
     this.#isRequest = direction === "request";
-    const { schemas = {} } = narrow.components;
-    for (let size = -1; size < this.#changed.size;) {
-      size = this.#changed.size;
-      for (
-        const [name, schema] of Object.entries(wide.components.schemas ?? {})
-      ) {
-        if (!this.#isEqual(schema, schemas[name])) this.#changed.add(name);
-      }
-    }
+    this.#changed = changedComponents(wide, narrow);
+  }
+
+  /** Whether two schemas are equal, with their components. */
+  areEqual([wide, narrow]: Pair): boolean {
+    const text = canonical(wide);
+    return text === canonical(narrow) &&
+      referencesIn(text).isDisjointFrom(this.#changed);
+  }
+
+  /** Identifies both values of a difference, with their components. */
+  digest({ wide, narrow }: Narrowing): string {
+    const texts = [
+      withComponents(wide, this.wide.document.components.schemas),
+      withComponents(narrow, this.narrow.document.components.schemas),
+    ];
+    return digestOf(texts.join("\n\n"));
+  }
+
+  /** Values that the narrower schema accepts: of itself, and of the wider schema. */
+  examples([wide, narrow]: Pair): unknown[] {
+    const own = createExample({ allOf: [narrow] }, {
+      root: this.narrow.document,
+    });
+    return [own, ...this.#examples(wide).take(MAX_EXAMPLES)].filter((value) =>
+      value !== undefined && this.narrow.accepts(narrow, value)
+    );
   }
 
   /** Values that the wider schema accepts, and the narrower schema refuses. */
   witnesses(
     { keyword, narrow: limit, kind, values, wrap }: Narrowing,
     [wide, narrow]: Pair,
-    isSent: (value: unknown) => boolean = () => true,
+    { isSent = () => true, count = 1 }: {
+      readonly isSent?: (value: unknown) => boolean;
+      /** The maximum number of values. */
+      readonly count?: number;
+    } = {},
   ): unknown[] {
     if (kind !== "shown") return [];
     // `allOf` may have merged several patterns.
@@ -113,44 +148,43 @@ export class SchemaComparison {
       .filter((value) =>
         isSent(value) && this.wide.accepts(wide, value) &&
         this.narrow.accepts(narrow, value) === false
-      ).take(MAX_WITNESSES).toArray();
+      ).take(count).toArray();
   }
 
-  /** The keywords of the narrower schema that exclude values of the wider schema. */
-  compare(pair: Pair): Narrowing[] {
+  /**
+   * The keywords of the narrower schema that exclude values of the wider schema.
+   *
+   * @param isOptional Whether the whole value may be missing.
+   */
+  compare(pair: Pair, isOptional = false): Narrowing[] {
     this.#count = 0;
-    const found = this.#compare(...pair);
-    if (found.length > 0 || this.#isEqual(...pair)) return found;
+    const found = [
+      ...this.#compare(...pair),
+      ...isOptional ? this.#default(pair) : [],
+    ];
+    if (found.length > 0 || this.areEqual(pair)) return found;
     // Keywords may exclude values together, although none does alone.
-    const values = () => this.#examples(pair[0]);
+    const values = () => this.#examples(pair[0]).take(MAX_TRIES).toArray();
     const all = difference("allOf", pair.map((each) => [each]), { values });
     return this.witnesses(all, pair).length > 0 ? [all] : [];
   }
 
-  #compare(wide: unknown, narrow: unknown): Narrowing[] {
-    if (this.#isEqual(wide, narrow)) return [];
-    const key = `${canonical(wide)}\n${canonical(narrow)}`;
-    if (this.#active.has(key) || this.#same.has(key)) return [];
-    if (++this.#count > MAX_PAIRS) {
-      return [difference("$ref", [wide, narrow], { kind: "unknown" })];
-    }
-    this.#active.add(key);
-    const found = [...this.#shapes(wide, narrow)];
-    this.#active.delete(key);
-    // A recursive pair counts as equal only while no outer pair differs.
-    if (found.length === 0) this.#same.add(key);
-    else this.#same.clear();
-    return found;
+  #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
+    if (this.areEqual([wide, narrow])) return [];
+    const rest = difference(REST, [wide, narrow], { kind: "unknown" });
+    if (this.#count > MAX_PAIRS) return [rest];
+    return this.#pairs.resolve(
+      `${canonical(wide)}\n${canonical(narrow)}`,
+      () => {
+        this.#count++;
+        const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
+        return found.length > MAX_FOUND ? found.with(MAX_FOUND, rest) : found;
+      },
+    );
   }
 
-  #isEqual(wide: unknown, narrow: unknown): boolean {
-    const text = canonical(wide);
-    return text === canonical(narrow) &&
-      !text.matchAll(REFERENCE).some(([, name]) => this.#changed.has(name!));
-  }
-
-  #examples(wide: unknown): unknown[] {
-    return shapesOf(wide, this.wide.document).flatMap(examplesOf);
+  #examples(wide: unknown): IteratorObject<unknown> {
+    return shapesOf(wide, this.wide.document).values().flatMap(examplesOf);
   }
 
   *#shapes(first: unknown, second: unknown): Generator<Narrowing> {
@@ -184,8 +218,9 @@ export class SchemaComparison {
     wide: readonly Shape[],
     narrow: readonly Shape[],
   ): Generator<Narrowing> {
-    const branches = wide.filter((each) => !isListed(each));
     const options = narrow.filter((each) => !isListed(each));
+    const branches = wide.filter((each) => !isListed(each))
+      .flatMap((each) => splitByTag(each, options));
     for (const branch of branches) {
       if (options.length === 0) {
         const values = () => valuesNear(branch, branch);
@@ -193,14 +228,36 @@ export class SchemaComparison {
         continue;
       }
       const similar = options.filter((each) => !areDisjoint([branch], [each]));
-      const [best = []] = (similar.length > 0 ? similar : options)
-        .map((each) => this.#shape(branch, each).toArray())
-        .sort((a, b) => a.length - b.length);
+      const best = this.#best(branch, similar.length > 0 ? similar : options);
       const isUnion = branches.length + options.length > 2;
       // If a branch is gone, the difference of its `kind` is enough.
       const kinds = best.filter(({ keyword }) => isUnion && KIND.test(keyword));
-      yield* similar.length > 0 || kinds.length === 0 ? best : kinds;
+      const found = similar.length > 0 || kinds.length === 0 ? best : kinds;
+      yield* found.map((each) => {
+        const isRead = each.keyword === "properties" &&
+          each.pointer.lastIndexOf("/") === 0 &&
+          options.some((option) =>
+            childrenOf(option).named.has(`${each.wide}`)
+          );
+        // Another branch reads the member, perhaps of the same values.
+        return isRead ? { ...each, isDoubtful: true } : each;
+      });
     }
+  }
+
+  /** The differences from the option that excludes least. */
+  #best(branch: Shape, options: readonly Shape[]): readonly Narrowing[] {
+    let best: readonly Narrowing[] | undefined;
+    for (const option of options) {
+      if (this.#count++ > MAX_PAIRS) {
+        const pair = [branch.keywords, options.map(({ keywords }) => keywords)];
+        return [difference(REST, pair, { kind: "unknown" })];
+      }
+      const found = this.#shape(branch, option).take(MAX_FOUND + 1).toArray();
+      if (found.length < (best?.length ?? Infinity)) best = found;
+      if (found.length === 0) break;
+    }
+    return best ?? [];
   }
 
   *#shape(wide: Shape, narrow: Shape): Generator<Narrowing> {
@@ -213,9 +270,8 @@ export class SchemaComparison {
       const rule = KEYWORDS[wide.type]?.[keyword];
       if (rule) {
         if (outside(keyword, wide, narrow) === undefined) continue;
-        // Some libraries write a format without a pattern, and others with their own.
-        const isOwn = keyword === "pattern" && b.format !== undefined &&
-          a.pattern === undefined;
+        const isOwn = keyword === "pattern" && a.pattern === undefined &&
+          this.#isFormat(b);
         const whole = [{ type: "string", ...a }, b] as const;
         if (!isOwn || this.witnesses(found, whole).length > 0) yield found;
       } else if (keyword === "contentSchema" && !pair.includes(undefined)) {
@@ -224,14 +280,31 @@ export class SchemaComparison {
         yield* within(place, this.#compare(...pair));
       } else if (keyword === "propertyNames") {
         const [names = { type: "string" }, others = true] = pair;
-        const [value = "x"] = this.#examples(childrenOf(wide).rest);
+        const { value = "x" } = this.#examples(childrenOf(wide).rest).next();
         const wrap = (name: unknown) => placeIn(wide, `${name}`).wrap(value);
         yield* within({ pointer: "/*", wrap }, this.#compare(names, others));
       } else if (rule !== null) {
         const [first, second] = pair.map((each) => ({ [keyword]: each }));
-        if (!this.#isEqual(first, second)) yield { ...found, kind: "unknown" };
+        if (!this.areEqual([first, second])) {
+          yield { ...found, kind: "unknown" };
+        }
       }
     }
+  }
+
+  /**
+   * Whether a pattern refuses what its format refuses. Some libraries write a format
+   * without a pattern, and others with a pattern for the whole format.
+   */
+  #isFormat({ format, pattern }: JsonSchema): boolean {
+    const patterns = [pattern].flat().map((each) => ({ pattern: each }));
+    const others = valuesOutside(String(format)).filter((value) =>
+      this.narrow.accepts({ type: "string", format }, value) === false
+    );
+    return others.length > 0 &&
+      others.every((value) =>
+        this.narrow.accepts({ allOf: patterns }, value) === false
+      );
   }
 
   /** Compares the members of objects, or the items of arrays. */
@@ -252,6 +325,10 @@ export class SchemaComparison {
         b.named.has(name) ? b.named.get(name) : b.rest,
       ] as const;
       const place = placeIn(wide, name);
+      const isNew = isSent && !a.named.has(name) && a.rest === true;
+      if (isNew && shapesOf(pair[1], this.narrow.document).length === 0) {
+        yield* lenient(within(place, this.#compare(true, false)));
+      }
       if (isSent && !b.named.has(name) && b.rest === true) {
         const stated = { kind: "stated", clients: "typed" } as const;
         yield difference("properties", [name], { ...place, ...stated });
@@ -267,20 +344,52 @@ export class SchemaComparison {
       placeIn(wide, "*", key),
       this.#compare(a.rest, b.rest),
     );
-    yield* isSent && a.rest === true
-      ? others.map((each) => ({ ...each, clients: "lenient" as const }))
-      : others;
+    yield* isSent && a.rest === true ? lenient(others) : others;
   }
 
   /** Compares the values that an absent member has. */
   #default(pair: Pair): Narrowing[] {
     const [old, now] = [this.wide, this.narrow].map(({ document }, index) =>
-      flatten(pair[index], document, new Set())?.schema.default
+      defaultOf(pair[index], document)
     );
     return old === undefined || canonicalData(old) === canonicalData(now)
       ? []
       : [difference("default", [old, now], { kind: "stated" })];
   }
+}
+
+/** The default of a schema, or of the first branch that has one. */
+function defaultOf(schema: unknown, root: unknown): unknown {
+  const flat = flatten(schema, root, new Set());
+  return flat?.schema.default ??
+    flat?.branches?.values()
+      .map((each) => flatten(each, root, new Set())?.schema.default)
+      .find((each) => each !== undefined);
+}
+
+/** The components that differ, and the components that lead to them. */
+function changedComponents(
+  { components: { schemas } }: OpenApiDocument,
+  { components: { schemas: others } }: OpenApiDocument,
+): ReadonlySet<string> {
+  const users = new Map<string, string[]>();
+  const changed = new Set<string>();
+  for (const [name, schema] of Object.entries(schemas)) {
+    const text = canonical(schema);
+    if (text !== canonical(others[name])) changed.add(name);
+    for (const used of referencesIn(text)) {
+      users.getOrInsertComputed(used, () => []).push(name);
+    }
+  }
+  // The loop visits the names that it adds.
+  for (const name of changed) {
+    for (const user of users.get(name) ?? []) changed.add(user);
+  }
+  return changed;
+}
+
+function lenient(found: readonly Narrowing[]): Narrowing[] {
+  return found.map((each) => ({ ...each, clients: "lenient" }));
 }
 
 function difference(
@@ -310,10 +419,11 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
   const { type, keywords: { minItems = 0 } } = shape;
   const least = { minItems: Math.max(Number(key) + 1, Number(minItems)) };
   const keywords = { ...shape.keywords, ...(type === "array" && least) };
+  let example: unknown;
   return {
     pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
     wrap(value) {
-      const [example] = examplesOf({ ...shape, keywords });
+      example ??= examplesOf({ ...shape, keywords })[0];
       return type === "object"
         ? { ...example as object, [key]: value }
         : Object.assign(Array.isArray(example) ? [...example] : [], {

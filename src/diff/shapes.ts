@@ -50,7 +50,10 @@ export const KEYWORDS: Readonly<
     exclusiveMaximum: (limit) => ({ minimum: limit }),
     multipleOf(limit, { multipleOf }) {
       const count = Number(multipleOf) / limit;
-      return Math.abs(count - Math.round(count)) < 1e-9 ? undefined : {};
+      const whole = Math.round(count);
+      const isWhole = whole > 0 && Number.isSafeInteger(whole) &&
+        Math.abs(count - whole) < 1e-9;
+      return isWhole ? undefined : {};
     },
   },
   boolean: {},
@@ -85,17 +88,36 @@ export function isListed({ keywords }: Shape): boolean {
 /** The maximum depth of unions in unions; deeper unions are not compared. */
 const MAX_UNIONS = 8;
 
+/** The maximum number of branches; larger unions are not compared. */
+const MAX_BRANCHES = 500;
+
 /** Splits a schema into shapes. */
-export function shapesOf(given: unknown, root: unknown, depth = 0): Shape[] {
+export function shapesOf(given: unknown, root: unknown): Shape[] {
+  return split(given, root, { left: MAX_BRANCHES }, 0) ??
+    Object.keys(KEYWORDS)
+      .map((type) => ({ type, keywords: { anyOf: given }, root }));
+}
+
+/** The shapes of a schema; `undefined` if it has too many branches. */
+function split(
+  given: unknown,
+  root: unknown,
+  budget: { left: number },
+  depth: number,
+): Shape[] | undefined {
   const flat = flatten(given, root, new Set());
   if (flat === undefined) return [];
-  if (depth > MAX_UNIONS) {
-    return Object.keys(KEYWORDS)
-      .map((type) => ({ type, keywords: { anyOf: given }, root }));
-  }
   const { schema, branches, isOneOf } = flat;
   if (branches !== undefined) {
-    const all = branches.map((each) => shapesOf(each, root, depth + 1));
+    if (depth > MAX_UNIONS) return undefined;
+    const all: Shape[][] = [];
+    for (const branch of branches) {
+      const shapes = budget.left-- > 0
+        ? split(branch, root, budget, depth + 1)
+        : undefined;
+      if (shapes === undefined) return undefined;
+      all.push(shapes);
+    }
     const isAnyOf = !isOneOf ||
       all.every((shapes, index) =>
         areDisjoint(shapes, all.slice(index + 1).flat())
@@ -125,7 +147,12 @@ export function shapesOf(given: unknown, root: unknown, depth = 0): Shape[] {
         other === type || !Object.hasOwn(known, keyword)
       )
     );
-    const keywords = Object.fromEntries(own);
+    // Of a schema without keywords, every member is described: `{}` accepts it.
+    const isOpen = type === "object" && schema.type === undefined &&
+      own.length === 0;
+    const keywords = isOpen
+      ? { additionalProperties: {} }
+      : Object.fromEntries(own);
     const isInteger = name === "integer";
     return [{ type, keywords: isInteger ? integer(keywords) : keywords, root }];
   });
@@ -184,8 +211,14 @@ export function areDisjoint(
   );
 }
 
+const tags = new WeakMap<Shape, ReadonlyMap<string, ReadonlySet<string>>>();
+
 /** The values of a shape, and of its required members, that schemas list. */
-function tagsOf({ keywords, root }: Shape): Map<string, Set<string>> {
+function tagsOf(shape: Shape): ReadonlyMap<string, ReadonlySet<string>> {
+  return tags.getOrInsertComputed(shape, findTags);
+}
+
+function findTags({ keywords, root }: Shape): Map<string, Set<string>> {
   const { members, needed } = objectMembers(keywords);
   const all = [
     ["", keywords] as const,
@@ -195,6 +228,26 @@ function tagsOf({ keywords, root }: Shape): Map<string, Set<string>> {
     const listed = listedBy(flatten(schema, root, new Set())?.schema ?? {});
     return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
   }));
+}
+
+/** Splits an object by a required member whose values distinguish the options. */
+export function splitByTag(shape: Shape, options: readonly Shape[]): Shape[] {
+  if (options.length < 2) return [shape];
+  const tag = tagsOf(shape).entries().find(([pointer, values]) =>
+    pointer !== "" && values.size > 1 &&
+    options.some((option) => {
+      const others = tagsOf(option).get(pointer);
+      return others !== undefined && !values.isSubsetOf(others);
+    })
+  );
+  if (tag === undefined) return [shape];
+  const [pointer, values] = tag;
+  const { keywords } = shape;
+  return [...values].map((value) => {
+    const member = { [pointer.slice(1)]: { const: JSON.parse(value) } };
+    const properties = { ...keywords.properties as object, ...member };
+    return { ...shape, keywords: { ...keywords, properties } };
+  });
 }
 
 /** The schemas of the members of an object, or of the items of an array. */

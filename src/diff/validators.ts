@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isObject } from "../common/values.ts";
 import { mapKeywords, mapReferences } from "../openapi/document/json_schema.ts";
+import { canonical } from "./canonical.ts";
 import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
 
 /**
@@ -10,17 +11,23 @@ import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
  */
 export type Direction = "request" | "response";
 
-const DOCUMENT = "bough:document";
+/** The start of a reference to a component. */
+const COMPONENT = /^#\/components\/schemas\/([^/]*)(?=\/|$)/;
 
 /** Validates values against the schemas of one document. */
 export class Validators {
   /** The document to which the schemas refer. */
   readonly document: OpenApiDocument;
-  readonly #compiled = new WeakMap<object, ValidateFunction>();
+  /** The validators by the text of their schemas. */
+  readonly #compiled = new Map<string, ValidateFunction>();
+  #isReady = false;
   readonly #ajv = new Ajv2020({
     strict: false,
     logger: false,
     validateSchema: false,
+    // Each validator checks few values, so that shorter code would take longer.
+    code: { optimize: false },
+    messages: false,
   });
 
   constructor(document: OpenApiDocument) {
@@ -34,8 +41,6 @@ export class Validators {
       validate: (schema: unknown, text: string) =>
         this.accepts(schema, JSON.parse(text)) === true,
     });
-    const $defs = document.components?.schemas ?? {};
-    this.#ajv.addSchema({ $id: DOCUMENT, ...linked({ $defs }) });
   }
 
   /** Whether a schema accepts a value; `undefined` if the schema cannot be compiled. */
@@ -43,28 +48,43 @@ export class Validators {
     if (!isObject(schema)) return schema !== false;
     try {
       return this.#compiled.getOrInsertComputed(
-        schema,
-        () => this.#ajv.compile(linked(schema)),
+        canonical(schema),
+        () => this.#compile(schema),
       )(value);
     } catch {
       return undefined;
     }
+  }
+
+  #compile(schema: JsonSchema): ValidateFunction {
+    const { schemas } = this.document.components;
+    // Ajv would compile the parts of one large schema again for each reference.
+    for (const name of this.#isReady ? [] : Object.keys(schemas)) {
+      this.#ajv.addSchema(linked(schemas[name]!), `bough:${name}`);
+    }
+    this.#isReady = true;
+    return this.#ajv.compile(linked(schema));
   }
 }
 
 function linked(schema: JsonSchema): JsonSchema {
   return mapReferences(
     schema,
-    (reference) =>
-      reference.replace("#/components/schemas/", `${DOCUMENT}#/$defs/`),
+    (reference) => reference.replace(COMPONENT, "bough:$1#"),
   );
 }
 
+const opens = new WeakMap<object, unknown>();
+
 /** In a response, `additionalProperties: false` binds the server alone. */
 export function opened<T>(value: T): T {
-  return mapKeywords(
-    value,
-    ({ additionalProperties, ...rest }) =>
-      isObject(additionalProperties) ? { additionalProperties, ...rest } : rest,
-  );
+  if (!isObject(value)) return value;
+  return opens.getOrInsertComputed(value, () =>
+    mapKeywords(
+      value,
+      ({ additionalProperties, ...rest }) =>
+        isObject(additionalProperties)
+          ? { additionalProperties, ...rest }
+          : rest,
+    )) as T;
 }

@@ -22,6 +22,7 @@ import type {
   SocketReceived,
   SocketSent,
 } from "./socket_types.ts";
+import { showSocket } from "./watched_socket.ts";
 
 /**
  * Creates the response of a `GET` handler that opens a WebSocket. The guards of the
@@ -101,6 +102,7 @@ export function socket<
     options: resolved,
     protocol,
   });
+  showSocket(socket, connection);
   const record = ensureRecord(request);
   record.onBrokenUpgrade = () => connection.refuse(INTERNAL, SERVER_FAILED);
   listen(socket, connection, () => record.onBrokenUpgrade = undefined);

@@ -27,6 +27,7 @@ import type {
   SocketHandlers,
   SocketOptions,
 } from "./socket_types.ts";
+import type { WatchedSocket } from "./watched_socket.ts";
 
 /**
  * The time, in milliseconds, that running handlers have to finish when the server
@@ -57,7 +58,8 @@ interface Ending {
  * The connection of one socket. Runs the handlers one at a time, and closes the socket
  * gracefully.
  */
-export class SocketConnection implements OpenConnection, QueueOwner {
+export class SocketConnection
+  implements OpenConnection, QueueOwner, WatchedSocket {
   readonly messages: SocketMessages;
   readonly route: LiveRoute;
   readonly maxBuffered: number;
@@ -65,6 +67,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   readonly outbox: SocketOutbox;
   /** Called when the socket has ended, before the handler `close`. */
   onEnd: () => void = () => {};
+  handled = 0;
   readonly #request: Request;
   readonly #handlers: SocketHandlers<unknown, unknown>;
   /** The socket that the handlers receive. */
@@ -76,7 +79,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   #accepts = true;
   #step: keyof SocketHandlers = "open";
   /** The code and the reason of the close that the server has begun. */
-  #closing: Ending | undefined;
+  closing: Ending | undefined;
   /** The code and the reason with which the connection ended. */
   #ended: Ending | undefined;
   #isFinishing = false;
@@ -114,7 +117,11 @@ export class SocketConnection implements OpenConnection, QueueOwner {
 
   /** Whether messages can be sent. */
   get isOpen(): boolean {
-    return this.#closing === undefined && this.#ended === undefined;
+    return this.closing === undefined && this.#ended === undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.isBusy || this.outbox.checked !== undefined;
   }
 
   /** See {@linkcode LiveSocket.signal}. */
@@ -130,7 +137,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     this.route.connections.add(this);
     // A server that has stopped listening has already ended this connection.
     if (this.#ended !== undefined) return;
-    if (this.#closing !== undefined) this.#close(this.#closing);
+    if (this.closing !== undefined) this.#close(this.closing);
     // The socket opened after the server began to close its other connections.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
     else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
@@ -157,7 +164,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
    */
   closedByClient(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
-    this.#ended = this.#closing ?? { code, reason };
+    this.#ended = this.closing ?? { code, reason };
     this.outbox.clear();
     this.#handshake.stop();
     this.#aborting?.abort();
@@ -175,15 +182,16 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     // Drop the queued messages even if the client has closed the socket.
     this.#queue.clear();
     if (!this.isOpen) return;
-    this.#closing = { code, reason: closeReason(reason) };
+    this.closing = { code, reason: closeReason(reason) };
     this.#accepts = false;
     this.#aborting?.abort();
-    if (this.#isOpened) this.#close(this.#closing);
+    if (this.#isOpened) this.#close(this.closing);
   }
 
   /** Handles one message of the queue. */
   handle(message: RawMessage): unknown {
     this.#step = "message";
+    this.handled++;
     const value = this.messages.read(message);
     return isThenable(value)
       ? value.then((value) => this.#handlers.message?.(value, this.#liveSocket))
@@ -226,7 +234,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   end(): void {
     if (this.#ended !== undefined) return;
     // A close that has begun keeps its code.
-    const { code = GOING_AWAY, reason = STOPPING } = this.#closing ?? {};
+    const { code = GOING_AWAY, reason = STOPPING } = this.closing ?? {};
     this.ended(code, reason);
     this.#handshake.send(code, reason);
   }

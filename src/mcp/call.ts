@@ -132,7 +132,10 @@ export async function resultOf(response: Response): Promise<CallToolResult> {
   }
   return {
     content: [{ type: "text", text: text || `${status} ${titleOf(status)}` }],
-    structuredContent: { status, ...(text !== "" && { body: value }) },
+    // The `outputSchema` describes no errors, so SDK 1 would reject an error with this.
+    ...(ok && {
+      structuredContent: { status, ...(text !== "" && { body: value }) },
+    }),
     isError: !ok,
   };
 }

@@ -99,13 +99,14 @@ const FORWARDED = ["forwarded", "x-forwarded-for", "x-real-ip"];
  */
 export function mcp(options: McpOptions = {}): Plugin {
   checkEachOption("offer tools", options, OPTIONS);
-  const { path = "/mcp", origins = [] } = options;
+  const { path = "/mcp", origins = [], headers = ["authorization"] } = options;
+  const passed = [...FORWARDED, ...headers];
   return {
     name: "mcp",
     routes: ({ routes, pluginRoutes, fetch }) => {
       const load = once(async () => {
         const [own, added] = await Promise.all([routes(), pluginRoutes()]);
-        const { tools, omitted } = findTools(own);
+        const { tools, omitted } = findTools(own, passed);
         for (const { path, message } of omitted) {
           logWarning(`MCP: "${path}": ${message}`);
         }
@@ -113,7 +114,7 @@ export function mcp(options: McpOptions = {}): Plugin {
           route,
           pattern: new RoutePattern(route.segments),
         })));
-        return { tools, tree, options, fetch };
+        return { tools, tree, options, passed, fetch };
       });
       const POST = async (request: FrameworkRequest) => {
         const origin = request.headers.get("origin");
@@ -144,15 +145,17 @@ export function mcp(options: McpOptions = {}): Plugin {
 async function respond(
   request: FrameworkRequest,
   message: string,
-  { tools, tree, options, fetch }: {
+  { tools, tree, options, passed, fetch }: {
     readonly tools: readonly Tool[];
     readonly tree: ToolTree;
     readonly options: McpOptions;
+    /** The names of the headers to pass on. */
+    readonly passed: readonly string[];
     readonly fetch: PluginContext["fetch"];
   },
 ): Promise<Response> {
-  const { headers = ["authorization"], list = () => true } = options;
-  const { info = { name: "api", version: "1.0.0" } } = options;
+  const { list = () => true, info = { name: "api", version: "1.0.0" } } =
+    options;
   // Called outside the SDK, which would send the messages of errors in `list`.
   const isShown = await Promise.all(tools.map((tool) => list(request, tool)));
   const shown = tools.filter((_, index) => isShown[index]);
@@ -169,7 +172,7 @@ async function respond(
     try {
       const inner = requestFor(tool, input, {
         request,
-        headers: [...FORWARDED, ...headers],
+        headers: passed,
         tree,
       });
       const response = await fetch(inner, request.info);

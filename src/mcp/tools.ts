@@ -12,10 +12,12 @@ import {
 import {
   mergeParameters,
   pathParameters,
+  requiredNames,
 } from "../openapi/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../openapi/types.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import { declaredResponses } from "../schema/responses.ts";
+import { isStreamedSchema } from "../schema/validate.ts";
 import type { ToolDescription } from "../types/schema.ts";
 
 /** A method of a route that agents may call. */
@@ -45,17 +47,29 @@ type ObjectSchema = JsonSchema & { readonly type: "object" };
 
 /**
  * Finds the methods that declare `mcp`: the tools, and the methods that cannot be tools.
+ *
+ * @param headers The names of the headers that calls pass on. Commands do not know these
+ * names, so they omit no method for its headers.
  */
-export function findTools(routes: readonly RouteInfo[]): {
+export function findTools(
+  routes: readonly RouteInfo[],
+  headers?: readonly string[],
+): {
   readonly tools: readonly Tool[];
   readonly omitted: readonly DocumentWarning[];
 } {
+  const sent = headers?.map((name) => name.toLowerCase())
+    .concat("accept", "content-type");
+  const isSent = (name: string) => sent?.includes(name) ?? true;
   const idOf = operationIds(routes, []);
   const tools = new Map<string, Tool>();
   const omitted: DocumentWarning[] = [];
   for (const route of routes) {
     for (const method of route.methods) {
-      let found = describeTool(route, method, idOf(route, method));
+      let found = describeTool(route, method, {
+        id: idOf(route, method),
+        isSent,
+      });
       if (found === undefined) continue;
       if (typeof found !== "string" && tools.has(found.name)) {
         const { file } = tools.get(found.name)!.route;
@@ -77,11 +91,15 @@ export function findTools(routes: readonly RouteInfo[]): {
  * Describes a method as a tool; returns the reason if the method cannot be a tool.
  *
  * @param id The id of the operation in the OpenAPI document.
+ * @param isSent Whether calls may have a header.
  */
 function describeTool(
   route: RouteInfo,
   method: Method,
-  id: string,
+  { id, isSent }: {
+    readonly id: string;
+    readonly isSent: (name: string) => boolean;
+  },
 ): Tool | string | undefined {
   const contextWith = (warnings: DocumentWarning[]) =>
     new OperationContext(
@@ -94,6 +112,15 @@ function describeTool(
   if (!mcp?.value || method === "HEAD" || method === "OPTIONS") return;
   if (schema.events !== undefined) return "it streams events";
   if (schema.socket !== undefined) return "it opens a socket";
+  if (isStreamedSchema(schema.body)) return "its body is streamed";
+  const missing = requiredHeaders(contextWith([])).find((names) =>
+    !names.some(isSent)
+  );
+  if (missing !== undefined) {
+    return `it requires the header "${
+      missing[0]
+    }", which the option "headers" of mcp() does not list`;
+  }
   const inputSchema = describeInput(context);
   if (warnings.length > 0) return warnings[0]!.message;
   if (typeof inputSchema === "string") return inputSchema;
@@ -123,6 +150,18 @@ function describeTool(
       },
     },
   };
+}
+
+/** The names of each header that the method requires; one of several is enough. */
+function requiredHeaders(context: OperationContext): string[][] {
+  const { response } = context.effective;
+  return [
+    ...convertAll(context, "headers").flatMap(({ json }) =>
+      requiredNames(json).map((name) => [name])
+    ),
+    // A 428 requires a condition (RFC 6585), which no schema can require.
+    ...(response.has(428) ? [["if-match", "if-none-match"]] : []),
+  ];
 }
 
 /** Describes the arguments: `params`, `query` and `body`, if the method has them. */

@@ -126,6 +126,8 @@ export interface Operation {
   readonly "x-socket"?: SocketMessages;
   /** The date after which the operation may be removed. */
   readonly "x-sunset"?: string;
+  /** The members without JSON Schema, such as `body`, which OpenAPI cannot describe. */
+  readonly "x-undescribed"?: readonly string[];
   /** The date of the deprecation, the replacement and the reason. */
   readonly "x-deprecated"?: Omit<Deprecation, "sunset">;
 }

@@ -4,7 +4,7 @@ import {
   type OptionKind,
   type OptionTable,
 } from "../common/option_table.ts";
-import { formatValue, isObject } from "../common/values.ts";
+import { formatValue, isObject, isThenable } from "../common/values.ts";
 import { describedSchema, type JsonForm } from "../schema/json_schema.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 
@@ -62,16 +62,16 @@ export async function digestOf(
 const TIMEOUT = 1000;
 
 /**
- * Waits for the result of a store.
+ * Waits for the result of a store. A database may return a thenable of its own class.
  *
  * @throws {Error} If the result takes longer than a second.
  */
 export async function resultOf<Result>(
-  work: Result | Promise<Result>,
+  work: Result | PromiseLike<Result>,
 ): Promise<Result> {
-  if (!(work instanceof Promise)) return work;
+  if (!isThenable(work)) return work;
   return await withDeadline(
-    work,
+    Promise.resolve(work),
     TIMEOUT,
     () => new Error(`Cannot use the store: no result within ${TIMEOUT} ms`),
   );
@@ -107,3 +107,9 @@ export function headerSchema<Name extends string>(
       : { issues: [{ message: `"${missing}" is missing` }] };
   });
 }
+
+/** The header of a response that asks the client to repeat its request. */
+export const RETRY_HEADER: ReturnType<typeof headerSchema<"retry-after">> =
+  headerSchema({
+    "retry-after": "The seconds after which the same request may succeed",
+  }, []);

@@ -4,18 +4,20 @@ import { schemaOf } from "./common.ts";
 /** The name of the header with the key. */
 export const NAME = "idempotency-key";
 
-/** A string of RFC 9651, section 3.3.3, or its characters without quotation marks. */
-const KEY = /^(?:"(?:[ !#-[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-[\]-~]{1,255})$/;
+/**
+ * A string of RFC 9651, section 3.3.3, with parameters, which are ignored; or its
+ * characters without quotation marks.
+ */
+const KEY =
+  /^(?:"((?:[ !#-[\]-~]|\\["\\]){1,255})"(?:; *[a-z*][-_.*a-z\d]*(?:=(?:%?"(?:[ !#-[\]-~]|\\["\\])*"|[!#-+\--:<-[\]-~]+))?)*|[!#-+\--:<-[\]-~]{1,255})$/;
 /** The requirement for a key, for messages. */
 export const EXPECTED =
   "must be 1 to 255 visible ASCII characters in quotation marks";
 
 /** Returns the key without quotation marks; `undefined` if it is malformed. */
 export function parseKey(sent: string): string | undefined {
-  if (!KEY.test(sent)) return undefined;
-  return sent.startsWith('"')
-    ? sent.slice(1, -1).replace(/\\(.)/g, "$1")
-    : sent;
+  const [bare, quoted] = KEY.exec(sent) ?? [];
+  return quoted?.replace(/\\(.)/g, "$1") ?? bare;
 }
 
 /** The schema of the request headers. */

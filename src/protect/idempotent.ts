@@ -17,8 +17,8 @@ import {
   checkOptions,
   COUNT,
   digestOf,
-  headerSchema,
   resultOf,
+  RETRY_HEADER,
   storeWith,
 } from "./common.ts";
 import { EXPECTED, keySchema, NAME, parseKey } from "./idempotency_key.ts";
@@ -155,7 +155,7 @@ export function idempotent<const Required extends boolean = false>(
   /** Logs the failure of a call of the store. */
   async function attempt<Result>(
     request: MiddlewareRequest,
-    call: () => Result | Promise<Result>,
+    call: () => Result | PromiseLike<Result>,
   ): Promise<Result> {
     try {
       return await resultOf(call());
@@ -240,11 +240,12 @@ export function idempotent<const Required extends boolean = false>(
       : await identity(request);
     if (identity) assertString(client, "use idempotency keys: identity()");
     const cookies = identity === undefined ? headers.get("cookie") : null;
-    // Behind a proxy, the origin may differ between two requests.
+    // Behind a proxy, the scheme and the port may differ between two requests.
+    const host = URL.parse(url)?.hostname;
     const target = url.slice(url.indexOf("/", "https://".length));
     const id = await digestOf(JSON.stringify([client, key]));
     const fingerprint = await digestOf(
-      JSON.stringify([method, target, cookies, body]),
+      JSON.stringify([method, host, target, cookies, body]),
     );
     const owned = { id, owner: crypto.randomUUID(), request };
     const claimed = await claim(owned, fingerprint);
@@ -314,10 +315,6 @@ function asksToRepeat({ status, headers }: Response): boolean {
 
 const METHODS = ["POST", "PATCH"] as const;
 const RETRY = { "retry-after": "1" };
-
-const RETRY_HEADER = headerSchema({
-  "retry-after": "The seconds after which the same request may succeed",
-}, []);
 
 const RESPONSES: KeyContract<boolean>["response"] = {
   409: {

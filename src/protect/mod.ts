@@ -28,14 +28,15 @@ export {
   notModified,
   type PreconditionOptions,
   preconditions,
-  type RejectedChange,
   type VersionContract,
+  type VersionProblem,
   type VersionResponse,
 } from "./preconditions.ts";
 export {
   rateLimit,
   type RateLimitContract,
   type RateLimitOptions,
+  type StoreFailure,
 } from "./rate_limit.ts";
 export type {
   Claim,

@@ -14,8 +14,8 @@ import { headerSchema } from "./common.ts";
  */
 export interface PreconditionOptions<Required extends boolean = boolean> {
   /**
-   * Whether a change must name the version that it changes. A request without `If-Match`
-   * and without `If-None-Match` then gets 428.
+   * Whether a change must name the version that it changes. A request without `*` and
+   * without a tag in `If-Match` or `If-None-Match` then gets 428.
    *
    * @default {false}
    */
@@ -48,8 +48,8 @@ export interface VersionResponse {
   readonly description: string;
 }
 
-/** The rejection of a change, for {@linkcode preconditions}. */
-export interface RejectedChange extends VersionResponse {
+/** The rejection of a request, for {@linkcode preconditions}. */
+export interface VersionProblem extends VersionResponse {
   /** The problem. */
   readonly body: typeof Problem;
 }
@@ -58,8 +58,8 @@ const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
 
 /**
  * Declares that the resources of a folder have an `ETag`. The contract adds
- * `If-None-Match` and 304 to `GET`, and `If-Match`, 412 and 428 to changes: `PUT`,
- * `PATCH` and `DELETE`. The handlers compare the tags with {@linkcode notModified} and
+ * `If-None-Match` and 304 to `GET`, `If-Match` and 428 to changes (`PUT`, `PATCH` and
+ * `DELETE`), and 412 and 431 to both. The handlers compare the tags with {@linkcode notModified} and
  * {@linkcode assertMatch}. A middleware cannot: the version that it reads may change
  * before the handler writes.
  *
@@ -80,13 +80,19 @@ export function preconditions<const Required extends boolean = false>(
   options: PreconditionOptions<Required> = {},
 ): ContractedMiddleware<
   readonly [
-    VersionContract<"GET", "if-none-match", { readonly 304: VersionResponse }>,
+    VersionContract<
+      "GET",
+      "if-none-match",
+      & { readonly 304: VersionResponse }
+      & { readonly [Status in 412 | 431]: VersionProblem }
+    >,
     VersionContract<
       "PUT" | "PATCH" | "DELETE",
       "if-match" | "if-none-match",
       {
-        readonly [Status in Required extends true ? 412 | 428 : 412]:
-          RejectedChange;
+        readonly [
+          Status in Required extends true ? 412 | 428 | 431 : 412 | 431
+        ]: VersionProblem;
       }
     >,
   ]
@@ -104,6 +110,14 @@ export function preconditions<const Required extends boolean = false>(
     return next();
   };
   const headers = headerSchema({ etag: "The tag of the current version" }, []);
+  const rejections = {
+    412: {
+      body: Problem,
+      headers,
+      description: "The version does not match",
+    },
+    431: { body: Problem, description: "A list of tags is too long" },
+  };
   const reads = {
     methods: ["GET"],
     headers: headerSchema({
@@ -111,14 +125,10 @@ export function preconditions<const Required extends boolean = false>(
     }, []),
     response: {
       304: { headers, description: "The client has the current version" },
+      ...rejections,
     },
   } as const;
-  const responses = {
-    412: {
-      body: Problem,
-      headers,
-      description: "The version does not match",
-    },
+  const missing = {
     428: { body: Problem, description: "The request names no version" },
   };
   const changes = {
@@ -128,9 +138,7 @@ export function preconditions<const Required extends boolean = false>(
         'The tag of the version to change, such as `"7"`, or `*` for any version',
       "if-none-match": "`*`, to create a resource that must not exist yet",
     }, []),
-    response: required
-      ? responses
-      : { 412: responses[412] } as typeof responses,
+    response: { ...rejections, ...(required ? missing : {}) as typeof missing },
   };
   return Object.assign(declare, { contracts: [reads, changes] as const });
 }
@@ -229,6 +237,9 @@ const LONGEST_LIST = 2_000;
  */
 const TAG = /^(?:W\/)?"[!#-+\--~\x80-\xff]*"$/;
 
+/** Matches a condition that names a version: `*`, or a list with a tag. */
+const VERSION = /^\*$|"[!#-~\x80-\xff]*"/;
+
 /**
  * Whether `If-None-Match` lists a version, by weak comparison.
  *
@@ -260,7 +271,8 @@ function isListed({ headers }: Request, etag: string | undefined): boolean {
 
 /** @throws {HttpError} 428 (RFC 6585, 3). */
 function requireCondition({ headers }: Request): void {
-  if (headers.has("if-match") || headers.has("if-none-match")) return;
+  const names = ["if-match", "if-none-match"];
+  if (names.some((name) => VERSION.test(headers.get(name) ?? ""))) return;
   throw new HttpError(
     428,
     "Send If-Match with the ETag of your version, or If-None-Match: * to create",

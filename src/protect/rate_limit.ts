@@ -1,5 +1,6 @@
 import { logError } from "../common/log.ts";
 import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
+import { isThenable } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import { Problem } from "../openapi/document/problem_schema.ts";
 import { errorResponse } from "../request/failure.ts";
@@ -17,14 +18,27 @@ import {
   digestOf,
   headerSchema,
   resultOf,
+  RETRY_HEADER,
   storeWith,
 } from "./common.ts";
 import { areLimitsLifted } from "./lifted.ts";
 import type { Counter, ProtectionStore } from "./store.ts";
 
-/** Options of {@linkcode rateLimit}. */
-export interface RateLimitOptions {
-  /** The number of requests that pass in a window, for each key. */
+/** The outcome of requests while a store fails. */
+export type StoreFailure = "open" | "closed";
+
+/**
+ * Options of {@linkcode rateLimit}.
+ *
+ * @typeParam OnFailure The outcome of requests if the store fails.
+ */
+export interface RateLimitOptions<
+  OnFailure extends StoreFailure = StoreFailure,
+> {
+  /**
+   * The number of requests that pass in a window, for each key. It has at most 15
+   * digits, as numbers in header fields.
+   */
   readonly limit: number;
   /** The length of a window, in milliseconds. */
   readonly per: number;
@@ -62,15 +76,23 @@ export interface RateLimitOptions {
    *
    * @default {"closed"}
    */
-  readonly onStoreFailure?: "open" | "closed";
+  readonly onStoreFailure?: OnFailure;
 }
 
-/** The contract of {@linkcode rateLimit}. */
-export interface RateLimitContract {
-  /** The response to a request above the limit. */
+/**
+ * The contract of {@linkcode rateLimit}.
+ *
+ * @typeParam OnFailure The outcome of requests if the store fails.
+ */
+export interface RateLimitContract<
+  OnFailure extends StoreFailure = StoreFailure,
+> {
+  /**
+   * The responses to a request above the limit, and to a request while the store fails:
+   * the problem, with the headers that say when to try again.
+   */
   readonly response: {
-    /** The problem, with the headers that say when to try again. */
-    readonly 429: {
+    readonly [Status in "closed" extends OnFailure ? 429 | 503 : 429]: {
       readonly body: typeof Problem;
       readonly headers: StandardSchemaV1<{
         readonly "retry-after"?: string;
@@ -83,7 +105,12 @@ export interface RateLimitContract {
 }
 
 const OPTIONS: OptionTable<keyof RateLimitOptions> = {
-  limit: COUNT,
+  limit: {
+    // An integer of structured fields (RFC 9651).
+    accepts: (value) => COUNT.accepts(value) && value as number < 1e15,
+    expected: `${COUNT.expected}, with at most 15 digits`,
+    shown: true,
+  },
   per: COUNT,
   store: storeWith("increment"),
   name: {
@@ -124,13 +151,13 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
  * export default rateLimit({ limit: 100, per: 60_000, store: memoryStore() });
  * ```
  */
-export function rateLimit(
-  options: RateLimitOptions,
-): ContractedMiddleware<readonly [RateLimitContract]> {
+export function rateLimit<const OnFailure extends StoreFailure = "closed">(
+  options: RateLimitOptions<OnFailure>,
+): ContractedMiddleware<readonly [RateLimitContract<OnFailure>]> {
   checkOptions("limit the rate", options, OPTIONS, ["limit", "per", "store"]);
   const { limit, per, store, name = "default", proxies, fields = true } =
     options;
-  const { onStoreFailure = "closed" } = options;
+  const isOpen = options.onStoreFailure === "open";
   const { key = (request) => clientNetwork(request, proxies) } = options;
   const prefix = `${limit};${per};"${name}";`;
   const policy = `"${name}";q=${limit};w=${Math.ceil(per / 1000)}`;
@@ -141,7 +168,7 @@ export function rateLimit(
     const now = performance.now();
     if (now - lastLog < 1000) return;
     lastLog = now;
-    const what = onStoreFailure === "open" ? "passed" : "was rejected";
+    const what = isOpen ? "passed" : "was rejected";
     logError(
       `The store of rate limit ${policy} failed, and a request ${what}:`,
       error,
@@ -161,18 +188,16 @@ export function rateLimit(
       // A short key needs no digest, and equals none.
       const id = /^[ -~]{0,63}$/.test(own) ? own : await digestOf(own);
       const counting = store.increment(prefix + id, per);
-      counter = counting instanceof Promise
-        ? await resultOf(counting)
-        : counting;
+      counter = isThenable(counting) ? await resultOf(counting) : counting;
       const { count, left } = counter ?? {};
-      if (!isPositive(count) || !isPositive(left)) {
+      if (!Number.isSafeInteger(count) || !isPositive(count, left)) {
         throw new TypeError(
           "Cannot count a request: the store returned no counter",
         );
       }
     } catch (error) {
       report(error);
-      if (onStoreFailure === "open") return await next();
+      if (isOpen) return await next();
       throw new HttpError(503, "The rate limit is unavailable", {
         headers: { "retry-after": "1" },
         cause: error,
@@ -198,23 +223,29 @@ export function rateLimit(
     }
     return response;
   }
-  return Object.assign(limiter, { contracts: [CONTRACT] as const });
+  const { 429: limited, 503: failed } = RESPONSES;
+  const response = isOpen ? { 429: limited } : { 429: limited, 503: failed };
+  const contract = { response } as RateLimitContract<OnFailure>;
+  return Object.assign(limiter, { contracts: [contract] as const });
 }
 
-function isPositive(value: number): boolean {
-  return Number.isFinite(value) && value > 0;
+function isPositive(...values: readonly number[]): boolean {
+  return values.every((value) => Number.isFinite(value) && value > 0);
 }
 
-const CONTRACT: RateLimitContract = {
-  response: {
-    429: {
-      body: Problem,
-      headers: headerSchema({
-        "retry-after": "The seconds until the window ends, such as `30`",
-        ratelimit: 'The requests that are left, such as `"default";r=0;t=30`',
-        "ratelimit-policy": 'The limit, such as `"default";q=100;w=60`',
-      }, ["retry-after"]),
-      description: "The client sent more requests than the limit allows",
-    },
+const RESPONSES: RateLimitContract<"closed">["response"] = {
+  429: {
+    body: Problem,
+    headers: headerSchema({
+      "retry-after": "The seconds until the window ends, such as `30`",
+      ratelimit: 'The requests that are left, such as `"default";r=0;t=30`',
+      "ratelimit-policy": 'The limit, such as `"default";q=100;w=60`',
+    }, ["retry-after"]),
+    description: "The client sent more requests than the limit allows",
+  },
+  503: {
+    body: Problem,
+    headers: RETRY_HEADER,
+    description: "The rate limit is unavailable",
   },
 };

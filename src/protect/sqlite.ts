@@ -41,6 +41,8 @@ interface Row {
 
 /** The time that a call waits for other processes, in milliseconds. */
 const BUSY_TIMEOUT = 1000;
+/** The time for opening the file, which delays no request. */
+const OPEN_TIMEOUT = 10_000;
 /** The time between two attempts. SQLite's own attempts are so rare that processes starve. */
 const BUSY_INTERVAL = 0.1;
 const PAGE_SIZE = 4096;
@@ -88,8 +90,11 @@ const FREE = `DELETE FROM claims ${OWNED}`;
 const SLEEPING = new Int32Array(new SharedArrayBuffer(4));
 
 /** Runs a statement as soon as no other process has locked the file. */
-function whenFree<Result>(run: () => Result): Result {
-  const deadline = performance.now() + BUSY_TIMEOUT;
+function whenFree<Result>(
+  run: () => Result,
+  timeout: number = BUSY_TIMEOUT,
+): Result {
+  const deadline = performance.now() + timeout;
   for (;;) {
     try {
       return run();
@@ -133,12 +138,14 @@ export function sqliteStore(
 
   function open(table: string, synchronous: string, definition: string) {
     const database = new DatabaseSync(path, { timeout: 0 });
-    whenFree(() =>
-      database.exec(`
+    whenFree(
+      () =>
+        database.exec(`
         PRAGMA page_size = ${PAGE_SIZE};
         PRAGMA max_page_count = ${Math.ceil(maxBytes / PAGE_SIZE)};
         PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = ${synchronous};${definition}`)
+        PRAGMA synchronous = ${synchronous};${definition}`),
+      OPEN_TIMEOUT,
     );
     /** Prepares a statement, which returns its rows. */
     function prepare(sql: string) {

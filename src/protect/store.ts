@@ -56,14 +56,14 @@ export interface ProtectionStore {
    * @param key The key.
    * @param window The length of a window in milliseconds, if this call begins one.
    */
-  increment(key: string, window: number): Counter | Promise<Counter>;
+  increment(key: string, window: number): Counter | PromiseLike<Counter>;
   /**
    * Claims a key for an owner, unless another owner has the key or has finished.
    *
    * @param key The key.
    * @param claim The owner, its request and its lease.
    */
-  claim(key: string, claim: Claim): ClaimResult | Promise<ClaimResult>;
+  claim(key: string, claim: Claim): ClaimResult | PromiseLike<ClaimResult>;
   /**
    * Extends the lease of a claim, so that it expires `lease` milliseconds from now.
    *
@@ -71,7 +71,11 @@ export interface ProtectionStore {
    * store then changes nothing. If the key is still free after the lease, the store may
    * return either.
    */
-  renew(key: string, owner: string, lease: number): boolean | Promise<boolean>;
+  renew(
+    key: string,
+    owner: string,
+    lease: number,
+  ): boolean | PromiseLike<boolean>;
   /**
    * Ends a claim: stores the outcome. Without an outcome, frees the key.
    *
@@ -81,5 +85,5 @@ export interface ProtectionStore {
     key: string,
     owner: string,
     outcome?: Outcome,
-  ): boolean | Promise<boolean>;
+  ): boolean | PromiseLike<boolean>;
 }

@@ -137,7 +137,7 @@ function claimOf(owner: string, lease = LONG): Claim {
 
 function atOnce<Result>(
   count: number,
-  call: (id: string) => Result | Promise<Result>,
+  call: (id: string) => Result | PromiseLike<Result>,
 ): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, id) => call(`${id}`)));
 }

@@ -66,7 +66,8 @@ function respondToError(
   request: Request,
   operation: Operation | undefined,
 ): Response | Promise<Response> {
-  return operation?.errors?.respond(error, request) ?? problem(error);
+  return operation?.errors?.respond(error, request) ??
+    problem(error, (fault) => logFailure(fault, request, operation));
 }
 
 /** Lets `onError` log an error after an upgrade; Bough cannot send a response. */

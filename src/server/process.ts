@@ -9,6 +9,9 @@ const controller = new AbortController();
  * `deno serve`. Check the signal in a readiness route. Use the signal to end unlimited
  * work, such as the streams of a handler.
  *
+ * Under `deno serve`, Bough cannot abort this signal in a thread without a request, unless
+ * it is the main thread and the application is its default export.
+ *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
  * import { draining } from "@bough/framework";
@@ -85,20 +88,24 @@ export function drainOnSignals(
 
 /**
  * Ends the open connections of an application at a signal under `deno serve`, which
- * stops listening but then waits for streams. Call this function within `fetch`.
+ * stops listening but then waits for streams. Call this function within `fetch`, or
+ * when Deno reads `onListen`.
  *
  * If a program passes `app.fetch` to `Deno.serve`, this function adds no listener, so
- * that a signal still ends the program. Only the stack shows which server calls
- * `fetch`.
+ * that a signal still ends the program. Only the stack shows which server calls.
+ *
+ * @returns Whether `deno serve` calls.
  */
-export function drainUnderDenoServe(connections: OpenConnections): void {
-  if (!/\bhandler \(ext:deno_http\//.test(String(new Error().stack))) return;
+export function drainUnderDenoServe(connections: OpenConnections): boolean {
+  const stack = String(new Error().stack);
+  if (!/\b(?:handler|onListen) \(ext:deno_http\//.test(stack)) return false;
   // Under `deno serve`, Deno decides when the process ends.
   const forever = new Promise<void>(() => {});
   drainOnSignals(() => connections.endUntil(forever), {
     delay: 0,
     timeout: Infinity,
   });
+  return true;
 }
 
 /**

@@ -51,13 +51,8 @@ export async function buildRoutes(
   fetch: PluginContext["fetch"],
 ): Promise<Routes> {
   const built = await build(options, { requiresPermissions: true, fetch });
-  const { faults, warnings, compilation, routes, tree } = built;
+  const { faults, warnings, routes, tree } = built;
   for (const { path, message } of warnings) print(`"${path}": ${message}`);
-  if (compilation?.discovery.files.length === 0) {
-    print(
-      `No route file in "${options.source.label}": Bough responds to every request with 404`,
-    );
-  }
   if (tree === undefined) throw new RouteError(faults);
   const { application, describe } = built;
   return { tree, application, list: () => Promise.all(routes.map(describe)) };
@@ -122,7 +117,12 @@ export async function build(
     ? []
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
       [];
-  const warnings = [...discovery.warnings, ...uncovered];
+  const empty = discovery.files.length > 0 ? [] : [{
+    path: options.source.label,
+    rule: "no-routes",
+    message: "it has no route file, so it serves no URL",
+  }];
+  const warnings = [...discovery.warnings, ...empty, ...uncovered];
   return { ...known, compilation, warnings, routes, added, tree };
 }
 

@@ -1,9 +1,17 @@
+import { resultWithin } from "../common/deadline.ts";
 import type { ErrorFormat } from "../errors.ts";
 import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
-import type { Warning } from "./discover.ts";
+import type { RouteFile, Warning } from "./discover.ts";
+import {
+  loadAll,
+  loadAlone,
+  type LoadedFile,
+  type RouteSource,
+  settled,
+} from "./source.ts";
 
 /**
  * The findings of startup, for tools such as the command `bough`: faults, warnings,
@@ -45,11 +53,49 @@ export type RoutePlace = Pick<
   "path" | "segments" | "file" | "folders"
 >;
 
+/**
+ * Waits up to a minute for an import: a module may wait at its top level for an event
+ * that never happens. The wait does not keep the process alive.
+ *
+ * @throws {Error} After this time.
+ */
+export async function inTime<Result>(
+  work: Promise<Result>,
+  milliseconds = 60_000,
+): Promise<Result> {
+  const done = work.then((result) => ({ result }));
+  const found = await resultWithin(done, milliseconds, false);
+  if (found !== undefined) return found.result;
+  throw new Error(
+    "it has not ended after 60 seconds; it may wait for an event that never happens",
+  );
+}
+
+/** Imports files; a file whose import does not end has an error. */
+async function loadInTime(
+  source: RouteSource,
+  files: readonly RouteFile[],
+): Promise<LoadedFile[]> {
+  const load = (file: RouteFile) => settled(file, inTime(source.load(file, 0)));
+  if (source.loadAll !== loadAll) return await Promise.all(files.map(load));
+  return await inTime(loadAll(files)).catch(() =>
+    Promise.all(
+      files.map((file) =>
+        inTime(loadAlone(file), 10_000).catch((error) => ({ file, error }))
+      ),
+    )
+  );
+}
+
 /** Runs the steps of startup, imports every file, and collects the findings. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   // Functions in a manifest import files lazily by default; this source calls the
   // functions immediately.
-  const source = { ...options.source, isLazy: () => false };
+  const source: RouteSource = {
+    ...options.source,
+    isLazy: () => false,
+    loadAll: (files) => loadInTime(options.source, files),
+  };
   const { faults, warnings, compilation, routes, added, describe } =
     await build(
       { ...options, source, lazy: false },

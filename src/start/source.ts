@@ -196,6 +196,15 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
 }
 
 /**
+ * Imports one file through a generated module. Deno resolves a second `import()` of a
+ * module before its top-level `await` has ended.
+ */
+export async function loadAlone(file: RouteFile): Promise<LoadedFile> {
+  const [loaded] = await loadBatch([file]);
+  return loaded!;
+}
+
+/**
  * Imports one route file.
  *
  * @param attempt The number of failed imports of this file. Deno keeps the failure for

@@ -1,6 +1,9 @@
 /** The milliseconds to wait as long as nothing has arrived, and the maximum of all. */
 const MOST = 100;
 
+/** The maximum while the application handles what it has received. */
+const MOST_BUSY = 1_000;
+
 /** The least number of milliseconds, and of turns, in which nothing more arrives. */
 const LEAST = 8;
 const TURNS = 4;
@@ -32,25 +35,33 @@ export class Patience {
    * Waits until nothing more arrives.
    *
    * @param count The number of arrivals so far; `Infinity` after the last one.
-   * @param isSending Whether the application has not received everything yet.
+   * @param handled How much the application has handled so far; `undefined` if that is
+   * all.
    */
-  async wait(count: () => number, isSending = () => false): Promise<void> {
+  async wait(
+    count: () => number,
+    handled: () => number | undefined = () => undefined,
+  ): Promise<void> {
     const start = performance.now();
+    let end = start + this.#most;
     let last = start;
+    let work = handled();
     let longest = 0;
     let turns = 0;
     let seen = count();
-    for (let now = start; now - start < this.#most;) {
+    for (let now = start; now < end;) {
       if (seen === Infinity) return;
       if (now - last >= this.#quiet && turns >= TURNS) break;
       await new Promise((resolve) => setTimeout(resolve, 1));
       now = performance.now();
       turns++;
-      const isBusy = isSending();
-      const before = seen;
-      seen = count();
-      if (!isBusy && seen === before) continue;
-      if (!isBusy) longest = Math.max(longest, now - last);
+      const [arrived, done] = [count(), handled()];
+      if (done !== work) end = Math.min(now + this.#most, start + MOST_BUSY);
+      work = done;
+      const isIdle = work === undefined;
+      if (isIdle && arrived === seen) continue;
+      if (isIdle) longest = Math.max(longest, now - last);
+      seen = arrived;
       last = now;
       turns = 0;
     }

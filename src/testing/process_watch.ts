@@ -45,10 +45,13 @@ let stopListening = (): void => {};
 
 /**
  * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
- * that would end the process.
+ * that would end the process. The latter are also added to `escapes`.
  */
-export function listen(errors: string[]): Disposable {
-  const watch = watchProcess(({ text }) => errors.push(text));
+export function listen(errors: string[], escapes: string[] = []): Disposable {
+  const watch = watchProcess(({ text }) => {
+    errors.push(text);
+    escapes.push(text);
+  });
   if (listening.size === 0) {
     const { error } = console;
     console.error = (...values: unknown[]) => {

@@ -282,6 +282,7 @@ async function resultOf(
 ): Promise<OperationResult | undefined> {
   const { silent } = session;
   const late: string[] = [];
+  session.escapes = [];
   using _lifted = property === "limits" ? undefined : liftLimits();
   using _ = watchProcess(({ text }) => late.push(text));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
@@ -291,11 +292,14 @@ async function resultOf(
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
     }));
-  const [seen] = late;
+  // Most properties only look at responses, and some errors have been reported already.
+  const reported = [...session.reports.values()].map(({ seen }) => seen);
+  const seen = late[0] ?? session.escapes
+    .find((each) => !reported.includes(masked(each, session.secrets)));
   if (found === undefined && seen === undefined) return undefined;
   if (found?.note === NO_TIME) isLate(session, operation, property);
   // Code that was not awaited fails between two requests.
-  const expected = "no error after a response";
+  const expected = "no error during or after a response";
   const lateError = seen === undefined ? undefined : {
     fault: { expected, seen },
     requests: session.history.slice(-1),

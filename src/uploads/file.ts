@@ -18,8 +18,12 @@ import { streamOf, streamTo } from "./source.ts";
 /** A number of bytes, or a size such as `"2GiB"` or `"500kB"`. */
 export type Size = number | `${number}${"k" | "M" | "G" | "T"}${"" | "i"}B`;
 
-/** Options of {@linkcode file}. */
-export interface FileOptions {
+/**
+ * Options of {@linkcode file}.
+ *
+ * @typeParam Least The least number of files in the field of a form.
+ */
+export interface FileOptions<Least extends number = number> {
   /**
    * The size of the largest file.
    *
@@ -38,7 +42,7 @@ export interface FileOptions {
    *
    * @default {[1, 1]}
    */
-  readonly count?: readonly [min: number, max: number];
+  readonly count?: readonly [min: Least, max: number];
   /**
    * The longest time without a byte, in milliseconds, if the file is the whole body.
    *
@@ -47,9 +51,13 @@ export interface FileOptions {
   readonly pause?: number;
 }
 
-/** The limits of a file, with its size in bytes. */
-export interface FileRule
-  extends Required<Pick<FileOptions, "types" | "count">> {
+/**
+ * The limits of a file, with its size in bytes.
+ *
+ * @typeParam Least The least number of files in the field of a form.
+ */
+export interface FileRule<Least extends number = number>
+  extends Required<Pick<FileOptions<Least>, "types" | "count">> {
   /** The size of the largest file, in bytes. */
   readonly maxSize: number;
 }
@@ -62,9 +70,13 @@ export interface StreamedFile {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** The declaration of a file, which is also the schema of a body that is a file. */
-export interface FileSchema
-  extends StreamedSchema<Blob, StreamedFile>, FileRule {}
+/**
+ * The declaration of a file, which is also the schema of a body that is a file.
+ *
+ * @typeParam Least The least number of files in the field of a form.
+ */
+export interface FileSchema<Least extends number = number>
+  extends StreamedSchema<Blob, StreamedFile>, FileRule<Least> {}
 
 /**
  * Declares a file that streams: a member of `files` in {@linkcode form}, or a whole
@@ -86,9 +98,11 @@ export interface FileSchema
  * } satisfies RouteSchema;
  * ```
  */
-export function file(options: FileOptions = {}): FileSchema {
+export function file<const Least extends number = 1>(
+  options: FileOptions<Least> = {},
+): FileSchema<NoInfer<Least>> {
   checkEachOption("declare a file", options, OPTIONS);
-  const { types = ["*/*"], count = [1, 1], pause = PAUSE } = options;
+  const { types = ["*/*"], count = [1 as Least, 1], pause = PAUSE } = options;
   const maxSize = sizeOf(options.maxSize ?? "10MiB");
   const rule = { maxSize, types, count };
   return {

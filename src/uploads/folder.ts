@@ -80,6 +80,8 @@ export class Saving implements AsyncDisposable {
   readonly #folder: string;
   /** The files that were saved, by their temporary path. */
   readonly #files = new Map<string, SavedFile>();
+  /** The names that are saved or being saved, by what all file systems compare. */
+  readonly #names = new Map<string, string>();
   #isOver = false;
 
   /** Begins to save; call {@linkcode UploadFolder.begin} instead. */
@@ -93,7 +95,8 @@ export class Saving implements AsyncDisposable {
    * @param file The file that is arriving.
    * @param name The name in the folder; a random id by default. An existing file of this
    * name is replaced at the commit.
-   * @throws {TypeError} If the name is not a plain name, such as `../main.ts`.
+   * @throws {TypeError} If the name is not a plain name, such as `../main.ts`, or if this
+   * request has already saved a file of this name.
    * @throws {HttpError} The error of the stream, such as 413 or 400.
    */
   async save(
@@ -105,6 +108,14 @@ export class Saving implements AsyncDisposable {
         `Cannot save an upload as "${name}": it is not a plain file name; choose a name without separators, such as an id`,
       );
     }
+    const key = comparable(name);
+    const taken = this.#names.get(key);
+    if (taken !== undefined) {
+      throw new TypeError(
+        `Cannot save an upload as "${name}": this request has already saved "${taken}", which this file would replace; choose another name`,
+      );
+    }
+    this.#names.set(key, name);
     const temporary = join(this.#folder, `.${crypto.randomUUID()}.upload`);
     unfinished.add(temporary);
     // When a process exits, its handlers do not continue.
@@ -121,6 +132,7 @@ export class Saving implements AsyncDisposable {
       return saved;
     } catch (error) {
       await remove(temporary);
+      this.#names.delete(key);
       throw error;
     }
   }
@@ -154,6 +166,14 @@ export class Saving implements AsyncDisposable {
     for (const temporary of this.#files.keys()) await remove(temporary);
     this.#files.clear();
   }
+}
+
+/**
+ * Returns one string for all names of a file. Some file systems ignore case, Unicode
+ * composition, or dots and spaces at the end. A program must not lose a file only there.
+ */
+function comparable(name: string): string {
+  return name.toUpperCase().normalize().replace(/[. ]+$/, "");
 }
 
 /** Writes a stream to a new file; returns the number of bytes. */

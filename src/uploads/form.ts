@@ -73,13 +73,25 @@ export interface StreamedForm<Fields, Field extends string = string> {
   readonly files: AsyncIterable<FormFile<Field>>;
 }
 
-/** The members that a client sends. */
+/**
+ * The members that a client sends. A file may be missing if its `count` begins with 0,
+ * or if the types do not know the beginning.
+ */
 export type FormInput<
   Fields extends StandardSchemaV1,
   Files extends FileSchemas,
 > =
   & SchemaInput<Fields>
-  & { readonly [Field in keyof Files]?: Blob | readonly Blob[] };
+  & {
+    readonly [
+      Field in keyof Files as 0 extends Files[Field]["count"][0] ? Field : never
+    ]?: Blob | readonly Blob[];
+  }
+  & {
+    readonly [
+      Field in keyof Files as 0 extends Files[Field]["count"][0] ? never : Field
+    ]: Blob | readonly Blob[];
+  };
 
 /**
  * Declares a form. Bough validates its fields before the handler runs, and streams its

@@ -1,4 +1,3 @@
-import { createHash, type Hash } from "node:crypto";
 import { refuseEncoded } from "../body/parse.ts";
 import { brokenOff, type Bytes } from "../body/read.ts";
 import { withDeadline } from "../common/deadline.ts";
@@ -7,6 +6,7 @@ import { endReading, recordOf } from "../record/record.ts";
 import { IssueReport } from "../schema/run_schema.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import type { StandardSchemaIssue } from "../types/schema.ts";
+import { type DeclaredDigest, digestsOf } from "./content_digest.ts";
 
 /** The limits of a body that is read while it arrives. */
 export interface SourceLimits {
@@ -24,7 +24,7 @@ export class BodySource {
   readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;
-  readonly #digests: readonly Digest[];
+  readonly #digests: readonly DeclaredDigest[];
   #size = 0;
   #isOver = false;
 
@@ -59,12 +59,12 @@ export class BodySource {
     if (value === undefined) {
       this.#isOver = true;
       endReading(this.#request);
-      assertDigests(this.#digests);
+      this.#assertDigests();
       return undefined;
     }
     this.#size += value.length;
     if (this.#size > limit) throw tooLarge("The body", limit);
-    for (const [, , hash] of this.#digests) hash.update(value);
+    for (const { hash } of this.#digests) hash.update(value);
     return value;
   }
 
@@ -89,6 +89,14 @@ export class BodySource {
       clearTimeout(timer);
       this.#cancel();
     }
+  }
+
+  #assertDigests(): void {
+    const wrong = this.#digests.find(({ matches }) => !matches());
+    if (wrong === undefined) return;
+    throw invalid({
+      message: `The body does not have the declared ${wrong.algorithm} digest`,
+    });
   }
 
   #cancel(): void {
@@ -164,29 +172,4 @@ export function invalid(
   const report = new IssueReport();
   report.add("body", issues);
   return report.error();
-}
-
-/** A hash of a body, and the digest that the client declared. */
-type Digest = readonly [algorithm: string, declared: string, hash: Hash];
-
-/**
- * The digests of a `Content-Digest` (RFC 9530) that can be compared:
- * `sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:`.
- */
-function digestsOf(header: string): Digest[] {
-  return Array.from(
-    header.matchAll(/(?<![\w*.-])(sha-256|sha-512)=:([\w+/=]*):/g),
-    (
-      [, algorithm = "", declared = ""],
-    ) => [algorithm, declared, createHash(algorithm.replace("-", ""))],
-  );
-}
-
-function assertDigests(digests: readonly Digest[]): void {
-  for (const [algorithm, declared, hash] of digests) {
-    if (hash.digest("base64") === declared) continue;
-    throw invalid({
-      message: `The body does not have the declared ${algorithm} digest`,
-    });
-  }
 }

@@ -192,7 +192,9 @@ Deno.test("bough routes --match prints all routes that match, and the five close
 });
 
 Deno.test("bough routes --match rejects values that are not requests", async () => {
-  for (const request of ["x", "GET", "GET api", "GET /a b", "G3T /", "1 /a"]) {
+  for (
+    const request of ["x", "GET", "GET api", "GET /a b", "(GET) /", "@ /a"]
+  ) {
     const outcome = await boughIn(FOLDER, "routes", "--match", request);
     assertEquals([outcome.code, outcome.stdout], [2, ""], request);
     assertEquals(

@@ -10,6 +10,7 @@ import { createClient } from "@bough/framework/client";
 import { events } from "@bough/framework/live";
 import { z } from "zod";
 import { FakeTimers } from "../support/fake_timers.ts";
+import { freePort } from "../support/process.ts";
 import { delay, until } from "../support/until.ts";
 import {
   readEvents,
@@ -363,8 +364,8 @@ Deno.test("each event arrives once, in order, while the server restarts", async 
         }, { retry: 5 }),
     },
   };
-  let server = await serve(new Framework({ manifest: restarting }));
-  const { port } = server.addr;
+  const port = freePort();
+  let server = await serve(new Framework({ manifest: restarting }), port);
   const api = createClient<typeof restarting>({
     baseUrl: `http://127.0.0.1:${port}/api`,
   });

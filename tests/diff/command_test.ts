@@ -95,7 +95,7 @@ Deno.test("bough diff --format=github prints an annotation for each change", asy
   const { code, stdout } = await folder.diff("--format=github");
   assertEquals(code, 1);
   assertEquals(stdout.split("\n"), [
-    '::warning file=api/route.ts,title=request-narrowed::POST /api body#: the keyword "not" is not compared; accept the old values, or add a new operation',
+    '::warning file=api/route.ts,title=request-narrowed::POST /api body#: the keyword "not" is not compared: nothing became {"const":1}; accept the old values, or add a new operation',
     '::error file=api/a%2Cb%3A 5%25/route.ts,title=request-narrowed::POST /api/a%252Cb%253A%25205%2525 body#/a: "maxLength" 9 became 5; accept the old values, or add a new operation',
   ]);
 });
@@ -232,12 +232,12 @@ Deno.test("without git, bough diff rejects a file of another commit", async () =
   assertStringIncludes(stderr, "install git");
 });
 
-Deno.test("bough diff exits with 1 if the application has an error", async () => {
+Deno.test("bough diff exits with 2 and the error if the application cannot start", async () => {
   await using folder = await ChangedFolder.create(BEFORE, {
     "api/route.ts": "export const get = 1;",
   });
   const { code, stdout, stderr } = await folder.diff();
-  assertEquals([code, stdout], [1, ""]);
+  assertEquals([code, stdout], [2, ""]);
   assertStringIncludes(stderr, "api/route.ts");
 });
 

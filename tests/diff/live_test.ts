@@ -72,8 +72,8 @@ const ROWS: readonly Row[] = [
     socket(z.string(), TICK),
     get({}),
     [
-      "breaking socket.send# all",
-      "breaking socket.send#/n all",
+      "breaking socket.receive all",
+      "breaking socket.send all",
       "breaking 101 all",
       "breaking 200 typed",
     ],

@@ -274,13 +274,12 @@ export const CANNOT: Readonly<Record<string, string>> = expanded({
 export const OTHERWISE: Readonly<Record<string, string>> = expanded({
   "api-deprecated-sunset-missing":
     "deprecation breaks no client; without a sunset, each removal is breaking",
-  "{api-sunset-date-too-small,api-sunset-date-changed-too-small,sunset-deleted}":
-    "a date breaks no client; the removal of the operation does",
+  "sunset-deleted": "without a sunset, each removal is breaking",
   "request-parameter-default-value-added":
     "the old document says nothing about a missing parameter",
   "request-{body,property}-all-of-removed": "requests may be widened",
   "request-body-media-type-removed":
-    "each route with a body reads JSON and forms; their schemas decide",
+    "each route with a body reads JSON and forms, unless it streams the body",
   "request-body-wrapped-in-one-of":
     "the schema and the union of this one schema accept equal values",
   "{request-parameter,request-property}-x-extensible-enum-value-removed":
@@ -630,6 +629,14 @@ const ROUTES: Readonly<Record<string, Pair>> = expanded({
     after: {},
     folder: "other",
     operation: { deprecated: true, "x-sunset": "2999-01-01" },
+  },
+  "api-sunset-date-too-small": {
+    before: {},
+    after: { deprecated: { sunset: "2000-01-01" } },
+  },
+  "api-sunset-date-changed-too-small": {
+    before: { deprecated: { sunset: "2999-01-01" } },
+    after: { deprecated: { sunset: "2998-01-01" } },
   },
   "api-path-sunset-parse": {
     before: {},

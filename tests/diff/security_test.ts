@@ -76,7 +76,9 @@ Deno.test("a scheme that sends credentials in another way is a change", async ()
     secured([{ key: [] }], { key: { type: "apiKey", in: "header", name } });
   assertEquals(
     await messages(key("x-key"), key("x-token")),
-    ['credentials "key" no longer suffice; required: "key"'],
+    [
+      'credentials "key" no longer suffice; required: "key"; "key" became {"in":"header","name":"x-token","type":"apiKey"}',
+    ],
   );
   assertEquals(await messages(key("x-key"), key("x-key")), []);
 });

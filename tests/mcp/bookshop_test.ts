@@ -3,6 +3,7 @@ import { ADMIN_TOKEN } from "../../examples/bookshop/admin_token.ts";
 import { app, reset } from "../../examples/bookshop/main.ts";
 import { TestServer } from "../support/application.ts";
 import { REVISIONS, TestClient } from "./client.ts";
+import { outcomeOf } from "./support.ts";
 
 for (const { name, options } of REVISIONS) {
   Deno.test(`the bookshop offers its staff three tools (${name})`, async () => {
@@ -41,8 +42,9 @@ for (const { name, options } of REVISIONS) {
       "set_stock",
     ]);
     const call = async (name: string, input: Record<string, unknown>) => {
-      const result = await staff.client.callTool({ name, arguments: input });
-      return result.structuredContent as { status: number; body: unknown };
+      return outcomeOf(
+        await staff.client.callTool({ name, arguments: input }),
+      );
     };
     const found = await call("search_books", { query: { search: "moby" } });
     const [book] = found.body as { title: string }[];

@@ -214,10 +214,12 @@ export async function checkCalls(
       assertEquals(result, {
         content: [{ type: "text", text: text || "204 No Content" }],
         isError: !ok,
-        structuredContent: {
-          status,
-          ...(text !== "" && { body: isJson ? JSON.parse(text) : text }),
-        },
+        ...(ok && {
+          structuredContent: {
+            status,
+            ...(text !== "" && { body: isJson ? JSON.parse(text) : text }),
+          },
+        }),
       });
     }),
     parameters,

@@ -131,6 +131,6 @@ Deno.test("a 400 becomes a tool error with the place and the reason of each mism
       detail: "Too small: expected number to be >=1",
     }],
   };
-  assertEquals(structuredContent, { status: 400, body: problem });
+  assertEquals(structuredContent, undefined);
   assertEquals(content, [{ type: "text", text: JSON.stringify(problem) }]);
 });

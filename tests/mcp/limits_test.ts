@@ -3,7 +3,7 @@ import { mcp, type McpOptions } from "@bough/framework/mcp";
 import { z } from "zod";
 import { CapturedLog } from "../support/application.ts";
 import { TestClient } from "./client.ts";
-import { create, post, request, resultOf } from "./support.ts";
+import { create, outcomeOf, post, request, resultOf } from "./support.ts";
 
 Deno.test("the limits of the application apply to /mcp", async () => {
   const list = request("tools/list");
@@ -65,9 +65,11 @@ Deno.test("deeply nested arguments get the response of the route", async () => {
     headers: { "content-type": "application/json" },
     body: deep,
   });
-  const { structuredContent } = await resultOf(response);
   const body = await direct.json();
-  assertEquals(structuredContent, { status: direct.status, body });
+  assertEquals(outcomeOf(await resultOf(response)), {
+    status: direct.status,
+    body,
+  });
   assertEquals(log.lines, []);
 });
 

@@ -3,7 +3,14 @@ import { HttpError } from "@bough/framework";
 import { mcp, type McpOptions } from "@bough/framework/mcp";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { NEWEST, TestClient } from "./client.ts";
-import { create, type Files, post, request, resultOf } from "./support.ts";
+import {
+  create,
+  type Files,
+  outcomeOf,
+  post,
+  request,
+  resultOf,
+} from "./support.ts";
 
 const LIST = request("tools/list");
 const READ = request("tools/call", {
@@ -148,8 +155,7 @@ Deno.test("a call cannot reach a route of a plugin", async () => {
       ]
     ) {
       const call = { name: name!, arguments: { params: { page } } };
-      const { structuredContent } = await connected.client.callTool(call);
-      statuses.push((structuredContent as { status: number }).status);
+      statuses.push(outcomeOf(await connected.client.callTool(call)).status);
     }
     assertEquals(statuses, [200, 400, 400, 400]);
   }
@@ -225,8 +231,9 @@ Deno.test("a call reaches only the route of its tool", async () => {
   });
   await using connected = await TestClient.connect(application);
   const call = async (name: string, params: unknown) =>
-    (await connected.client.callTool({ name, arguments: { params } }))
-      .structuredContent as { status: number; body: unknown };
+    outcomeOf(
+      await connected.client.callTool({ name, arguments: { params } }),
+    );
   for (
     const id of [
       "all",
@@ -290,14 +297,9 @@ Deno.test("a call reports the reason why a request cannot contain its arguments"
     ] as const
   ) {
     const call = { name: "search", arguments: input };
-    const { isError, structuredContent } = await connected.client.callTool(
-      call,
-    );
-    const { status, body } = structuredContent as {
-      status: number;
-      body: { detail: string };
-    };
-    assertEquals([isError, status, body.detail], [
+    const result = await connected.client.callTool(call);
+    const { status, body } = outcomeOf<{ detail: string }>(result);
+    assertEquals([result.isError, status, body.detail], [
       true,
       400,
       `Cannot call the tool: ${reason}`,

@@ -105,3 +105,19 @@ export async function resultOf(
   const json = text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)![1]!;
   return JSON.parse(json).result;
 }
+
+/** The status and the body of a result; the text of an error is a problem document. */
+export function outcomeOf<Body = unknown>(
+  { content, structuredContent, isError }: {
+    readonly content?: unknown;
+    readonly structuredContent?: unknown;
+    readonly isError?: unknown;
+  },
+): { readonly status: number; readonly body: Body } {
+  if (isError !== true) {
+    return structuredContent as ReturnType<typeof outcomeOf<Body>>;
+  }
+  const [{ text }] = content as [{ text: string }];
+  const body = JSON.parse(text);
+  return { status: body.status, body };
+}

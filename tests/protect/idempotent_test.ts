@@ -25,7 +25,7 @@ Deno.test("a key may be in quotation marks, or bare", async () => {
 
 Deno.test("a malformed key is rejected before the handler runs", async () => {
   const shop = new Shop();
-  const keys = ['""', '"a', 'a"', "a b", "a,b", "a, b", '"a", "b"', '"a";b=1'];
+  const keys = ['""', '"a', 'a"', "a b", "a,b", "a, b", '"a", "b"', '"a";B=1'];
   keys.push("", "x".repeat(256), `"${"x".repeat(256)}"`, '"\\a"', "ä", "a;b");
   keys.push("x".repeat(65_536));
   for (const key of keys) {

@@ -218,11 +218,11 @@ Deno.test("preconditions() adds its statuses and headers to the document", async
     const of = (operation: typeof get) => [
       (operation.parameters ?? []).map(({ name }: { name: string }) => name),
       Object.keys(operation.responses).filter((each) =>
-        /304|412|428/.test(each)
+        /304|412|428|431/.test(each)
       ),
     ];
-    const statuses = required ? ["412", "428"] : ["412"];
-    assertEquals(of(get), [["if-none-match"], ["304"]]);
+    const statuses = required ? ["412", "428", "431"] : ["412", "431"];
+    assertEquals(of(get), [["if-none-match"], ["304", "412", "431"]]);
     for (const operation of [put, patch, remove]) {
       assertEquals(of(operation), [["if-match", "if-none-match"], statuses]);
     }

@@ -258,7 +258,9 @@ Deno.test("missing, unknown and invalid options cause errors", () => {
   for (
     const [wrong, message] of [
       [{ limit: undefined }, "limit must be a whole number of at least 1"],
-      [{ limit: 0 }, "limit must be a whole number of at least 1, got 0"],
+      [{ limit: 0 }, "limit must be a whole number of at least 1"],
+      [{ limit: 1e15 }, "with at most 15 digits, got 1000000000000000"],
+      [{ limit: 2 ** 53 - 1 }, "with at most 15 digits, got 9007199254740991"],
       [{ per: 0.5 }, "per must be"],
       [{ store: {} }, "store must be a store, such as memoryStore()"],
       [{ store: undefined }, "store must be a store"],

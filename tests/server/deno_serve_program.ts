@@ -3,24 +3,17 @@
  */
 import { draining, Framework, type FrameworkRequest } from "@bough/framework";
 import { events, socket } from "@bough/framework/live";
+import { BroadcastChannel } from "node:worker_threads";
 
 const [way = ""] = Deno.args;
 const thread = crypto.randomUUID();
 const heard: string[] = [];
-let channel: BroadcastChannel | undefined;
 
-/**
- * The channel to the other threads, opened at the first request for news. An open
- * channel keeps the process alive, and `draining` aborts only in a thread that has
- * received a request.
- */
-function openChannel(): BroadcastChannel {
-  if (channel !== undefined) return channel;
-  channel = new BroadcastChannel("news");
-  channel.onmessage = ({ data }) => heard.push(data);
-  draining.addEventListener("abort", () => channel?.close());
-  return channel;
-}
+// As in the guide: a channel must not keep the process alive.
+const channel = new BroadcastChannel("news");
+channel.onmessage = (event) => heard.push((event as MessageEvent).data);
+channel.unref();
+draining.addEventListener("abort", () => console.log("draining"));
 
 const app = new Framework({
   exitOnUncaughtError: way === "an application that does not survive errors",
@@ -45,12 +38,9 @@ const app = new Framework({
         ),
     },
     "news/route.ts": {
-      GET: () => {
-        openChannel();
-        return Response.json({ thread, heard });
-      },
+      GET: () => Response.json({ thread, heard }),
       POST: () => {
-        openChannel().postMessage(thread);
+        channel.postMessage(thread);
         return Response.json({ thread });
       },
     },

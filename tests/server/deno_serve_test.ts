@@ -69,6 +69,20 @@ for (const way of WAYS) {
   }
 }
 
+for (const way of ["an application", "an application that has started"]) {
+  Deno.test(
+    `SIGTERM aborts draining in a process without a request: ${way}`,
+    UNIX,
+    async () => {
+      await using process = await serving(way);
+      process.kill("SIGTERM");
+      const { code, output } = await process.outcome();
+      assertEquals(code, 0, output);
+      assert(output.includes("draining"), output);
+    },
+  );
+}
+
 Deno.test(
   "SIGTERM ends the streams of all threads of deno serve --parallel",
   UNIX,

@@ -1,6 +1,7 @@
 /** An application for clients that take all file descriptors. */
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { socket } from "@bough/framework/live";
+import { freePort } from "../support/process.ts";
 
 const finish = new Promise<void>((resolve) =>
   Deno.addSignalListener("SIGUSR2", resolve)
@@ -31,7 +32,7 @@ const app = new Framework({
 });
 
 if (Deno.args[0] === "run") {
-  const server = await app.serve({ hostname: "127.0.0.1", port: 0 });
+  const server = await app.serve({ hostname: "127.0.0.1", port: freePort() });
   server.finished.then(() => console.log("finished"));
 } else {
   // Not even a timer keeps the process alive.

@@ -8,6 +8,7 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
+import { freePort } from "../support/process.ts";
 import { until } from "../support/until.ts";
 import { FOLDER, refusing, ServingProcess, UNIX } from "./support.ts";
 
@@ -257,7 +258,7 @@ Deno.test("a server listens again after an upgrade without its response ended it
     return new Response("hello");
   };
   await using server = new RestartingServer(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    { hostname: "127.0.0.1", port: freePort(), onListen: () => {} },
     handler,
   );
   const { port } = server.addr;

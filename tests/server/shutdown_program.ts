@@ -3,6 +3,7 @@
  * a server, with numbers as options: `shutdownDelay=50&shutdownTimeout=Infinity`.
  */
 import { draining, Framework } from "@bough/framework";
+import { freePort } from "../support/process.ts";
 
 const finish = new Promise<void>((resolve) =>
   Deno.addSignalListener("SIGUSR2", resolve)
@@ -58,7 +59,7 @@ async function serve(options: string): Promise<Deno.HttpServer> {
   const numbers = [...new URLSearchParams(options)]
     .map(([name, value]) => [name, Number(value)]);
   const app = new Framework({ manifest });
-  return await app.serve({ port: 0, ...Object.fromEntries(numbers) });
+  return await app.serve({ port: freePort(), ...Object.fromEntries(numbers) });
 }
 
 aborted.then(() => console.log(String(draining.reason)));

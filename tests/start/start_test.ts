@@ -224,7 +224,8 @@ Deno.test("start() of an empty tree warns, and Bough responds with 404 (behaviou
   await using application = await FolderApplication.create({ "helper.ts": "" });
   assertEquals((await application.fetch("/api/x")).status, 404);
   assertEquals(log.lines.length, 1);
-  assert(log.lines[0]!.includes("No route file in"), log.lines[0]);
+  const warning = `"${application.folder.path}/api": it has no route file`;
+  assert(log.lines[0]!.includes(warning), log.lines[0]);
 });
 
 Deno.test("start() warns of a link out of apiDir (behaviour 2.6)", async () => {

@@ -136,8 +136,19 @@ export class DenoProcess implements AsyncDisposable {
   }
 }
 
-/** A free port of the loopback interface. */
+/**
+ * A free port of the loopback interface, for a server that starts later or again. The
+ * system gives no port of this range to connections, or to servers with port 0, of tests
+ * that run at the same time.
+ */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }

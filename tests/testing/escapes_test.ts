@@ -79,6 +79,20 @@ for (
   });
 }
 
+Deno.test("an uncaught error during a request that only tests the methods is found", async () => {
+  const report = await check({
+    "middleware.ts": {
+      default: async ({ method }, next) => {
+        if (method === "OPTIONS") await inTimer(boom, 0)();
+        return next();
+      },
+    },
+    "a/route.ts": EMPTY,
+  }, { runs: 3 });
+  assertEquals(found(report), ["methods GET /api/a"]);
+  assertStringIncludes(report.failures[0]!.seen, "Error: boom, at ");
+});
+
 Deno.test("assertResponds() finds an exit, and an uncaught error", async () => {
   const { app } = TestApplication.of({
     "exit/route.ts": {

@@ -9,10 +9,13 @@ import { FakeTimers } from "../support/fake_timers.ts";
  */
 async function waited(
   patience: Patience,
-  { at = [], before = 0, sending = 0 }: {
+  { at = [], before = 0, working = 0, pace = 1 }: {
     readonly at?: readonly number[];
     readonly before?: number;
-    readonly sending?: number;
+    /** The milliseconds until the application has handled everything. */
+    readonly working?: number;
+    /** The milliseconds for each step of this work. */
+    readonly pace?: number;
   } = {},
 ): Promise<{ seen: number; time: number }> {
   using timers = new FakeTimers();
@@ -23,7 +26,10 @@ async function waited(
     time++;
     return count();
   };
-  const waiting = patience.wait(look, () => time < sending)
+  const waiting = patience.wait(
+    look,
+    () => time < working ? Math.floor(time / pace) : undefined,
+  )
     .finally(() => isOver = true);
   while (!isOver) {
     await Promise.resolve();
@@ -72,5 +78,15 @@ Deno.test("a wait ends after the last arrival, when everything was sent", async 
   const patience = new Patience();
   assertEquals((await waited(patience, { before: Infinity })).time, 1);
   await waited(patience, { before: 1 });
-  assertEquals((await waited(patience, { at: [48], sending: 45 })).seen, 1);
+  assertEquals((await waited(patience, { at: [48], working: 45 })).seen, 1);
+});
+
+Deno.test("a wait lasts as long as the application handles messages, and ends if it stops", async () => {
+  const patience = new Patience();
+  await waited(patience, { before: 1 });
+  const slow = { before: 1, at: [502], working: 500 };
+  assertEquals((await waited(patience, { ...slow, pace: 30 })).seen, 2);
+  assert((await waited(patience, { ...slow, pace: 500 })).time < 150);
+  const endless = await waited(patience, { before: 1, working: Infinity });
+  assert(endless.time < 1_050, `${endless.time}`);
 });

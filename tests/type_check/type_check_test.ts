@@ -5,6 +5,7 @@ import { HANDLER_PATHS } from "./handler_paths.ts";
 import { LIVE_TYPES } from "./live_types.ts";
 import { REFUSED_CALLS } from "./refused_calls.ts";
 import { SHOWN_CODE } from "./shown_code.ts";
+import { STANDALONE_BODIES } from "./standalone_bodies.ts";
 import { STANDALONE_KINDS } from "./standalone_kinds.ts";
 import { STANDALONE_TYPES } from "./standalone_types.ts";
 
@@ -14,6 +15,7 @@ const SUBJECTS = {
   ...LIVE_TYPES,
   ...REFUSED_CALLS,
   ...SHOWN_CODE,
+  ...STANDALONE_BODIES,
   ...STANDALONE_KINDS,
   ...STANDALONE_TYPES,
 };

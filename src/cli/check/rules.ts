@@ -28,6 +28,7 @@ export const WARNINGS = {
     "an error format fails, or makes a body that does not fit its schema",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "missing-value": "a route needs a value that no contract above provides",
+  "no-routes": "the application has no route file",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",

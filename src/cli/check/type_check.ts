@@ -18,7 +18,8 @@ const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
 
 /**
  * The types of handlers and middleware. These types restrict only the results. A
- * middleware file with a contract needs no default export.
+ * middleware file with a contract needs no default export. `any` fits every type, so
+ * `Strict` replaces a function that may return `any`.
  */
 const TYPES = `
 type Handle = (request: never) => Response | Promise<Response>;
@@ -26,6 +27,13 @@ type Handler<Type extends Handle> = Type;
 type Run = (request: never, next: never) => Response | Promise<Response>;
 type Middleware<Type extends Run | readonly Run[]> = Type;
 type Default<Module> = Module extends { default: infer Type } ? Type : Run;
+declare const any: unique symbol;
+type IsAny<Type> = 0 extends 1 & Type ? true : false;
+type Strict<Type> = IsAny<Type> extends true ? () => typeof any
+  : Type extends readonly (infer Each)[] ? readonly Strict<Each>[]
+  : Type extends (...args: never) => infer Result
+    ? IsAny<Awaited<Result>> extends true ? () => typeof any : Type
+  : Type;
 `;
 
 /**
@@ -64,7 +72,9 @@ export async function typeErrors(
       const value = name === "default"
         ? `Default<typeof file${index}>`
         : `typeof file${index}.${name}`;
-      lines.push(`export type ${name}${index} = ${type}<${value}>;`);
+      // In JavaScript, parameters are `any`, and so is the result of `next()`.
+      const strict = /\.jsx?$/.test(path) ? value : `Strict<${value}>`;
+      lines.push(`export type ${name}${index} = ${type}<${strict}>;`);
       uses.set(lines.length, { path, name });
     }
   }
@@ -94,7 +104,8 @@ export async function typeErrors(
  */
 function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
-    .filter((line) => line.startsWith("Type '"));
+    .filter((line) => line.startsWith("Type '"))
+    .map((line) => line.replace("'typeof any'", "'any'"));
   return `export "${name}" must return a Response, or a promise of one. ${
     reasons.join(" ")
   }`.trimEnd();

@@ -1,15 +1,20 @@
+import { isObject } from "../../common/values.ts";
 import { Components } from "../../openapi/document/components.ts";
 import {
   mapKeywords,
   toJsonSchema,
 } from "../../openapi/document/json_schema.ts";
-import { deprecationText } from "../../openapi/document/operation.ts";
+import {
+  deprecationText,
+  isOptional,
+} from "../../openapi/document/operation.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
 import type { Method } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { Direction } from "../../schema/json_schema.ts";
 import { declaredResponses, isProblem } from "../../schema/responses.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
+
+import { isStreamedSchema, SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { FolderContract } from "../../types/contract.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import { literal } from "./modules.ts";
@@ -128,7 +133,7 @@ function typeOf(
     if (of === undefined) return [];
     const whole = name + pascalCase(part);
     const type = part === "body"
-      ? schemas.add(of, whole, "input")
+      ? schemas.addBody(of, whole)
       : schemas.addStrings(of, whole);
     return [`${part}: ${type}`];
   });
@@ -191,10 +196,10 @@ function pascalCase(text: string): string {
 }
 
 /**
- * Represents the type `File`, which JSON Schema lacks. Real schemas do not contain this
- * string.
+ * Represents the type of a file, which JSON Schema lacks. Real schemas do not contain
+ * such strings.
  */
-const FILE = "bough:file";
+const fileOf = (type: string): JsonSchema => ({ const: `bough:file:${type}` });
 
 /**
  * The schemas of standalone types. A schema with the id `Book` becomes a type named
@@ -212,6 +217,17 @@ class StandaloneSchemas {
    */
   addStrings(schema: StandardSchemaV1, name: string): string {
     return this.add(schema, name, "input", asStrings);
+  }
+
+  /** Adds the schema of a body, and returns its type. */
+  addBody(schema: StandardSchemaV1, name: string): string {
+    const type = this.add(
+      schema,
+      name,
+      "input",
+      isStreamedSchema(schema) ? asUpload : undefined,
+    );
+    return isOptional(schema) ? type.replace(/>$/, " | undefined>") : type;
   }
 
   /** Adds a schema, and returns its type. */
@@ -277,8 +293,10 @@ class StandaloneSchemas {
       const [alias] = stringToAST(`type _ = ${aliasOf(name)}`) as [Node];
       member.type = alias.type!;
     }
-    return named + (aliases.join("") + astToString(tree))
-      .replaceAll(JSON.stringify(FILE), "File");
+    return named + (aliases.join("") + astToString(tree)).replaceAll(
+      /"bough:file:([^"]+)"/g,
+      "$1",
+    );
   }
 }
 
@@ -353,11 +371,11 @@ function keep(
 }
 
 /**
- * Removes details that do not affect the type, and replaces binary strings with `FILE`.
+ * Removes details that do not affect the type, and replaces binary strings with files.
  * In zod, only the output forbids unknown members, which types cannot express.
  */
 function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
-  if (schema.format === "binary") return { const: FILE };
+  if (schema.format === "binary") return fileOf("File");
   return additionalProperties === undefined || additionalProperties === false
     ? schema
     : { ...schema, additionalProperties };
@@ -367,4 +385,18 @@ function asStrings(schema: JsonSchema): JsonSchema {
   return /^(?:number|integer|boolean)$/.test(String(schema.type))
     ? { type: ["string", "number", "boolean"] }
     : schema;
+}
+
+const UPLOAD = fileOf("Blob");
+const UPLOADS = fileOf("Blob | readonly Blob[]");
+
+/** Replaces the files of a streamed body, whose fields take one file or several. */
+function asUpload(schema: JsonSchema): JsonSchema {
+  if (schema.format === "binary") return UPLOAD;
+  if (!isObject(schema.properties)) return schema;
+  const properties = Object.entries(schema.properties).map(([name, value]) => {
+    const { items = value } = Object(value);
+    return [name, Object(items).const === UPLOAD.const ? UPLOADS : value];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }

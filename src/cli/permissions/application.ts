@@ -93,7 +93,7 @@ export async function applicationOf(
     [...urls.values(), ...entryUrls, ...tests],
     config,
   );
-  const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
+  const apiDir = realUrl(source, source);
   const isOutside = (url: string) => !url.startsWith(`${apiDir}/`);
   const own = paths.map((path) => {
     const url = urls.get(path)!;
@@ -128,9 +128,10 @@ function realUrl(path: string, source: string): string {
   try {
     return toFileUrl(Deno.realPathSync(resolve(unescaped(path)))).href;
   } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
     throw new ModuleError(
       source,
-      `route file "${path}" does not exist; if the routes come from a manifest, name the folder of the manifest's routes`,
+      `"${path}" does not exist; if the routes come from a manifest, name the folder of the manifest's routes`,
       { cause },
     );
   }

@@ -32,6 +32,8 @@ export class OperationContext {
   /** The schemas merged with the contracts of the folders. */
   readonly effective: EffectiveSchema;
   readonly document: DocumentContext;
+  /** The members of the operation that have no JSON Schema. */
+  readonly undescribed = new Set<string>();
 
   constructor(
     document: DocumentContext,
@@ -62,6 +64,7 @@ export class OperationContext {
         : contractHint(member.file);
       return toJsonSchema(schema, { direction, name: hint + name });
     } catch (error) {
+      this.undescribed.add(member.value);
       this.warn(member, `has no JSON Schema: ${(error as Error).message}`);
       return undefined;
     }

@@ -180,6 +180,7 @@ const MAPS = new Set([
   "patternProperties",
   "properties",
   "responses",
+  "schemas",
 ]);
 
 /**

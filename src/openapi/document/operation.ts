@@ -46,6 +46,12 @@ export function describeOperation(
   const parameters = describeParameters(context);
   const body = requestBody(context);
   const messages = socketMessages(context);
+  const responses = describeResponses(context, {
+    parameters,
+    takesForms: body !== undefined &&
+      FORMS.some((type) => type in body.content),
+  });
+  const undescribed = [...context.undescribed];
   return {
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
@@ -57,12 +63,9 @@ export function describeOperation(
     ...(access !== undefined && { "x-access": [access.value].flat() }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
-    responses: describeResponses(context, {
-      parameters,
-      takesForms: body !== undefined &&
-        FORMS.some((type) => type in body.content),
-    }),
+    responses,
     ...(messages !== undefined && { "x-socket": messages }),
+    ...(undescribed.length > 0 && { "x-undescribed": undescribed }),
   };
 }
 

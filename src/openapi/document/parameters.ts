@@ -127,6 +127,11 @@ export function propertyNames(json: JsonSchema): string[] | undefined {
   return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
+/** Returns the names of the properties that a schema requires. */
+export function requiredNames(json: JsonSchema): string[] {
+  return [...membersOf(json).required];
+}
+
 /**
  * Returns a name for the wildcard that differs from the names of the dynamic segments.
  */

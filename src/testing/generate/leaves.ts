@@ -198,12 +198,14 @@ export function numberLeaves(
   isInteger: boolean,
 ): Leaves | undefined {
   const step = typeof multipleOf === "number" ? multipleOf : isInteger ? 1 : 0;
+  // Sums often fail at these limits, which the schemas of documents omit.
+  const widest = isInteger ? Number.MAX_SAFE_INTEGER : Infinity;
   const least = Math.max(
-    Number(minimum ?? -Infinity),
+    Number(minimum ?? -widest),
     Number(exclusiveMinimum ?? -Infinity) + step,
   );
   const most = Math.min(
-    Number(maximum ?? Infinity),
+    Number(maximum ?? widest),
     Number(exclusiveMaximum ?? Infinity) - step,
   );
   const [min, max] = step === 0 ? [least, most] : [

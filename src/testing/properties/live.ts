@@ -70,12 +70,14 @@ export async function liveProperty(
         });
         await using connection = exchange.connection!;
         endIfAsked(exchange);
-        if (messages.length > 0 || socket?.value.receive === undefined) {
+        const note = () =>
           session.statuses.getOrInsertComputed(operation, () => new Set())
             .add(exchange.status);
-        }
         // Other properties check the responses that open no socket.
-        if (socket && exchange.status !== 101) return failureOf(exchange);
+        if (socket && exchange.status !== 101) {
+          note();
+          return failureOf(exchange);
+        }
         const call = { operation, input };
         const { length } = session.history;
         const failed = await sendChanges(session, call, changes);
@@ -83,7 +85,11 @@ export async function liveProperty(
         // A stream without changes, as of a clock, sends events by itself.
         const isIdle = changes.length > 0 && messages.length === 0 &&
           session.history.length === length;
-        return await connectionFault(operation, { connection, isIdle }) ??
+        const fault = await connectionFault(operation, { connection, isIdle });
+        const isTested = socket?.value.receive === undefined ||
+          connection.isHandled();
+        if (isTested) note();
+        return fault ??
           await resumedFault(session, operation, { plan, connection });
       },
     });
@@ -120,9 +126,12 @@ async function messagesOf(
   };
   const found = await session.inputsOf(reader);
   if ("missing" in found) return found;
-  const message = found.arbitrary.map((input) => async () =>
-    await isValid(reader, input) ? planOf(reader, input).body : undefined
-  );
+  const message = found.arbitrary.map(({ type: _, ...input }) => async () => {
+    // Messages are always JSON, which carries no files.
+    const text = JSON.stringify(input.body) as string | undefined;
+    const sent = { ...input, body: text && JSON.parse(text) };
+    return await isValid(reader, sent) ? text : undefined;
+  });
   const many = fc.array(message, { maxLength: MESSAGES, size: "max" });
   // Otherwise, fast-check begins with short lists.
   return { arbitrary: fc.noBias(many) };
@@ -217,7 +226,7 @@ async function connectionFault(
   if (!isIdle) {
     await patience.wait(
       () => ownError() === undefined ? count() : Infinity,
-      connection.isSending,
+      connection.handled,
     );
   }
   const error = ownError();
@@ -226,20 +235,33 @@ async function connectionFault(
     await eventFault(events?.value ?? {}, later) ??
     unnumbered(connection.events) ??
     await messageFault(socket?.value.send, connection.received) ??
-    closeFault(connection.closings);
+    closeFault(connection);
   const expected =
     "an open connection with events and messages as declared, and no error";
   return seen === undefined ? undefined : { expected, seen };
 }
 
-/** Describes a close after a failure, or after a valid message that was refused. */
-function closeFault(closings: readonly CloseEvent[]): string | undefined {
+/**
+ * Describes a close after a failure or after a valid message that was refused, or a
+ * connection that broke.
+ */
+function closeFault(
+  { closings, watched }: LiveConnection,
+): string | undefined {
+  // Bough sends a code only when the client is idle.
+  const decided = watched.flatMap(({ closing }) => closing ?? []);
   // A policy of the application, such as the end of a session, has another reason.
-  const closing = closings.find(({ code, reason }) =>
+  const closing = [...closings, ...decided].find(({ code, reason }) =>
     code === 1007 || code === 1011 ||
     code === 1008 && /^#|^The message is not/.test(reason)
   );
-  return closing && `a close with ${closing.code}: ${closing.reason}`;
+  if (closing) return `a close with ${closing.code}: ${closing.reason}`;
+  // Deno may cut a connection that the server closes while messages arrive.
+  const broken = decided.length === 0 &&
+    closings.find(({ wasClean }) => !wasClean);
+  return broken
+    ? `a connection that broke without a close: ${broken.reason}`
+    : undefined;
 }
 
 /** Describes the fault of the first message that does not fit its schema. */

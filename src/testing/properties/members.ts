@@ -205,8 +205,9 @@ export function partFault(
 ): Fault | undefined {
   if (others.length === 0) return undefined;
   const any = ids.map((id) => RegExp.escape(id)).join("|") || "(?!)";
+  // A number of ten digits, or of three or six more, may be a time since 1970.
   const free = new RegExp(
-    `(?<!\\w)(?:${any})(?!\\w)|\\d\\d:\\d\\d(?::[\\d.]+)?`,
+    `(?<!\\w)(?:${any}|1\\d{9}(?:\\d{3}){0,2}(?:\\.\\d+)?)(?!\\w)|\\d\\d:\\d\\d(?::[\\d.]+)?`,
     "g",
   );
   const hidden = (parts: Members, source: string) => {

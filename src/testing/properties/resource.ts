@@ -69,6 +69,7 @@ export interface Kind {
   readonly create?: Operation;
   readonly read: Operation;
   readonly changes: readonly Operation[];
+  /** The deletion; without `create`, only of what a `PUT` may create. */
   readonly remove?: Operation | undefined;
   /** Whether another route below the path of `create` reads such resources. */
   readonly isElsewhere?: boolean;
@@ -81,13 +82,23 @@ export function kindOf(
 ): Kind | undefined {
   const { operations, leads, places } = session;
   const { method, route } = operation;
+  const at = ({ segments }: Path, methods: RegExp) =>
+    operations.filter((other) =>
+      methods.test(other.method) &&
+      keyOf(other.route.segments) === keyOf(segments)
+    );
   if (method === "PUT" || method === "PATCH") {
     const read = readerOf(session, route);
     const isCovered = operations.some((other) =>
       other.method === "POST" &&
       kindOf(session, other)?.changes.includes(operation)
     );
-    return isCovered ? undefined : read && { read, changes: [operation] };
+    if (isCovered || read === undefined) return undefined;
+    // `DELETE /session` would end what later requests need.
+    const creates = method === "PUT" &&
+      route.segments.at(-1)?.kind === "dynamic";
+    const [remove] = creates ? at(route, /^DELETE$/) : [];
+    return { read, changes: [operation], remove };
   }
   const below = places.find(({ create, segments }) =>
     create === operation && segments.at(-1)!.kind === "dynamic"
@@ -95,14 +106,11 @@ export function kindOf(
   const { segments } = leads.get(operation)?.route ?? below ?? {};
   const read = segments && readerOf(session, { segments });
   if (read === undefined) return undefined;
-  const same = operations.filter(({ route }) =>
-    keyOf(route.segments) === keyOf(read.route.segments)
-  );
   return {
     create: operation,
     read,
-    changes: same.filter(({ method }) => /^P(?:ATCH|UT)$/.test(method)),
-    remove: same.find(({ method }) => method === "DELETE"),
+    changes: at(read.route, /^P(?:ATCH|UT)$/),
+    remove: at(read.route, /^DELETE$/)[0],
     isElsewhere: below !== undefined &&
       keyOf(below.segments) !== keyOf(read.route.segments),
   };

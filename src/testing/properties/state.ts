@@ -45,6 +45,7 @@ import {
   send,
   targetOf,
 } from "./resource.ts";
+import { type Change, Succession } from "./succession.ts";
 import { Views } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
@@ -57,8 +58,8 @@ const CHANGES = 2;
 const KEPT = 3;
 
 /**
- * When to read the views of a resource. A sibling, or a successor after deletion, must
- * not show an item that was added below the resource.
+ * When to read the views of a resource. A sibling must not show an item that was added
+ * below the resource, and a successor with its identifier must show nothing of it.
  */
 const SCOPE = fc.constantFrom(
   ...["never", "created", "created", "changed", "sibling", "successor"],
@@ -67,7 +68,7 @@ const SCOPE = fc.constantFrom(
 /** The values with which to create and change a resource. */
 interface Lifecycle {
   readonly input: Input;
-  readonly changes: readonly (readonly [Operation, Input])[];
+  readonly changes: readonly Change[];
   readonly scope: string;
 }
 
@@ -94,7 +95,7 @@ export async function stateProperty(
   if (kind === undefined) return undefined;
   const lives = new Lives(session, kind);
   const found = await withInputs(session, operation, async (inputs) => {
-    const changes: fc.Arbitrary<readonly [Operation, Input]>[] = [];
+    const changes: fc.Arbitrary<Change>[] = [];
     for (const change of kind.changes) {
       const found = await session.inputsOf(change);
       if ("missing" in found) continue;
@@ -154,7 +155,7 @@ class Lives {
   /** Creates, reads, changes and deletes a resource; returns the first fault. */
   async faultOf(life: Lifecycle): Promise<Fault | undefined> {
     const { input, changes, scope } = life;
-    const { create, read } = this.#kind;
+    const { create, read, remove } = this.#kind;
     const created = create && {
       operation: create,
       input,
@@ -182,6 +183,10 @@ class Lives {
         const fault = await this.views.faultAfter(resource);
         if (fault !== undefined) return fault;
       }
+    }
+    if (scope === "successor" && remove !== undefined) {
+      const succession = new Succession(this.#session, this.#kind, input);
+      return await succession.faultOf(resource, changes);
     }
     for (const [operation, input] of changes) {
       const fault = await this.#changeFault(followed, operation, input);
@@ -363,19 +368,16 @@ class Lives {
     // A list in the body may replace the items.
     const isPlain = change && !planOf(change, again!).body?.includes("[");
     if (child && isPlain && await this.#sendTo(resource, change, again!)) {
-      const lost = await this.views.childFault(child, resource, "lost");
+      const lost = await this.views.lostFault(child, resource);
       if (lost !== undefined) return lost;
     }
-    const inheritedFault = async () => {
-      if (child === undefined || scope === "changed") return undefined;
+    if (scope === "sibling") {
       const exchange = await send(this.#session, planOf(create!, input));
       const next = this.#resourceOf({ operation: create!, input, exchange });
-      const isOther = scope === "successor" || next?.id !== resource.id;
-      return next?.id !== undefined && isOther
-        ? await this.views.childFault(child, next, "inherited")
+      return child && next?.id !== undefined && next.id !== resource.id
+        ? await this.views.sharedFault(child, next)
         : undefined;
-    };
-    if (scope === "sibling") return await inheritedFault();
+    }
     if (remove === undefined) return undefined;
     const foreign = await this.#foreignFault(resource, remove);
     if (foreign !== undefined) return foreign;
@@ -388,9 +390,9 @@ class Lives {
         seen: `a ${after.status}`,
       });
     }
-    if (scope === "never") return undefined;
-    return await this.views.faultAfterDeletion(resource) ??
-      await inheritedFault();
+    return scope === "never"
+      ? undefined
+      : await this.views.faultAfterDeletion(resource);
   }
 
   /** Finds that a `DELETE` below another resource, where nothing is, deletes a resource. */

@@ -162,30 +162,37 @@ export class Views {
     return undefined;
   }
 
-  /** Finds that an item is lost below its resource, or inherited by another one. */
-  async childFault(
+  /** Finds that a change removed an item below its resource. */
+  async lostFault(
     { list, id, count }: Child,
     resource: Resource,
-    how: "lost" | "inherited",
   ): Promise<Fault | undefined> {
     const exchange = await this.#look(list, resource);
     if (exchange === undefined || !isSuccess(exchange)) return undefined;
     const { items, path } = itemsOf(exchange);
-    const item = itemIn(exchange, { route: itemPath(list) }, id);
     const target = targetOf(this.#read, resource);
-    if (how === "inherited") {
-      return item === undefined ? undefined : {
-        expected: `no item of another resource below "${target}"`,
-        seen: `${JSON.stringify(item).slice(0, 200)}, from ${list.name}`,
-        assertion: lengthText(exchange, count),
-      };
-    }
     // A page may omit the item.
     return path === undefined || items.length > 0 ? undefined : {
       expected:
         `the item "${id}" below "${target}", since a repeated change must not remove it`,
       seen: `no item, from ${list.name}`,
       assertion: lengthText(exchange, count + 1),
+    };
+  }
+
+  /** Finds an item of one resource below another one. */
+  async sharedFault(
+    { list, id, count }: Child,
+    other: Resource,
+  ): Promise<Fault | undefined> {
+    const exchange = await this.#look(list, other);
+    if (exchange === undefined || !isSuccess(exchange)) return undefined;
+    const item = itemIn(exchange, { route: itemPath(list) }, id);
+    const target = targetOf(this.#read, other);
+    return item === undefined ? undefined : {
+      expected: `no item of another resource below "${target}"`,
+      seen: `${JSON.stringify(item).slice(0, 200)}, from ${list.name}`,
+      assertion: lengthText(exchange, count),
     };
   }
 

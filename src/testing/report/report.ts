@@ -164,7 +164,7 @@ export function coverageOf(
     const isSilent = operation.schema.socket?.value.receive !== undefined &&
       !session.statuses.get(operation)?.has(101);
     return untestedReason(session, operation) ??
-      (isSilent ? "no message was sent over its socket" : undefined);
+      (isSilent ? "no handler received a message over its socket" : undefined);
   };
   const untested = [
     ...operations.map((operation) => ({

@@ -78,6 +78,8 @@ export class Session {
   /** The reports of failures, by cause. */
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
+  /** The errors of the current property's exchanges that would have ended the process. */
+  escapes: string[] = [];
   /** Valid inputs that handlers refused. */
   readonly refused: Map<Operation, Input[]> = new Map();
   /** The first property for which an operation had no time. */
@@ -189,6 +191,7 @@ export class Session {
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
     const exchange = await this.target.send({ ...plan, headers }, patience);
+    this.escapes.push(...exchange.escapes ?? []);
     const returned = returnedBy(exchange, this.target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {

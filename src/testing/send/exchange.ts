@@ -19,6 +19,8 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
    * response.
    */
   readonly errors: readonly string[];
+  /** The errors that would have ended the process, which are also in `errors`. */
+  readonly escapes?: readonly string[];
   /**
    * The issues of an invalid request, if the application in this process responded in
    * an error format.
@@ -52,19 +54,20 @@ export async function exchangeOf(
   },
 ): Promise<Exchange> {
   const errors: string[] = [];
-  using _ = isLocal ? listen(errors) : undefined;
+  const escapes: string[] = [];
+  using _ = isLocal ? listen(errors, escapes) : undefined;
   try {
     const response = await resultWithin(Promise.resolve(send()), timeout);
     if (response === undefined) {
       errors.push(`no response within ${timeout / 1000} s`);
-      return { ...NOTHING, plan, errors };
+      return { ...NOTHING, plan, errors, escapes };
     }
     const { failure, ...read } = await readResponse(response, patience);
     if (failure !== undefined) errors.push(failure);
-    return { plan, errors, ...read };
+    return { plan, errors, escapes, ...read };
   } catch (error) {
     errors.push(`no response: ${error}`);
-    return { ...NOTHING, plan, errors };
+    return { ...NOTHING, plan, errors, escapes };
   } finally {
     // Deno reports an unhandled rejection in the next turn of the event loop.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));

@@ -3,6 +3,7 @@ import {
   createEventParser,
   type ParsedEvent,
 } from "../../common/event_parser.ts";
+import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
 import { listen } from "../process_watch.ts";
 
 /** Milliseconds to wait for the end of a connection or a server. */
@@ -23,32 +24,46 @@ export interface LiveConnection extends AsyncDisposable {
   readonly first: number;
   /** The messages of the server. */
   readonly received: readonly (string | ArrayBuffer)[];
-  /** The codes and reasons with which sockets were closed. */
-  readonly closings: readonly CloseEvent[];
+  /** The ends of the sockets, as their clients saw them. */
+  readonly closings: readonly Closing[];
+  /** The sockets of a server in this process that `socket()` opened. */
+  readonly watched: readonly WatchedSocket[];
   /** The errors that were logged. */
   readonly errors: readonly string[];
-  /** Whether the server in this process has not received all messages yet. */
-  readonly isSending: () => boolean;
+  /**
+   * How many messages a server in this process has received and handled; `undefined` if
+   * these are all.
+   */
+  readonly handled: () => number | undefined;
+  /** Whether a handler can have received a message. */
+  readonly isHandled: () => boolean;
 }
+
+/** The end of a socket; if the connection broke, the reason is an error of the client. */
+type Closing = Pick<CloseEvent, "code" | "reason" | "wasClean">;
 
 /** The answer to the first message of a socket, which no application sends by chance. */
 const ANSWER = crypto.randomUUID();
 
 /**
- * Calls back for each message that a server in this process receives. Also answers the
- * first message of a client: otherwise, the kernel delays its other messages by 40 ms,
- * until it acknowledges the first one.
+ * Calls back for each socket of `socket()` in this process, and for each message that a
+ * server receives. Also answers the first message of a client: otherwise, the kernel
+ * delays its other messages by 40 ms, until it acknowledges the first one.
  */
-function onReceived(callback: () => void): Disposable {
+function watchSockets(
+  onSocket: (watched: WatchedSocket) => void,
+  onMessage: () => void,
+): Disposable {
   const { upgradeWebSocket } = Deno;
   Deno.upgradeWebSocket = (request, options) => {
     const upgrade = upgradeWebSocket(request, options);
     const { socket } = upgrade;
+    watchSocket(socket, onSocket);
     const answer = () => {
       if (socket.readyState === WebSocket.OPEN) socket.send(ANSWER);
     };
     socket.addEventListener("message", answer, { once: true });
-    socket.addEventListener("message", callback);
+    socket.addEventListener("message", onMessage);
     return upgrade;
   };
   return {
@@ -75,9 +90,12 @@ export async function openLive(
   await using opening = new AsyncDisposableStack();
   const events: ParsedEvent[] = [];
   const received: (string | ArrayBuffer)[] = [];
-  const closings: CloseEvent[] = [];
+  const closings: Closing[] = [];
+  const watched: WatchedSocket[] = [];
   const errors: string[] = [];
+  /** The number of messages that a server in this process has not received yet. */
   let sending = 0;
+  let sender: WebSocket | undefined;
   if (respond !== undefined) opening.use(listen(errors));
   const status = messages === undefined
     ? await openStream()
@@ -86,10 +104,19 @@ export async function openLive(
   // Other properties report the errors with which a stream begins.
   if (messages === undefined) errors.length = 0;
   if (status === undefined) errors.push("no response");
+  const handled = () => watched.reduce((sum, each) => sum + each.handled, 0);
   const open = opening.move();
   return {
-    ...{ status, events, first: events.length, received, closings, errors },
-    isSending: () => sending > 0 && closings.length === 0,
+    ...{ status, events, first: events.length },
+    ...{ received, closings, watched, errors },
+    handled: () => {
+      const isBusy = sending > 0 && sender?.readyState === WebSocket.OPEN ||
+        watched.some(({ isBusy }) => isBusy);
+      return isBusy ? handled() - sending : undefined;
+    },
+    isHandled: () =>
+      closings.every(({ wasClean }) => wasClean) &&
+      (watched.length > 0 ? handled() > 0 : sending < messages!.length),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 
@@ -122,7 +149,9 @@ export async function openLive(
     const url = new URL(request.url.replace("http", "ws"));
     if (respond !== undefined) {
       sending = messages.length;
-      opening.use(onReceived(() => sending--));
+      opening.use(
+        watchSockets((each) => watched.push(each), () => sending--),
+      );
       const hostname = "127.0.0.1";
       const server = Deno.serve(
         { hostname, port: 0, onListen() {} },
@@ -146,14 +175,20 @@ export async function openLive(
     socket.onmessage = ({ data }) => {
       if (data !== ANSWER) received.push(data);
     };
-    socket.onclose = (event) => closings.push(event);
+    sender = socket;
+    let error = "";
     opening.defer(() => socket.close());
     const status = new Promise<number | undefined>((resolve) => {
-      socket.onopen = () => resolve(101);
+      socket.onopen = () => {
+        socket.onclose = ({ code, reason, wasClean }) => {
+          closings.push({ code, reason: reason || error, wasClean });
+        };
+        resolve(101);
+      };
       socket.onerror = (event) => {
+        error = (event as ErrorEvent).message;
         // Only the text of the error contains the status of a refused handshake.
-        const { message } = event as ErrorEvent;
-        resolve(Number(/status code: (\d+)/.exec(message)?.[1]) || undefined);
+        resolve(Number(/status code: (\d+)/.exec(error)?.[1]) || undefined);
       };
     });
     const known = await resultWithin(status, timeout);

@@ -45,7 +45,7 @@ export function stringOf(value: unknown): string {
 
 export const JSON_TYPE = "application/json";
 
-const URLENCODED = "application/x-www-form-urlencoded";
+export const URLENCODED = "application/x-www-form-urlencoded";
 
 export const MULTIPART = "multipart/form-data";
 

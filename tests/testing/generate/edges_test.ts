@@ -79,6 +79,23 @@ const FAULTS: Readonly<Record<string, Modules>> = {
     { items: z.array(z.int()).max(40) },
     ({ items }) => items.length === 40,
   ),
+  "a sum beyond the safe integers": post(
+    { points: z.int() },
+    ({ points }) => !Number.isSafeInteger(points + 1),
+  ),
+  "the smallest integer": post(
+    { points: z.int().max(5) },
+    ({ points }) => points === Number.MIN_SAFE_INTEGER,
+  ),
+  "the largest integer of a query": {
+    "items/route.ts": {
+      schema: {
+        get: { query: z.object({ offset: z.coerce.number().int().min(0) }) },
+      },
+      GET: ({ validated: { query } }) =>
+        failIf(query.offset === Number.MAX_SAFE_INTEGER),
+    },
+  },
   "NUL in a list of a union": post({
     parts: z.array(
       z.union([z.int(), z.object({ text: z.string().max(2_000) })]),

@@ -62,7 +62,7 @@ Deno.test("a report names a socket whose messages were not tested", async () => 
   assertEquals(found.failures, []);
   assertEquals(found.untested, [{
     operation: "GET /api/orders/chat",
-    reason: "no message was sent over its socket",
+    reason: "no handler received a message over its socket",
   }]);
 });
 

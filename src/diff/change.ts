@@ -1,0 +1,117 @@
+import { shorten } from "../common/values.ts";
+import { canonical, canonicalData, digestOf } from "./canonical.ts";
+import type { ShownRequest } from "./operations.ts";
+import { type Clients, type Narrowing, REST } from "./schema.ts";
+
+/** A change that breaks clients, or that cannot be judged. */
+export interface Change {
+  /** The verdict: `breaking`, or `unknown` if a person must decide. */
+  readonly verdict: "breaking" | "unknown";
+  /** The kind of change, such as `request-narrowed`. */
+  readonly rule: keyof typeof RULES;
+  /** The method and the path: `GET /api/books/{bookId}`; or `all operations`. */
+  readonly operation: string;
+  /** The part of the operation, such as `body#/title`; empty for the whole operation. */
+  readonly place: string;
+  /** The difference. */
+  readonly message: string;
+  /** How to keep the clients working. */
+  readonly remedy: string;
+  /** The clients that break. */
+  readonly clients: Clients;
+  /**
+   * A value that shows the change. In a request, the old document accepts the value, and
+   * the new document refuses it. In a response, it is the other way round.
+   */
+  readonly value?: unknown;
+  /** The request that shows the change. */
+  readonly request?: ShownRequest;
+}
+
+/** The kinds of changes, with the remedy of each. */
+export const RULES = {
+  "operation-removed":
+    'keep the operation, and declare "deprecated" with a "sunset" date; remove it after this date',
+  "operation-hidden": "add the method to the new route, or choose another path",
+  "operation-renamed": "declare the old operationId",
+  "sunset-moved": "keep the date, or choose a later date",
+  "server-changed": "make sure that the old URLs keep working",
+  "parameter-renamed": "keep the name of the folder",
+  "part-removed": "keep the part, or add a new operation",
+  "request-narrowed": "accept the old values, or add a new operation",
+  "request-ignored": "keep the member, or refuse it with a clear error",
+  "default-changed": "keep the default, or add a new operation",
+  "response-widened": "send only old values, or add a new operation",
+  "status-added": "respond with a status that clients know",
+  "security-tightened": "accept the old credentials until all clients change",
+  "scheme-changed": "make sure that the old credentials keep working",
+  "refinement": "compare the schemas by hand",
+} as const;
+
+/** A change; by default, it breaks all clients. */
+export type Found =
+  & Pick<Change, "rule" | "place" | "message">
+  & Partial<Change>;
+
+/**
+ * Describes a difference. The message identifies the difference, since the file of
+ * accepted changes contains no more.
+ *
+ * @param digest Identifies both schemas, with their components.
+ */
+export function messageOf(
+  { keyword, wide, narrow, kind, pointer }: Narrowing,
+  isRequest: boolean,
+  digest: () => string,
+): string {
+  const name = pointer.split("/").at(-1);
+  const [old, now] = isRequest ? [wide, narrow] : [narrow, wide];
+  if (keyword === REST) {
+    return `the schemas are too large to compare in full (${digest()})`;
+  }
+  if (kind === "unknown") {
+    const texts = [old, now].map((each) => textOf(each, canonical(each)));
+    const more = texts.some((text) => text.includes('"$ref"'))
+      ? ` (${digest()})`
+      : "";
+    return `the keyword "${keyword}" is not compared: ${
+      texts.join(" became ")
+    }${more}`;
+  }
+  switch (keyword) {
+    case "allOf":
+      return `a combination of keywords changed (${digest()})`;
+    case "properties":
+      return `"${name}" is ignored`;
+    case "required":
+      return isRequest
+        ? `"${name}" became required`
+        : `"${name}" may be missing`;
+    case "type":
+      if (!isRequest || String(now) !== "") break;
+      return name === "*"
+        ? "undeclared members or items are refused"
+        : `"${name}" is refused`;
+    case "enum":
+      if (!Array.isArray(wide) || !Array.isArray(narrow)) break;
+      return isRequest
+        ? `${wide.map(canonicalData).join(", ")} is no longer accepted`
+        : `the new value ${wide.map(canonicalData).join(", ")} may be sent`;
+  }
+  return old === undefined
+    ? `"${keyword}" became ${textOf(now)}`
+    : now === undefined
+    ? `"${keyword}" ${textOf(old)} was removed`
+    : `"${keyword}" ${textOf(old)} became ${textOf(now)}`;
+}
+
+/** The longest text of a value to show. */
+const MAX_TEXT = 200;
+
+/** The JSON of a value; if it is too long, its beginning, with a digest of it. */
+export function textOf(value: unknown, text = canonicalData(value)): string {
+  if (value === undefined) return "nothing";
+  return text.length <= MAX_TEXT
+    ? text
+    : `${shorten(text, MAX_TEXT)} (${digestOf(text)})`;
+}

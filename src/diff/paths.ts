@@ -1,0 +1,303 @@
+import { type Method, METHODS, resolveMethod, schemaKey } from "../methods.ts";
+import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
+import type {
+  OpenApiDocument,
+  Operation,
+  Parameter,
+} from "../openapi/types.ts";
+import type { Validators } from "./validators.ts";
+
+/** The kinds of segments: the first kind that leads to a route wins (rule 3.1). */
+const KINDS = ["static", "dynamic", "wildcard"] as const;
+
+interface Segment {
+  readonly kind: typeof KINDS[number];
+  /** The text of a static segment, or the name of a parameter. */
+  readonly text: string;
+}
+
+/** A path of a document. */
+export interface Path {
+  /** The path with the names of its parameters: `/api/books/{bookId}`. */
+  readonly template: string;
+  /** The path without these names: paths with one key match the same URLs. */
+  readonly key: string;
+  readonly segments: readonly Segment[];
+  /** The operations by lowercase method. */
+  readonly operations: Readonly<Record<string, Operation>>;
+}
+
+/** URLs by segment: a text, or `undefined` for any text that is in no path. */
+type Urls = readonly (string | undefined)[];
+
+/** A part of the URLs of an old path. */
+export interface Server {
+  readonly urls: Urls;
+  /** The URLs for messages: `/api/users/me`. */
+  readonly text: string;
+  /** The path of the new document that serves the URLs, if one does. */
+  readonly path: Path | undefined;
+  /** Whether another path serves the other URLs of the old path. */
+  readonly isPartial: boolean;
+}
+
+export function pathsOf({ paths }: OpenApiDocument): Path[] {
+  return Object.entries(paths).map(([template, operations]) => {
+    const wildcards = Object.values(operations)
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((each) => each["x-wildcard"]);
+    const segments = template.split("/").slice(1)
+      .map((text) => segmentOf(text, wildcards));
+    const key = segments
+      .map(({ kind, text }) => kind === "static" ? text : `{${kind}}`)
+      .join("/");
+    return { template, key, segments, operations };
+  });
+}
+
+function segmentOf(text: string, wildcards: readonly Parameter[]): Segment {
+  const [, name] = /^\{([^}]*)\}$/.exec(text) ?? [];
+  if (name === undefined) {
+    return { kind: "static", text: text.replaceAll(PATH_PARAMETER, "{}") };
+  }
+  const isWildcard = wildcards.some((each) => each.name === name);
+  return { kind: isWildcard ? "wildcard" : "dynamic", text: name };
+}
+
+/** An operation, and its path. */
+export interface Placed {
+  readonly method: Method;
+  readonly path: Path;
+  readonly operation: Operation;
+}
+
+/** The name of an operation: `GET /api/books/{bookId}`. */
+export function nameOf({ method, path }: Placed): string {
+  return `${method} ${path.template}`;
+}
+
+/** Whether a key of a part is the status of a success or of a redirect. */
+export function isSuccess(key: string): boolean {
+  return Number(key) < 400;
+}
+
+/** The paths below a segment. */
+class Tree {
+  #path: Path | undefined;
+  #wildcard: Path | undefined;
+  #dynamic: Tree | undefined;
+  readonly #static = new Map<string, Tree>();
+
+  static of(paths: readonly Path[]): Tree {
+    const tree = new Tree();
+    for (const path of paths) tree.#add(path, 0);
+    return tree;
+  }
+
+  #add(path: Path, depth: number): void {
+    const segment = path.segments[depth];
+    if (segment === undefined) this.#path = path;
+    else if (segment.kind === "wildcard") this.#wildcard = path;
+    else {
+      const next = segment.kind === "dynamic"
+        ? this.#dynamic ??= new Tree()
+        : this.#static.getOrInsertComputed(segment.text, () => new Tree());
+      next.#add(path, depth + 1);
+    }
+  }
+
+  /** The path whose route responds to URLs (rule 3.1). */
+  match(urls: Urls, depth = 0): Path | undefined {
+    if (depth === urls.length) return this.#path;
+    return this.#static.get(urls[depth] ?? "{}")?.match(urls, depth + 1) ??
+      this.#dynamic?.match(urls, depth + 1) ?? this.#wildcard;
+  }
+}
+
+/** The maximum number of paths that serve the URLs of one path. */
+export const MAX_SERVERS = 50;
+
+/** Finds the paths of a new document that serve the URLs of the old document. */
+export class Routing {
+  readonly #before: Tree;
+  readonly #after: Tree;
+  readonly #all: readonly Path[];
+  /** The paths that only the new document has. */
+  readonly #added: readonly Path[];
+  readonly #known: ReadonlyMap<string, Path>;
+  /** The number of segments of the longest path. */
+  readonly #depth: number;
+
+  constructor(before: readonly Path[], after: readonly Path[]) {
+    this.#before = Tree.of(before);
+    this.#after = Tree.of(after);
+    this.#all = after;
+    this.#known = new Map(after.map((path) => [path.key, path]));
+    const old = new Set(before.map(({ key }) => key));
+    this.#added = after.filter(({ key }) => !old.has(key));
+    this.#depth = Math.max(0, ...after.map(({ segments }) => segments.length));
+  }
+
+  /** The paths that serve the URLs of an old path, up to the maximum number. */
+  servers(old: Path): Server[] {
+    const own = this.#known.get(old.key);
+    const whole = new Map<Path | undefined, Urls>();
+    for (const urls of this.#lengths(old)) {
+      const path = own ?? this.#after.match(urls);
+      if (!whole.has(path)) whole.set(path, urls);
+      if (path === undefined) break;
+    }
+    const found = [...whole].map(([path, urls]) => serverOf(urls, path, false));
+    if (found[0]!.path === undefined) return found;
+    // A path that is new may serve some URLs, such as `users/me` of `users/[name]`.
+    for (const path of own ? this.#added : this.#all) {
+      if (found.length === MAX_SERVERS) break;
+      const urls = whole.has(path) ? undefined : overlap(old, path);
+      const isFound = urls !== undefined &&
+        this.#before.match(urls) === old && this.#after.match(urls) === path;
+      if (isFound) found.push(serverOf(urls, path, true));
+    }
+    return found;
+  }
+
+  /** The URLs of a path; of a wildcard, also longer URLs, which other paths may serve. */
+  *#lengths({ segments, key }: Path): Generator<Urls> {
+    const urls = urlsOf(segments);
+    yield urls;
+    if (segments.at(-1)?.kind !== "wildcard" || this.#known.has(key)) return;
+    do yield urls.concat(undefined); while (
+      urls.push(undefined) <= this.#depth
+    );
+  }
+}
+
+function serverOf(
+  urls: Urls,
+  path: Path | undefined,
+  isPartial: boolean,
+): Server {
+  const text = urls.map((each) => `/${each ?? "*"}`).join("");
+  return { urls, text, path, isPartial };
+}
+
+function urlsOf(segments: readonly Segment[]): (string | undefined)[] {
+  return segments.map(({ kind, text }) => kind === "static" ? text : undefined);
+}
+
+/** The URLs that match both paths; `undefined` if there are none. */
+function overlap(
+  { segments: a }: Path,
+  { segments: b }: Path,
+): Urls | undefined {
+  const urls: (string | undefined)[] = [];
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const [first, second] = [a[index], b[index]];
+    if (first === undefined || second === undefined) return undefined;
+    if (first.kind === "wildcard" || second.kind === "wildcard") {
+      const rest = first.kind === "wildcard" ? b : a;
+      return [...urls, ...urlsOf(rest.slice(index))];
+    }
+    const texts = [first, second].filter(({ kind }) => kind === "static")
+      .map(({ text }) => text);
+    if (texts.length === 2 && texts[0] !== texts[1]) return undefined;
+    urls.push(texts[0]);
+  }
+  return urls;
+}
+
+/** An old operation, and the operation that serves its requests. */
+interface Versions {
+  /** The old operation, with the path parameters of the new path. */
+  readonly old: Placed;
+  readonly now: Placed | undefined;
+  /** Whether both are one operation, which may have new names. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Finds the operation that serves the requests of an old operation with some URLs.
+ *
+ * @returns The operations; `undefined` if no request has these URLs.
+ */
+export function versionsAt(
+  old: Placed,
+  { urls, path, isPartial }: Server,
+  schemas: { readonly wide: Validators; readonly narrow: Validators },
+): Versions | undefined {
+  const isOwn = false;
+  if (path === undefined) return { old, now: undefined, isOwn };
+  const methods = METHODS.filter((each) => schemaKey(each) in path.operations);
+  const resolution = resolveMethod(methods, old.method);
+  const method = "handler" in resolution ? resolution.handler : old.method;
+  const handler = path.operations[schemaKey(method)];
+  const parameters: Parameter[] = (old.operation.parameters ?? [])
+    .filter((each) => each.in !== "path");
+  for (const [index, { kind, text: name }] of path.segments.entries()) {
+    const given = old.path.segments[index];
+    const known = given?.kind === "dynamic"
+      ? pathParameter(old.operation, given.text)
+      : undefined;
+    const values = valuesOf(urls[index]);
+    if (kind === "static") {
+      // The URLs of `users/[id]` with a number do not contain `users/me`.
+      const isSent = known === undefined ||
+        values.some((each) =>
+          schemas.wide.accepts(known.schema, each) !== false
+        );
+      if (!isSent) return undefined;
+    } else if (kind === "dynamic") {
+      const { schema: narrow = {} } = pathParameter(handler, name) ?? {};
+      const value = values.find((each) =>
+        schemas.narrow.accepts(narrow, each)
+      ) ??
+        values[0];
+      const schema = value === undefined
+        ? { type: "string" }
+        : { const: value };
+      parameters.push({ in: "path", required: true, schema, ...known, name });
+    }
+  }
+  const operation = { ...old.operation, parameters };
+  const isAutomatic = "status" in resolution && resolution.status === 204;
+  const found = isAutomatic ? automatic(operation) : handler;
+  const now = found && { method, path, operation: found };
+  return {
+    old: { ...old, path, operation },
+    now,
+    isOwn: !isPartial && handler !== undefined && method === old.method &&
+      old.path.segments.length === path.segments.length &&
+      old.path.segments.every(({ kind }, index) =>
+        kind !== "static" || path.segments[index]?.kind === "static"
+      ),
+  };
+}
+
+/** The response of Bough to OPTIONS, which has neither a body nor other headers. */
+function automatic(operation: Operation): Operation {
+  const headers = { allow: { required: true, schema: { type: "string" } } };
+  const statuses = Object.keys(operation.responses).filter(isSuccess);
+  return {
+    ...operation,
+    responses: Object.fromEntries(
+      statuses.map((status) => [status, { description: "", headers }]),
+    ),
+  };
+}
+
+function pathParameter(
+  operation: Operation | undefined,
+  name: string,
+): Parameter | undefined {
+  return operation?.parameters?.find((each) =>
+    each.in === "path" && each.name === name
+  );
+}
+
+/** The values that a segment of a URL may have: a string, and perhaps a number. */
+function valuesOf(segment: string | undefined): unknown[] {
+  if (segment === undefined) return [];
+  const text = decodeURIComponent(segment);
+  return text.trim() === "" || Number.isNaN(Number(text))
+    ? [text]
+    : [text, Number(text)];
+}

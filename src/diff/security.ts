@@ -1,0 +1,141 @@
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+} from "../openapi/types.ts";
+import type { SecurityRequirement } from "../types/schema.ts";
+import { canonicalData } from "./canonical.ts";
+import { type Found, textOf } from "./change.ts";
+
+/** Two values, of the old and of the new document. */
+type Pair<T> = readonly [old: T, now: T];
+
+/** The members of a scheme that decide how to send credentials. */
+const WIRE = new Set(["type", "in", "name", "scheme"]);
+
+/** The members of a scheme, or of a flow, that are compared in another way. */
+const OTHERS = /^(?:type|in|name|scheme|description|flows|scopes|x-.*)$/;
+
+/** Compares the security of two documents. */
+export class SecurityComparison {
+  readonly #common: Pair<OpenApiDocument["security"]>;
+  readonly #schemes: Pair<Readonly<Record<string, JsonSchema>>>;
+
+  constructor(...documents: Pair<OpenApiDocument>) {
+    const [old, now] = documents;
+    this.#common = [old.security, now.security];
+    this.#schemes = [
+      { ...old.components.securitySchemes as Record<string, JsonSchema> },
+      { ...now.components.securitySchemes as Record<string, JsonSchema> },
+    ];
+  }
+
+  /** The credentials that no longer suffice for an operation. */
+  *operation(old: Operation, now: Operation): Generator<Found> {
+    const place = "";
+    const rule = "security-tightened";
+    const [before, after] = this.#requirements([old, now]);
+    const lost = before.filter((given) =>
+      !after.some((needed) =>
+        Object.entries(needed).every(([name, scopes]) =>
+          given[name] !== undefined &&
+          scopes!.every((scope) => given[name]!.includes(scope)) &&
+          this.#isSentAlike(name)
+        )
+      )
+    );
+    if (lost.length > 0) {
+      const [had, needs] = [lost, after].map((all) =>
+        all.map(credentials).join(" or ")
+      );
+      // A name alone would not identify the change of a scheme.
+      const schemes = [...new Set(after.flatMap(Object.keys))]
+        .filter((name) => !this.#isSentAlike(name))
+        .map((name) => `; "${name}" became ${wireOf(this.#schemes[1][name])}`);
+      const message =
+        `credentials ${had} no longer suffice; required: ${needs}`;
+      yield { rule, place, message: message + schemes.join("") };
+    }
+    const [access, others] = [old, now].map((each) => each["x-access"]);
+    if (access === undefined || others === undefined) return;
+    const isKept = others.includes("public") ||
+      access.every((each) => others.includes(each));
+    if (isKept) return;
+    const message = `access ${textOf(access)} became ${textOf(others)}`;
+    yield { rule, place, message, verdict: "unknown" };
+  }
+
+  /** The changes of the schemes that operations require. */
+  *schemes(operations: readonly Operation[]): Generator<Found> {
+    const names = operations
+      .flatMap((each) => this.#requirements([each, each])[0])
+      .flatMap(Object.keys);
+    for (const name of new Set(names)) {
+      const pair = this.#schemes.map((all) => all[name]) as unknown as Pair<
+        JsonSchema | undefined
+      >;
+      // An operation reports credentials that are sent in another way.
+      if (!this.#isSentAlike(name) || pair.includes(undefined)) continue;
+      yield* changesOf(`securitySchemes#/${name}`, pair as Pair<JsonSchema>);
+    }
+  }
+
+  #requirements(pair: Pair<Operation>): Pair<readonly SecurityRequirement[]> {
+    const [old, now] = pair.map(({ security }, index) => {
+      const all = security ?? this.#common[index] ?? [];
+      return all.length === 0 ? [{}] : all;
+    });
+    return [old!, now!];
+  }
+
+  #isSentAlike(name: string): boolean {
+    const [old, now] = this.#schemes.map((all) => wireOf(all[name]));
+    return old === now;
+  }
+}
+
+/** The changes of a scheme or of one of its flows. */
+function* changesOf(
+  place: string,
+  [old, now]: Pair<JsonSchema>,
+): Generator<Found> {
+  const rule = "scheme-changed";
+  const flows = Object.entries({ ...old.flows as Record<string, JsonSchema> });
+  const newFlows = { ...now.flows as Record<string, JsonSchema> };
+  for (const [name, flow] of flows) {
+    const other = newFlows[name];
+    if (other === undefined) {
+      const message = `the flow "${name}" was removed`;
+      yield { rule, place, message };
+    } else yield* changesOf(`${place}/${name}`, [flow, other]);
+  }
+  const verdict = "unknown";
+  for (const name of Object.keys({ ...old.scopes as object })) {
+    if (Object.hasOwn({ ...now.scopes as object }, name)) continue;
+    yield { rule, place, message: `the scope "${name}" was removed`, verdict };
+  }
+  for (const [name, value] of Object.entries(old)) {
+    const [text, newText] = [value, now[name]].map((each) => textOf(each));
+    if (OTHERS.test(name) || text === newText) continue;
+    const message = `"${name}" ${text} became ${newText}`;
+    yield { rule, place, message, verdict };
+  }
+}
+
+/** The names of the schemes of a requirement, with their scopes. */
+function credentials(requirement: SecurityRequirement): string {
+  const names = Object.entries(requirement)
+    .map(([name, scopes]) => [name, ...scopes!].join(" "));
+  return `"${names.join(" and ") || "none"}"`;
+}
+
+/** The members of a security scheme that decide which credentials it accepts. */
+function wireOf(scheme: JsonSchema = {}): string {
+  const members = Object.entries(scheme).filter(([name]) => WIRE.has(name))
+    .map(([name, value]) => {
+      const isAnyCase = name === "scheme" ||
+        name === "name" && scheme.in === "header";
+      return [name, isAnyCase ? String(value).toLowerCase() : value];
+    });
+  return canonicalData(Object.fromEntries(members));
+}

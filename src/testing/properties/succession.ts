@@ -1,0 +1,185 @@
+import { failureOf, type Fault, statusFault } from "../checks.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
+import { idNameOf, keyOf } from "../generate/pool.ts";
+import { isLive, type Operation } from "../operation.ts";
+import { validPlan } from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import type { Exchange } from "../send/exchange.ts";
+import { partFault } from "./members.ts";
+import {
+  createdOf,
+  isDone,
+  isSuccess,
+  type Kind,
+  look,
+  plainInput,
+  readerOf,
+  type Resource,
+  send,
+  targetOf,
+} from "./resource.ts";
+
+/** A request that changes a resource. */
+export type Change = readonly [Operation, Input];
+
+/**
+ * Deletes a resource, and creates it again with the same input. If the new resource has
+ * the identifier of the old one, it must look like two resources that had no parts, but
+ * for identifiers and times.
+ */
+export class Succession {
+  readonly #session: Session;
+  readonly #kind: Kind;
+  readonly #input: Input;
+  /** The operations that show the resource. */
+  readonly #views: readonly Operation[];
+  /** The operations that add something below the resource. */
+  readonly #adding: readonly Operation[];
+  /** The other operations below the resource, which may prevent its deletion. */
+  readonly #acting: readonly Operation[];
+  /** The things that were added below a resource, with the operations that read them. */
+  readonly #parts: [Operation, Resource][] = [];
+  /** The responses that showed the two resources without parts. */
+  readonly #seen = new Map<Operation, Exchange[]>();
+
+  constructor(session: Session, kind: Kind, input: Input) {
+    this.#session = session;
+    this.#kind = kind;
+    this.#input = input;
+    const { read: { route } } = kind;
+    const below = session.operations.filter((each) => {
+      const { segments } = each.route;
+      return !isLive(each) && each.route !== route &&
+        keyOf(segments).startsWith(`${keyOf(route.segments)}/`) &&
+        segments.slice(route.segments.length)
+          .every(({ kind }) => kind === "static");
+    });
+    const views = below.filter(({ method }) => method === "GET");
+    this.#views = [kind.read, ...views];
+    const isAdding = (operation: Operation) =>
+      operation.responses.has(201) ||
+      session.places.some(({ create }) => create === operation) ||
+      views.some(({ route }) => route === operation.route);
+    const changes = below.filter(({ method }) => /^P/.test(method));
+    this.#adding = changes.filter(isAdding);
+    this.#acting = changes.filter((each) => !isAdding(each));
+  }
+
+  /**
+   * Deletes and creates the resource several times; returns the first fault.
+   *
+   * @param changes Changes to send before the last deletion.
+   */
+  async faultOf(
+    first: Resource,
+    changes: readonly Change[],
+  ): Promise<Fault | undefined> {
+    const { remove } = this.#kind;
+    // It may already have parts, or prevent its creation.
+    await this.#call(remove!, first);
+    const steps = [
+      () => {},
+      (old: Resource) => this.#add(old),
+      async (old: Resource) => {
+        for (const each of this.#acting) await this.#call(each, old);
+        for (const change of changes) {
+          await this.#call(change[0], old, change[1]);
+        }
+      },
+      undefined,
+    ];
+    let id: string | undefined;
+    for (const step of steps) {
+      const exchange = await this.#create();
+      const resource = this.#resourceOf(exchange);
+      if (resource === undefined) {
+        return id === undefined ? undefined : failureOf(exchange);
+      }
+      if ((id ??= resource.id) !== resource.id) return undefined;
+      const fault = await this.#faultIn(resource);
+      if (fault !== undefined || step === undefined) return fault;
+      await step(resource);
+      const removed = await this.#call(remove!, resource);
+      if (removed === undefined || !isDone(removed)) return undefined;
+    }
+    return undefined;
+  }
+
+  async #create(): Promise<Exchange> {
+    const { create, changes: [put] } = this.#kind;
+    const plan = await validPlan((create ?? put)!, this.#input);
+    return await send(this.#session, plan);
+  }
+
+  #resourceOf(exchange: Exchange): Resource | undefined {
+    const { create, read: { route } } = this.#kind;
+    const { segments } = route;
+    if (create !== undefined) {
+      const place = { create, segments };
+      return createdOf(this.#session, place, exchange, this.#input);
+    }
+    const id = this.#input.params[idNameOf(route)];
+    return isDone(exchange) ? { captures: this.#input, id } : undefined;
+  }
+
+  /** Sends a request to a resource, by default a plain one; `undefined` if it is invalid. */
+  async #call(
+    operation: Operation,
+    { captures }: Resource,
+    given?: Input,
+  ): Promise<Exchange | undefined> {
+    const plain = given ?? await plainInput(this.#session, operation, captures);
+    const { params, wildcard } = captures;
+    const input = { ...plain, params, wildcard };
+    return await isValid(operation, input)
+      ? await send(this.#session, planOf(operation, input))
+      : undefined;
+  }
+
+  async #add(resource: Resource): Promise<void> {
+    for (const operation of this.#adding) {
+      const exchange = await this.#call(operation, resource);
+      const place = this.#session.places
+        .find(({ create }) => create === operation);
+      const part = place && exchange &&
+        createdOf(this.#session, place, exchange, resource.captures);
+      const read = place && readerOf(this.#session, place);
+      if (part !== undefined && read !== undefined) {
+        this.#parts.push([read, part]);
+      }
+    }
+  }
+
+  /** Reads a new resource, and finds what belonged to an old one. */
+  async #faultIn(resource: Resource): Promise<Fault | undefined> {
+    const [read] = this.#views;
+    const target = targetOf(read!, resource);
+    for (const view of this.#views) {
+      const exchange = view === read
+        ? await look(this.#session, view, resource)
+        : await this.#call(view, resource);
+      const seen = this.#seen.getOrInsertComputed(view, () => []);
+      if (exchange === undefined) continue;
+      if (seen.length < 2) {
+        seen.push(exchange);
+        continue;
+      }
+      const fault = partFault(exchange, seen, {
+        ids: [resource.id!],
+        expected:
+          `"${exchange.plan.target}" as before, since "${target}" was deleted and created again`,
+      });
+      if (fault !== undefined) return fault;
+    }
+    for (const [view, part] of this.#parts) {
+      const exchange = await look(this.#session, view, part);
+      if (!isSuccess(exchange)) continue;
+      const expected = `a 404, since "${target}" was deleted and created again`;
+      return statusFault(404, {
+        expected,
+        seen: `a ${exchange.status}, from ${view.name}`,
+      });
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** A module may wait at its top level for an event that never happens. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { TestFolder } from "../support/application.ts";
+import { COMMAND, runProgram } from "./support.ts";
+
+/** Shortens the time limits of the command to half a second. */
+const SHORT = `
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (run, time, ...args) =>
+    setTimeout(run, time === 60_000 ? 500 : time === 10_000 ? 500 : time, ...args);`;
+/** The timer keeps the process alive. */
+const ENDLESS = "setInterval(() => {}, 1_000); await new Promise(() => {});";
+const ROUTE = "export const GET = () => new Response();";
+const MAIN = `import { Framework } from "@bough/framework";
+  export const app = new Framework({ apiDir: "api" });`;
+const HINT =
+  "has not ended after 60 seconds; it may wait for an event that never happens";
+
+const FILES = {
+  "short.ts": SHORT,
+  "api/a/route.ts": ROUTE,
+  "api/b/route.ts": `import "../../lib.ts"; ${ROUTE}`,
+  "api/c/route.ts": `${ROUTE} export const POST = 1;`,
+  "lib.ts": ENDLESS,
+  "main.ts": MAIN,
+  "lazy.ts": `import { Framework } from "@bough/framework";
+    const manifest = {
+      "b/route.ts": () => import("./api/b/route.ts"),
+      "c/route.ts": () => import("./api/c/route.ts"),
+    };
+    export const app = new Framework({ manifest });`,
+  "load.ts": MAIN.replace(
+    '"api"',
+    '"api", load: (_, path) => import(import.meta.resolve("./api/" + path))',
+  ),
+  "endless.ts": `${ENDLESS} ${MAIN}`,
+  "creates.ts": `export const createApp = async () => { ${ENDLESS} };`,
+};
+
+async function run(
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  await using folder = await TestFolder.create({
+    ...FILES,
+    ...Object.fromEntries(
+      ["d", "e", "f"].map((name) => [`api/${name}/route.ts`, ROUTE]),
+    ),
+  });
+  return await runProgram(
+    folder.path,
+    ...["-A", "--preload=short.ts", COMMAND, ...args],
+  );
+}
+
+for (const argument of ["api", "main.ts", "lazy.ts", "load.ts"]) {
+  Deno.test(`bough check ${argument} names the file whose import never ends (behaviour 9.7)`, async () => {
+    const { code, stdout } = await run("check", argument, "--json");
+    assertEquals(code, 1);
+    const findings: Record<string, string>[] = JSON.parse(stdout);
+    assertEquals(
+      findings.map(({ rule, path, message }) => [
+        rule,
+        path!.replace("api/", ""),
+        message!.includes(HINT),
+      ]),
+      [
+        ["import", "b/route.ts", true],
+        ["exports", "c/route.ts", false],
+      ],
+    );
+  });
+}
+
+for (const argument of ["endless.ts", "creates.ts"]) {
+  Deno.test(`bough routes ${argument} ends, although the module never does`, async () => {
+    const { code, stderr } = await run("routes", argument);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, `Cannot use "${argument}": `);
+    assertStringIncludes(stderr, HINT);
+  });
+}

@@ -1,0 +1,73 @@
+import { type Change, diffDocuments } from "@bough/framework/diff";
+import {
+  createDocument,
+  type DocumentOptions,
+  type JsonSchema,
+  type OpenApiDocument,
+} from "@bough/framework/openapi";
+import { TestApplication, type TestModule } from "../support/application.ts";
+
+/** A schema, and the components to which it refers. */
+type Schema = JsonSchema | boolean;
+type Components = Readonly<Record<string, Schema>>;
+
+/** A document with one operation, whose request or response has a schema. */
+export function documentWith(
+  schema: Schema,
+  { part = "request", components = {} }: {
+    readonly part?: "request" | "response";
+    readonly components?: Components;
+  } = {},
+): OpenApiDocument {
+  const content = { "application/json": { schema: schema as JsonSchema } };
+  const post = {
+    operationId: "post",
+    ...(part === "request" && { requestBody: { required: true, content } }),
+    responses: part === "response" ? { 200: { description: "", content } } : {},
+  };
+  return {
+    openapi: "3.1.0",
+    info: { title: "", version: "" },
+    paths: { "/": { post } },
+    components: {
+      schemas: components as Record<string, JsonSchema>,
+      responses: {},
+    },
+  };
+}
+
+/** The route files of an application, by path below its folder. */
+export type Routes = Readonly<Record<string, TestModule>>;
+
+/** A route file whose methods respond with an empty body. */
+export function route(schema: Readonly<Record<string, unknown>>): TestModule {
+  const handlers = Object.keys(schema)
+    .map((method) => [method.toUpperCase(), () => new Response()]);
+  return { schema, ...Object.fromEntries(handlers) };
+}
+
+/** The document of an application in memory. */
+export async function documentOf(
+  routes: Routes,
+  options: Partial<DocumentOptions> = {},
+): Promise<OpenApiDocument> {
+  const { app } = TestApplication.of(routes);
+  const info = { title: "", version: "1" };
+  return createDocument(await app.routes(), { info, ...options }).document;
+}
+
+/** The changes between two applications in memory. */
+export async function changesBetween(
+  before: Routes,
+  after: Routes,
+): Promise<string[]> {
+  return linesOf(
+    await diffDocuments(await documentOf(before), await documentOf(after)),
+  );
+}
+
+export function linesOf(changes: readonly Change[]): string[] {
+  return changes.map(({ verdict, operation, place, message }) =>
+    `${verdict} ${operation} ${place}: ${message}`.replace(" :", ":")
+  );
+}

@@ -1,0 +1,112 @@
+/** Messages of sockets reach their handlers, and faults of the connection are found. */
+import {
+  checkContracts,
+  type CheckOptions,
+  type ContractReport,
+  type TestedApplication,
+} from "@bough/framework/testing";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { z } from "zod";
+import { TestServer } from "../../support/application.ts";
+import { delay } from "../../support/until.ts";
+import { Chat, Message } from "./chat.ts";
+
+async function check(
+  app: TestedApplication,
+  options: CheckOptions = {},
+): Promise<ContractReport> {
+  return await checkContracts(app, {
+    properties: ["declared", "live"],
+    runs: 20,
+    seed: 1,
+    ...options,
+  });
+}
+
+const SILENT = [{
+  operation: "GET /api/chat",
+  reason: "no handler received a message over its socket",
+}];
+
+Deno.test("the messages of a socket are JSON, even if they could be a form", async () => {
+  for (const seed of [1, 2, 3]) {
+    const chat = new Chat();
+    const { failures, untested } = await check(chat.app, { seed });
+    assertEquals(failures.map(({ seen }) => seen), []);
+    assertEquals(untested, []);
+    assert(chat.handled > 100, `${chat.handled}`);
+  }
+});
+
+Deno.test("a message with a file, which JSON cannot carry, is not sent", async () => {
+  const receive = z.union([z.object({ file: z.file() }), Message]);
+  const { failures } = await check(new Chat({ receive: receive as never }).app);
+  assertEquals(failures.map(({ seen }) => seen), []);
+});
+
+/** An application that gets a copy of each request, with a further header. */
+const withCopies = (app: TestedApplication): TestedApplication => ({
+  inspect: () => app.inspect(),
+  fetch: (request) => {
+    const headers = new Headers(request.headers);
+    headers.set("x-request-id", "7");
+    return app.fetch(new Request(request, { headers }));
+  },
+});
+
+Deno.test("an upgrade that a copy of the request breaks is found, and its messages are untested", async () => {
+  for (const seed of [1, 2, 3]) {
+    const chat = new Chat();
+    const { failures, untested } = await check(withCopies(chat.app), { seed });
+    assertEquals(chat.opened, 0);
+    assertEquals(failures.map(({ property }) => property), ["live"]);
+    assertMatch(
+      failures[0]!.seen,
+      /^a connection that broke without a close: Reserved bits are not zero$/,
+    );
+    assertEquals(untested, SILENT);
+  }
+});
+
+Deno.test("a broken upgrade of a running server is found, and its messages are untested", async () => {
+  const { app } = new Chat();
+  await using server = new TestServer(
+    Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      withCopies(app).fetch,
+    ),
+  );
+  const { failures, untested } = await check(app, { url: server.url("") });
+  assertMatch(failures[0]!.seen, /^a connection that broke/);
+  assertEquals(untested, SILENT);
+});
+
+Deno.test("messages that no handler receives are untested", async () => {
+  const chat = new Chat({ open: (own) => own.close(4003) });
+  const { failures, untested } = await check(chat.app);
+  assertEquals(failures.map(({ seen }) => seen), []);
+  assertEquals([chat.handled, untested], [0, SILENT]);
+});
+
+/** The number of sockets after which waits are short. */
+const QUICK = 6;
+
+Deno.test("a close after short waits is found, although Bough sends it later", async () => {
+  const chat: Chat = new Chat({
+    receive: Message.refine(() => chat === undefined || chat.opened <= QUICK),
+  });
+  const { failures } = await check(chat.app, { properties: ["live"] });
+  assertMatch(failures[0]!.seen, /^a close with 1008: #: /);
+});
+
+Deno.test("a close by a slow handler after short waits is found", async () => {
+  const chat: Chat = new Chat({
+    handle: async (own) => {
+      if (chat.opened <= QUICK) return;
+      await delay(40);
+      own.close(1011, "late");
+    },
+  });
+  const { failures } = await check(chat.app, { properties: ["live"] });
+  assertEquals(failures.map(({ seen }) => seen), ["a close with 1011: late"]);
+});
