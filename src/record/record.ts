@@ -85,7 +85,7 @@ export interface StepTimer {
     step: Step,
     run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Records the time that Bough took to find the route. */
+  /** Records the time that Bough took to find the route, and to import its file. */
   readonly noteRoute: (record: RequestRecord) => void;
   /** Wraps the handler of all requests to add the header to responses. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
@@ -101,7 +101,7 @@ export type RequestHandler = (
 ) => Response | Promise<Response>;
 
 /** A step of a request whose time is measured. */
-export type Step = "route" | "import" | "middleware" | "validate" | "handler";
+export type Step = "route" | "middleware" | "validate" | "handler";
 
 /**
  * A method of a route, and all that is known of it; also what responds to requests

@@ -1,5 +1,6 @@
 import { ensureRecord } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import type { Match } from "../routing/tree.ts";
 import { Endpoint } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import { type RouteParts, substitute } from "./operation.ts";
@@ -16,7 +17,7 @@ const RETRY_AFTER = 1_000;
  * If the import fails, the middleware still runs, and the error takes the place of the
  * handler, so a request that a guard rejects cannot reveal the failure.
  */
-export class LazyRoute implements Route {
+export class LazyRoute implements Route, Pick<Endpoint, "respond"> {
   readonly pattern: RoutePattern;
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
@@ -36,31 +37,28 @@ export class LazyRoute implements Route {
   }
 
   endpoint(method: string): Pick<Endpoint, "respond"> {
-    return this.#loaded?.endpoint(method) ?? this.#importing;
+    return this.#loaded?.endpoint(method) ?? this;
   }
 
-  readonly #importing: Pick<Endpoint, "respond"> = {
-    respond: async (request, match, info) => {
-      // The client may disconnect during the import.
-      ensureRecord(request).isFresh = false;
-      const endpoint = await this.#endpointOf(request);
-      return await endpoint.respond(request, match, info);
-    },
-  };
-
-  async #endpointOf(request: Request): Promise<Endpoint> {
-    const { timer } = this.parts.application;
-    const load = (_: Request) => this.load();
+  /** Imports the file, and then responds to the request. */
+  async respond(
+    request: Request,
+    match: Match | undefined,
+    info: unknown,
+  ): Promise<Response> {
+    // The client may disconnect during the import.
+    ensureRecord(request).isFresh = false;
     const { method } = request;
-    try {
-      const route = await (timer?.measure("import", load) ?? load)(request);
-      return route.endpoint(method);
-    } catch (error) {
-      const fail = () => {
-        throw error;
-      };
-      return new Endpoint(substitute(this.parts, method, fail));
-    }
+    const endpoint = await this.load().then(
+      (route) => route.endpoint(method),
+      (error) => {
+        const fail = () => {
+          throw error;
+        };
+        return new Endpoint(substitute(this.parts, method, fail));
+      },
+    );
+    return await endpoint.respond(request, match, info);
   }
 
   /**

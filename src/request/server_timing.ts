@@ -50,12 +50,10 @@ function note(
  */
 function headerOf({ start, steps }: Timing): string {
   const total = performance.now() - start;
-  const { import: imported = 0, middleware, validate, handler } = steps;
-  // The import of a lazy route counts as a part of routing.
-  const route = steps.route === undefined ? undefined : steps.route + imported;
+  const { route, middleware, validate, handler } = steps;
   const own = middleware === undefined
     ? undefined
-    : middleware - imported - (validate ?? 0) - (handler ?? 0);
+    : middleware - (validate ?? 0) - (handler ?? 0);
   const entries = { route, middleware: own, validate, handler, total };
   return Object.entries(entries).flatMap(([name, ms]) =>
     ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`]

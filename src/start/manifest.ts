@@ -14,6 +14,8 @@ import type { Discovery, RouteFile, Warning } from "./discover.ts";
 export const LINKS = "links";
 /** The manifest member with the declared permissions of files. */
 export const PERMISSIONS = "permissions";
+/** The members that are not files. Earlier versions of `bough build` wrote `security`. */
+const MEMBERS: readonly string[] = [LINKS, PERMISSIONS, "security"];
 
 /** Finds the files that a manifest lists, and reports the faults of the manifest. */
 export function discoverListed(
@@ -44,7 +46,7 @@ export function discoverListed(
       .map((names) => names.slice(0, -1).join("/")),
   );
   for (const key of keys) {
-    if (key === LINKS || key === PERMISSIONS) continue;
+    if (MEMBERS.includes(key)) continue;
     const path = printable(key);
     const names = key.split("/");
     const malformed = keyFault(key, names);

@@ -1,18 +1,13 @@
 /** The security of operations, as guards and handlers read it (behaviour 10.7). */
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import { join, toFileUrl } from "@std/path";
-import {
+import { assertEquals } from "@std/assert";
+import type {
   Framework,
-  type Middleware,
-  type RouteManifest,
-  type SecurityRequirement,
+  Middleware,
+  SecurityRequirement,
 } from "@bough/framework";
-import { boughIn } from "../cli/support.ts";
 import {
-  CapturedLog,
   FolderApplication,
   TestApplication,
-  type TestFolder,
   type TestModule,
   WAYS,
 } from "../support/application.ts";
@@ -83,89 +78,52 @@ async function allOutcomes(
 }
 
 for (const way of WAYS) {
-  Deno.test(`a method may have its own security (${way}, behaviour 10.7)`, async () => {
-    await using application = await FolderApplication.create(FILES, {}, way);
-    assertEquals(await allOutcomes(application.app), expectedOf(OWN));
-    assertEquals(await outcomeOf(application.app, "GET", "/api/users"), [
-      401,
-      FOLDER,
-    ]);
-    const read = await application.fetch("/api/articles");
-    assertEquals(await read.json(), [], "the handler reads it, too");
-  });
-}
-
-/** An application with the manifest that `bough build` writes. */
-async function built(folder: TestFolder): Promise<Framework> {
-  const written = await boughIn(folder.path, "build", "--lazy", "-o", "m.ts");
-  assertEquals(written, { code: 0, stdout: "", stderr: "" });
-  return new Framework({ manifest: await manifestOf(folder) });
-}
-
-async function manifestOf({ path }: TestFolder): Promise<RouteManifest> {
-  return (await import(toFileUrl(join(path, "m.ts")).href)).default;
-}
-
-Deno.test("a guard gets the security of a method before a lazy import (behaviour 10.6)", async () => {
-  await using application = await FolderApplication.create(FILES);
-  for (const methods of [METHODS, METHODS.toReversed()]) {
-    const app = await built(application.folder);
-    for (const time of ["before the import", "after it"]) {
-      const outcomes = new Map(await allOutcomes(app, methods));
-      const inOrder = METHODS.map((method) => [method, outcomes.get(method)]);
-      assertEquals(inOrder, expectedOf(OWN), time);
-    }
-  }
-});
-
-Deno.test("without a manifest, a lazy route has the security of its folder, even after the import (behaviour 10.6)", async () => {
-  await using application = await FolderApplication.create(FILES, {
-    lazy: true,
-  });
-  assertEquals(await allOutcomes(application.app), expectedOf({}));
-  const headers = { authorization: "Bearer t" };
-  const read = await application.fetch("/api/articles", { headers });
-  assertEquals(await read.json(), FOLDER);
-  assertEquals(await allOutcomes(application.app), expectedOf({}));
-});
-
-Deno.test("if the manifest lacks the security of a method, its lazy route stays closed (behaviour 10.6)", async () => {
-  const folder = (security: unknown[]) =>
-    `export const contract = { security: ${JSON.stringify(security)} };`;
-  const guard = `
-    export default (request, next) => {
-      const ways = request.security ?? [FOR_MEMBERS];
-      const isOpen = !ways.every((way) => Object.keys(way).length > 0) ||
-        ways.length === 0;
-      return isOpen ? next() : new Response(null, { status: 401 });
-    };
-    const FOR_MEMBERS = { bearer: [] };`;
-  const closed = `
-    export const schema = { delete: { security: [{ bearer: [] }] } };
-    export const DELETE = () => new Response("deleted");`;
-  const undeclared = 'export const DELETE = () => new Response("deleted");';
-  const stale = { security: { "route.js": { DELETE: [] } } };
-  using _log = new CapturedLog();
-  for (
-    const [contract, route, listed] of [
-      [folder([]), closed, {}],
-      [folder([{ bearer: [] }, {}]), closed, {}],
-      ["", undeclared, stale],
-    ] as const
-  ) {
-    await using application = await FolderApplication.create({
-      "middleware.js": contract + guard,
-      "route.js": route,
+  for (const lazy of [false, true]) {
+    Deno.test(`a method may have its own security (${way}, lazy: ${lazy}, behaviour 10.7)`, async () => {
+      for (const methods of [METHODS, METHODS.toReversed()]) {
+        await using application = await FolderApplication.create(
+          FILES,
+          { lazy },
+          way,
+        );
+        const outcomes = new Map(await allOutcomes(application.app, methods));
+        assertEquals(
+          METHODS.map((method) => [method, outcomes.get(method)]),
+          expectedOf(OWN),
+        );
+        assertEquals(await outcomeOf(application.app, "GET", "/api/users"), [
+          401,
+          FOLDER,
+        ]);
+        const read = await application.fetch("/api/articles");
+        assertEquals(await read.json(), [], "the handler reads it, too");
+      }
     });
-    const statusOf = async ({ fetch }: Pick<Framework, "fetch">) => {
-      const request = new Request("http://localhost/api", { method: "DELETE" });
-      return (await fetch(request)).status;
-    };
-    assertEquals(await statusOf(application.app), 401, "imported at startup");
-    await built(application.folder);
-    const { security: _, ...manifest } = await manifestOf(application.folder);
-    const lazy = new Framework({ manifest: { ...manifest, ...listed } });
-    assertEquals(await statusOf(lazy), 500, `${contract} ${route}`);
+  }
+}
+
+Deno.test("a lazy route is closed if only its file requires credentials (behaviour 10.6)", async () => {
+  const guard: TestModule["default"] = (request, next) => {
+    const ways = request.security ?? [];
+    const isOpen = !ways.every((way) => Object.keys(way).length > 0) ||
+      ways.length === 0;
+    return isOpen ? next() : new Response(null, { status: 401 });
+  };
+  for (const security of [undefined, [], [{ bearer: [] }, {}]]) {
+    for (const lazy of [false, true]) {
+      const application = TestApplication.of({
+        "middleware.ts": {
+          ...(security && { contract: { security } }),
+          default: guard,
+        },
+        "route.ts": {
+          schema: { delete: { security: [{ bearer: [] }] } },
+          DELETE: () => new Response("deleted"),
+        },
+      }, { lazy });
+      const response = await application.fetch("/api", { method: "DELETE" });
+      assertEquals(response.status, 401, Deno.inspect(security));
+    }
   }
 });
 
@@ -207,40 +165,10 @@ Deno.test("another application does not change the security of a request (behavi
   assertEquals(response.headers.get("x-security"), JSON.stringify(FOLDER));
 });
 
-Deno.test("if an old manifest opens a method that its file closed, Bough responds with 500 (behaviour 10.6)", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.js": GUARD,
-    "route.js": `
-      export const schema = { get: { security: [{ bearer: ["admin"] }] } };
-      export const GET = () => new Response("secret");`,
-  });
-  const send = async ({ fetch }: Framework) => {
-    const headers = { authorization: "Bearer t" };
-    const request = new Request("http://localhost/api", { headers });
-    const response = await fetch(request);
-    return [response.status, response.headers.get("x-security")];
-  };
-  const app = await built(application.folder);
-  assertEquals(await send(app), [200, '[{"bearer":["admin"]}]']);
-
-  const { security: _, ...manifest } = await manifestOf(application.folder);
-  const folder = new Framework({ manifest });
-  assertEquals(await send(folder), [200, JSON.stringify(FOLDER)]);
-  using log = new CapturedLog();
-  const security = { "route.js": { GET: [], HEAD: [] } };
-  const stale = new Framework({ manifest: { ...manifest, security } });
-  assertEquals(await send(stale), [500, null]);
-  assertStringIncludes(
-    log.lines.join("\n"),
-    'guards cannot know the security of GET, HEAD before this lazy route is imported; write the manifest with "bough build --lazy"',
-  );
-});
-
-Deno.test("the method of a request cannot select a member of a manifest (behaviour 4.4)", async () => {
+Deno.test("the method of a request cannot select a member of the schema (behaviour 4.4)", async () => {
   await using application = await FolderApplication.create(FILES);
-  const app = await built(application.folder);
   for (const method of ["constructor", "toString", "__proto__"]) {
-    assertEquals(await outcomeOf(app, method), [401, FOLDER], method);
+    assertEquals(await outcomeOf(application.app, method), [401, FOLDER]);
   }
 });
 
@@ -252,14 +180,12 @@ Deno.test("HEAD has the security of its own handler or of GET (behaviour 10.7)",
       export const GET = () => new Response();
       ${exports}`,
   });
-  await using follows = await FolderApplication.create(files(""));
-  assertEquals(await outcomeOf(follows.app, "HEAD"), [200, []]);
   const HEAD = "export const HEAD = () => new Response();";
-  await using own = await FolderApplication.create(files(HEAD));
-  assertEquals(await outcomeOf(own.app, "HEAD"), [401, [{ b: [] }, {}]]);
-  for (const { app, folder } of [follows, own]) {
-    const lazy = await built(folder);
-    assertEquals(await outcomeOf(lazy, "HEAD"), await outcomeOf(app, "HEAD"));
+  for (const lazy of [false, true]) {
+    await using follows = await FolderApplication.create(files(""), { lazy });
+    assertEquals(await outcomeOf(follows.app, "HEAD"), [200, []]);
+    await using own = await FolderApplication.create(files(HEAD), { lazy });
+    assertEquals(await outcomeOf(own.app, "HEAD"), [401, [{ b: [] }, {}]]);
   }
 });
 

@@ -63,9 +63,14 @@ export class TestFolder implements AsyncDisposable {
 }
 
 /** The way in which an application gets its files. */
-export type Way = "folder" | "load" | "manifest";
+export type Way = "folder" | "load" | "manifest" | "lazy manifest";
 
-export const WAYS: readonly Way[] = ["folder", "load", "manifest"];
+export const WAYS: readonly Way[] = [
+  "folder",
+  "load",
+  "manifest",
+  "lazy manifest",
+];
 
 /** The options for the files of a folder, in each way. */
 export const ROUTES: {
@@ -80,16 +85,20 @@ export const ROUTES: {
       import(root + path.split("/").map(encodeURIComponent).join("/"));
     return Promise.resolve({ apiDir, load });
   },
-  manifest: async (apiDir) => {
-    const text = manifestText(discovered(apiDir, "api"), {
-      folder: dirname(apiDir),
-      lazy: false,
-    });
-    const file = join(dirname(apiDir), "api.manifest.ts");
-    await Deno.writeTextFile(file, text);
-    return { manifest: (await import(toFileUrl(file).href)).default };
-  },
+  manifest: (apiDir) => manifestOf(apiDir, false),
+  "lazy manifest": (apiDir) => manifestOf(apiDir, true),
 };
+
+async function manifestOf(
+  apiDir: string,
+  lazy: boolean,
+): Promise<ManifestOptions> {
+  const folder = dirname(apiDir);
+  const text = manifestText(discovered(apiDir, "api"), { folder, lazy });
+  const file = join(folder, lazy ? "lazy.manifest.ts" : "api.manifest.ts");
+  await Deno.writeTextFile(file, text);
+  return { manifest: (await import(toFileUrl(file).href)).default };
+}
 
 /** A request in a test, which may read validated values of any type. */
 // deno-lint-ignore no-explicit-any
