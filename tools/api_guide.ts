@@ -7,9 +7,17 @@ import { fromFileUrl } from "@std/path";
 const ROOT = new URL("../", import.meta.url);
 const TARGET = new URL("src/API.md", ROOT);
 
-interface Documented {
+/** A name with its doc comment, as `deno doc --json` prints it. */
+export interface Documented {
   readonly name?: string;
-  readonly jsDoc?: { readonly doc?: string };
+  readonly jsDoc?: {
+    readonly doc?: string;
+    readonly tags?: readonly {
+      readonly kind: string;
+      readonly value: string;
+    }[];
+  };
+  readonly tsType?: { readonly value?: unknown };
 }
 
 interface Declaration extends Documented {
@@ -198,7 +206,7 @@ const OTHERS: Readonly<
   },
 };
 
-/** Returns the page for the current doc comments. */
+/** Returns the page of the exported names for the current doc comments. */
 export async function apiGuide(): Promise<string> {
   const { name, exports } = JSON.parse(
     await Deno.readTextFile(new URL("deno.json", ROOT)),
@@ -221,7 +229,8 @@ parts work together. \`deno task guide\` writes this page from the doc comments.
 ${parts.join("\n")}`);
 }
 
-async function documentation(file: string): Promise<Module> {
+/** Reads the doc comments of a file. */
+export async function documentation(file: string): Promise<Module> {
   const text = await deno(["doc", "--json", fromFileUrl(new URL(file, ROOT))]);
   const { nodes } = JSON.parse(text) as { nodes: Record<string, Module> };
   return Object.values(nodes)[0]!;
@@ -282,19 +291,24 @@ function table({ symbols }: Module, names: readonly string[]): string {
   return `| name | description |\n| --- | --- |\n${rows.join("\n")}\n`;
 }
 
-function row(name: string, { jsDoc }: Documented): string {
-  const summary = firstSentence(jsDoc?.doc ?? "").replaceAll("|", "\\|");
-  return `| \`${name}\` | ${summary} |`;
+function row(name: string, documented: Documented): string {
+  return `| \`${name}\` | ${firstSentence(documented)} |`;
 }
 
-function firstSentence(doc: string): string {
-  const [paragraph = ""] = doc.split("\n\n");
-  const text = paragraph.replaceAll(/\s+/g, " ").trim()
-    .replaceAll(/\{@linkcode (?:\S+\|)?([^}]+)\}/g, "`$1`");
+/** The first paragraph of a doc comment, as a cell of a table. */
+export function firstParagraph({ jsDoc }: Documented): string {
+  const [paragraph = ""] = (jsDoc?.doc ?? "").split("\n\n");
+  return paragraph.replaceAll(/\s+/g, " ").trim()
+    .replaceAll(/\{@linkcode (?:\S+\|)?([^}]+)\}/g, "`$1`")
+    .replaceAll("|", "\\|");
+}
+
+function firstSentence(documented: Documented): string {
+  const text = firstParagraph(documented);
   return /^.*?[.?!](?= [A-Z]|$)/.exec(text)?.[0] ?? text;
 }
 
-async function formatted(markdown: string): Promise<string> {
+export async function formatted(markdown: string): Promise<string> {
   return await deno(["fmt", "--ext=md", "-"], markdown);
 }
 

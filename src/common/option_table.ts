@@ -11,6 +11,14 @@ export interface OptionKind {
   readonly items?: OptionKind;
 }
 
+/** All facts about an option, except for the description in its doc comment. */
+export interface OptionDeclaration<Value> extends OptionKind {
+  /** The value of the option if it is missing. */
+  readonly default?: Value;
+  /** The number of the rule that defines the option, for the page of options. */
+  readonly rule: string;
+}
+
 /** The requirement for each option. The type checker requires an entry for every name. */
 export type OptionTable<Name extends string> = Readonly<
   Record<Name, OptionKind>

@@ -1,8 +1,8 @@
 import {
   BOOLEAN,
   isNear,
+  type OptionDeclaration,
   type OptionKind,
-  type OptionTable,
 } from "../common/option_table.ts";
 import { formatValue, isObject, kindOf } from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
@@ -19,11 +19,17 @@ export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** The `config` export of a route file or a middleware file. */
 export interface BodyConfig {
-  /** The size of the largest body that the route buffers, in bytes. */
+  /**
+   * The size of the largest body that the route buffers, in bytes.
+   *
+   * @default the option `bodyLimit`
+   */
   readonly bodyLimit?: number;
   /**
    * Whether the request keeps the exact bytes of a JSON body, so that a handler can
-   * verify the signature of a webhook.
+   * verify the signature of a webhook; a middleware file may set `rawBody`, too.
+   *
+   * @default {false}
    */
   readonly rawBody?: boolean;
 }
@@ -52,7 +58,7 @@ export function checkModule(
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
-      config: checkConfig(exports.config, ["bodyLimit", "rawBody"], report),
+      config: checkConfig(exports.config, SETTING_NAMES, report),
     };
   });
 }
@@ -96,10 +102,15 @@ export const BODY_LIMIT: OptionKind = {
   shown: true,
 };
 
-const SETTINGS: OptionTable<keyof BodyConfig> = {
-  bodyLimit: BODY_LIMIT,
-  rawBody: BOOLEAN,
+/** Declares each setting of a file. */
+export const SETTINGS = {
+  bodyLimit: { ...BODY_LIMIT, rule: "7.3" },
+  rawBody: { ...BOOLEAN, default: false, rule: "6.3" },
+} satisfies {
+  readonly [Name in keyof BodyConfig]-?: OptionDeclaration<BodyConfig[Name]>;
 };
+
+const SETTING_NAMES = Object.keys(SETTINGS) as (keyof BodyConfig)[];
 
 /**
  * Checks the `config` export of a file; `known` lists the settings for this kind of
@@ -206,7 +217,7 @@ export function checkMisplaced(
 const FORMS = {
   schema: looksLikeSchema,
   config: (value: unknown) =>
-    isObject(value) && ("bodyLimit" in value || "rawBody" in value),
+    isObject(value) && SETTING_NAMES.some((name) => name in value),
   contract: (value: unknown) =>
     isObject(value) && !isSchema(value) &&
     ["security", "headers", "query", "params", "response", "tags"]

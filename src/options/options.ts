@@ -30,15 +30,17 @@ export type FrameworkOptions =
 /** Options for routes in the files of a folder. */
 export interface FolderOptions {
   /**
-   * The folder that holds the route folders: a path, relative to the working
-   * directory, or a `file:` URL, such as `new URL("./api/", import.meta.url)`.
+   * The folder of the routes, required without `manifest`: a path, relative to the
+   * working directory, or a `file:` URL, such as `new URL("./api/", import.meta.url)`.
    */
   apiDir: string | URL;
   /**
-   * Imports the files in your own module, where Deno can find the import. Deno then
-   * checks, watches, compiles and bundles the files with the program. Write ``(dir) =>
-   * import(`./api/${dir}/route.ts`)``. To include middleware, a route file in `apiDir`
-   * itself and other extensions, write ``(_dir, path) => import(`./api/${path}`)``.
+   * Imports the files in your own module, where Deno can find the import.
+   *
+   * Deno then checks, watches, compiles and bundles the files with the program. Write
+   * ``(dir) => import(`./api/${dir}/route.ts`)``. To include middleware, a route file
+   * in `apiDir` itself and other extensions, write ``(_dir, path) =>
+   * import(`./api/${path}`)``.
    */
   load?: RouteLoader;
   /** Cannot be combined with `apiDir`. */
@@ -47,7 +49,7 @@ export interface FolderOptions {
 
 /** Options for routes that a manifest lists, without reading a folder. */
 export interface ManifestOptions {
-  /** The default export of the module that `bough build` writes. */
+  /** The default export of the module that `bough build` writes; replaces `apiDir`. */
   manifest: RouteManifest;
   /** Cannot be combined with `manifest`. */
   apiDir?: never;
@@ -73,8 +75,9 @@ export interface CommonOptions {
   lazy?: boolean;
   /**
    * The size of the largest body, in bytes, that validation or a reader such as
-   * `request.json()` buffers; Bough responds to a larger body with 413. A route file
-   * sets its own limit with `export const config = { bodyLimit: 50_000_000 }`.
+   * `request.json()` buffers; Bough responds to a larger body with 413.
+   *
+   * A route file sets its own limit: `export const config = { bodyLimit: 50_000_000 }`.
    *
    * @default {1_048_576}
    */
@@ -89,27 +92,31 @@ export interface CommonOptions {
   /**
    * Checks the responses of handlers against the `response` schemas of their route.
    * With `true`, Bough logs a response that does not match and responds with 500
-   * instead. With `"warn"`, Bough logs the response and sends it. The check is meant
-   * for development and tests, since it takes time.
+   * instead. With `"warn"`, Bough logs the response and sends it.
+   *
+   * The check is meant for development and tests, since it takes time.
    *
    * @default {false}
    */
   validateResponses?: boolean | "warn";
   /**
    * Adds the header `Server-Timing` to each response, with the times of its steps:
-   * `route`, `middleware`, `validate`, `handler` and `total`. With `lazy`, `route`
-   * includes the import of the file. `middleware` excludes the steps inside it, and
-   * `total` ends at the beginning of the body. The option is meant for development,
-   * since it takes time and shows every client how long each step takes.
+   * `route`, `middleware`, `validate`, `handler` and `total`.
+   *
+   * With `lazy`, `route` includes the import of the file. `middleware` excludes the
+   * steps inside it, and `total` ends at the beginning of the body. The option is meant
+   * for development, since it takes time and shows every client how long each step
+   * takes.
    *
    * @default {false}
    */
   serverTiming?: boolean;
   /**
    * Ends the process at an uncaught error in a timer, in a listener or in a promise
-   * without an `await`, as Deno itself does. By default, Bough logs the error and the
-   * process continues, so that a missing `await` in a handler does not end all other
-   * requests.
+   * without an `await`, as Deno itself does.
+   *
+   * By default, Bough logs the error and the process continues, so that a missing
+   * `await` in a handler does not end all other requests.
    *
    * The default applies while `serve()` runs a server, or from the first request that
    * another server, such as `deno serve`, passes to `fetch` with `info`. In a test or a
@@ -123,18 +130,23 @@ export interface CommonOptions {
   exitOnUncaughtError?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; Bough responds to requests for other hosts with 400. A name
-   * without a port allows every port; `"api.example.com:8443"` allows only port 8443.
-   * Case and a final dot are ignored. Bough checks both the authority of `request.url`
-   * and the header `Host`. By default, all hosts are allowed, since the proxy in front
-   * of a server usually checks them.
+   * "*.example.com"]`; Bough responds to requests for other hosts with 400.
+   *
+   * A name without a port allows every port; `"api.example.com:8443"` allows only port
+   * 8443. Case and a final dot are ignored. Bough checks both the authority of
+   * `request.url` and the header `Host`. By default, all hosts are allowed, since the
+   * proxy in front of a server usually checks them.
+   *
+   * @default all hosts
    */
   allowedHosts?: readonly string[];
   /**
    * Further origins whose pages may send forms and plain text, such as
    * `["https://app.example.com"]`; pages of the application's own origin are always
-   * trusted. Browsers send such bodies to any origin without a preflight request, with
-   * the cookies of their visitor. Validation, and readers such as `request.formData()`,
+   * trusted.
+   *
+   * Browsers send such bodies to any origin without a preflight request, with the
+   * cookies of their visitor. Validation, and readers such as `request.formData()`,
    * therefore reject these bodies from other origins with 403. JSON bodies are not
    * affected, since browsers send a preflight request for them first (CORS).
    *
@@ -144,12 +156,18 @@ export interface CommonOptions {
   /**
    * Middleware around the whole application, outermost first: around every route, and
    * around the responses to requests that match no route. See {@linkcode Middleware}.
+   *
+   * @default {[]}
    */
   middleware?: readonly Middleware[];
   /**
    * The permissions that the application needs in addition to its routes, for example
-   * in shared modules. Route files and middleware files declare their own permissions
-   * in an export of the same name. Startup reports missing permissions.
+   * in shared modules.
+   *
+   * Route files and middleware files declare their own permissions in an export of the
+   * same name. Startup reports missing permissions.
+   *
+   * @default no permissions
    */
   permissions?: RoutePermissions;
   /**
@@ -159,15 +177,20 @@ export interface CommonOptions {
    */
   onError?: ErrorHandler;
   /**
-   * The format of error responses, created by `errorFormat()`. The `middleware.ts` of a
-   * folder may export another format as `errors`.
+   * The format of error responses, created by `errorFormat()`.
+   *
+   * The `middleware.ts` of a folder may export another format as `errors`.
    *
    * @default problem documents (RFC 9457)
    */
   errors?: ErrorFormat;
   /** Called for a path that no route matches. Returns a `Response` or nothing. */
   onNotFound?: NotFoundHandler;
-  /** Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`. */
+  /**
+   * Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`.
+   *
+   * @default {[]}
+   */
   plugins?: readonly Plugin[];
 }
 

@@ -4,8 +4,8 @@ import {
   BOOLEAN,
   findOptionFault,
   FUNCTION,
+  type OptionDeclaration,
   type OptionKind,
-  type OptionTable,
   STRING,
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
@@ -36,10 +36,10 @@ export function resolveServeOptions(
 ): ResolvedServeOptions {
   checkServeOptions(options);
   const {
-    shutdownTimeout = 10_000,
-    shutdownDelay = 0,
+    shutdownTimeout = OPTIONS.shutdownTimeout.default,
+    shutdownDelay = OPTIONS.shutdownDelay.default,
     onError = respondToUnsent,
-    env = false,
+    env = OPTIONS.env.default,
     ...listen
   } = options;
   return {
@@ -155,14 +155,15 @@ const MILLISECONDS: OptionKind = {
   shown: true,
 };
 
-const OPTIONS: OptionTable<keyof ServeOptions> = {
+/** Declares each option; the options of Bough have a rule, those of Deno have none. */
+export const OPTIONS = {
   port: {
     accepts: isPort,
     expected: "must be a whole number from 0 to 65535",
     shown: true,
   },
   hostname: STRING,
-  env: BOOLEAN,
+  env: { ...BOOLEAN, default: false, rule: "9.5" },
   transport: {
     accepts: (value) => value === "tcp",
     expected: 'must be "tcp"',
@@ -183,8 +184,12 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
   },
   onListen: FUNCTION,
   onError: FUNCTION,
-  shutdownTimeout: MILLISECONDS,
-  shutdownDelay: MILLISECONDS,
+  shutdownTimeout: { ...MILLISECONDS, default: 10_000, rule: "9.5" },
+  shutdownDelay: { ...MILLISECONDS, default: 0, rule: "9.5" },
+} satisfies {
+  readonly [Name in keyof ServeOptions]-?:
+    | OptionKind
+    | OptionDeclaration<ServeOptions[Name]>;
 };
 
 /**

@@ -3,7 +3,7 @@ import {
   BOOLEAN,
   findOptionFault,
   FUNCTION,
-  type OptionTable,
+  type OptionDeclaration,
   STRINGS,
 } from "../common/option_table.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
@@ -57,24 +57,33 @@ export interface ResolvedOptions extends
  */
 export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   checkOptions(options);
-  const { allowedHosts, middleware = [] } = options;
-  const isTrusted = createOriginCheck(options.trustedOrigins ?? []);
+  const {
+    allowedHosts,
+    apiPrefix = OPTIONS.apiPrefix.default,
+    bodyLimit = OPTIONS.bodyLimit.default,
+    bodyTimeout = OPTIONS.bodyTimeout.default,
+    middleware = OPTIONS.middleware.default,
+    trustedOrigins = OPTIONS.trustedOrigins.default,
+  } = options;
+  const isTrusted = createOriginCheck(trustedOrigins);
   return {
     source: resolveSource(options),
-    prefix: resolvePrefix(options.apiPrefix ?? "api"),
-    lazy: options.lazy ?? false,
+    prefix: resolvePrefix(apiPrefix),
+    lazy: options.lazy ?? OPTIONS.lazy.default,
     bodyRules: {
-      limit: options.bodyLimit ?? 1024 * 1024,
-      timeout: options.bodyTimeout ?? 30_000,
+      limit: bodyLimit,
+      timeout: bodyTimeout,
       raw: false,
       refuse: createCrossSiteCheck(isTrusted),
     },
     connections: new OpenConnections(),
     isTrusted,
-    validateResponses: options.validateResponses ?? false,
-    serverTiming: options.serverTiming ?? false,
-    exitOnUncaughtError: options.exitOnUncaughtError ?? false,
-    plugins: options.plugins ?? [],
+    validateResponses: options.validateResponses ??
+      OPTIONS.validateResponses.default,
+    serverTiming: options.serverTiming ?? OPTIONS.serverTiming.default,
+    exitOnUncaughtError: options.exitOnUncaughtError ??
+      OPTIONS.exitOnUncaughtError.default,
+    plugins: options.plugins ?? OPTIONS.plugins.default,
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
     middleware: middleware.map((run, index) => ({
       run,
@@ -123,69 +132,95 @@ function resolvePrefix(apiPrefix: string): string[] {
   return segments;
 }
 
-const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
+type AllOptions = CommonOptions & FolderOptions;
+
+/**
+ * Declares each option: the values that Bough accepts, the default, and the rule. The
+ * doc comment of the option is its description.
+ */
+export const OPTIONS = {
   apiDir: {
     accepts: (value) =>
       value instanceof URL || (typeof value === "string" && value !== ""),
     expected: 'must name the folder of your routes, such as "api"',
+    rule: "9.1",
   },
-  load: FUNCTION,
+  load: { ...FUNCTION, rule: "9.4" },
   manifest: {
     // Reject the namespace of a manifest module, whose member "default" is the
     // manifest.
     accepts: (value) => isObject(value) && !Object.hasOwn(value, "default"),
     expected:
       'must be the default export of a module that "bough build" wrote, as in import manifest from "./api.manifest.ts"',
+    rule: "9.4",
   },
   apiPrefix: {
     accepts: (value) => typeof value === "string",
     expected: 'must be a string, such as "api"',
+    default: "api",
+    rule: "9.1",
   },
-  lazy: BOOLEAN,
-  bodyLimit: BODY_LIMIT,
+  lazy: { ...BOOLEAN, default: false, rule: "9.4" },
+  bodyLimit: { ...BODY_LIMIT, default: 1_048_576, rule: "7.3" },
   bodyTimeout: {
     accepts: (value) => typeof value === "number" && value > 0,
     expected: "must be a number of milliseconds above 0",
     shown: true,
+    default: 30_000,
+    rule: "7.4",
   },
   validateResponses: {
     accepts: (value) => typeof value === "boolean" || value === "warn",
     expected: 'must be true, false or "warn"',
     shown: true,
+    default: false,
+    rule: "7.7",
   },
-  serverTiming: BOOLEAN,
-  exitOnUncaughtError: BOOLEAN,
-  allowedHosts: STRINGS,
-  trustedOrigins: STRINGS,
-  middleware: arrayOf(
-    {
-      ...FUNCTION,
-      expected: "must be a function (request, next)",
-      shown: true,
-    },
-    "must be an array of functions (request, next)",
-  ),
+  serverTiming: { ...BOOLEAN, default: false, rule: "8.10" },
+  exitOnUncaughtError: { ...BOOLEAN, default: false, rule: "8.5" },
+  allowedHosts: { ...STRINGS, rule: "1.6" },
+  trustedOrigins: { ...STRINGS, default: [], rule: "7.2" },
+  middleware: {
+    ...arrayOf(
+      {
+        ...FUNCTION,
+        expected: "must be a function (request, next)",
+        shown: true,
+      },
+      "must be an array of functions (request, next)",
+    ),
+    default: [],
+    rule: "10.1",
+  },
   permissions: {
     accepts: isPermissions,
     expected:
       'must list what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
+    rule: "9.9",
   },
   errors: {
     accepts: isErrorFormat,
     expected: "must be a result of errorFormat()",
+    rule: "8.9",
   },
-  onError: FUNCTION,
-  onNotFound: FUNCTION,
-  plugins: arrayOf(
-    {
-      accepts: (value) =>
-        isObject(value) && typeof value.name === "string" &&
-        typeof value.routes === "function",
-      expected: "must be a plugin, such as openapi({ ... })",
-      shown: true,
-    },
-    "must be an array of plugins, such as [openapi({ ... })]",
-  ),
+  onError: { ...FUNCTION, rule: "8.3" },
+  onNotFound: { ...FUNCTION, rule: "8.3" },
+  plugins: {
+    ...arrayOf(
+      {
+        accepts: (value) =>
+          isObject(value) && typeof value.name === "string" &&
+          typeof value.routes === "function",
+        expected: "must be a plugin, such as openapi({ ... })",
+        shown: true,
+      },
+      "must be an array of plugins, such as [openapi({ ... })]",
+    ),
+    default: [],
+    rule: "10.5",
+  },
+} satisfies {
+  readonly [Name in keyof AllOptions]-?: OptionDeclaration<AllOptions[Name]>;
 };
 
 /** Checks each option, and requires `apiDir` or `manifest`. */

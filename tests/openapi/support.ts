@@ -13,6 +13,14 @@ export const INFO = { title: "Test", version: "1.0.0" };
 export type Files = Readonly<Record<string, TestModule>>;
 type Options = Omit<DocumentOptions, "info">;
 
+/** The problems that every operation documents: the component by status. */
+export const OWN = { 400: "BadRequest", 500: "ServerError" };
+
+/** Statuses together with those of every operation, in the order of a document. */
+export function withOwn(...statuses: readonly string[]): string[] {
+  return [...statuses, ...Object.keys(OWN)].sort();
+}
+
 /** A handler of any method. */
 export const handler = (): Response => new Response();
 

@@ -6,6 +6,7 @@ import { createClient } from "@bough/framework/client";
 import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
 import { idempotent, memoryStore, rateLimit } from "@bough/framework/protect";
 import { assertDeclared } from "@bough/framework/testing";
+import { withOwn } from "../openapi/support.ts";
 import { TestApplication, type TestModule } from "../support/application.ts";
 
 const INFO = { title: "Shop", version: "1" };
@@ -96,14 +97,10 @@ Deno.test("the document describes the idempotency key and its responses", async 
       false,
       false,
     ]);
-    assertEquals(Object.keys(responses), [
-      "200",
-      "400",
-      "409",
-      "422",
-      "500",
-      "503",
-    ]);
+    assertEquals(
+      Object.keys(responses),
+      withOwn("200", "409", "422", "503"),
+    );
   }
 });
 

@@ -1,12 +1,7 @@
-/** Runs the commands of the pages, and looks up their links, tasks and options. */
+/** Runs the commands of the pages, and looks up their links and tasks. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
-import type {
-  CommonOptions,
-  FolderOptions,
-  ManifestOptions,
-} from "../../src/options/options.ts";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { curl } from "../support/curl.ts";
@@ -216,38 +211,6 @@ Deno.test("the pages link only to existing files and sections", async () => {
     }
   }
   assertEquals(broken, []);
-});
-
-/** The type checker asks for every name. */
-const OPTIONS: Record<
-  keyof CommonOptions | keyof FolderOptions | keyof ManifestOptions,
-  true
-> = {
-  allowedHosts: true,
-  apiDir: true,
-  apiPrefix: true,
-  bodyLimit: true,
-  bodyTimeout: true,
-  errors: true,
-  exitOnUncaughtError: true,
-  lazy: true,
-  load: true,
-  manifest: true,
-  middleware: true,
-  onError: true,
-  onNotFound: true,
-  permissions: true,
-  plugins: true,
-  serverTiming: true,
-  trustedOrigins: true,
-  validateResponses: true,
-};
-
-Deno.test("the page of the options has every option", () => {
-  const page = PAGES.find(({ path }) => path === "src/guide/options.md")!;
-  for (const name of Object.keys(OPTIONS)) {
-    assert(page.text.includes(`\n| \`${name}\` `), name);
-  }
 });
 
 Deno.test("the page of versions names the versions of the tests", async () => {

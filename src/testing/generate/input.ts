@@ -213,7 +213,7 @@ export function merged(values: readonly unknown[]): unknown {
   return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
 }
 
-/** Whether the body of a request exceeds the limit of its route. */
+/** Whether a request exceeds a limit of its route. */
 export function isTooLarge(
   operation: Operation,
   { body = "", isBinary }: RequestPlan,

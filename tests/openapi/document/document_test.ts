@@ -5,7 +5,13 @@ import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import { TestApplication } from "../../support/application.ts";
-import { createdFrom, documentOf, handler, routeOf } from "../support.ts";
+import {
+  createdFrom,
+  documentOf,
+  handler,
+  routeOf,
+  withOwn,
+} from "../support.ts";
 
 /** The schema of one method, in three libraries. */
 const LIBRARIES = {
@@ -179,7 +185,7 @@ Deno.test("an operation has the members, parameters and responses of its method"
     { name: "x-key", in: "header", required: true, schema },
     { name: "x-more", in: "header", required: false, schema },
   ]);
-  assertEquals(Object.keys(responses), ["200", "400", "404", "500"]);
+  assertEquals(Object.keys(responses), withOwn("200", "404"));
   assertEquals(responses["200"], {
     description: "OK",
     content: { "text/plain": { schema } },

@@ -1,0 +1,147 @@
+/**
+ * Writes the tables of `src/guide/options.md` from the declarations of the options and
+ * their doc comments: `deno task guide`. A test fails if the page is out of date.
+ */
+import type { OptionDeclaration } from "../src/common/option_table.ts";
+import { SETTINGS } from "../src/exports/route_module.ts";
+import { OPTIONS as SERVE_OPTIONS } from "../src/server/serve.ts";
+import { OPTIONS } from "../src/start/options.ts";
+import { anchorOf } from "../tests/support/pages.ts";
+import {
+  documentation,
+  type Documented,
+  firstParagraph,
+  formatted,
+} from "./api_guide.ts";
+
+const SRC = new URL("../src/", import.meta.url);
+const TARGET = new URL("guide/options.md", SRC);
+
+/** A table of the page. */
+interface Table {
+  /** The file that declares the types of the options. */
+  readonly file: string;
+  /** The types, whose doc comments describe the options. */
+  readonly types: readonly string[];
+  readonly declarations: Readonly<Record<string, object>>;
+}
+
+/** The tables, by the heading above each. */
+const TABLES: Readonly<Record<string, Table>> = {
+  "new Framework(options)": {
+    file: "src/options/options.ts",
+    types: ["FolderOptions", "ManifestOptions", "CommonOptions"],
+    declarations: OPTIONS,
+  },
+  "app.serve(options)": {
+    file: "src/server/serve.ts",
+    types: ["ServeOptions"],
+    declarations: SERVE_OPTIONS,
+  },
+  "export const config": {
+    file: "src/exports/route_module.ts",
+    types: ["BodyConfig"],
+    declarations: SETTINGS,
+  },
+};
+
+/** Sections of the guides, in addition to the rule of an option. */
+const GUIDES: Readonly<Record<string, string>> = {
+  load: "[own imports](./deployment.md#an-import-of-your-own)",
+  manifest: "[manifests](./deployment.md#a-manifest)",
+  lazy: "[lazy routes](./deployment.md#lazy-routes)",
+  validateResponses: "[responses](./validation.md#responses)",
+  serverTiming: "[timings](./deployment.md#logs-traces-and-timings)",
+  exitOnUncaughtError: "[unexpected errors](./errors.md#unexpected-errors)",
+  middleware: "[middleware](./middleware.md#around-the-whole-application)",
+  errors: "[error formats](./errors.md#declare-an-error-format)",
+  onError: "[your own responses](./errors.md#your-own-error-responses)",
+  permissions: "[permissions](./permissions.md#declare)",
+  plugins: "[plugins](./routing.md#routes-from-a-plugin)",
+  env: "[port and host](./deployment.md#port-and-host)",
+  shutdownTimeout: "[signals](./deployment.md#signals-and-health-checks)",
+};
+
+/** Returns the page for the current declarations and doc comments. */
+export async function optionGuide(): Promise<string> {
+  let page = await Deno.readTextFile(TARGET);
+  for (const [heading, table] of Object.entries(TABLES)) {
+    const from = page.indexOf("\n| ", page.indexOf(`\n## ${heading}\n`));
+    const lines = page.slice(from + 1).split("\n");
+    const rest = lines.slice(lines.findIndex((line) => !line.startsWith("|")));
+    page = [page.slice(0, from), ...await tableLines(table), ...rest].join(
+      "\n",
+    );
+  }
+  return await formatted(page);
+}
+
+async function tableLines(
+  { file, types, declarations }: Table,
+): Promise<string[]> {
+  const { symbols } = await documentation(file);
+  const options = types.flatMap((type) =>
+    symbols.find(({ name }) => name === type)!.declarations[0]!.def
+      .properties!
+  );
+  const behaviour = await Deno.readTextFile(new URL("behaviour.md", SRC));
+  const rows = Object.entries(declarations).flatMap(([name, declaration]) => {
+    // The options of Deno have no rule.
+    if (!("rule" in declaration)) return [];
+    // `apiDir?: never` excludes an option, and has no description.
+    const option = options.find((each) =>
+      each.name === name && each.tsType?.value !== "never"
+    )!;
+    const { rule, default: value } = declaration as OptionDeclaration<unknown>;
+    const see = [ruleLink(name, rule, behaviour), GUIDES[name] ?? []].flat();
+    return [
+      [`\`${name}\``, defaultOf(option, value), firstParagraph(option)]
+        .concat(see.join(", ")),
+    ];
+  });
+  return [
+    ["option", "default", "meaning", "see"],
+    Array(4).fill("---"),
+    ...rows,
+  ]
+    .map((cells) => `| ${cells.join(" | ")} |`);
+}
+
+/** @throws {Error} If `@default` differs from the declaration. */
+function defaultOf(
+  { name, jsDoc }: Documented,
+  value: unknown,
+): string {
+  const tag = jsDoc?.tags?.find(({ kind, value }) =>
+    kind === "default" || value.startsWith("@default ")
+  );
+  const declared = value === undefined ? undefined : code(value);
+  const documented = tag?.kind === "default" ? tag.value : undefined;
+  if (declared !== documented) {
+    throw new Error(
+      `The default of "${name}" is ${declared}; its @default is ${documented}`,
+    );
+  }
+  return declared === undefined
+    ? tag?.value.slice("@default ".length) ?? ""
+    : `\`${declared}\``;
+}
+
+function code(value: unknown): string {
+  return typeof value === "number"
+    ? value.toLocaleString("en").replaceAll(",", "_")
+    : JSON.stringify(value);
+}
+
+/** @throws {Error} If the rule does not name the option. */
+function ruleLink(name: string, rule: string, behaviour: string): string {
+  const start = behaviour.indexOf(`\n### ${rule} `) + 1;
+  const text = behaviour.slice(start, behaviour.indexOf("\n#", start));
+  if (start === 0 || !new RegExp(`\`[^\`]*\\b${name}\\b`).test(text)) {
+    throw new Error(`Rule ${rule} does not name the option "${name}"`);
+  }
+  const heading = text.slice("### ".length, text.indexOf("\n"));
+  return `[rule ${rule}](../behaviour.md#${anchorOf(heading)})`;
+}
+
+if (import.meta.main) await Deno.writeTextFile(TARGET, await optionGuide());
