@@ -7,6 +7,7 @@
  * Other arguments go to `deno test`, such as `--filter=upload` or a path.
  */
 import { walk } from "@std/fs/walk";
+import { toFileUrl } from "@std/path";
 import { changedSince, relatedTests } from "./related.ts";
 
 /** The folder for what a run leaves, which git ignores. */
@@ -116,7 +117,9 @@ for (const args of await testRuns(Deno.args)) {
 }
 const runs = [...await checking, ...tests];
 if (isMeasured) {
-  const options = ["--include=/src/", `--threshold=${THRESHOLD}`];
+  // Packages have folders "src" as well.
+  const src = `^${toFileUrl(Deno.cwd())}/src/`;
+  const options = [`--include=${src}`, `--threshold=${THRESHOLD}`];
   runs.push(await deno("coverage", ...options, coverage));
 }
 
