@@ -185,8 +185,10 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     assertString(own, "limit the rate: key()");
     let counter: Counter;
     try {
-      // A short key needs no digest, and equals none.
-      const id = /^[ -~]{0,63}$/.test(own) ? own : await digestOf(own);
+      // A short key needs no digest, and equals none. JSON escapes lone surrogates.
+      const id = /^[ -~]{0,63}$/.test(own)
+        ? own
+        : await digestOf(JSON.stringify(own));
       const counting = store.increment(prefix + id, per);
       counter = isThenable(counting) ? await resultOf(counting) : counting;
       const { count, left } = counter ?? {};

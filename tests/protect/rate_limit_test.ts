@@ -135,6 +135,14 @@ Deno.test("each key has its own limit, even if the key is long", async () => {
   for (const key of keys) assertMatch(key, /^[ -~]{1,256}$/);
 });
 
+Deno.test("keys that differ only in lone surrogates have limits of their own", async () => {
+  const keys = ["\ud800", "\ud801", "\ufffd"].values();
+  const application = create({ limit: 1, key: () => keys.next().value! });
+  for (let request = 0; request < 3; request++) {
+    assertEquals(await statusOf(application.fetch("/api/time")), 200);
+  }
+});
+
 Deno.test("a key that is not a string causes a 500", async () => {
   const application = create({
     key: () => undefined as unknown as string,
