@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
 import {
+  errorResponse,
   type FrameworkRequest,
   HttpError,
   type Middleware,
@@ -91,6 +92,41 @@ Deno.test("responses to errors have the fields, unless fields is false", async (
     assertEquals(response.headers.get("ratelimit"), null);
     assertEquals(response.headers.get("ratelimit-policy"), null);
     assertEquals(response.headers.has("retry-after"), status === 429);
+  }
+});
+
+Deno.test("an outer middleware converts the error of a handler, and the response has the fields", async () => {
+  class OutOfStock extends Error {}
+  const convertErrors: Middleware = (_request, next) =>
+    next().catch((error) => {
+      if (error instanceof OutOfStock) throw new HttpError(409);
+      throw error;
+    });
+  const addVersion: Middleware = async (request, next) => {
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
+    response.headers.set("x-version", "1");
+    return response;
+  };
+  const limit = rateLimit({ limit: 1, per: 60_000, store: memoryStore() });
+  const POST = () => {
+    throw new OutOfStock();
+  };
+  for (const outer of [[convertErrors], [addVersion, convertErrors]]) {
+    const application = TestApplication.of({
+      "orders/middleware.ts": { default: limit },
+      "orders/route.ts": { POST },
+    }, { middleware: outer });
+    const init = { method: "POST" };
+    const response = await application.fetch("/api/orders", init);
+    assertEquals(
+      (await response.json()).status,
+      outer.length === 1 ? 409 : 429,
+    );
+    const { headers } = response;
+    assertEquals(headers.get("ratelimit"), '"default";r=0;t=60');
+    assertEquals(headers.get("ratelimit-policy"), '"default";q=1;w=60');
   }
 });
 
