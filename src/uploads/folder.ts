@@ -173,7 +173,9 @@ export class Saving implements AsyncDisposable {
  * composition, or dots and spaces at the end. A program must not lose a file only there.
  */
 function comparable(name: string): string {
-  return name.toUpperCase().normalize().replace(/[. ]+$/, "");
+  // Only both changes of case make one name of `ẞ` and `ß`.
+  return name.normalize("NFD").toLowerCase().toUpperCase().normalize()
+    .replace(/[. ]+$/, "");
 }
 
 /** Writes a stream to a new file; returns the number of bytes. */
