@@ -198,7 +198,11 @@ export class SchemaComparison {
 
   *#shapes(first: unknown, second: unknown): Generator<Narrowing> {
     const wide = shapesOf(first, this.wide.document);
-    const narrow = shapesOf(second, this.narrow.document);
+    // Another keyword, such as `minLength`, may exclude a listed value.
+    const narrow = shapesOf(second, this.narrow.document).filter((each) =>
+      !isListed(each) ||
+      this.narrow.accepts(second, each.keywords.const) !== false
+    );
     const [before, after] = [wide, narrow]
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
