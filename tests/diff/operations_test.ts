@@ -98,6 +98,27 @@ const ROWS: readonly (readonly [
     ['breaking GET /api 200 text/csv: "200 text/csv" was removed'],
   ],
   [
+    "a range of media types may become one of its types",
+    "get",
+    sent(content("image/*")),
+    sent(content("image/png")),
+    [],
+  ],
+  [
+    "a media type may not become a range that contains the type",
+    "get",
+    sent(content("image/png")),
+    sent(content("image/*")),
+    ['breaking GET /api 200 image/png: "200 image/png" was removed'],
+  ],
+  [
+    "a range of media types may not become a type of another range",
+    "get",
+    sent(content("image/*")),
+    sent(content("audio/wav")),
+    ['breaking GET /api 200 image/*: "200 image/*" was removed'],
+  ],
+  [
     "a header may change its case",
     "get",
     {
