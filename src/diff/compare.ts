@@ -50,7 +50,7 @@ interface Versions {
 interface Difference extends Narrowing {
   /** Values that show the difference. */
   readonly shown: readonly unknown[];
-  /** Whether HTTP carries these values like values that both schemas accept. */
+  /** Whether HTTP sends these values like values that both schemas accept. */
   readonly isOfTypes: boolean;
   readonly message: string;
 }
@@ -65,7 +65,7 @@ const ALL = "all operations";
 export class DocumentComparison {
   readonly #before: OpenApiDocument;
   readonly #after: OpenApiDocument;
-  /** The time for which to judge removed operations, in milliseconds. */
+  /** The time at which to judge removed operations, in milliseconds. */
   readonly #at: number;
   readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
   readonly #security: SecurityComparison;
@@ -138,7 +138,9 @@ export class DocumentComparison {
     const known = new Set(now.map(baseOf));
     for (const url of old) {
       if (known.has(baseOf(url))) continue;
-      const message = `server ${textOf(url)} is gone; left: ${textOf(now)}`;
+      const message = `server ${textOf(url)} is gone; remaining: ${
+        textOf(now)
+      }`;
       const verdict = "unknown";
       yield { rule: "server-changed", place: "servers", message, verdict };
     }
@@ -230,7 +232,7 @@ export class DocumentComparison {
     for (const [key, part] of before) {
       const [status = "", type = ""] = key.split(" ");
       const other = after.get(key) ??
-        // A range, such as `image/*`, became one of its types.
+        // A range, such as `image/*`, may have become one of its types.
         after.entries().find(([each]) =>
           each.startsWith(`${status} `) &&
           isInRange(each.slice(status.length + 1), type)
@@ -292,7 +294,7 @@ export class DocumentComparison {
           const shown = valuesFor((value) =>
             !areStrings || !schemas.acceptsStrings(pair, value)
           );
-          // HTTP carries a number as a string, so that only its type differs.
+          // HTTP sends a number as a string, so only its type differs.
           const others = shown.length > 0 ? [] : valuesFor(() => areStrings);
           return {
             ...narrowing,

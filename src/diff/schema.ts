@@ -61,7 +61,7 @@ type Pair = readonly [wide: unknown, narrow: unknown];
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
 
-/** Instead of a keyword: the differences that are not listed. */
+/** In place of a keyword, stands for the differences that are not listed. */
 export const REST = "";
 
 /** The maximum number of parts of one schema to compare. */
@@ -82,7 +82,7 @@ export class SchemaComparison {
   readonly wide: Validators;
   /** The validators of the document with the narrower schemas. */
   readonly narrow: Validators;
-  /** Validates what strings say: `"1"` is an integer, too. */
+  /** Validates strings as the values that they contain: `"1"` is an integer, too. */
   readonly #said: Validators;
   readonly #isRequest: boolean;
   /** The components that differ, and the components that refer to them. */
@@ -252,7 +252,7 @@ export class SchemaComparison {
           options.some((option) =>
             childrenOf(option).named.has(`${each.wide}`)
           );
-        // Another branch reads the member, perhaps of the same values.
+        // Another branch reads the member, and may accept the same values.
         return isRead ? { ...each, isDoubtful: true } : each;
       });
     }

@@ -31,7 +31,7 @@ export class Validators {
       strict: false,
       logger: false,
       validateSchema: false,
-      // Each validator checks few values, so that shorter code would take longer.
+      // Each validator checks few values, so optimizing its code would take longer.
       code: { optimize: false },
       messages: false,
     });

@@ -136,7 +136,7 @@ export function sqliteStore(
   checkEachOption("open the store", options, { maxBytes: COUNT });
   const { maxBytes = 2 ** 30 } = options;
 
-  /** Remove expired rows, of each table. */
+  /** The functions that remove the expired rows of each table. */
   const removals: (() => void)[] = [];
 
   function open(table: string, synchronous: string, definition: string) {

@@ -291,13 +291,13 @@ const DOCUMENTS: readonly (readonly [
     "another server is unknown",
     servers("https://a.example", "https://b.example"),
     servers("https://b.example/", "https://c.example"),
-    ['unknown all operations servers: server "https://a.example" is gone; left: ["https://b.example/","https://c.example"]'],
+    ['unknown all operations servers: server "https://a.example" is gone; remaining: ["https://b.example/","https://c.example"]'],
   ],
   [
     "a first server is unknown",
     {},
     servers("https://a.example"),
-    ['unknown all operations servers: server "/" is gone; left: ["https://a.example"]'],
+    ['unknown all operations servers: server "/" is gone; remaining: ["https://a.example"]'],
   ],
   ["a server may come", servers("/"), servers("/", "https://a.example"), []],
 ];

@@ -82,7 +82,7 @@ export async function liveProperty(
         const { length } = session.history;
         const failed = await sendChanges(session, call, changes);
         if (messages.length > 0 && failed !== undefined) return failed;
-        // A stream without changes, as of a clock, sends events by itself.
+        // A stream that no request changes, such as a clock, sends events by itself.
         const isIdle = changes.length > 0 && messages.length === 0 &&
           session.history.length === length;
         const fault = await connectionFault(operation, { connection, isIdle });
@@ -91,7 +91,7 @@ export async function liveProperty(
         if (isTested) note();
         const found = fault ??
           await resumedFault(session, operation, { plan, connection });
-        // Handlers of the end, such as `close`, may fail, too.
+        // Handlers that run at the end, such as `close`, may fail, too.
         await connection[Symbol.asyncDispose]();
         return found ?? errorFault(operation, connection);
       },
@@ -208,7 +208,7 @@ async function sendChanges(
 /**
  * Waits, and checks what an open connection has received.
  *
- * @param isIdle Whether nothing was sent that may cause an event or a message.
+ * @param isIdle Whether no request was sent that may cause an event or a message.
  */
 async function connectionFault(
   operation: Operation,
@@ -259,8 +259,8 @@ function ownError(
 }
 
 /**
- * Describes a close after a failure or after a valid message that was refused, or a
- * connection that broke.
+ * Describes a close after a failure or after a refused valid message, or a broken
+ * connection.
  */
 function closeFault(
   { closings, watched }: LiveConnection,
