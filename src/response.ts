@@ -139,14 +139,28 @@ export function describeType(value: unknown): string {
 }
 
 /**
- * Returns a response whose headers can be set. The result is the response itself, or a
- * copy if the response came from `fetch()`, `Response.redirect()` or
- * `Deno.upgradeWebSocket()`.
+ * Returns a response whose headers can be set for one request. The result is the response
+ * itself, or a copy if the response came from `fetch()`, `Response.redirect()` or
+ * `Deno.upgradeWebSocket()`, or if a handler may return it to many requests.
  */
 export function mutableResponse(response: Response): Response {
-  return mayBeImmutable(response) && isImmutable(response)
+  return mayBeShared(response) ||
+      mayBeImmutable(response) && isImmutable(response)
     ? new Response(response.body, response)
     : response;
+}
+
+/**
+ * Whether a response can be sent twice, because it has no body. An upgrade belongs to one
+ * request.
+ */
+function mayBeShared(response: Response): boolean {
+  if (response.status === 101) return false;
+  const { [INNER]: inner } = response as unknown as {
+    readonly [symbol: symbol]: { readonly body?: unknown };
+  };
+  // As above, the standard member would cost time.
+  return (inner ?? response).body === null;
 }
 
 /**

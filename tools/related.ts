@@ -1,4 +1,4 @@
-/** The tests that a change can break: what Deno's module graph shows, and what it does not. */
+/** Finds the tests that a change can break, even tests that import no changed module. */
 import { walk } from "@std/fs/walk";
 import { basename, dirname } from "@std/path";
 
@@ -16,11 +16,11 @@ const TYPED = /^src\/(?:cli\/generate|client|types)\/|\.md$/;
 export interface Related {
   /** Tests, and modules with examples in their comments, to pass to `deno test`. */
   readonly files: readonly string[];
-  /** Changed modules outside of `src/`, of which Deno finds the tests by imports. */
+  /** Changed modules outside of `src/`; Deno finds the tests that import them. */
   readonly modules: readonly string[];
 }
 
-/** The paths that differ from a commit, from the root; new files included. */
+/** The paths that differ from a commit, from the root, with new files. */
 export async function changedSince(commit: string): Promise<string[]> {
   const git = async (...args: readonly string[]): Promise<string[]> => {
     const { success, stdout, stderr } = await new Deno.Command("git", {
@@ -37,12 +37,12 @@ export async function changedSince(commit: string): Promise<string[]> {
 
 /**
  * Finds the tests of a change. Nearly all tests import the core, so a change of `src/`
- * runs those that name its module, those of its folder, and contract tests. A change of
- * another file runs the tests that import or name it, and the nearest tests above it:
- * applications import their routes by computed paths.
+ * runs the tests that name its module, the tests of its folder, and contract tests. A
+ * change of another file runs the tests that import or name it, and the nearest tests
+ * above it: applications import their routes by computed paths.
  *
  * @param changed The paths of the changed files, from the root.
- * @param root The folder of the repository, which ends in a slash.
+ * @param root The folder of the repository, with a slash at its end.
  */
 export async function relatedTests(
   changed: readonly string[],

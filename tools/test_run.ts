@@ -1,15 +1,16 @@
 /**
- * Runs tests, and prints little: `deno task test` runs the quick group and the type
- * checker, `--slow` the slow group, and `--changed` the tests of a change: of the working
- * tree, or since a commit (`--changed=HEAD~1`). Failures come last.
+ * Runs tests, and prints little. `deno task test` runs the quick group and the type
+ * checker, and `--slow` the slow group. `--changed` runs the tests of a change: of the
+ * working tree, or since a commit (`--changed=HEAD~1`). Failures come last.
  *
  * With `--coverage`, a run fails if less than 95 % of the lines of `src/` are covered.
  * Other arguments go to `deno test`, such as `--filter=upload` or a path.
  */
 import { walk } from "@std/fs/walk";
+import { toFileUrl } from "@std/path";
 import { changedSince, relatedTests } from "./related.ts";
 
-/** The folder for what a run leaves, which git ignores. */
+/** The folder for the files of a run, which git ignores. */
 const FOLDER = "coverage";
 const TEST = ["test", "-P", "--no-check", "--parallel"];
 const THRESHOLD = 95;
@@ -84,7 +85,7 @@ function errorsIn(output: string): string {
 function countsOf(runs: readonly Run[]): { passed: number; failed: number } {
   const counts = { passed: 0, failed: 0 };
   for (const { output } of runs) {
-    // The last one: runs that tests start print such a line as well.
+    // The last line counts: runs that tests start print such a line, too.
     const [, passed, failed] = [...output.matchAll(
       /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/gm,
     )]
@@ -116,7 +117,9 @@ for (const args of await testRuns(Deno.args)) {
 }
 const runs = [...await checking, ...tests];
 if (isMeasured) {
-  const options = ["--include=/src/", `--threshold=${THRESHOLD}`];
+  // Packages have folders "src" as well.
+  const src = `^${toFileUrl(Deno.cwd())}/src/`;
+  const options = [`--include=${src}`, `--threshold=${THRESHOLD}`];
   runs.push(await deno("coverage", ...options, coverage));
 }
 

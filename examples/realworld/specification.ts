@@ -4,7 +4,7 @@
  *
  * - `api/openapi.yml`, version 1.1.0, of https://github.com/gothinkster/realworld at
  *   commit 747190ecf0bb27d461cf1100f6cb3468c6c914ed (5 February 2026): operations,
- *   parameters, bodies and responses. Without summaries, tags and ids.
+ *   parameters, bodies and responses, without summaries, tags and ids.
  * - The page "Error handling" of the same commit, in
  *   `apps/documentation/src/content/docs/specifications/backend/error-handling.md`:
  *   the statuses 401, 403, 404 and 422, for any operation.

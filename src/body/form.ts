@@ -79,10 +79,10 @@ export interface PartHead {
 /** The beginning of a part, or the next bytes of its content. */
 export type FormEvent = PartHead | Bytes;
 
-/** The size of the headers of a part with their line breaks, in bytes. */
+/** The maximum size of the headers of a part with their line breaks, in bytes. */
 export const MAX_HEADERS = 16 * 1024;
 
-/** The number of spaces and tabs after a boundary, which some gateways add. */
+/** The maximum number of spaces and tabs after a boundary, which some gateways add. */
 const MAX_PADDING = 256;
 
 const TAB = 0x09;
@@ -95,7 +95,7 @@ const LINE_BREAK: Bytes = new Uint8Array([CR, LF]);
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
-/** A line between two parts, from the line break before it to the one after it. */
+/** A line between two parts, with the line breaks before and after it. */
 interface Delimiter {
   readonly start: number;
   /** The offset of the line break after the line; absent until all of it has arrived. */
@@ -110,7 +110,7 @@ interface Delimiter {
  *
  * A delimiter is a whole line. With the boundary `b`, the lines `--b` and `--b--` are
  * delimiters, even if spaces or tabs follow (RFC 2046, 5.1.1). Any other line is
- * content: `--bx` would cut a file off if its beginning sufficed.
+ * content, even a line such as `--bx` that only begins with a delimiter.
  */
 export class MultipartParser {
   /** The beginning of a delimiter: the line break before it, `--` and the boundary. */
@@ -192,7 +192,7 @@ export class MultipartParser {
    */
   #endOfHeaders(bytes: Bytes, from: number): number {
     const end = endOfLines(bytes, from);
-    // Without its end, the first byte of the empty line may have arrived.
+    // If the end is missing, the last byte may be the first byte of the empty line.
     const size = (end === -1 ? bytes.length - 1 : end) - from;
     if (size > LINE_BREAK.length + MAX_HEADERS) {
       throw new SyntaxError(
@@ -235,14 +235,14 @@ export class MultipartParser {
     if (isWhole) {
       return isLast && missing === 2 ? { start, end, isLast } : undefined;
     }
-    // The next byte decides: "\r" may become a line break, and "-" a last delimiter.
+    // The next byte decides: "\r" may begin a line break, and "-" the last delimiter.
     const isOpen = missing === 2 ||
       missing === 1 && (bytes[end] === CR || bytes[end] === DASH);
     return isOpen ? { start } : undefined;
   }
 }
 
-/** The offset of the second of two line breaks that follow each other, or -1. */
+/** The offset of the second of two consecutive line breaks, or -1. */
 function endOfLines(bytes: Bytes, from: number): number {
   let end = bytes.indexOf(LF, from + 3);
   while (

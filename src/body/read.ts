@@ -230,7 +230,7 @@ export function readFault(
     : new InvalidRequest(detail, { cause: error });
 }
 
-/** The error for a body that breaks off, by the client or by a server that stops. */
+/** The error for a body that the client, or a server that stops, cuts off. */
 export function brokenOff(request: Request, cause?: unknown): HttpError {
   return recordOf(request)?.connections?.stopping
     ? new HttpError(503, STOPPING.detail, {
@@ -240,7 +240,7 @@ export function brokenOff(request: Request, cause?: unknown): HttpError {
     : new InvalidRequest(BROKEN_OFF, { cause });
 }
 
-/** The parts of the error of a server that stops; clients may try another server. */
+/** The error of a server that stops; clients may try another server. */
 export const STOPPING = {
   status: 503,
   detail: "The server is shutting down",

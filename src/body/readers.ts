@@ -175,7 +175,7 @@ export function bytesOf(request: Request): Promise<Bytes> {
   return body.bytes;
 }
 
-/** Reads the bytes of a body, and records when they have arrived. */
+/** Reads the bytes of a body, and records that the reading has ended. */
 function readToEnd(request: Request, body: BodyReading): Promise<Bytes> {
   const reading = readBody(request, body);
   reading.then(() => endReading(request), (error) => {

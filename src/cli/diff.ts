@@ -65,7 +65,13 @@ cannot be judged, and with 2 if it could not compare the documents.`,
         return [[unnamed(path), file], [path, file]] as const;
       }),
     );
-    const all = (await diffDocuments(before, after, { at, refuse }))
+    const found = await diffDocuments(before, after, { at, refuse })
+      .catch((cause) => {
+        throw new UsageError(
+          `Cannot compare with "${call.value("against")}": ${messageOf(cause)}`,
+        );
+      });
+    const all = found
       .map((each): Located => {
         const path = each.operation.split(" ")[1]!;
         return { ...each, file: files.get(path) ?? files.get(unnamed(path)) };

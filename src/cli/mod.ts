@@ -104,7 +104,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Whether Deno denied an access, or the system failed: the message names the flag or the
+ * Whether Deno denied access, or the system failed. The message names the flag or the
  * file.
  */
 function isOfSystem(error: unknown): error is Error {

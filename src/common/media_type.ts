@@ -1,6 +1,6 @@
 /**
- * Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1). The
- * parameters are ASCII, since a header cannot contain all other characters.
+ * Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1).
+ * Parameters are ASCII, since a header cannot contain every other character.
  */
 export const MEDIA_TYPE =
   /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;[\t -~]*)?$/;

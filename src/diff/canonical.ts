@@ -83,7 +83,7 @@ export function withComponents(
     .join("\n");
 }
 
-/** Identifies a text in a message that has no room for the text. */
+/** Identifies a text that is too long for a message. */
 export function digestOf(text: string): string {
   return `sha256 ${
     createHash("sha256").update(text).digest("hex").slice(0, 16)

@@ -105,10 +105,10 @@ export function messageOf(
     : `"${keyword}" ${textOf(old)} became ${textOf(now)}`;
 }
 
-/** The longest text of a value to show. */
+/** The maximum length of a value in a message. */
 const MAX_TEXT = 200;
 
-/** The JSON of a value; if it is too long, its beginning, with a digest of it. */
+/** The JSON of a value; if the JSON is too long, its beginning and its digest. */
 export function textOf(value: unknown, text = canonicalData(value)): string {
   if (value === undefined) return "nothing";
   return text.length <= MAX_TEXT

@@ -1,3 +1,4 @@
+import { isInRange } from "../common/media_type.ts";
 import { METHODS, schemaKey } from "../methods.ts";
 import type {
   JsonSchema,
@@ -49,6 +50,8 @@ interface Versions {
 interface Difference extends Narrowing {
   /** Values that show the difference. */
   readonly shown: readonly unknown[];
+  /** Whether HTTP sends these values like values that both schemas accept. */
+  readonly isOfTypes: boolean;
   readonly message: string;
 }
 
@@ -62,7 +65,7 @@ const ALL = "all operations";
 export class DocumentComparison {
   readonly #before: OpenApiDocument;
   readonly #after: OpenApiDocument;
-  /** The time for which to judge removed operations, in milliseconds. */
+  /** The time at which to judge removed operations, in milliseconds. */
   readonly #at: number;
   readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
   readonly #security: SecurityComparison;
@@ -135,7 +138,9 @@ export class DocumentComparison {
     const known = new Set(now.map(baseOf));
     for (const url of old) {
       if (known.has(baseOf(url))) continue;
-      const message = `server ${textOf(url)} is gone; left: ${textOf(now)}`;
+      const message = `server ${textOf(url)} is gone; remaining: ${
+        textOf(now)
+      }`;
       const verdict = "unknown";
       yield { rule: "server-changed", place: "servers", message, verdict };
     }
@@ -225,8 +230,13 @@ export class DocumentComparison {
     const after = partsOf(now, this.#after);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
     for (const [key, part] of before) {
-      const other = after.get(key);
-      const [status = ""] = key.split(" ");
+      const [status = "", type = ""] = key.split(" ");
+      const other = after.get(key) ??
+        // A range, such as `image/*`, may have become one of its types.
+        after.entries().find(([each]) =>
+          each.startsWith(`${status} `) &&
+          isInRange(each.slice(status.length + 1), type)
+        )?.[1];
       if (other !== undefined) yield* this.#part(part, other.schema, versions);
       else if (
         part.part || key.startsWith("socket.") ||
@@ -269,25 +279,38 @@ export class DocumentComparison {
       ((value: unknown) => refuse(nameOf(now), part, value));
     // A body without JSON Schema may read any member.
     const isDescribed = !now.operation["x-undescribed"]?.includes(place);
+    const areStrings = place.endsWith("headers") ||
+      part === "params" || part === "query";
     const key = [direction, part, ...pair.map(canonical)].join("\n");
     const found = this.#known.getOrInsertComputed(
       key,
       () =>
-        schemas.compare(pair, part === "body").map((narrowing) => ({
-          ...narrowing,
-          shown: schemas.witnesses(narrowing, pair, {
-            isSent: (value) => isSent(part, value),
-            count: reasonOf === undefined ? 1 : MAX_WITNESSES,
-          }),
-          message: messageOf(
-            narrowing,
-            isRequest,
-            () => schemas.digest(narrowing),
-          ),
-        })),
+        schemas.compare(pair, part === "body").map((narrowing) => {
+          const valuesFor = (isShown: (value: unknown) => boolean) =>
+            schemas.witnesses(narrowing, pair, {
+              isSent: (value) => isSent(part, value) && isShown(value),
+              count: reasonOf === undefined ? 1 : MAX_WITNESSES,
+            });
+          const shown = valuesFor((value) =>
+            !areStrings || !schemas.acceptsStrings(pair, value)
+          );
+          // HTTP sends a number as a string, so only its type differs.
+          const others = shown.length > 0 ? [] : valuesFor(() => areStrings);
+          return {
+            ...narrowing,
+            shown: [...shown, ...others],
+            isOfTypes: others.length > 0,
+            message: messageOf(
+              narrowing,
+              isRequest,
+              () => schemas.digest(narrowing),
+            ),
+          };
+        }),
     );
     for (const difference of found) {
-      const { kind, keyword, pointer, clients, shown: values } = difference;
+      const { kind, keyword, pointer, clients, shown: values, isOfTypes } =
+        difference;
       if (keyword === "properties" && !isDescribed) continue;
       const reasons = reasonOf && await Promise.all(values.map(reasonOf));
       const refused = values
@@ -306,10 +329,12 @@ export class DocumentComparison {
           : "request-ignored",
         place: `${place}#${pointer}`,
         message: difference.message + kept,
-        clients: !isRequest && LIMITS.test(keyword) ? "typed" : clients,
+        clients: isOfTypes || !isRequest && LIMITS.test(keyword)
+          ? "typed"
+          : clients,
         ...(!isProven && { verdict: "unknown" }),
         ...(isShown && { value }),
-        ...(isShown && part && {
+        ...(isShown && part && !isOfTypes && {
           request: requestWith(old, [part, value], this.#before),
         }),
       };

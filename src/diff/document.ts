@@ -1,21 +1,32 @@
 import { isObject } from "../common/values.ts";
-import type { OpenApiDocument } from "../openapi/types.ts";
+import type { OpenApiDocument, Operation } from "../openapi/types.ts";
 
 /** Keywords whose value is data, which may contain `null`. */
 const DATA = new Set(["const", "default", "enum", "example", "examples"]);
 
+/** References to parts that Bough itself writes without references. */
+const PART =
+  /^#\/components\/(parameters|requestBodies|headers|pathItems)\/([^/]+)$/;
+
 /**
  * Completes a document that Bough did not write, or that was edited by hand: parts may be
- * missing or `null`.
+ * missing or `null`, and may be references.
  */
 export function completed(document: OpenApiDocument): OpenApiDocument {
-  const { paths = {}, components, ...rest } = withoutNulls(document);
+  const { paths = {}, components, ...rest } = resolved(document, document);
   const items = Object.entries(paths).map(([path, item]) => {
+    const { parameters: common = [] } = item as unknown as Operation;
     const operations = Object.entries(item)
       .filter(([, operation]) => isObject(operation))
-      .map((
-        [method, each],
-      ) => [method, { ...each, responses: each.responses ?? {} }]);
+      .map(([method, { parameters = [], responses = {}, ...each }]) => {
+        const others = common.filter((given) =>
+          !parameters.some(({ name, in: place }) =>
+            name === given.name && place === given.in
+          )
+        );
+        const all = [...others, ...parameters];
+        return [method, { ...each, parameters: all, responses }];
+      });
     return [path, Object.fromEntries(operations)];
   });
   return {
@@ -29,13 +40,28 @@ export function completed(document: OpenApiDocument): OpenApiDocument {
   };
 }
 
-function withoutNulls<T>(value: T): T {
+/** A copy without `null` and without references to parts. */
+function resolved<T>(
+  value: T,
+  document: OpenApiDocument,
+  known: ReadonlySet<string> = new Set(),
+): T {
   if (Array.isArray(value)) {
-    return value.filter((each) => each !== null).map(withoutNulls) as T;
+    return value.filter((each) => each !== null)
+      .map((each) => resolved(each, document, known)) as T;
   }
   if (!isObject(value)) return value;
+  const reference = String(value.$ref);
+  const [, kind, name] = PART.exec(reference) ?? [];
+  const all = document.components?.[kind as "schemas"];
+  if (isObject(all?.[name!]) && !known.has(reference)) {
+    return resolved(all[name!] as T, document, new Set([...known, reference]));
+  }
   const members = Object.entries(value)
     .filter(([key, each]) => each !== null || DATA.has(key))
-    .map(([key, each]) => [key, DATA.has(key) ? each : withoutNulls(each)]);
+    .map(([key, each]) => [
+      key,
+      DATA.has(key) ? each : resolved(each, document, known),
+    ]);
   return Object.fromEntries(members) as T;
 }

@@ -27,7 +27,7 @@ export interface Path {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/** URLs by segment: a text, or `undefined` for any text that is in no path. */
+/** URLs by segment: a string, or `undefined` for every string that no path contains. */
 type Urls = readonly (string | undefined)[];
 
 /** A part of the URLs of an old path. */
@@ -160,7 +160,7 @@ export class Routing {
     return found;
   }
 
-  /** The URLs of a path; of a wildcard, also longer URLs, which other paths may serve. */
+  /** The URLs of a path. A wildcard has longer URLs, too, which other paths may serve. */
   *#lengths({ segments, key }: Path): Generator<Urls> {
     const urls = urlsOf(segments);
     yield urls;
@@ -239,7 +239,7 @@ export function versionsAt(
       : undefined;
     const values = valuesOf(urls[index]);
     if (kind === "static") {
-      // The URLs of `users/[id]` with a number do not contain `users/me`.
+      // If the id is a number, `users/me` is not a URL of `users/[id]`.
       const isSent = known === undefined ||
         values.some((each) =>
           schemas.wide.accepts(known.schema, each) !== false

@@ -2,6 +2,7 @@ import { isObject } from "../common/values.ts";
 import { createExample } from "../openapi/examples/example.ts";
 import { flatten } from "../openapi/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
+import { stringOf } from "../testing/send/wire.ts";
 import {
   canonical,
   canonicalData,
@@ -60,7 +61,7 @@ type Pair = readonly [wide: unknown, narrow: unknown];
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
 
-/** Instead of a keyword: the differences that are not listed. */
+/** In place of a keyword, stands for the differences that are not listed. */
 export const REST = "";
 
 /** The maximum number of parts of one schema to compare. */
@@ -81,6 +82,8 @@ export class SchemaComparison {
   readonly wide: Validators;
   /** The validators of the document with the narrower schemas. */
   readonly narrow: Validators;
+  /** Validates strings as the values that they contain: `"1"` is an integer, too. */
+  readonly #said: Validators;
   readonly #isRequest: boolean;
   /** The components that differ, and the components that refer to them. */
   readonly #changed: ReadonlySet<string>;
@@ -96,6 +99,7 @@ export class SchemaComparison {
   ) {
     this.wide = new Validators(wide);
     this.narrow = new Validators(narrow);
+    this.#said = new Validators(narrow, true);
     this.#isRequest = direction === "request";
     this.#changed = changedComponents(wide, narrow);
   }
@@ -151,6 +155,11 @@ export class SchemaComparison {
       ).take(count).toArray();
   }
 
+  /** Whether the narrower schema accepts an object whose members became strings. */
+  acceptsStrings([, narrow]: Pair, value: unknown): boolean {
+    return this.#said.accepts(narrow, asStrings(value)) === true;
+  }
+
   /**
    * The keywords of the narrower schema that exclude values of the wider schema.
    *
@@ -189,7 +198,11 @@ export class SchemaComparison {
 
   *#shapes(first: unknown, second: unknown): Generator<Narrowing> {
     const wide = shapesOf(first, this.wide.document);
-    const narrow = shapesOf(second, this.narrow.document);
+    // Another keyword, such as `minLength`, may exclude a listed value.
+    const narrow = shapesOf(second, this.narrow.document).filter((each) =>
+      !isListed(each) ||
+      this.narrow.accepts(second, each.keywords.const) !== false
+    );
     const [before, after] = [wide, narrow]
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
@@ -239,7 +252,7 @@ export class SchemaComparison {
           options.some((option) =>
             childrenOf(option).named.has(`${each.wide}`)
           );
-        // Another branch reads the member, perhaps of the same values.
+        // Another branch reads the member, and may accept the same values.
         return isRead ? { ...each, isDoubtful: true } : each;
       });
     }
@@ -280,9 +293,14 @@ export class SchemaComparison {
         yield* within(place, this.#compare(...pair));
       } else if (keyword === "propertyNames") {
         const [names = { type: "string" }, others = true] = pair;
-        const { value = "x" } = this.#examples(childrenOf(wide).rest).next();
+        const { named, rest } = childrenOf(wide);
+        const { value = "x" } = this.#examples(rest).next();
         const wrap = (name: unknown) => placeIn(wide, `${name}`).wrap(value);
-        yield* within({ pointer: "/*", wrap }, this.#compare(names, others));
+        const place = { pointer: "/*", wrap };
+        const found = within(place, this.#compare(names, others));
+        const isKept = this.#isRequest && rest === true &&
+          named.keys().every((each) => this.narrow.accepts(others, each));
+        yield* isKept ? lenient(found) : found;
       } else if (rule !== null) {
         const [first, second] = pair.map((each) => ({ [keyword]: each }));
         if (!this.areEqual([first, second])) {
@@ -431,6 +449,15 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
         });
     },
   };
+}
+
+/** A copy in which the members are strings, or arrays of strings. */
+function asStrings(value: unknown): unknown {
+  const entries = Object.entries(value as object).map(([name, each]) => [
+    name,
+    Array.isArray(each) ? each.map(stringOf) : stringOf(each),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function listedIn(shapes: readonly Shape[]): unknown[] {

@@ -147,7 +147,7 @@ function split(
         other === type || !Object.hasOwn(known, keyword)
       )
     );
-    // Of a schema without keywords, every member is described: `{}` accepts it.
+    // A schema without keywords describes every member: `{}` accepts all values.
     const isOpen = type === "object" && schema.type === undefined &&
       own.length === 0;
     const keywords = isOpen

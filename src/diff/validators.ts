@@ -21,17 +21,20 @@ export class Validators {
   /** The validators by the text of their schemas. */
   readonly #compiled = new Map<string, ValidateFunction>();
   #isReady = false;
-  readonly #ajv = new Ajv2020({
-    strict: false,
-    logger: false,
-    validateSchema: false,
-    // Each validator checks few values, so that shorter code would take longer.
-    code: { optimize: false },
-    messages: false,
-  });
+  readonly #ajv: Ajv2020;
 
-  constructor(document: OpenApiDocument) {
+  /** @param coerceTypes Whether strings may be numbers, booleans and so on. */
+  constructor(document: OpenApiDocument, coerceTypes = false) {
     this.document = document;
+    this.#ajv = new Ajv2020({
+      coerceTypes,
+      strict: false,
+      logger: false,
+      validateSchema: false,
+      // Each validator checks few values, so optimizing its code would take longer.
+      code: { optimize: false },
+      messages: false,
+    });
     // Deno's types see the module of this CommonJS package instead of its default.
     (formats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
     // By default, the content of a string, such as an event, would not be validated.

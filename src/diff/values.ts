@@ -88,7 +88,7 @@ const OF_FORMAT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Strings most of which are not of a format. */
+/** Strings, most of which violate a format. */
 export function valuesOutside(format: string): string[] {
   const near = (OF_FORMAT[format] ?? []).flatMap((text) => [
     ...[text.slice(1), text.slice(0, -1), `!${text}`, `${text}!`],

@@ -1,6 +1,6 @@
-/** The state of a socket that contract tests see if its server runs in their process. */
+/** The state of a socket, for contract tests in the process of its server. */
 export interface WatchedSocket {
-  /** Whether a handler, or a check of a message, has not ended. */
+  /** Whether a handler, or the check of a message, is still running. */
   readonly isBusy: boolean;
   /** The number of messages that were passed to the schema and the handler. */
   readonly handled: number;
@@ -21,7 +21,7 @@ export function watchSocket(
   socket[WATCH] = onConnected;
 }
 
-/** Call this with each connected socket. */
+/** Passes a connected socket to its watcher. */
 export function showSocket(socket: Watchable, watched: WatchedSocket): void {
   socket[WATCH]?.(watched);
 }

@@ -59,9 +59,9 @@ export function clientNetwork(
 }
 
 /**
- * The shortest form of an address, without the port that some proxies add. An IPv4
- * address inside of an IPv6 address, such as `::ffff:cb00:7101`, is the client's: all
- * IPv4 clients share the network of the IPv6 address.
+ * The shortest form of an address, without the port that some proxies add. Of an IPv6
+ * address that contains an IPv4 address, such as `::ffff:cb00:7101`, returns the IPv4
+ * address: all IPv4 clients share the network of the IPv6 address.
  */
 function plain(address: string): string {
   if (!address.includes(":")) return address;

@@ -54,11 +54,11 @@ function clock(): number {
   return date + offset;
 }
 
-/** Values that last equally long, so that they end in the order of their beginning. */
+/** Values with one lifetime, in the order in which they were set, and so expire. */
 class Queue<Value> {
   readonly time: number;
   readonly values = new Map<string, Value>();
-  /** Goes on where the last search ended: a new iterator skips each removed value. */
+  /** Continues the last search: a new iterator would visit every removed value again. */
   #rest = this.values.entries();
   #first: readonly [key: string, value: Value] | undefined;
 
@@ -66,7 +66,7 @@ class Queue<Value> {
     this.time = time;
   }
 
-  /** The value that ends first, with its key. */
+  /** The value that expires first, with its key. */
   get first(): readonly [key: string, value: Value] | undefined {
     while (
       this.#first === undefined ||
@@ -81,14 +81,14 @@ class Queue<Value> {
   }
 }
 
-/** A map whose values last for a time, within the limits of memory. */
+/** A map whose values expire, within the limits of memory. */
 class LastingMap<Value extends Window | Entry> {
-  /** By the length of their time; an application has few different ones. */
+  /** The values by their lifetime; an application has few different lifetimes. */
   #queues: Queue<Value>[] = [];
   #size = 0;
   #bytes = 0;
   readonly #limits: Required<MemoryStoreOptions>;
-  /** Whether values that last may go if there are too many. */
+  /** Whether to remove values before they expire if there are too many. */
   readonly #forgets: boolean;
 
   constructor(limits: Required<MemoryStoreOptions>, forgets: boolean) {
@@ -105,9 +105,9 @@ class LastingMap<Value extends Window | Entry> {
   }
 
   /**
-   * Sets a value that lasts for a time, in milliseconds.
+   * Sets a value that expires after a time, in milliseconds.
    *
-   * @throws {Error} If values that last leave no space; the old value remains.
+   * @throws {Error} If unexpired values leave no space; the old value remains.
    */
   set(key: string, value: Value, time: number): void {
     this.#makeRoom(key, value);
@@ -174,10 +174,10 @@ const STATUS = 15;
  * Creates a store in the memory of this process, for an application of one process. A
  * restart forgets everything.
  *
- * The store forgets nothing before its time, up to `maxEntries` and `maxBytes`. If there
- * are more counters, the counter whose window ends first goes, and its client begins a
- * new window. If there are more keys or outcomes, further claims throw, so that
- * `idempotent()` responds with 503 instead of running a request twice.
+ * Up to `maxEntries` and `maxBytes`, the store keeps each value until it expires. If
+ * there are more counters, the store removes the counter whose window ends first, and
+ * its client begins a new window. If there are more keys or outcomes, further claims
+ * throw, so `idempotent()` responds with 503 instead of running a request twice.
  *
  * The clock of the store is monotonic, so changes of the system time have no effect.
  *

@@ -59,9 +59,9 @@ const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
 /**
  * Declares that the resources of a folder have an `ETag`. The contract adds
  * `If-None-Match` and 304 to `GET`, `If-Match` and 428 to changes (`PUT`, `PATCH` and
- * `DELETE`), and 412 and 431 to both. The handlers compare the tags with {@linkcode notModified} and
- * {@linkcode assertMatch}. A middleware cannot: the version that it reads may change
- * before the handler writes.
+ * `DELETE`), and 412 and 431 to both. The handlers compare the tags with
+ * {@linkcode notModified} and {@linkcode assertMatch}. A middleware cannot compare tags:
+ * the version that it reads may change before the handler writes.
  *
  * @typeParam Required Whether each change must name a version.
  * @param options Whether each change must name a version.

@@ -3,7 +3,7 @@ import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
 import { isThenable } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import { Problem } from "../openapi/document/problem_schema.ts";
-import { errorResponse } from "../request/failure.ts";
+import { addFailureHeaders, type Header } from "../request/failure.ts";
 import type {
   ContractedMiddleware,
   MiddlewareRequest,
@@ -185,8 +185,10 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     assertString(own, "limit the rate: key()");
     let counter: Counter;
     try {
-      // A short key needs no digest, and equals none.
-      const id = /^[ -~]{0,63}$/.test(own) ? own : await digestOf(own);
+      // A short key needs no digest, and equals none. JSON escapes lone surrogates.
+      const id = /^[ -~]{0,63}$/.test(own)
+        ? own
+        : await digestOf(JSON.stringify(own));
       const counting = store.increment(prefix + id, per);
       counter = isThenable(counting) ? await resultOf(counting) : counting;
       const { count, left } = counter ?? {};
@@ -205,6 +207,10 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     }
     const { count, left } = counter;
     const seconds = Math.ceil(left / 1000);
+    const sent: readonly Header[] = !fields ? [] : [
+      ["ratelimit", `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`],
+      ["ratelimit-policy", policy],
+    ];
     let response: Response;
     try {
       if (count > limit) {
@@ -213,14 +219,10 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
       }
       response = await next();
     } catch (error) {
-      if (!fields) throw error;
-      response = await errorResponse(error, request);
+      addFailureHeaders(request, sent);
+      throw error;
     }
-    if (fields) {
-      const state = `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`;
-      response.headers.append("ratelimit", state);
-      response.headers.append("ratelimit-policy", policy);
-    }
+    for (const [name, value] of sent) response.headers.append(name, value);
     return response;
   }
   const { 429: limited, 503: failed } = RESPONSES;

@@ -20,8 +20,8 @@ import type { Counter, ProtectionStore } from "./store.ts";
 /** Options of {@linkcode sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * The largest size of the file, in bytes. While the file is full, calls with new keys
-   * throw.
+   * The largest size of the file, in bytes. While the file is full of keys that have not
+   * expired, calls with new keys throw.
    *
    * @default {1_073_741_824}
    */
@@ -136,6 +136,9 @@ export function sqliteStore(
   checkEachOption("open the store", options, { maxBytes: COUNT });
   const { maxBytes = 2 ** 30 } = options;
 
+  /** The functions that remove the expired rows of each table. */
+  const removals: (() => void)[] = [];
+
   function open(table: string, synchronous: string, definition: string) {
     const database = new DatabaseSync(path, { timeout: 0 });
     whenFree(
@@ -150,11 +153,22 @@ export function sqliteStore(
     /** Prepares a statement, which returns its rows. */
     function prepare(sql: string) {
       const statement = database.prepare(sql);
-      return (...values: SQLInputValue[]) =>
+      const run = (...values: SQLInputValue[]) =>
         whenFree(() => statement.all(...values));
+      return (...values: SQLInputValue[]) => {
+        try {
+          return run(...values);
+        } catch (error) {
+          if (!/\bfull\b/.test(String(error))) throw error;
+          for (const remove of removals) remove();
+          return run(...values);
+        }
+      };
     }
-    const remove = prepare(`DELETE FROM ${table} WHERE key IN
+    const removal = database.prepare(`DELETE FROM ${table} WHERE key IN
       (SELECT key FROM ${table} WHERE ends <= ${NOW} LIMIT ${CALLS * 10})`);
+    const remove = () => whenFree(() => removal.run());
+    removals.push(remove);
     let calls = 0;
     const removeExpired = () => {
       if (calls++ % CALLS === 0) remove();

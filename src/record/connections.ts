@@ -45,7 +45,7 @@ export class OpenConnections {
     this.#reading.add(record);
   }
 
-  /** Removes a request that has read its body, or got its response. */
+  /** Removes a request whose body was read, or that has its response. */
   endReading(record: object): void {
     if (!this.#reading.delete(record) || this.#reading.size > 0) return;
     this.#allRead?.resolve();
@@ -70,8 +70,8 @@ export class OpenConnections {
   /**
    * Closes all connections during the shutdown of a server. A connection does not know
    * its server, so the connections of other servers of the same application end, too.
-   * Before, waits for the bodies of running requests: in Deno 2.9, `shutdown()` makes
-   * them unreadable (https://github.com/denoland/deno/issues/36809).
+   * First waits for the bodies of running requests: in Deno 2.9, `shutdown()` makes the
+   * bodies unreadable (https://github.com/denoland/deno/issues/36809).
    *
    * @param shutdown Stops listening; resolves when all requests have ended.
    */

@@ -9,6 +9,7 @@ import {
 } from "../errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { type Operation, placeText, recordOf } from "../record/record.ts";
+import { RequestState } from "../record/request_state.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
@@ -31,7 +32,34 @@ export async function respondToFailure(
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
     ? brokenUpgrade(request)
-    : response;
+    : withFailureHeaders(response, request);
+}
+
+const failureHeaders = new RequestState<readonly Header[]>("failure headers");
+
+/** The name and the value of a header. */
+export type Header = readonly [name: string, value: string];
+
+/**
+ * Adds headers to the response to an error that a middleware throws on. An outer
+ * middleware may still convert the error.
+ */
+export function addFailureHeaders(
+  request: Request,
+  headers: readonly Header[],
+): void {
+  const inner = failureHeaders.find(request) ?? [];
+  failureHeaders.set(request, [...inner, ...headers]);
+}
+
+function withFailureHeaders(response: Response, request: Request): Response {
+  const headers = failureHeaders.find(request);
+  if (headers === undefined) return response;
+  // An outer middleware may throw again, after it has called `errorResponse()`.
+  failureHeaders.set(request, []);
+  const mutable = mutableResponse(response);
+  for (const [name, value] of headers) mutable.headers.append(name, value);
+  return mutable;
 }
 
 async function failureResponse(

@@ -9,8 +9,8 @@ const controller = new AbortController();
  * `deno serve`. Check the signal in a readiness route. Use the signal to end unlimited
  * work, such as the streams of a handler.
  *
- * Under `deno serve`, Bough cannot abort this signal in a thread without a request, unless
- * it is the main thread and the application is its default export.
+ * Under `deno serve`, Bough aborts this signal in each thread that has received a
+ * request. The main thread needs no request if the application is the default export.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -94,7 +94,7 @@ export function drainOnSignals(
  * If a program passes `app.fetch` to `Deno.serve`, this function adds no listener, so
  * that a signal still ends the program. Only the stack shows which server calls.
  *
- * @returns Whether `deno serve` calls.
+ * @returns Whether the caller is `deno serve`.
  */
 export function drainUnderDenoServe(connections: OpenConnections): boolean {
   const stack = String(new Error().stack);

@@ -1,28 +1,28 @@
-/** The milliseconds to wait as long as nothing has arrived, and the maximum of all. */
+/** The milliseconds to wait for a first arrival, and the maximum of a wait. */
 const MOST = 100;
 
 /** The maximum while the application handles what it has received. */
 const MOST_BUSY = 1_000;
 
-/** The least number of milliseconds, and of turns, in which nothing more arrives. */
+/** The minimum time without an arrival, in milliseconds and in turns. */
 const LEAST = 8;
 const TURNS = 4;
 
 /**
- * Waits for the events and messages of an operation until it has processed a change. How
- * long that takes is learned from the waits before.
+ * Waits for the events and messages of an operation until it has processed a change. Each
+ * wait shows how long the next waits should be.
  *
  * If the machine stops the process for a while, time passes and nothing arrives. The
  * application takes part in every turn of the event loop, so turns are counted as well.
  */
 export class Patience {
   readonly #most: number;
-  /** The milliseconds without an arrival after which nothing more is expected. */
+  /** The milliseconds without an arrival after which a wait ends. */
   #quiet: number;
   readonly #isLocal: boolean;
 
   /**
-   * @param most The milliseconds to wait as long as no wait has seen an arrival.
+   * @param most The milliseconds to wait until a wait has seen an arrival.
    * @param isLocal Whether the application runs in this process. For another process,
    * every wait takes `most`, because that process may be stopped alone.
    */
@@ -35,8 +35,8 @@ export class Patience {
    * Waits until nothing more arrives.
    *
    * @param count The number of arrivals so far; `Infinity` after the last one.
-   * @param handled How much the application has handled so far; `undefined` if that is
-   * all.
+   * @param handled The number of messages that the application has handled so far;
+   * `undefined` if it has handled all.
    */
   async wait(
     count: () => number,
@@ -65,7 +65,7 @@ export class Patience {
       last = now;
       turns = 0;
     }
-    // What arrived before the wait took no time.
+    // An arrival before the wait does not show how long a wait should be.
     if (seen === 0 || !this.#isLocal) return;
     const known = this.#quiet === this.#most ? LEAST : this.#quiet;
     this.#quiet = Math.min(Math.max(known, 2 * longest), this.#most);

@@ -14,7 +14,7 @@ export interface DeclaredDigest {
 /** Matches a string, which may contain commas. */
 const STRING = /"(?:\\.|[^"\\])*"?/g;
 
-/** Captures the algorithm of a member, and its value if that is a byte sequence. */
+/** Captures the algorithm of a member, and its value if the value is a byte sequence. */
 const MEMBER = /^[ \t]*(sha-256|sha-512)(?![\w.*-])(?:=:([A-Za-z\d+/=]*):)?/;
 
 /**

@@ -80,7 +80,7 @@ export class Saving implements AsyncDisposable {
   readonly #folder: string;
   /** The files that were saved, by their temporary path. */
   readonly #files = new Map<string, SavedFile>();
-  /** The names that are saved or being saved, by what all file systems compare. */
+  /** The names that are saved or being saved, by the result of `comparable()`. */
   readonly #names = new Map<string, string>();
   #isOver = false;
 
@@ -170,10 +170,12 @@ export class Saving implements AsyncDisposable {
 
 /**
  * Returns one string for all names of a file. Some file systems ignore case, Unicode
- * composition, or dots and spaces at the end. A program must not lose a file only there.
+ * composition, or dots and spaces at the end. No program should lose a file only there.
  */
 function comparable(name: string): string {
-  return name.toUpperCase().normalize().replace(/[. ]+$/, "");
+  // Only both conversions together give `ẞ` and `ß` the same name.
+  return name.normalize("NFD").toLowerCase().toUpperCase().normalize()
+    .replace(/[. ]+$/, "");
 }
 
 /** Writes a stream to a new file; returns the number of bytes. */

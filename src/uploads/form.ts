@@ -75,7 +75,7 @@ export interface StreamedForm<Fields, Field extends string = string> {
 
 /**
  * The members that a client sends. A file may be missing if its `count` begins with 0,
- * or if the types do not know the beginning.
+ * or if its type does not show how `count` begins.
  */
 export type FormInput<
   Fields extends StandardSchemaV1,

@@ -39,7 +39,7 @@ export async function* readParts(
   let filling: Promise<void> | undefined;
   let current = 0;
 
-  /** Waits for the next event; a failure is that of all later calls. */
+  /** Waits for the next event; after a failure, all later calls fail in the same way. */
   function fill(): Promise<void> {
     return filling ??= readChunk().then(() => filling = undefined);
   }

@@ -106,6 +106,27 @@ Deno.test("bough diff compares a document without components and responses", asy
   assertEquals([code, stderr], [1, ""]);
 });
 
+for (
+  const [name, member] of [
+    ["parameters", { parameters: {} }],
+    ["security", { security: "bearer" }],
+    [
+      "too many levels",
+      Array(3_000).fill(0).reduce((inner) => ({ inner }), {}),
+    ],
+  ] as const
+) {
+  Deno.test(`bough diff exits with 2 if the document has malformed ${name}`, async () => {
+    await using folder = await ChangedFolder.create(BEFORE, AFTER);
+    const post = { operationId: "postRoot", ...member };
+    const paths = { "/api": { post } };
+    await folder.write("old.json", JSON.stringify({ openapi: "3.1.0", paths }));
+    const { code, stderr } = await folder.diff("--against=old.json");
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, 'Cannot compare with "old.json": ');
+  });
+}
+
 Deno.test("a schema that refuses old values is unknown, even if its document is wider", async () => {
   const wider = z.object({ a: z.string().max(99) })
     .refine(({ a }) => a === "", "must be empty");

@@ -65,6 +65,11 @@ const ROWS: Readonly<
     secured({ key: key("x-token") }),
     secured({ key: key("x-secret") }),
   ],
+  "lists of which another keyword excludes values": [
+    documentWith(string),
+    documentWith({ enum: ["a", "ab"] }),
+    documentWith({ enum: ["a", "ab"], minLength: 2 }),
+  ],
   "combinations of keywords": [even(9), even(8), even(7)],
 };
 

@@ -93,3 +93,93 @@ for (
     assertEquals(linesOf(changes), [expected]);
   });
 }
+
+/** The parts of a document that may be references, by the member of its components. */
+const PARTS: Readonly<Record<string, (schema: object) => object>> = {
+  parameters: (schema) => ({ name: "a", in: "query", schema }),
+  requestBodies: (schema) => ({
+    content: { "application/json": { schema } },
+    required: true,
+  }),
+  headers: (schema) => ({ schema, required: true }),
+  pathItems: (schema) => ({
+    get: {
+      ...WHOLE.paths["/"].get,
+      parameters: [{ name: "a", in: "query", schema }],
+    },
+  }),
+};
+
+/** A document whose only operation has a part, or a reference to the part. */
+function withPart(kind: string, part: object): OpenApiDocument {
+  const get = {
+    operationId: "get",
+    ...(kind === "parameters" && { parameters: [part] }),
+    ...(kind === "requestBodies" && { requestBody: part }),
+    responses: {
+      200: {
+        description: "",
+        ...(kind === "headers" && { headers: { a: part } }),
+      },
+    },
+  };
+  const item = kind === "pathItems" ? part : { get };
+  return { ...WHOLE, paths: { "/": item } } as unknown as OpenApiDocument;
+}
+
+for (const [kind, partOf] of Object.entries(PARTS)) {
+  Deno.test(`references to "${kind}" are compared like the parts`, async () => {
+    const plain = [{ type: "string" }, { type: "string", maxLength: 3 }]
+      .map(partOf).map((part) => [withPart(kind, part), part] as const);
+    const $ref = `#/components/${kind}/A`;
+    const references = plain.map(([, part]) => {
+      const document = withPart(kind, { $ref });
+      const components = { ...document.components, [kind]: { A: part } };
+      return { ...document, components };
+    });
+    const [old, now] = plain.map(([document]) => document) as [
+      OpenApiDocument,
+      OpenApiDocument,
+    ];
+    for (const pair of [[old, now], [now, old]] as const) {
+      const [first, second] = pair
+        .map((each) => references[[old, now].indexOf(each)]!);
+      assertEquals(
+        await diffDocuments(first!, second!),
+        await diffDocuments(...pair),
+      );
+    }
+    const both = [
+      ...await diffDocuments(old, now),
+      ...await diffDocuments(now, old),
+    ];
+    assertEquals(both.length, 1);
+  });
+}
+
+Deno.test("a reference to itself is compared", async () => {
+  const A = { $ref: "#/components/parameters/A" };
+  const document = withPart("parameters", A);
+  const components = { ...document.components, parameters: { A } };
+  const circular = { ...document, components };
+  assertEquals(await diffDocuments(circular, circular), []);
+});
+
+Deno.test("the parameters of a path belong to its operations, unless they replace them", async () => {
+  const { get } = WHOLE.paths["/"];
+  const b = (type: string) => ({ name: "b", in: "query", schema: { type } });
+  const [old, now, replaced] = [
+    { parameters: [b("string")], get },
+    { parameters: [b("integer")], get },
+    {
+      parameters: [b("integer")],
+      get: { ...get, parameters: [...get.parameters, b("string")] },
+    },
+  ].map((item) =>
+    ({ ...WHOLE, paths: { "/": item } }) as unknown as OpenApiDocument
+  );
+  assertEquals(linesOf(await diffDocuments(old!, now!)), [
+    'breaking GET / query#/b: "type" ["string"] became ["number"]',
+  ]);
+  assertEquals(await diffDocuments(old!, replaced!), []);
+});

@@ -98,6 +98,27 @@ const ROWS: readonly (readonly [
     ['breaking GET /api 200 text/csv: "200 text/csv" was removed'],
   ],
   [
+    "a range of media types may become one of its types",
+    "get",
+    sent(content("image/*")),
+    sent(content("image/png")),
+    [],
+  ],
+  [
+    "a media type may not become a range that contains the type",
+    "get",
+    sent(content("image/png")),
+    sent(content("image/*")),
+    ['breaking GET /api 200 image/png: "200 image/png" was removed'],
+  ],
+  [
+    "a range of media types may not become a type of another range",
+    "get",
+    sent(content("image/*")),
+    sent(content("audio/wav")),
+    ['breaking GET /api 200 image/*: "200 image/*" was removed'],
+  ],
+  [
     "a header may change its case",
     "get",
     {
@@ -270,13 +291,13 @@ const DOCUMENTS: readonly (readonly [
     "another server is unknown",
     servers("https://a.example", "https://b.example"),
     servers("https://b.example/", "https://c.example"),
-    ['unknown all operations servers: server "https://a.example" is gone; left: ["https://b.example/","https://c.example"]'],
+    ['unknown all operations servers: server "https://a.example" is gone; remaining: ["https://b.example/","https://c.example"]'],
   ],
   [
     "a first server is unknown",
     {},
     servers("https://a.example"),
-    ['unknown all operations servers: server "/" is gone; left: ["https://a.example"]'],
+    ['unknown all operations servers: server "/" is gone; remaining: ["https://a.example"]'],
   ],
   ["a server may come", servers("/"), servers("/", "https://a.example"), []],
 ];

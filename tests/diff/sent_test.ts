@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { changesOf, get, sourceOf } from "./support.ts";
+import { diffDocuments } from "@bough/framework/diff";
+import { TestApplication } from "../support/application.ts";
+import { changesOf, get, openApiOf, sourceOf } from "./support.ts";
 
 const FILE = "a/[id]/route.ts";
 
@@ -42,4 +44,40 @@ Deno.test("a path parameter is never empty", async () => {
     await changesOf(files(z.string()), files(z.string().min(1))),
     [],
   );
+});
+
+const STRINGS: readonly (readonly [() => z.ZodType, () => z.ZodType])[] = [
+  [() => z.coerce.number(), () => z.string()],
+  [() => z.boolean(), () => z.enum(["true", "false"])],
+  [() => z.literal(["1", "2"]), () => z.coerce.number()],
+];
+
+for (const place of ["params", "headers", "query"]) {
+  for (const [before, after] of STRINGS) {
+    Deno.test(`${sourceOf(before)} that became ${sourceOf(after)} in ${place} breaks only typed clients`, async () => {
+      const [old, now] = await Promise.all([before, after].map((id) => {
+        const schema = { get: { [place]: z.object({ id: id() }) } };
+        const routes = { [FILE]: { schema, GET: () => new Response() } };
+        return openApiOf(TestApplication.of(routes));
+      }));
+      const changes = await diffDocuments(old!, now!);
+      assertEquals(
+        changes.map(({ clients, request }) => [clients, request]),
+        [["typed", undefined]],
+      );
+    });
+  }
+}
+
+Deno.test("a number that replaces a string in a header of a response breaks only typed clients", async () => {
+  const files = (header: z.ZodType) => {
+    const headers = z.object({ "x-rate": header });
+    return { [FILE]: get({ response: { 200: { headers } } }) };
+  };
+  const [string, number] = [z.string(), z.int()].map(files);
+  const [wider, narrower] = [
+    await changesOf(number!, string!),
+    await changesOf(string!, number!),
+  ].map((changes) => changes.map(({ clients }) => clients));
+  assertEquals([wider, narrower], [["all"], ["typed"]]);
 });

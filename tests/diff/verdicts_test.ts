@@ -136,6 +136,33 @@ const ROWS: readonly (readonly [
     { oneOf: [tagged("a", {}), tagged("b", {})] },
     ['breaking body#/kind: "c" is no longer accepted (all)'],
   ],
+  [
+    "listed names of members break only clients that send other names",
+    { ...members({ a: string }), required: ["a"] },
+    {
+      ...open,
+      propertyNames: { enum: ["a"] },
+      additionalProperties: string,
+      required: ["a"],
+    },
+    [
+      'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
+      'breaking body#/*: "enum" became ["a"] (lenient)',
+    ],
+  ],
+  [
+    "names of members that exclude a known name break all clients",
+    members({ a: string, b: string }),
+    {
+      ...open,
+      propertyNames: { enum: ["a"] },
+      additionalProperties: string,
+    },
+    [
+      'breaking body#/*: "type" ["string","number","boolean","null","array","object"] became ["string"] (lenient)',
+      'breaking body#/*: "enum" became ["a"] (all)',
+    ],
+  ],
 ];
 
 function tagged(kind: string, properties: Readonly<Record<string, Schema>>) {

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
 import {
+  errorResponse,
   type FrameworkRequest,
   HttpError,
   type Middleware,
@@ -94,6 +95,41 @@ Deno.test("responses to errors have the fields, unless fields is false", async (
   }
 });
 
+Deno.test("an outer middleware converts the error of a handler, and the response has the fields", async () => {
+  class OutOfStock extends Error {}
+  const convertErrors: Middleware = (_request, next) =>
+    next().catch((error) => {
+      if (error instanceof OutOfStock) throw new HttpError(409);
+      throw error;
+    });
+  const addVersion: Middleware = async (request, next) => {
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
+    response.headers.set("x-version", "1");
+    return response;
+  };
+  const limit = rateLimit({ limit: 1, per: 60_000, store: memoryStore() });
+  const POST = () => {
+    throw new OutOfStock();
+  };
+  for (const outer of [[convertErrors], [addVersion, convertErrors]]) {
+    const application = TestApplication.of({
+      "orders/middleware.ts": { default: limit },
+      "orders/route.ts": { POST },
+    }, { middleware: outer });
+    const init = { method: "POST" };
+    const response = await application.fetch("/api/orders", init);
+    assertEquals(
+      (await response.json()).status,
+      outer.length === 1 ? 409 : 429,
+    );
+    const { headers } = response;
+    assertEquals(headers.get("ratelimit"), '"default";r=0;t=60');
+    assertEquals(headers.get("ratelimit-policy"), '"default";q=1;w=60');
+  }
+});
+
 Deno.test("a new window begins with the first request after the last window", async () => {
   using timers = new FakeTimers();
   const application = create({ limit: 1, per: 100 });
@@ -133,6 +169,14 @@ Deno.test("each key has its own limit, even if the key is long", async () => {
   assertEquals(new Set(keys).size, tenants.length + 1);
   assertEquals(keys[0], '1;60000;"per tenant";a');
   for (const key of keys) assertMatch(key, /^[ -~]{1,256}$/);
+});
+
+Deno.test("keys that differ only in lone surrogates have limits of their own", async () => {
+  const keys = ["\ud800", "\ud801", "\ufffd"].values();
+  const application = create({ limit: 1, key: () => keys.next().value! });
+  for (let request = 0; request < 3; request++) {
+    assertEquals(await statusOf(application.fetch("/api/time")), 200);
+  }
 });
 
 Deno.test("a key that is not a string causes a 500", async () => {

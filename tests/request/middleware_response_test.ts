@@ -175,3 +175,33 @@ Deno.test({
     await response.body?.cancel();
   },
 });
+
+for (const how of ["returns", "throws"] as const) {
+  Deno.test(`headers of one request are absent from another if a handler ${how} one response (behaviour 8.7)`, async () => {
+    const done = new Response(null, { headers: { "x-done": "yes" } });
+    let visit = 0;
+    const setCookie: Middleware = async (request, next) => {
+      const response = await next().catch((error) =>
+        errorResponse(error, request)
+      );
+      response.headers.append("set-cookie", `visit=${++visit}`);
+      return response;
+    };
+    const POST = () => {
+      if (how === "throws") throw done;
+      return done;
+    };
+    const application = TestApplication.of(
+      { "orders/route.ts": { POST } },
+      { middleware: [setCookie] },
+    );
+    for (const number of [1, 2]) {
+      const { headers } = await application.fetch("/api/orders", {
+        method: "POST",
+      });
+      assertEquals(headers.getSetCookie(), [`visit=${number}`]);
+      assertEquals(headers.get("x-done"), "yes");
+    }
+    assertEquals(done.headers.getSetCookie(), []);
+  });
+}

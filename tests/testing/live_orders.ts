@@ -86,6 +86,7 @@ const PARTS = {
   seen: (lastEventId: string | undefined): number => Number(lastEventId) || 0,
   events: each((change) => change),
   open: ({ members }: Orders, own: Member): unknown => members.add(own),
+  close: ({ members }: Orders, own: Member): unknown => members.delete(own),
   add: (a: number, b: number): unknown => ({ sum: a + b }),
   text: (text: string): unknown => ({ text }),
   /** Handles a message; `respond` is the way without a fault. */
@@ -149,7 +150,7 @@ export function ordersWith(
                 if (kind === "add") own.send(part.add(a, b));
                 else orders.send(part.text(text), own);
               }),
-            close: (_code, _reason, own) => void orders.members.delete(own),
+            close: (_code, _reason, own) => void part.close(orders, own),
           })),
     },
   };
@@ -268,6 +269,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       throw new Error("no room");
     },
   }, /"open" of the socket failed/],
+  "a socket that fails when it closes": ["chat", {
+    close: ({ members }, own) => {
+      members.delete(own);
+      throw new Error("no chair");
+    },
+  }, /"close" of the socket failed/],
   "an error of a handler that is not awaited": ["chat", {
     message: (kind, _own, respond) => {
       if (kind === "add") void Promise.reject(new Error("late"));

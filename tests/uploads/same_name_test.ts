@@ -78,6 +78,9 @@ for (
   const [what, first, second] of [
     ["case", "photo.JPG", "Photo.jpg"],
     ["the case of other letters", "straße", "STRASSE"],
+    ["the case of a capital that no letter becomes", "ẞ", "ß"],
+    ["the case of a symbol", "\u03f4", "\u03b8"],
+    ["the order of marks", "\u03b1\u0345\u0301", "\u03b1\u0301\u0345"],
     ["Unicode composition", "caf\u00e9", "cafe\u0301"],
     ["a last dot", "photo", "photo."],
     ["last spaces", "photo", "photo  "],

@@ -49,7 +49,7 @@ async function watch() {
       headers: authorization(),
       signal,
       onConnection(isOpen) {
-        // Before the first connection, an empty board would mean that no order waits.
+        // Before the first connection, an empty board would claim that no order waits.
         board.hidden &&= !isOpen;
         if (isOpen) showConnection("open", "Live");
         else showConnection("waiting", "Connection lost, trying again …");

@@ -1,6 +1,6 @@
 /** The longest time between two attempts, in milliseconds. */
 const LONGEST_WAIT = 15_000;
-/** How long the server may be silent, in milliseconds: for three of its heartbeats. */
+/** The milliseconds that the server may be silent: the time of three heartbeats. */
 const SILENCE = 45_000;
 
 /** The server refused the request, and will do so again. */

@@ -82,15 +82,18 @@ export async function liveProperty(
         const { length } = session.history;
         const failed = await sendChanges(session, call, changes);
         if (messages.length > 0 && failed !== undefined) return failed;
-        // A stream without changes, as of a clock, sends events by itself.
+        // A stream that no request changes, such as a clock, sends events by itself.
         const isIdle = changes.length > 0 && messages.length === 0 &&
           session.history.length === length;
         const fault = await connectionFault(operation, { connection, isIdle });
         const isTested = socket?.value.receive === undefined ||
           connection.isHandled();
         if (isTested) note();
-        return fault ??
+        const found = fault ??
           await resumedFault(session, operation, { plan, connection });
+        // Handlers that run at the end, such as `close`, may fail, too.
+        await connection[Symbol.asyncDispose]();
+        return found ?? errorFault(operation, connection);
       },
     });
   });
@@ -205,45 +208,59 @@ async function sendChanges(
 /**
  * Waits, and checks what an open connection has received.
  *
- * @param isIdle Whether nothing was sent that may cause an event or a message.
+ * @param isIdle Whether no request was sent that may cause an event or a message.
  */
 async function connectionFault(
-  { name, schema: { events, socket }, patience }: Operation,
+  operation: Operation,
   { connection, isIdle }: {
     readonly connection: LiveConnection;
     readonly isIdle: boolean;
   },
 ): Promise<Fault | undefined> {
+  const { schema: { events, socket }, patience } = operation;
   const { events: all, received, closings, errors } = connection;
-  // Other properties report the errors of other operations.
-  const ownError = () =>
-    errors.find((each) =>
-      each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
-    );
   const count = () =>
     all.length - connection.first + received.length + closings.length +
     errors.length;
   if (!isIdle) {
     await patience.wait(
-      () => ownError() === undefined ? count() : Infinity,
+      () => ownError(operation, connection) === undefined ? count() : Infinity,
       connection.handled,
     );
   }
-  const error = ownError();
   const later = connection.events.slice(connection.first);
-  const seen = error ??
+  const seen = ownError(operation, connection) ??
     await eventFault(events?.value ?? {}, later) ??
     unnumbered(connection.events) ??
     await messageFault(socket?.value.send, connection.received) ??
     closeFault(connection);
-  const expected =
-    "an open connection with events and messages as declared, and no error";
-  return seen === undefined ? undefined : { expected, seen };
+  return seen === undefined ? undefined : { expected: EXPECTED, seen };
+}
+
+const EXPECTED =
+  "an open connection with events and messages as declared, and no error";
+
+function errorFault(
+  operation: Operation,
+  connection: LiveConnection,
+): Fault | undefined {
+  const seen = ownError(operation, connection);
+  return seen === undefined ? undefined : { expected: EXPECTED, seen };
+}
+
+/** The first error that is not of another operation, whose properties report it. */
+function ownError(
+  { name }: Operation,
+  { errors }: LiveConnection,
+): string | undefined {
+  return errors.find((each) =>
+    each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
+  );
 }
 
 /**
- * Describes a close after a failure or after a valid message that was refused, or a
- * connection that broke.
+ * Describes a close after a failure or after a refused valid message, or a broken
+ * connection.
  */
 function closeFault(
   { closings, watched }: LiveConnection,

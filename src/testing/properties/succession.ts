@@ -24,7 +24,7 @@ export type Change = readonly [Operation, Input];
 
 /**
  * Deletes a resource, and creates it again with the same input. If the new resource has
- * the identifier of the old one, it must look like two resources that had no parts, but
+ * the identifier of the old one, it must look like two resources without parts, except
  * for identifiers and times.
  */
 export class Succession {
@@ -75,7 +75,7 @@ export class Succession {
     changes: readonly Change[],
   ): Promise<Fault | undefined> {
     const { remove } = this.#kind;
-    // It may already have parts, or prevent its creation.
+    // The resource may already have parts, or its existence may prevent its creation.
     await this.#call(remove!, first);
     const steps = [
       () => {},
@@ -150,7 +150,7 @@ export class Succession {
     }
   }
 
-  /** Reads a new resource, and finds what belonged to an old one. */
+  /** Reads a new resource, and finds parts of an old resource. */
   async #faultIn(resource: Resource): Promise<Fault | undefined> {
     const [read] = this.#views;
     const target = targetOf(read!, resource);
@@ -167,7 +167,7 @@ export class Succession {
       const fault = partFault(exchange, seen, {
         ids: [resource.id!],
         expected:
-          `"${exchange.plan.target}" as before, since "${target}" was deleted and created again`,
+          `"${exchange.plan.target}" as after the first creation of "${target}", which was deleted and created again`,
       });
       if (fault !== undefined) return fault;
     }

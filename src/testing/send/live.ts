@@ -31,18 +31,18 @@ export interface LiveConnection extends AsyncDisposable {
   /** The errors that were logged. */
   readonly errors: readonly string[];
   /**
-   * How many messages a server in this process has received and handled; `undefined` if
-   * these are all.
+   * The number of messages that a server in this process has handled; `undefined` if no
+   * message is left.
    */
   readonly handled: () => number | undefined;
-  /** Whether a handler can have received a message. */
+  /** Whether a handler may have received a message. */
   readonly isHandled: () => boolean;
 }
 
 /** The end of a socket; if the connection broke, the reason is an error of the client. */
 type Closing = Pick<CloseEvent, "code" | "reason" | "wasClean">;
 
-/** The answer to the first message of a socket, which no application sends by chance. */
+/** The answer to the first message of a socket: a random id, unlike any real message. */
 const ANSWER = crypto.randomUUID();
 
 /**

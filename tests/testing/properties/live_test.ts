@@ -20,6 +20,7 @@ const QUICK = [
   "the wrong shape for one kind of message",
   "the wrong shape to the others",
   "a socket that fails when it opens",
+  "a socket that fails when it closes",
   "an error of a handler that is not awaited",
 ];
 

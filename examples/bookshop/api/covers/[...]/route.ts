@@ -12,7 +12,7 @@ const FOLDER = fromFileUrl(import.meta.resolve("@/covers/"));
 
 export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 
-/** Enough for a dozen tags. `serveFile` takes seconds for 65,000 spaces. */
+/** The maximum length, for a dozen tags. `serveFile` takes seconds for 65,000 spaces. */
 const MAX_IF_NONE_MATCH = 1_000;
 
 export const schema = {
