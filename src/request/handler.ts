@@ -2,7 +2,7 @@ import { type ErrorParts, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
-import type { RouteTree } from "../routing/tree.ts";
+import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
 import type { Handler, NotFoundHandler } from "../types/request.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -85,32 +85,6 @@ export function createHandler(
     onNotFound === undefined ? noRoute : calling(onNotFound, noRoute),
   );
 
-  function respond(
-    request: Request,
-    info: unknown,
-  ): Response | Promise<Response> {
-    if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
-      return wrongHost.respond(request, undefined, info);
-    }
-    let path;
-    let match;
-    try {
-      path = paths.read(request.url);
-      match = tree.find(path);
-    } catch (error) {
-      if (!(error instanceof BadPathError)) throw error;
-      const badPath = badRequest(error.message);
-      return outside((request) =>
-        errors?.respond(badPath, request) ?? problem(badPath)
-      ).respond(request, undefined, info);
-    }
-    tracer?.traceRoute(request, match?.value.pattern.text);
-    const { method } = request;
-    const endpoint = match?.value.endpoint(method) ??
-      unmatched(method, path.text);
-    return endpoint.respond(request, match, info);
-  }
-
   function unmatched(
     method: string,
     path: string,
@@ -121,14 +95,12 @@ export function createHandler(
     return method === "OPTIONS" && path === "/*" ? serverOptions : notFound;
   }
 
-  async function respondHead(request: Request): Promise<Response> {
-    return withoutBody(await respond(request, undefined));
+  function badPath(detail: string): Pick<Endpoint, "respond"> {
+    const error = badRequest(detail);
+    return outside((request) =>
+      errors?.respond(error, request) ?? problem(error)
+    );
   }
-
-  const handleOnce: RequestHandler = (request, info) =>
-    info !== undefined || request.method !== "HEAD"
-      ? respond(request, info)
-      : respondHead(request);
 
   /** Responds to a request that another application passed on. */
   async function handlePassed(
@@ -137,7 +109,7 @@ export function createHandler(
   ): Promise<Response> {
     const restore = unbindRequest(request);
     try {
-      return await handleOnce(request, info);
+      return await handle(request, info, true);
     } finally {
       restore();
     }
@@ -156,17 +128,42 @@ export function createHandler(
     }
   }
 
-  const handle: RequestHandler = (request, info) => {
-    if (recordOf(request)?.operation !== undefined) {
+  function handle(
+    request: Request,
+    info: unknown,
+    isPassedOn = false,
+  ): Response | Promise<Response> {
+    if (!isPassedOn && recordOf(request)?.operation !== undefined) {
       return handlePassed(request, info);
     }
-    const response = handleOnce(request, info);
-    if (info === undefined || response instanceof Response) return response;
+    const { method } = request;
+    let match: Match<Route> | undefined;
+    let endpoint: Pick<Endpoint, "respond">;
+    if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
+      endpoint = wrongHost;
+    } else {
+      try {
+        const path = paths.read(request.url);
+        match = tree.find(path);
+        tracer?.traceRoute(request, match?.value.pattern.text);
+        endpoint = match?.value.endpoint(method) ??
+          unmatched(method, path.text);
+      } catch (error) {
+        if (!(error instanceof BadPathError)) throw error;
+        endpoint = badPath(error.message);
+      }
+    }
+    const response = endpoint.respond(request, match, info);
+    // Deno omits the body of a response to `HEAD` that it sends.
+    if (info === undefined) {
+      return method === "HEAD" ? headOf(response) : response;
+    }
+    if (isPassedOn || response instanceof Response) return response;
     const record = recordOf(request);
     return record === undefined || !mayReadBody(record)
       ? response
       : handleReading(response, record);
-  };
+  }
   return timer?.addHeader(handle) ?? handle;
 }
 
@@ -198,6 +195,12 @@ function calling(
       record.operation = around;
     }
   };
+}
+
+async function headOf(
+  response: Response | Promise<Response>,
+): Promise<Response> {
+  return withoutBody(await response);
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */

@@ -18,15 +18,15 @@ export type Invoke = (
   request: MiddlewareRequest,
 ) => Response | Promise<Response>;
 
-/** Middleware, outermost first, and the function inside it. */
+/** Middleware, outermost first, and what is inside it. */
 export interface Chain {
   readonly levels: readonly Level[];
-  readonly inner: Invoke;
+  readonly invoke: Invoke;
 }
 
 /**
  * Runs a middleware of a chain after its check. Its `next()` runs the middleware inside
- * it, and finally `chain.inner`.
+ * it, and finally `chain.invoke()`.
  *
  * Waits only if needed: each promise costs a hundredth of a small request's time, and
  * `openingSocket` checks for a disconnect after a wait.
@@ -48,7 +48,7 @@ export async function runChain(
     isCalled = true;
     const response = index + 1 < chain.levels.length
       ? runChain(chain, request, index + 1)
-      : chain.inner(request);
+      : chain.invoke(request);
     return inner = mutableResponse(
       response instanceof Promise ? await response : response,
     );
