@@ -102,14 +102,16 @@ export interface ValidationIssue {
 
 /**
  * The error of an invalid or malformed request. Its status is 400, unless the error
- * format sets another status.
+ * format sets another status. A problem document lists the issues as `errors`.
  */
 export class InvalidRequest extends HttpError {
-  /** Marks an error whose status an error format may change. */
-  readonly isInvalid = true;
-
-  constructor(detail: string, options: HttpErrorOptions = {}) {
-    super(400, detail, options);
+  /** @param issues The issues of the schemas; absent if the request is malformed. */
+  constructor(
+    detail: string,
+    options: HttpErrorOptions = {},
+    readonly issues?: readonly ValidationIssue[],
+  ) {
+    super(400, detail, issues ? { errors: issues, ...options } : options);
   }
 }
 
@@ -122,8 +124,6 @@ export interface ErrorParts {
   readonly headers?: HeadersInit | undefined;
   /** Extension members. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the request is invalid or malformed. */
-  readonly isInvalid?: boolean;
 }
 
 /** The title of an error status: `Not Found`. */

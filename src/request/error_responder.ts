@@ -5,6 +5,7 @@ import {
   type ErrorDetails,
   type ErrorFormat,
   type ErrorParts,
+  InvalidRequest,
   problem,
   titleOf,
   type ValidationIssue,
@@ -75,7 +76,11 @@ export function errorResponder(
   return { format, file, respond };
 }
 
-/** The key of the issues of an invalid request; all copies of this package share it. */
+/**
+ * The slot of a request for its issues, through which contract tests read them: the body
+ * of the response may omit the issues. All copies of this package share the slot, since
+ * the tested application may use another copy.
+ */
 const ISSUES = Symbol.for("@bough/framework issues");
 
 type RefusedRequest = Request & { [ISSUES]?: readonly ValidationIssue[] };
@@ -104,17 +109,21 @@ export function valueOf(body: string, { contentType }: ErrorFormat): unknown {
 
 /** The argument of a format for an error. */
 export function detailsOf(
-  { status, detail, extensions = {}, isInvalid = false }: ErrorParts,
+  error: ErrorParts,
   { invalid = 400 }: ErrorFormat,
 ): ErrorDetails {
-  const { errors = [], ...others } = extensions;
-  const shown = isInvalid ? invalid : status;
+  const { detail, extensions = {} } = error;
+  if (!(error instanceof InvalidRequest)) {
+    const { status } = error;
+    return { status, title: titleOf(status), detail, issues: [], extensions };
+  }
+  const { errors: _, ...others } = extensions;
   return {
-    status: shown,
-    title: titleOf(shown),
+    status: invalid,
+    title: titleOf(invalid),
     detail,
-    issues: isInvalid ? errors as readonly ValidationIssue[] : [],
-    extensions: isInvalid ? others : extensions,
+    issues: error.issues ?? [],
+    extensions: others,
   };
 }
 

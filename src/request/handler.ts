@@ -1,4 +1,4 @@
-import { type ErrorParts, problem } from "../errors.ts";
+import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
@@ -71,7 +71,7 @@ export function createHandler(
 
   const fixed = (error: ErrorParts) => outside(fixedError(error, errors));
   const wrongHost = fixed(
-    badRequest("This server does not serve the Host of the request"),
+    new InvalidRequest("This server does not serve the Host of the request"),
   );
   const notImplemented = fixed(NOT_IMPLEMENTED);
   const serverOptions = outside(
@@ -99,7 +99,7 @@ export function createHandler(
       match = tree.find(path);
     } catch (error) {
       if (!(error instanceof BadPathError)) throw error;
-      const badPath = badRequest(error.message);
+      const badPath = new InvalidRequest(error.message);
       return outside((request) =>
         errors?.respond(badPath, request) ?? problem(badPath)
       ).respond(request, undefined, info);
@@ -207,7 +207,3 @@ function mayReadBody({ operation, body }: RequestRecord): boolean {
 
 /** The contracts and schemas of requests that match no route. */
 const NOTHING = mergeLevels([], { value: {}, file: "" });
-
-function badRequest(detail: string): ErrorParts {
-  return { status: 400, detail, isInvalid: true };
-}

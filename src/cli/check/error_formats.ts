@@ -1,5 +1,10 @@
 import { messageOf } from "../../common/values.ts";
-import type { ErrorDetails, ErrorFormat, ErrorParts } from "../../errors.ts";
+import {
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorParts,
+  InvalidRequest,
+} from "../../errors.ts";
 import {
   detailsOf,
   formatError,
@@ -20,19 +25,16 @@ const STATUSES = [403, 404, 405, 408, 413, 415, 426, 500, 501, 503];
  * detail.
  */
 const ERRORS: readonly ErrorParts[] = [
-  {
-    status: 400,
-    isInvalid: true,
-    detail: DETAIL,
-    extensions: {
-      errors: SCHEMA_PARTS.map((part) => ({
-        in: part,
-        pointer: "#/name",
-        detail: DETAIL,
-      })),
-    },
-  },
-  { status: 400, isInvalid: true, detail: DETAIL },
+  new InvalidRequest(
+    DETAIL,
+    {},
+    SCHEMA_PARTS.map((part) => ({
+      in: part,
+      pointer: "#/name",
+      detail: DETAIL,
+    })),
+  ),
+  new InvalidRequest(DETAIL),
   ...STATUSES.flatMap((status) => [{ status, detail: DETAIL }, { status }]),
 ];
 

@@ -1,11 +1,7 @@
 import { READ_TYPES } from "../../body/parse.ts";
 import { isStreamedSchema } from "../../schema/validate.ts";
 import { capitalize } from "../../common/values.ts";
-import {
-  type ErrorParts,
-  titleOf,
-  type ValidationIssue,
-} from "../../errors.ts";
+import { InvalidRequest, titleOf, type ValidationIssue } from "../../errors.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
@@ -165,9 +161,9 @@ export function problemContent(
   if (method === "HEAD") return {};
   if (errors !== undefined) {
     const { detail, errors: issues } = members;
-    const error: ErrorParts = issues === undefined
+    const error = issues === undefined
       ? { status, detail }
-      : { status, detail, extensions: { errors: issues }, isInvalid: true };
+      : new InvalidRequest(detail!, {}, issues);
     return { content: formatContent(context, errors, { name, error }) };
   }
   const schema = components.add(problemSchema(), "output");
