@@ -90,6 +90,7 @@ const GROUPS: readonly Group[] = [
       "errorFormat",
       "ErrorFormat",
       "ErrorDetails",
+      "Problem",
       "errorResponse",
       "ErrorHandler",
       "NotFoundHandler",

@@ -6,8 +6,8 @@ import { mediaType } from "../common/media_type.ts";
 import { isObject, shorten } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import {
-  type JsonForm,
   jsonFormOf,
+  type JsonSchema,
   resolveRoot,
 } from "../schema/json_schema.ts";
 import { runSchema } from "../schema/run_schema.ts";
@@ -338,7 +338,10 @@ function encodingOf(files: FileSchemas): FormEncoding {
  *
  * @throws {TypeError} If the library of the fields has no JSON Schema.
  */
-function formForm(fields: JsonForm | undefined, files: FileSchemas): JsonForm {
+function formForm(
+  fields: JsonSchema | undefined,
+  files: FileSchemas,
+): JsonSchema {
   if (fields === undefined) {
     throw new TypeError("The schema of the fields has no JSON Schema");
   }

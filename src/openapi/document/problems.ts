@@ -7,7 +7,7 @@ import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { formatContent } from "./error_format.ts";
-import { problemSchema } from "./problem_schema.ts";
+import { problemSchema } from "../../schema/problem.ts";
 
 /** A problem with which Bough itself responds, before or after the handler runs. */
 export interface OwnProblem {
