@@ -10,6 +10,7 @@ import {
   titleOf,
   type ValidationIssue,
 } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import {
   type Application,
   type ErrorResponder,
@@ -70,7 +71,9 @@ export function errorResponder(
     const message =
       `${place}: the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
     logWarning(message);
-    return validateResponses === "warn" ? response : problem({ status: 500 });
+    return validateResponses === "warn"
+      ? response
+      : problem(OWN_ERRORS.ServerError);
   }
 
   return { format, file, respond };

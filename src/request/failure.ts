@@ -7,6 +7,7 @@ import {
   HttpError,
   problem,
 } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { type Operation, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
@@ -26,7 +27,7 @@ export async function respondToFailure(
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
     return brokenUpgrade(request);
   }
-  if (isDisconnected) return problem({ status: 500 });
+  if (isDisconnected) return problem(OWN_ERRORS.ServerError);
   const response = await failureResponse(thrown, request);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
@@ -57,7 +58,7 @@ async function failureResponse(
     error = failure;
   }
   logFailure(error, request, operation);
-  return await respondToError({ status: 500 }, request, operation);
+  return await respondToError(OWN_ERRORS.ServerError, request, operation);
 }
 
 /** Responds with an error in the format of the route or folder. */

@@ -1,5 +1,6 @@
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
@@ -18,12 +19,7 @@ import {
   type RequestRecord,
   unbindRequest,
 } from "../record/record.ts";
-import {
-  fixedError,
-  NOT_IMPLEMENTED,
-  optionsResponse,
-  prepared,
-} from "./operation.ts";
+import { fixedError, optionsResponse, prepared } from "./operation.ts";
 import type { Route } from "./route.ts";
 import { isUpgraded } from "./upgrade.ts";
 
@@ -73,14 +69,11 @@ export function createHandler(
   const wrongHost = fixed(
     new InvalidRequest("This server does not serve the Host of the request"),
   );
-  const notImplemented = fixed(NOT_IMPLEMENTED);
+  const notImplemented = fixed(OWN_ERRORS.NotImplemented);
   const serverOptions = outside(
     prepared(() => optionsResponse(METHODS.join(", "))),
   );
-  const noRoute = fixedError(
-    { status: 404, detail: "No route matches this path" },
-    errors,
-  );
+  const noRoute = fixedError(OWN_ERRORS.NotFound, errors);
   const notFound = outside(
     onNotFound === undefined ? noRoute : calling(onNotFound, noRoute),
   );

@@ -5,7 +5,7 @@ import {
 } from "../common/option_table.ts";
 import { isInRange, MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { wrongType } from "../own_errors.ts";
 import {
   describedSchema,
   type JsonFormOptions,
@@ -216,10 +216,5 @@ export function assertType(
   types: readonly string[],
 ): void {
   if (types.some((range) => isInRange(type, range))) return;
-  const accept = types.join(", ");
-  throw new HttpError(
-    415,
-    `${subject} is "${shorten(type, 100)}"; this route reads ${accept}`,
-    { headers: { accept } },
-  );
+  throw wrongType(subject, shorten(type, 100), types.join(", "));
 }

@@ -11,7 +11,7 @@ import { TestFolder } from "../support/application.ts";
 const ROOMS = [
   ["src/methods.ts", "src/common/"],
   ["src/routing/"],
-  ["src/types/", "src/errors.ts", "src/response.ts"],
+  ["src/types/", "src/errors.ts", "src/own_errors.ts", "src/response.ts"],
   ["src/record/"],
   ["src/body/"],
   ["src/schema/"],

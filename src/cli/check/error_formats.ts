@@ -5,6 +5,7 @@ import {
   type ErrorParts,
   InvalidRequest,
 } from "../../errors.ts";
+import { OWN_ERRORS } from "../../own_errors.ts";
 import {
   detailsOf,
   formatError,
@@ -18,7 +19,9 @@ import { warning } from "./rules.ts";
 const DETAIL = "An explanation";
 
 /** The statuses of Bough's own errors, except for invalid requests. */
-const STATUSES = [403, 404, 405, 408, 413, 415, 426, 500, 501, 503];
+const STATUSES = new Set(
+  Object.values(OWN_ERRORS).map(({ status }) => status),
+);
 
 /**
  * Sample errors, like the errors of Bough and of handlers. An `HttpError` may have no
@@ -35,7 +38,9 @@ const ERRORS: readonly ErrorParts[] = [
     })),
   ),
   new InvalidRequest(DETAIL),
-  ...STATUSES.flatMap((status) => [{ status, detail: DETAIL }, { status }]),
+  ...[...STATUSES].flatMap((
+    status,
+  ) => [{ status, detail: DETAIL }, { status }]),
 ];
 
 /** Warns of error formats that fail, or make bodies that violate their schemas. */
