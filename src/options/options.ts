@@ -36,9 +36,8 @@ export interface FolderOptions {
   apiDir: string | URL;
   /**
    * Imports the files in your own module, where Deno can find the import. Deno then
-   * checks, watches, compiles and bundles the files with the program. Write ``(dir) =>
-   * import(`./api/${dir}/route.ts`)``. To include middleware, a route file in `apiDir`
-   * itself and other extensions, write ``(_dir, path) => import(`./api/${path}`)``.
+   * checks, watches, compiles and bundles the files with the program. Write ``(_dir,
+   * path) => import(`./api/${path}`)``.
    */
   load?: RouteLoader;
   /** Cannot be combined with `apiDir`. */
@@ -173,8 +172,9 @@ export interface CommonOptions {
 
 /**
  * Imports a file of `apiDir` in your own module, so that Deno finds it before the
- * program runs. Bough imports the file itself if the path has a `%`, `?` or `#`, which
- * begin an escape, a query or a fragment in an import.
+ * program runs. Bough imports the file itself if the function returns `undefined`, or if
+ * the path has a `%`, `?` or `#`, which begin an escape, a query or a fragment in an
+ * import.
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
@@ -189,7 +189,10 @@ export interface CommonOptions {
  * new Framework({ apiDir: "examples/minimal/api", load });
  * ```
  */
-export type RouteLoader = (dir: string, path: string) => Promise<object>;
+export type RouteLoader = (
+  dir: string,
+  path: string,
+) => Promise<object> | undefined;
 
 /**
  * The files of an application by their paths below `apiDir`, such as
