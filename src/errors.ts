@@ -6,7 +6,7 @@ import {
   FUNCTION,
   type OptionTable,
 } from "./common/option_table.ts";
-import { formatValue, isObject } from "./common/values.ts";
+import { formatValue, isObject, isStandardSchema } from "./common/values.ts";
 import type { MiddlewareRequest } from "./types/request.ts";
 import type { SchemaInput } from "./types/responses.ts";
 import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
@@ -241,7 +241,7 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
     shown: true,
   },
   schema: {
-    accepts: (value) => value != null && Object(value)["~standard"] != null,
+    accepts: isStandardSchema,
     expected: "must be a schema of the body, from zod or a similar library",
   },
   invalid: {

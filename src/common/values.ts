@@ -3,6 +3,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value implements Standard Schema. */
+export function isStandardSchema(value: unknown): boolean {
+  // A schema may be a function, as in ArkType.
+  if (!isObject(value) && typeof value !== "function") return false;
+  const standard = (value as Record<string, unknown>)["~standard"];
+  return isObject(standard) && typeof standard.validate === "function";
+}
+
 /** The kind of a value, for messages: `a string`, `an array`. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);

@@ -3,7 +3,7 @@ import { valuesByName } from "../body/parse.ts";
 import type { Bytes } from "../body/read.ts";
 import { checkEachOption, type OptionTable } from "../common/option_table.ts";
 import { mediaType } from "../common/media_type.ts";
-import { isObject, shorten } from "../common/values.ts";
+import { isObject, isStandardSchema, shorten } from "../common/values.ts";
 import { ownError, tooLarge } from "../own_errors.ts";
 import {
   jsonFormOf,
@@ -163,7 +163,7 @@ const MULTIPART = "multipart/form-data";
 
 const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
   fields: {
-    accepts: (value) => isObject(Object(value)["~standard"]),
+    accepts: isStandardSchema,
     expected: "must be a schema",
   },
   files: {
