@@ -58,26 +58,9 @@ export function isThenable<Result>(
     "function";
 }
 
-/** Like `instanceof`, but false for a revoked proxy, for which `instanceof` throws. */
-export function isA<Value>(
-  value: unknown,
-  type: new (...args: never[]) => Value,
-): value is Value {
-  try {
-    return value instanceof type;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether an aborted signal caused an error; false if the error cannot be read. */
+/** Whether an aborted signal caused an error. */
 export function isAbort(error: unknown): boolean {
-  try {
-    return error instanceof DOMException && error.name === "AbortError";
-  } catch {
-    // The error is a revoked proxy, or reading its name throws.
-    return false;
-  }
+  return error instanceof DOMException && error.name === "AbortError";
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFault } from "../body/read.ts";
 import { logError } from "../common/log.ts";
-import { isA, isAbort } from "../common/values.ts";
+import { isAbort } from "../common/values.ts";
 import {
   assertErrorStatus,
   type ErrorParts,
@@ -44,17 +44,17 @@ async function failureResponse(
   let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
     thrown;
   try {
-    if (isA(error, Response)) return assertUsable(error);
+    if (error instanceof Response) return assertUsable(error);
     const { onError } = operation?.application ?? {};
     const response = await onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
-    if (isA(error, HttpError)) {
+    if (error instanceof HttpError) {
       assertErrorStatus(error);
       return await respondToError(error, request, operation);
     }
   } catch (failure) {
     // `onError` failed too, or the response cannot be sent: log both errors.
-    if (!isA(error, Response)) logFailure(error, request, operation);
+    if (!(error instanceof Response)) logFailure(error, request, operation);
     error = failure;
   }
   logFailure(error, request, operation);
@@ -100,7 +100,7 @@ const shared = new WeakMap<object, boolean>();
 
 /** Ensures that an error is logged once, even if many requests fail with it. */
 export function logOnlyOnce(error: unknown): void {
-  if (isA(error, Error)) shared.set(error, false);
+  if (error instanceof Error) shared.set(error, false);
 }
 
 /** Logs one error with its request and operation, and adds it to the trace. */

@@ -78,21 +78,14 @@ export function refusedUpgrade(
   error: unknown,
   { headers }: Request,
 ): HttpError | undefined {
-  try {
-    if (!(error instanceof TypeError)) return undefined;
-    const name = REFUSAL.exec(error.message)?.[1];
-    if (name === undefined || isValid(name, headers.get(name))) {
-      return undefined;
-    }
-    return name === "sec-websocket-key"
-      ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
-        cause: error,
-      })
-      : ownError("UpgradeRequired", undefined, { cause: error });
-  } catch {
-    // Reading the thrown value threw an error.
-    return undefined;
-  }
+  if (!(error instanceof TypeError)) return undefined;
+  const name = REFUSAL.exec(error.message)?.[1];
+  if (name === undefined || isValid(name, headers.get(name))) return undefined;
+  return name === "sec-websocket-key"
+    ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
+      cause: error,
+    })
+    : ownError("UpgradeRequired", undefined, { cause: error });
 }
 
 /** Whether a header has the value that a WebSocket upgrade requires. */
