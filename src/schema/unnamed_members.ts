@@ -12,8 +12,6 @@ import { runSchema } from "./run_schema.ts";
 /** The maximum number of members to find. */
 const MAX_MEMBERS = 100;
 
-const MESSAGE = "is undeclared; declare it, or do not send it";
-
 /**
  * The libraries whose schemas drop unnamed members by default. If a schema of these
  * libraries keeps such members, its author allows them. Examples are `v.looseObject()`
@@ -66,7 +64,8 @@ export async function unnamedMembers(
   const issues: StandardSchemaIssue[] = [];
   for (const member of search.found.values()) {
     if (member.isGuess && !await isIgnored(schema, value, member)) continue;
-    issues.push({ message: MESSAGE, path: member.path });
+    const message = "is undeclared; declare it, or do not send it";
+    issues.push({ message, path: member.path });
   }
   return issues.length === 0 ? undefined : issues;
 }
