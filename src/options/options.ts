@@ -172,9 +172,9 @@ export interface CommonOptions {
 
 /**
  * Imports a file of `apiDir` in your own module, so that Deno finds it before the
- * program runs. Bough imports the file itself if the function returns `undefined`, or if
- * the path has a `%`, `?` or `#`, which begin an escape, a query or a fragment in an
- * import.
+ * program runs. If the function returns `undefined`, Bough imports the file itself. It
+ * also imports a file itself if the path has a `%`, `?` or `#`, which begin an escape, a
+ * query or a fragment in an import.
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
