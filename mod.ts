@@ -62,6 +62,7 @@ export type { FolderContract, Under } from "./src/types/contract.ts";
 export { content } from "./src/schema/responses.ts";
 
 // Responses and errors.
+export { Problem } from "./src/schema/problem.ts";
 export { respond } from "./src/schema/respond.ts";
 export { errorResponse } from "./src/request/failure.ts";
 export {

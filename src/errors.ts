@@ -6,7 +6,7 @@ import {
   FUNCTION,
   type OptionTable,
 } from "./common/option_table.ts";
-import { formatValue, isObject } from "./common/values.ts";
+import { formatValue, isObject, isStandardSchema } from "./common/values.ts";
 import type { MiddlewareRequest } from "./types/request.ts";
 import type { SchemaInput } from "./types/responses.ts";
 import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
@@ -102,14 +102,16 @@ export interface ValidationIssue {
 
 /**
  * The error of an invalid or malformed request. Its status is 400, unless the error
- * format sets another status.
+ * format sets another status. A problem document lists the issues as `errors`.
  */
 export class InvalidRequest extends HttpError {
-  /** Marks an error whose status an error format may change. */
-  readonly isInvalid = true;
-
-  constructor(detail: string, options: HttpErrorOptions = {}) {
-    super(400, detail, options);
+  /** @param issues The issues of the schemas; absent if the request is malformed. */
+  constructor(
+    detail: string,
+    options: HttpErrorOptions = {},
+    readonly issues?: readonly ValidationIssue[],
+  ) {
+    super(400, detail, issues ? { errors: issues, ...options } : options);
   }
 }
 
@@ -122,8 +124,6 @@ export interface ErrorParts {
   readonly headers?: HeadersInit | undefined;
   /** Extension members. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the request is invalid or malformed. */
-  readonly isInvalid?: boolean;
 }
 
 /** The title of an error status: `Not Found`. */
@@ -241,7 +241,7 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
     shown: true,
   },
   schema: {
-    accepts: (value) => value != null && Object(value)["~standard"] != null,
+    accepts: isStandardSchema,
     expected: "must be a schema of the body, from zod or a similar library",
   },
   invalid: {

@@ -1,4 +1,3 @@
-import { STOPPING } from "./body/read.ts";
 import { createHandler } from "./request/handler.ts";
 import { fixedError } from "./request/operation.ts";
 import type { RequestHandler } from "./record/record.ts";
@@ -17,6 +16,7 @@ import type { RouteInfo } from "./options/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
 import { buildRoutes, type Routes } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";
+import { OWN_ERRORS } from "./own_errors.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -115,7 +115,7 @@ export class Framework {
     try {
       const resolved = resolveServeOptions(options);
       const { handler, routes: { application } } = await this.#start();
-      const reject = fixedError(STOPPING, application.errors);
+      const reject = fixedError(OWN_ERRORS.ShuttingDown, application.errors);
       return serve({ handle: handler, reject }, resolved, this.#options);
     } catch (error) {
       throw trimStack(error, this.serve);

@@ -98,6 +98,7 @@ const GROUPS: readonly Group[] = [
       "errorFormat",
       "ErrorFormat",
       "ErrorDetails",
+      "Problem",
       "errorResponse",
       "ErrorHandler",
       "NotFoundHandler",

@@ -1,6 +1,6 @@
 import { isJson, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { ownError, wrongType } from "../own_errors.ts";
 import { isForm, readForm } from "./form.ts";
 import { type Bytes, headerOf, MALFORMED } from "./read.ts";
 import {
@@ -48,8 +48,7 @@ function bodyKind(request: Request): BodyKind {
   const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
   const found = shorten(mediaType(type), MAX_NAME);
-  const detail = `The body is "${found}"; this route reads ${READ_TYPES}`;
-  throw new HttpError(415, detail, { headers: { accept: READ_TYPES } });
+  throw wrongType("The body", found, READ_TYPES);
 }
 
 function parseJsonText(text: string, request: Request): ParsedBody {
@@ -110,7 +109,7 @@ export function refuseEncoded(request: Request): void {
   const found = shorten(encoding, MAX_NAME);
   const detail = `The body is encoded with "${found}"; send it unencoded`;
   const headers = { "accept-encoding": "identity" };
-  throw new HttpError(415, detail, { headers });
+  throw ownError("UnsupportedMediaType", detail, { headers });
 }
 
 function kindOfType(type: string): BodyKind | undefined {

@@ -1,5 +1,6 @@
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
+import { ownError, tooLarge } from "../own_errors.ts";
 import {
   type BodyReading,
   type BodyRules,
@@ -59,7 +60,7 @@ function refusal(
   length: number,
   { limit, refuse }: BodyRules,
 ): HttpError | undefined {
-  if (length > limit) return tooLarge(limit);
+  if (length > limit) return tooLarge("The body", limit);
   // An empty body is harmless, and browsers send it to other origins, too.
   return length > 0 ? refuse(request) : undefined;
 }
@@ -100,7 +101,7 @@ async function readStream(
       size += value.byteLength;
       if (error !== undefined || size > limit) {
         cancel();
-        throw error ?? tooLarge(limit);
+        throw error ?? tooLarge("The body", limit);
       }
       chunks.push(value);
     }
@@ -120,19 +121,7 @@ function declaredLength(request: Request): number {
   return header !== null && /^\d+$/.test(header) ? Number(header) : -1;
 }
 
-function tooLarge(limit: number): HttpError {
-  return new HttpError(413, `The body is larger than ${limit} bytes`);
-}
-
-/**
- * The error for a slow body. The client may try again on another connection (RFC 9110,
- * 15.5.9).
- */
-function tooSlow(): HttpError {
-  return new HttpError(408, "The body took too long to arrive", {
-    headers: { connection: "close" },
-  });
-}
+const tooSlow = () => ownError("RequestTimeout");
 
 /**
  * Deno's inner object of a served request, which is not public; `json()` and `headers`
@@ -233,16 +222,6 @@ export function readFault(
 /** The error for a body that the client, or a server that stops, cuts off. */
 export function brokenOff(request: Request, cause?: unknown): HttpError {
   return recordOf(request)?.connections?.stopping
-    ? new HttpError(503, STOPPING.detail, {
-      headers: STOPPING.headers,
-      cause,
-    })
+    ? ownError("ShuttingDown", undefined, { cause })
     : new InvalidRequest(BROKEN_OFF, { cause });
 }
-
-/** The error of a server that stops; clients may try another server. */
-export const STOPPING = {
-  status: 503,
-  detail: "The server is shutting down",
-  headers: { connection: "close" },
-} as const;

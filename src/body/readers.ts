@@ -170,7 +170,14 @@ function bodyOf(request: Request): BodyReading {
 export function bytesOf(request: Request): Promise<Bytes> {
   const body = bodyOf(request);
   if (body.bytes !== undefined) return body.bytes;
-  if (body.json !== undefined) return Promise.reject(new TypeError(LOST));
+  if (body.json !== undefined) {
+    return Promise.reject(
+      new TypeError(
+        "The body was already read as JSON, and its bytes were not kept; to keep them, " +
+          "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it",
+      ),
+    );
+  }
   body.bytes = readToEnd(request, body);
   return body.bytes;
 }
@@ -184,10 +191,6 @@ function readToEnd(request: Request, body: BodyReading): Promise<Bytes> {
   });
   return reading;
 }
-
-const LOST =
-  "The body was already read as JSON, and its bytes were not kept; to keep them, " +
-  "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
 
 /** Whether a body that was read as JSON is empty, and therefore not valid JSON. */
 export function isEmptyBody(request: Request): boolean {

@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../openapi/document/problem_schema.ts";
+import type { ProblemDocument } from "../schema/problem.ts";
 import type {
   DeclaredBody,
   DeclaredResponses,

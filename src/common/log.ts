@@ -60,8 +60,8 @@ function escaped(character: string): string {
 /**
  * Logs an error on standard error. Bough logs all errors with this function, so that a
  * thrown value cannot end the program, avoid the log or forge an entry. If a value
- * cannot be inspected, such as a revoked proxy, the log has fewer details. Control
- * characters are escaped, and all lines after the first are indented.
+ * cannot be inspected, the log has fewer details. Control characters are escaped, and
+ * all lines after the first are indented.
  */
 export function logError(message: string, error: unknown): void {
   print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
@@ -99,21 +99,7 @@ function stackOf(value: unknown, causes: number): unknown {
 }
 
 function print(text: string): void {
-  const line = `[bough] ${text}`;
-  try {
-    console.error(line);
-  } catch {
-    // A replaced console may fail.
-    printDirectly(line);
-  }
-}
-
-function printDirectly(line: string): void {
-  try {
-    Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-  } catch {
-    // There is no other output to try.
-  }
+  console.error(`[bough] ${text}`);
 }
 
 /**

@@ -3,6 +3,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value implements Standard Schema. */
+export function isStandardSchema(value: unknown): boolean {
+  // A schema may be a function, as in ArkType.
+  if (!isObject(value) && typeof value !== "function") return false;
+  const standard = (value as Record<string, unknown>)["~standard"];
+  return isObject(standard) && typeof standard.validate === "function";
+}
+
 /** The kind of a value, for messages: `a string`, `an array`. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
@@ -50,26 +58,9 @@ export function isThenable<Result>(
     "function";
 }
 
-/** Like `instanceof`, but false for a revoked proxy, for which `instanceof` throws. */
-export function isA<Value>(
-  value: unknown,
-  type: new (...args: never[]) => Value,
-): value is Value {
-  try {
-    return value instanceof type;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether an aborted signal caused an error; false if the error cannot be read. */
+/** Whether an aborted signal caused an error. */
 export function isAbort(error: unknown): boolean {
-  try {
-    return error instanceof DOMException && error.name === "AbortError";
-  } catch {
-    // The error is a revoked proxy, or reading its name throws.
-    return false;
-  }
+  return error instanceof DOMException && error.name === "AbortError";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, kindOf } from "../common/values.ts";
+import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
 import { METHODS } from "../methods.ts";
@@ -13,7 +13,7 @@ import {
   checkMisplaced,
   type ModuleExports,
 } from "./route_module.ts";
-import { checkMembers, isStandardSchema } from "./schema_export.ts";
+import { checkMembers } from "./schema_export.ts";
 
 const EXAMPLE = "(request, next) => next()";
 

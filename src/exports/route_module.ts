@@ -4,7 +4,12 @@ import {
   type OptionDeclaration,
   type OptionKind,
 } from "../common/option_table.ts";
-import { formatValue, isObject, kindOf } from "../common/values.ts";
+import {
+  formatValue,
+  isObject,
+  isStandardSchema,
+  kindOf,
+} from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
@@ -207,9 +212,9 @@ export function checkMisplaced(
   report: Report,
 ): void {
   const value = exports[name];
-  if (!isObject(value) || isSchema(value)) return;
+  if (!isObject(value) || isStandardSchema(value)) return;
   const checks = isErrorFormat(value) ||
-    SCHEMA_PARTS.some((part) => isSchema(value[part]));
+    SCHEMA_PARTS.some((part) => isStandardSchema(value[part]));
   if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
 }
 
@@ -219,7 +224,7 @@ const FORMS = {
   config: (value: unknown) =>
     isObject(value) && SETTING_NAMES.some((name) => name in value),
   contract: (value: unknown) =>
-    isObject(value) && !isSchema(value) &&
+    isObject(value) && !isStandardSchema(value) &&
     ["security", "headers", "query", "params", "response", "tags"]
       .some((member) => member in value),
   errors: isErrorFormat,
@@ -232,16 +237,11 @@ const FORMS = {
  * `schemas = { params, body }` may contain its parts.
  */
 function looksLikeSchema(value: unknown, exports: ModuleExports): boolean {
-  if (!isObject(value) || isSchema(value)) return false;
+  if (!isObject(value) || isStandardSchema(value)) return false;
   return Object.entries(value).some(([key, member]) =>
     isMethod(key.toUpperCase())
-      ? isObject(member) && !isSchema(member)
-      : !("schema" in exports) && isSchema(member) &&
+      ? isObject(member) && !isStandardSchema(member)
+      : !("schema" in exports) && isStandardSchema(member) &&
         SCHEMA_PARTS.some((part) => part === key)
   );
-}
-
-function isSchema(value: unknown): boolean {
-  return (typeof value === "object" || typeof value === "function") &&
-    value !== null && "~standard" in value;
 }

@@ -8,7 +8,7 @@ import {
   STRING,
   STRINGS,
 } from "../common/option_table.ts";
-import { isObject, kindOf } from "../common/values.ts";
+import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
@@ -24,14 +24,6 @@ import type {
 /** The end of a message about a value that is not a schema. */
 export const NO_SCHEMA =
   "is not a Standard Schema; create it with a library such as zod, Valibot or ArkType";
-
-/** Whether a value implements Standard Schema. */
-export function isStandardSchema(value: unknown): boolean {
-  // A schema may be a function, as in ArkType.
-  if (!isObject(value) && typeof value !== "function") return false;
-  const standard = (value as Record<string, unknown>)["~standard"];
-  return isObject(standard) && typeof standard.validate === "function";
-}
 
 /** Checks a member such as `schema.get.response`: a schema, or an object by status. */
 function checkResponses(

@@ -6,10 +6,11 @@ import {
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
-import { HttpError, InvalidRequest } from "../errors.ts";
+import { InvalidRequest } from "../errors.ts";
+import { ownError } from "../own_errors.ts";
 import { createOriginCheck } from "../request/origins.ts";
 import { ensureRecord } from "../record/record.ts";
-import { listsToken, upgradeRequired } from "../request/upgrade.ts";
+import { listsToken } from "../request/upgrade.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
@@ -238,12 +239,12 @@ function checkHandshake(
     method !== "GET" || !listsToken(headers.get("upgrade"), "websocket") ||
     !listsToken(headers.get("connection"), "upgrade")
   ) {
-    throw upgradeRequired("Open a WebSocket here");
+    throw ownError("UpgradeRequired");
   }
   if (headers.get("sec-websocket-version") !== "13") {
-    throw upgradeRequired('The header "sec-websocket-version" must be 13', {
-      headers: { "sec-websocket-version": "13" },
-    });
+    const detail = 'The header "sec-websocket-version" must be 13';
+    const headers = { "sec-websocket-version": "13" };
+    throw ownError("UpgradeRequired", detail, { headers });
   }
   if (!KEY.test(headers.get("sec-websocket-key") ?? "")) {
     throw new InvalidRequest(
@@ -254,17 +255,9 @@ function checkHandshake(
     origins !== "*" && !isTrusted(request) &&
     !createOriginCheck(origins)(request)
   ) {
-    throw new HttpError(
-      403,
-      "A page of an untrusted origin opened the socket",
-    );
+    throw ownError("UntrustedPage");
   }
-  if (connections.closing) {
-    throw new HttpError(503, "The server is stopping; open the socket again", {
-      // A second later, another server may accept the connection.
-      headers: { "retry-after": "1", connection: "close" },
-    });
-  }
+  if (connections.closing) throw ownError("Stopping");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { resultWithin } from "../common/deadline.ts";
 import { logError, logWarning } from "../common/log.ts";
-import { isA, isAbort, isThenable } from "../common/values.ts";
+import { isAbort, isThenable } from "../common/values.ts";
 import type { OpenConnection } from "../record/connections.ts";
 import {
   ABNORMAL,
@@ -199,7 +199,9 @@ export class SocketConnection
   }
 
   onError(error: unknown): void {
-    if (isA(error, MessageFault)) return this.refuse(error.code, error.message);
+    if (error instanceof MessageFault) {
+      return this.refuse(error.code, error.message);
+    }
     this.#log(error);
     this.refuse(INTERNAL, SERVER_FAILED);
   }

@@ -122,7 +122,7 @@ function describe(issues: readonly StandardSchemaIssue[]): string {
   const report = new IssueReport();
   report.add("body", issues);
   const [{ pointer, detail } = { pointer: "#", detail: "Invalid" }] =
-    report.errors;
+    report.listed;
   const rest = report.count > 1 ? ` (and ${report.count - 1} more)` : "";
   return `${pointer}: ${detail}${rest}`;
 }

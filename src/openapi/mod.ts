@@ -20,7 +20,7 @@
  */
 export { openapi, type OpenApiOptions } from "./plugin.ts";
 export { type CreatedDocument, createDocument } from "./document/document.ts";
-export { Problem, type ProblemDocument } from "./document/problem_schema.ts";
+export { Problem, type ProblemDocument } from "../schema/problem.ts";
 export { effectiveSchema } from "../schema/effective_schema.ts";
 export type {
   EffectiveSchema,

@@ -1,10 +1,7 @@
+import type { JsonSchema } from "../schema/json_schema.ts";
 import type { Deprecation, SecurityRequirement } from "../types/schema.ts";
 
-/** A JSON Schema of draft 2020-12, as in OpenAPI 3.1. */
-export interface JsonSchema {
-  /** A keyword of JSON Schema. */
-  readonly [keyword: string]: unknown;
-}
+export type { JsonSchema };
 
 /** The title, version and description of an API, for its OpenAPI document. */
 export interface ApiInfo {

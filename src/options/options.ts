@@ -38,9 +38,7 @@ export interface FolderOptions {
    * Imports the files in your own module, where Deno can find the import.
    *
    * Deno then checks, watches, compiles and bundles the files with the program. Write
-   * ``(dir) => import(`./api/${dir}/route.ts`)``. To include middleware, a route file
-   * in `apiDir` itself and other extensions, write ``(_dir, path) =>
-   * import(`./api/${path}`)``.
+   * ``(_dir, path) => import(`./api/${path}`)``.
    */
   load?: RouteLoader;
   /** Cannot be combined with `apiDir`. */
@@ -196,8 +194,9 @@ export interface CommonOptions {
 
 /**
  * Imports a file of `apiDir` in your own module, so that Deno finds it before the
- * program runs. Bough imports the file itself if the path has a `%`, `?` or `#`, which
- * begin an escape, a query or a fragment in an import.
+ * program runs. If the function returns `undefined`, Bough imports the file itself. It
+ * also imports a file itself if the path has a `%`, `?` or `#`, which begin an escape, a
+ * query or a fragment in an import.
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
@@ -212,7 +211,10 @@ export interface CommonOptions {
  * new Framework({ apiDir: "examples/minimal/api", load });
  * ```
  */
-export type RouteLoader = (dir: string, path: string) => Promise<object>;
+export type RouteLoader = (
+  dir: string,
+  path: string,
+) => Promise<object> | undefined;
 
 /**
  * The files of an application by their paths below `apiDir`, such as

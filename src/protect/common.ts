@@ -5,7 +5,7 @@ import {
   type OptionTable,
 } from "../common/option_table.ts";
 import { formatValue, isObject, isThenable } from "../common/values.ts";
-import { describedSchema, type JsonForm } from "../schema/json_schema.ts";
+import { describedSchema, type JsonSchema } from "../schema/json_schema.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 
 /** The requirement for an option that is a number, a size or a time in milliseconds. */
@@ -79,7 +79,7 @@ export async function resultOf<Result>(
 
 /** A schema of headers from its JSON Schema and a check. */
 export function schemaOf<Headers>(
-  form: JsonForm,
+  form: JsonSchema,
   validate: StandardSchemaV1<Headers>["~standard"]["validate"],
 ): StandardSchemaV1<Headers> {
   return {

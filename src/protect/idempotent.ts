@@ -2,7 +2,7 @@ import { LONGEST_DELAY } from "../common/deadline.ts";
 import { logError, logWarning } from "../common/log.ts";
 import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
-import { Problem } from "../openapi/document/problem_schema.ts";
+import { Problem } from "../schema/problem.ts";
 import { placeText } from "../record/record.ts";
 import { RequestState } from "../record/request_state.ts";
 import { listsToken } from "../request/upgrade.ts";

@@ -2,7 +2,7 @@ import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { BOOLEAN, checkEachOption } from "../common/option_table.ts";
 import { formatValue } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
-import { Problem } from "../openapi/document/problem_schema.ts";
+import { Problem } from "../schema/problem.ts";
 import type { ContractedMiddleware, Middleware } from "../types/request.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import { headerSchema } from "./common.ts";

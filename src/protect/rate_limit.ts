@@ -2,7 +2,7 @@ import { logError } from "../common/log.ts";
 import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
 import { isThenable } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
-import { Problem } from "../openapi/document/problem_schema.ts";
+import { Problem } from "../schema/problem.ts";
 import { addFailureHeaders, type Header } from "../request/failure.ts";
 import type {
   ContractedMiddleware,

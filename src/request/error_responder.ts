@@ -5,10 +5,12 @@ import {
   type ErrorDetails,
   type ErrorFormat,
   type ErrorParts,
+  InvalidRequest,
   problem,
   titleOf,
   type ValidationIssue,
 } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import {
   type Application,
   type ErrorResponder,
@@ -69,13 +71,19 @@ export function errorResponder(
     const message =
       `${place}: the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
     logWarning(message);
-    return validateResponses === "warn" ? response : problem({ status: 500 });
+    return validateResponses === "warn"
+      ? response
+      : problem(OWN_ERRORS.ServerError);
   }
 
   return { format, file, respond };
 }
 
-/** The key of the issues of an invalid request; all copies of this package share it. */
+/**
+ * The slot of a request for its issues, through which contract tests read them: the body
+ * of the response may omit the issues. All copies of this package share the slot, since
+ * the tested application may use another copy.
+ */
 const ISSUES = Symbol.for("@bough/framework issues");
 
 type RefusedRequest = Request & { [ISSUES]?: readonly ValidationIssue[] };
@@ -104,17 +112,21 @@ export function valueOf(body: string, { contentType }: ErrorFormat): unknown {
 
 /** The argument of a format for an error. */
 export function detailsOf(
-  { status, detail, extensions = {}, isInvalid = false }: ErrorParts,
+  error: ErrorParts,
   { invalid = 400 }: ErrorFormat,
 ): ErrorDetails {
-  const { errors = [], ...others } = extensions;
-  const shown = isInvalid ? invalid : status;
+  const { detail, extensions = {} } = error;
+  if (!(error instanceof InvalidRequest)) {
+    const { status } = error;
+    return { status, title: titleOf(status), detail, issues: [], extensions };
+  }
+  const { errors: _, ...others } = extensions;
   return {
-    status: shown,
-    title: titleOf(shown),
+    status: invalid,
+    title: titleOf(invalid),
     detail,
-    issues: isInvalid ? errors as readonly ValidationIssue[] : [],
-    extensions: isInvalid ? others : extensions,
+    issues: error.issues ?? [],
+    extensions: others,
   };
 }
 

@@ -1,12 +1,13 @@
 import { readFault } from "../body/read.ts";
 import { logError } from "../common/log.ts";
-import { isA, isAbort } from "../common/values.ts";
+import { isAbort } from "../common/values.ts";
 import {
   assertErrorStatus,
   type ErrorParts,
   HttpError,
   problem,
 } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { type Operation, placeText, recordOf } from "../record/record.ts";
 import { RequestState } from "../record/request_state.ts";
@@ -27,7 +28,7 @@ export async function respondToFailure(
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
     return brokenUpgrade(request);
   }
-  if (isDisconnected) return problem({ status: 500 });
+  if (isDisconnected) return problem(OWN_ERRORS.ServerError);
   const response = await failureResponse(thrown, request);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
@@ -71,21 +72,21 @@ async function failureResponse(
   let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
     thrown;
   try {
-    if (isA(error, Response)) return assertUsable(error);
+    if (error instanceof Response) return assertUsable(error);
     const { onError } = operation?.application ?? {};
     const response = await onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
-    if (isA(error, HttpError)) {
+    if (error instanceof HttpError) {
       assertErrorStatus(error);
       return await respondToError(error, request, operation);
     }
   } catch (failure) {
     // `onError` failed too, or the response cannot be sent: log both errors.
-    if (!isA(error, Response)) logFailure(error, request, operation);
+    if (!(error instanceof Response)) logFailure(error, request, operation);
     error = failure;
   }
   logFailure(error, request, operation);
-  return await respondToError({ status: 500 }, request, operation);
+  return await respondToError(OWN_ERRORS.ServerError, request, operation);
 }
 
 /** Responds with an error in the format of the route or folder. */
@@ -127,7 +128,7 @@ const shared = new WeakMap<object, boolean>();
 
 /** Ensures that an error is logged once, even if many requests fail with it. */
 export function logOnlyOnce(error: unknown): void {
-  if (isA(error, Error)) shared.set(error, false);
+  if (error instanceof Error) shared.set(error, false);
 }
 
 /** Logs one error with its request and operation, and adds it to the trace. */

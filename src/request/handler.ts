@@ -1,5 +1,6 @@
-import { type ErrorParts, problem } from "../errors.ts";
+import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { Match, RouteTree } from "../routing/tree.ts";
@@ -18,12 +19,7 @@ import {
   type RequestRecord,
   unbindRequest,
 } from "../record/record.ts";
-import {
-  fixedError,
-  NOT_IMPLEMENTED,
-  optionsResponse,
-  prepared,
-} from "./operation.ts";
+import { fixedError, optionsResponse, prepared } from "./operation.ts";
 import type { Route } from "./route.ts";
 import { isUpgraded } from "./upgrade.ts";
 
@@ -71,16 +67,13 @@ export function createHandler(
 
   const fixed = (error: ErrorParts) => outside(fixedError(error, errors));
   const wrongHost = fixed(
-    badRequest("This server does not serve the Host of the request"),
+    new InvalidRequest("This server does not serve the Host of the request"),
   );
-  const notImplemented = fixed(NOT_IMPLEMENTED);
+  const notImplemented = fixed(OWN_ERRORS.NotImplemented);
   const serverOptions = outside(
     prepared(() => optionsResponse(METHODS.join(", "))),
   );
-  const noRoute = fixedError(
-    { status: 404, detail: "No route matches this path" },
-    errors,
-  );
+  const noRoute = fixedError(OWN_ERRORS.NotFound, errors);
   const notFound = outside(
     onNotFound === undefined ? noRoute : calling(onNotFound, noRoute),
   );
@@ -96,7 +89,7 @@ export function createHandler(
   }
 
   function badPath(detail: string): Pick<Endpoint, "respond"> {
-    const error = badRequest(detail);
+    const error = new InvalidRequest(detail);
     return outside((request) =>
       errors?.respond(error, request) ?? problem(error)
     );
@@ -210,7 +203,3 @@ function mayReadBody({ operation, body }: RequestRecord): boolean {
 
 /** The contracts and schemas of requests that match no route. */
 const NOTHING = mergeLevels([], { value: {}, file: "" });
-
-function badRequest(detail: string): ErrorParts {
-  return { status: 400, detail, isInvalid: true };
-}

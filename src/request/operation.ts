@@ -7,6 +7,7 @@ import {
   schemaKey,
 } from "../methods.ts";
 import { type ErrorParts, problem } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import type {
   Application,
   BodyRules,
@@ -69,7 +70,11 @@ export function compileOperation(
       resolution.status === 204
         ? prepared(() => optionsResponse(allow))
         : fixedError(
-          resolution.status === 501 ? NOT_IMPLEMENTED : notAllowed(allow),
+          resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
+            ...OWN_ERRORS.MethodNotAllowed,
+            detail: `This resource supports ${allow}`,
+            headers: { allow },
+          },
           parts.errors,
         ),
     );
@@ -177,18 +182,4 @@ export function fixedError(
   return errors === undefined
     ? prepared(() => problem(error))
     : (request) => errors.respond(error, request);
-}
-
-/** The error for an unknown method (RFC 9110, section 9.1). */
-export const NOT_IMPLEMENTED: ErrorParts = {
-  status: 501,
-  detail: `This server implements ${METHODS.join(", ")}`,
-};
-
-function notAllowed(allow: string): ErrorParts {
-  return {
-    status: 405,
-    detail: `This resource supports ${allow}`,
-    headers: { allow },
-  };
 }

@@ -1,7 +1,8 @@
 import { headerOf } from "../body/read.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import type { OriginCheck } from "../record/record.ts";
-import { HttpError } from "../errors.ts";
+import type { HttpError } from "../errors.ts";
+import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
 
 /**
@@ -117,10 +118,7 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
     }
     if (headerOf(request, "content-length") === "0") return undefined;
 
-    return isTrusted(request) ? undefined : new HttpError(
-      403,
-      "A page of an untrusted origin sent the body",
-    );
+    return isTrusted(request) ? undefined : ownError("UntrustedOrigin");
   };
 }
 

@@ -1,4 +1,5 @@
-import { HttpError, InvalidRequest } from "../errors.ts";
+import { type HttpError, InvalidRequest } from "../errors.ts";
+import { ownError } from "../own_errors.ts";
 import type { Handler } from "../types/request.ts";
 import { recordOf } from "../record/record.ts";
 
@@ -77,35 +78,14 @@ export function refusedUpgrade(
   error: unknown,
   { headers }: Request,
 ): HttpError | undefined {
-  try {
-    if (!(error instanceof TypeError)) return undefined;
-    const name = REFUSAL.exec(error.message)?.[1];
-    if (name === undefined || isValid(name, headers.get(name))) {
-      return undefined;
-    }
-    return name === "sec-websocket-key"
-      ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
-        cause: error,
-      })
-      : upgradeRequired("Open a WebSocket here", { cause: error });
-  } catch {
-    // Reading the thrown value threw an error.
-    return undefined;
-  }
-}
-
-/** The error for a request that does not open a WebSocket: 426 (RFC 9110, 15.5.22). */
-export function upgradeRequired(
-  detail: string,
-  { headers, cause }: {
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly cause?: unknown;
-  } = {},
-): HttpError {
-  return new HttpError(426, detail, {
-    headers: { upgrade: "websocket", connection: "upgrade", ...headers },
-    cause,
-  });
+  if (!(error instanceof TypeError)) return undefined;
+  const name = REFUSAL.exec(error.message)?.[1];
+  if (name === undefined || isValid(name, headers.get(name))) return undefined;
+  return name === "sec-websocket-key"
+    ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
+      cause: error,
+    })
+    : ownError("UpgradeRequired", undefined, { cause: error });
 }
 
 /** Whether a header has the value that a WebSocket upgrade requires. */

@@ -38,13 +38,14 @@ export function createNode<T>(text: string): Node<T> {
 /**
  * Inserts a value at the node where its pattern ends.
  *
- * @throws {ConflictError} If another pattern matches the same paths.
+ * @returns Whether no other pattern matches the same paths; otherwise, the tree keeps
+ * the value of the other pattern.
  */
 export function insert<T>(
   root: Node<T>,
   pattern: RoutePattern,
   value: T,
-): void {
+): boolean {
   let node = root;
   let text = "";
   const { segments } = pattern;
@@ -58,23 +59,16 @@ export function insert<T>(
     node = descend(node, text);
     text = "";
     if (segment.kind === "wildcard") {
-      if (node.wildcard !== undefined) throw new ConflictError(pattern);
+      if (node.wildcard !== undefined) return false;
       node.wildcard = value;
-      return;
+      return true;
     }
     node = node.dynamic ??= createNode("");
   }
   node = descend(node, segments.length === 0 ? "/" : text);
-  if (node.value !== undefined) throw new ConflictError(pattern);
+  if (node.value !== undefined) return false;
   node.value = value;
-}
-
-/** The error if two patterns match the same paths. */
-export class ConflictError extends TypeError {
-  /** @param pattern The pattern that was inserted last. */
-  constructor(pattern: RoutePattern) {
-    super(`Two patterns match the same paths: "${pattern.text}"`);
-  }
+  return true;
 }
 
 /** Follows `text` from `node`, creates missing nodes, and returns the last node. */

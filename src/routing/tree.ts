@@ -46,11 +46,17 @@ export class RouteTree<T extends Matched> {
   /**
    * Builds the tree. The order of the values does not matter.
    *
-   * @throws {ConflictError} If two patterns match the same paths.
+   * @param onConflict Receives each value whose pattern matches the same paths as an
+   * earlier one; throws by default.
    */
-  constructor(values: readonly T[]) {
+  constructor(
+    values: readonly T[],
+    onConflict: (value: T) => void = refuse,
+  ) {
     const root = createNode<T>("");
-    for (const value of values) insert(root, value.pattern, value);
+    for (const value of values) {
+      if (!insert(root, value.pattern, value)) onConflict(value);
+    }
     // Every path begins with a slash, so the root has at most one static node.
     const [first = root] = root.statics;
     const packer = new Packer<T>();
@@ -84,6 +90,12 @@ export class RouteTree<T extends Matched> {
         : undefined,
     };
   }
+}
+
+function refuse({ pattern }: Matched): never {
+  throw new TypeError(
+    `Two patterns match the same paths: "${pattern.text}"`,
+  );
 }
 
 const VALUE = 0; // the number of the value whose pattern ends here

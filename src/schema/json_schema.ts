@@ -1,8 +1,8 @@
 import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 
-/** A JSON Schema of draft 2020-12. */
-export interface JsonForm {
+/** A JSON Schema of draft 2020-12, as in OpenAPI 3.1. */
+export interface JsonSchema {
   /** A keyword of JSON Schema. */
   readonly [keyword: string]: unknown;
 }
@@ -22,7 +22,7 @@ export interface JsonFormOptions {
 interface WithJsonSchema {
   readonly "~standard": {
     readonly jsonSchema?: {
-      readonly [Name in Direction]: (options: JsonFormOptions) => JsonForm;
+      readonly [Name in Direction]: (options: JsonFormOptions) => JsonSchema;
     };
   };
 }
@@ -45,7 +45,7 @@ export function jsonFormOf(
 export function describedSchema<Input, Output>(
   vendor: string,
   validate: StandardSchemaV1<Input, Output>["~standard"]["validate"],
-  describe: (options: JsonFormOptions) => JsonForm,
+  describe: (options: JsonFormOptions) => JsonSchema,
 ): StandardSchemaV1<Input, Output>["~standard"] & WithJsonSchema["~standard"] {
   const jsonSchema = { input: describe, output: describe };
   return { version: 1, vendor, validate, jsonSchema };
@@ -75,7 +75,7 @@ const MAX_DEPTH = 10;
  * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
  * with or without a type, or as a union of two constants.
  */
-export function describesString(form: JsonForm, depth = 0): boolean {
+export function describesString(form: JsonSchema, depth = 0): boolean {
   const { type, const: constant, enum: values, anyOf, oneOf, $defs } =
     resolveRoot(form);
   if (type !== undefined) return type === "string";
@@ -85,7 +85,7 @@ export function describesString(form: JsonForm, depth = 0): boolean {
   const members = anyOf ?? oneOf;
   // A union may contain itself.
   return Array.isArray(members) && members.length > 0 && depth < MAX_DEPTH &&
-    members.every((member: JsonForm) =>
+    members.every((member: JsonSchema) =>
       describesString({ $defs, ...member }, depth + 1)
     );
 }
@@ -94,10 +94,10 @@ export function describesString(form: JsonForm, depth = 0): boolean {
  * If a JSON Schema only refers to one of its own definitions, returns the definition.
  * Zod writes a schema with an id as such a reference.
  */
-export function resolveRoot(form: JsonForm): JsonForm {
+export function resolveRoot(form: JsonSchema): JsonSchema {
   const name = definitionName(form.$ref);
   if (name === undefined) return form;
-  const $defs = (form.$defs ?? {}) as Readonly<Record<string, JsonForm>>;
+  const $defs = (form.$defs ?? {}) as Readonly<Record<string, JsonSchema>>;
   return { ...(Object.hasOwn($defs, name) && $defs[name]), $defs };
 }
 
@@ -111,13 +111,13 @@ export function definitionName(reference: unknown): string | undefined {
 /** One way in which an object may match a JSON Schema. */
 export interface ObjectForm {
   /** The JSON Schema of each named member. */
-  readonly named: ReadonlyMap<string, JsonForm>;
+  readonly named: ReadonlyMap<string, JsonSchema>;
   /**
    * The JSON Schema of all other members: `{}` allows them, `false` rejects them. If
    * `others` is `undefined`, the library decides: zod drops such members, ArkType keeps
    * them.
    */
-  readonly others: JsonForm | false | undefined;
+  readonly others: JsonSchema | false | undefined;
 }
 
 /**
@@ -135,7 +135,7 @@ const LENIENT = {
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
-): JsonForm | undefined {
+): JsonSchema | undefined {
   try {
     const options = { target: "draft-2020-12", libraryOptions: LENIENT };
     return asForm(jsonFormOf(schema)?.[direction](options));
@@ -144,7 +144,7 @@ export function lenientForm(
   }
 }
 
-function asForm(value: unknown): JsonForm | undefined {
+function asForm(value: unknown): JsonSchema | undefined {
   return isObject(value) ? value : undefined;
 }
 
@@ -155,8 +155,8 @@ function asForm(value: unknown): JsonForm | undefined {
  * @param root The JSON Schema that resolves the references in `form`.
  */
 export function objectForms(
-  form: JsonForm,
-  root: JsonForm,
+  form: JsonSchema,
+  root: JsonSchema,
   depth = 0,
 ): ObjectForm[] {
   const { $ref, type, anyOf, oneOf, allOf, properties, patternProperties } =
@@ -190,11 +190,11 @@ export function objectForms(
 
 /** The JSON Schemas that an item of an array may match; `{}` allows anything. */
 export function itemForms(
-  form: JsonForm,
-  root: JsonForm,
+  form: JsonSchema,
+  root: JsonSchema,
   index: number,
   depth = 0,
-): JsonForm[] {
+): JsonSchema[] {
   const { $ref, type = "array", prefixItems, items } = form;
   if (![type].flat().includes("array") || depth > MAX_DEPTH) return [];
   const { anyOf, oneOf, allOf } = form;
@@ -212,7 +212,7 @@ export function itemForms(
 }
 
 /** The named members, including members that a record lists only by name. */
-function namedBy(form: JsonForm): Map<string, JsonForm> {
+function namedBy(form: JsonSchema): Map<string, JsonSchema> {
   const { properties, required, propertyNames, additionalProperties } = form;
   const listed = [required, asForm(propertyNames)?.enum].flat()
     .filter((name) => typeof name === "string");
@@ -226,7 +226,7 @@ function namedBy(form: JsonForm): Map<string, JsonForm> {
   ]);
 }
 
-function definition(reference: unknown, root: JsonForm): unknown {
+function definition(reference: unknown, root: JsonSchema): unknown {
   if (reference === "#") return root;
   const name = definitionName(reference)
     ?.replaceAll("~1", "/").replaceAll("~0", "~");

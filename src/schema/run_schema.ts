@@ -126,7 +126,7 @@ const UTF8 = new TextEncoder();
  * pointers.
  */
 export class IssueReport {
-  readonly errors: ValidationIssue[] = [];
+  readonly listed: ValidationIssue[] = [];
   /** The total number of issues. */
   count = 0;
   #bytes = 0;
@@ -135,40 +135,41 @@ export class IssueReport {
   add(part: SchemaPart, issues: readonly StandardSchemaIssue[]): void {
     // A schema may fail without an issue.
     const found = issues.length > 0 ? issues : [{ message: "Invalid" }];
-    const complete = this.errors.length === this.count;
+    const complete = this.listed.length === this.count;
     this.count += found.length;
     if (!complete) return;
     for (const issue of found) {
-      if (this.errors.length === MAX_LISTED) return;
+      if (this.listed.length === MAX_LISTED) return;
       const { message } = issue;
-      const error: ValidationIssue = {
+      const listed: ValidationIssue = {
         in: part,
         pointer: pointerOf(issue),
         detail: shorten(String(message), MAX_DETAIL),
       };
-      this.#bytes += UTF8.encode(JSON.stringify(error)).length + 1;
+      this.#bytes += UTF8.encode(JSON.stringify(listed)).length + 1;
       if (this.#bytes > MAX_BYTES) return;
-      this.errors.push(error);
+      this.listed.push(listed);
     }
   }
 
   /** The issues as sentences, for a developer: `at "#/id" must be a number`. */
   words(): string[] {
-    const listed = this.errors.map(({ in: part, pointer, detail }) =>
+    const words = this.listed.map(({ in: part, pointer, detail }) =>
       part === "headers"
         ? `header "${pointer.replace(/^#\/?/, "")}" ${detail}`
         : `at "${pointer}" ${detail}`
     );
-    const rest = this.count - listed.length;
-    return rest > 0 ? [...listed, `and ${rest} more`] : listed;
+    const rest = this.count - words.length;
+    return rest > 0 ? [...words, `and ${rest} more`] : words;
   }
 
   /** The error for the client, with the issues. */
   error(): InvalidRequest {
-    const { errors, count } = this;
+    const { listed, count } = this;
     return new InvalidRequest(
       "The request does not fit its schema",
-      count > errors.length ? { errors, issueCount: count } : { errors },
+      count > listed.length ? { issueCount: count } : {},
+      listed,
     );
   }
 }

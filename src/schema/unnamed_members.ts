@@ -2,7 +2,7 @@ import { isPlain } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
   itemForms,
-  type JsonForm,
+  type JsonSchema,
   lenientForm,
   type ObjectForm,
   objectForms,
@@ -11,8 +11,6 @@ import { runSchema } from "./run_schema.ts";
 
 /** The maximum number of members to find. */
 const MAX_MEMBERS = 100;
-
-const MESSAGE = "is undeclared; declare it, or do not send it";
 
 /**
  * The libraries whose schemas drop unnamed members by default. If a schema of these
@@ -26,7 +24,7 @@ const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
  * A cache of JSON Schemas, since an event stream checks many values with the same
  * schema.
  */
-const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
+const roots = new WeakMap<StandardSchemaV1, JsonSchema | undefined>();
 
 /** A member that may be missing from the schema of its object. */
 interface Member {
@@ -42,7 +40,7 @@ interface Visited {
   readonly value: unknown;
   readonly output: unknown;
   /** `undefined` if the schema has no JSON Schema. */
-  readonly forms: readonly JsonForm[] | undefined;
+  readonly forms: readonly JsonSchema[] | undefined;
   readonly path: readonly PropertyKey[];
 }
 
@@ -66,7 +64,8 @@ export async function unnamedMembers(
   const issues: StandardSchemaIssue[] = [];
   for (const member of search.found.values()) {
     if (member.isGuess && !await isIgnored(schema, value, member)) continue;
-    issues.push({ message: MESSAGE, path: member.path });
+    const message = "is undeclared; declare it, or do not send it";
+    issues.push({ message, path: member.path });
   }
   return issues.length === 0 ? undefined : issues;
 }
@@ -75,11 +74,11 @@ export async function unnamedMembers(
 class Search {
   /** The found members; the items of an array share one entry. */
   readonly found = new Map<string, Member>();
-  readonly #root: JsonForm;
+  readonly #root: JsonSchema;
   readonly #drops: boolean;
-  readonly #ways = new Map<JsonForm, readonly ObjectForm[]>();
+  readonly #ways = new Map<JsonSchema, readonly ObjectForm[]>();
 
-  constructor(root: JsonForm | undefined, drops: boolean) {
+  constructor(root: JsonSchema | undefined, drops: boolean) {
     this.#root = root ?? {};
     this.#drops = drops;
   }
@@ -147,7 +146,7 @@ class Search {
    */
   #waysOf(
     value: Readonly<Record<string, unknown>>,
-    forms: readonly JsonForm[],
+    forms: readonly JsonSchema[],
   ): ObjectForm[] {
     return forms.flatMap((form) => {
       let ways = this.#ways.get(form);

@@ -10,6 +10,7 @@ import {
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { problem } from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
 import type { ResolvedOptions } from "../start/options.ts";
 import type { RequestHandler } from "../record/record.ts";
 import {
@@ -90,7 +91,7 @@ export function serve(
 /** Creates the response that replaces a response that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
-  return problem({ status: 500 });
+  return problem(OWN_ERRORS.ServerError);
 }
 
 /**

@@ -3,7 +3,6 @@ import { Faults, RouteError, type RouteFault } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Application } from "../record/record.ts";
 import type { Route } from "../request/route.ts";
-import { ConflictError } from "../routing/radix.ts";
 import { RouteTree } from "../routing/tree.ts";
 import {
   type Compilation,
@@ -104,16 +103,15 @@ export async function build(
     ? undefined
     : await import("./plugins.ts");
   const added = await plugins?.addRoutes(routes, start, describe) ?? [];
-  const tree = buildTree([...routes, ...added], faults);
-  if (tree === undefined) {
-    findConflicts(
-      compiled,
-      added.map(({ parts }) => parts),
-      faults,
-    );
+  let isServable = faults.all.length === 0;
+  const tree = !isServable
+    ? undefined
+    : new RouteTree([...routes, ...added], () => isServable = false);
+  if (!isServable) {
+    findConflicts(compiled, added.map(({ parts }) => parts), faults);
   }
   // If there are faults, a folder may be malformed and have no URL to compare.
-  const uncovered = faults.all.length > 0
+  const uncovered = !isServable
     ? []
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
       [];
@@ -123,7 +121,8 @@ export async function build(
     message: "it has no route file, so it serves no URL",
   }];
   const warnings = [...discovery.warnings, ...empty, ...uncovered];
-  return { ...known, compilation, warnings, routes, added, tree };
+  const built = { ...known, compilation, warnings, routes, added };
+  return { ...built, tree: isServable ? tree : undefined };
 }
 
 /** Creates the state that requests share; imports only the features that are used. */
@@ -147,20 +146,6 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
       ? (await import("../request/server_timing.ts")).TIMER
       : undefined,
   };
-}
-
-/** Builds the tree, unless there are faults or conflicts. */
-function buildTree(
-  routes: readonly Route[],
-  faults: Faults,
-): RouteTree<Route> | undefined {
-  if (faults.all.length > 0) return undefined;
-  try {
-    return new RouteTree(routes);
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    throw error;
-  }
 }
 
 async function describeRoute(

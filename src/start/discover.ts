@@ -1,5 +1,6 @@
 import { walkSync } from "@std/fs/walk";
 import { printable } from "../common/log.ts";
+import { messageOf } from "../common/values.ts";
 import {
   contains,
   type LabelledFolder,
@@ -259,9 +260,7 @@ function unreadable(name: string, error: unknown): string {
   // not exist.
   return name.includes("\ufffd") && error instanceof Deno.errors.NotFound
     ? 'the name is not valid UTF-8 at "\ufffd"; rename the folder'
-    : `reading the folder failed: ${
-      error instanceof Error ? error.message : error
-    }`;
+    : `reading the folder failed: ${messageOf(error)}`;
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { printableLines } from "../common/log.ts";
-import { isObject, isThenable, kindOf } from "../common/values.ts";
+import { isObject, isThenable, kindOf, messageOf } from "../common/values.ts";
 import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type {
@@ -99,8 +99,7 @@ function reportPluginFaults(
 }
 
 function reportThrown(cause: unknown, report: Report): void {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  report(printableLines(message), cause);
+  report(printableLines(messageOf(cause)), cause);
 }
 
 /** Returns the name of a plugin in messages, which replaces the file of a route. */

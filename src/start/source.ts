@@ -1,5 +1,6 @@
 import type { RouteLoader, RouteManifest } from "../options/options.ts";
 import { ANSI_COLOR, printableLines } from "../common/log.ts";
+import { messageOf } from "../common/values.ts";
 import {
   escapePath,
   importUrl,
@@ -45,12 +46,11 @@ export function folderSource(
   ): Promise<ModuleExports> => {
     const names = namesBelow(root, file.location);
     const path = names.join("/");
-    // A folder named `%2e%2e` would lead the import out of `apiDir`. A loader such as
-    // `(dir) => import(`./api/${dir}/route.ts`)` imports only `route.ts` files.
-    const isUnsupported = escapePath(path) !== path ||
-      (loader.length < 2 && names.at(-1) !== "route.ts");
-    if (isUnsupported) return await load(file, attempt);
-    return { ...await loader(names.slice(0, -1).join("/") || ".", path) };
+    // A folder named `%2e%2e` would lead the import out of `apiDir`.
+    if (escapePath(path) !== path) return await load(file, attempt);
+    const dir = names.slice(0, -1).join("/") || ".";
+    const exports = await loader(dir, path);
+    return exports === undefined ? await load(file, attempt) : { ...exports };
   };
   return {
     ...found,
@@ -226,8 +226,7 @@ export async function load(
  * with this name.
  */
 export function importFailure(error: unknown, apiDir: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const plain = printableLines(message.replaceAll(ANSI_COLOR, ""));
+  const plain = printableLines(messageOf(error).replaceAll(ANSI_COLOR, ""));
   const denied = /^Requires read access to "(.*?)"/.exec(plain)?.[1];
   if (denied === undefined) return `the import failed: ${plain}`;
   return `the import needs read access to "${denied}"; ` +

@@ -5,11 +5,11 @@ import {
 } from "../common/option_table.ts";
 import { isInRange, MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { wrongType } from "../own_errors.ts";
 import {
   describedSchema,
-  type JsonForm,
   type JsonFormOptions,
+  type JsonSchema,
 } from "../schema/json_schema.ts";
 import type { StreamedIssue, StreamedSchema } from "../schema/validate.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
@@ -175,7 +175,7 @@ export function standard<Input, Output>(
   issuesOf: (
     value: unknown,
   ) => StandardSchemaIssue[] | Promise<StandardSchemaIssue[]>,
-  describe: (options: JsonFormOptions) => JsonForm,
+  describe: (options: JsonFormOptions) => JsonSchema,
 ): StandardSchemaV1<Input, Output>["~standard"] {
   return describedSchema<Input, Output>(vendor, async (value) => {
     const issues = await issuesOf(value);
@@ -184,7 +184,7 @@ export function standard<Input, Output>(
 }
 
 /** Describes a file as JSON Schema, as zod describes `z.file()`. */
-export function fileForm({ maxSize, types }: FileRule): JsonForm {
+export function fileForm({ maxSize, types }: FileRule): JsonSchema {
   const base = { type: "string", format: "binary", maxLength: maxSize };
   const named = types.filter((type) => type !== "*/*");
   if (named.length === 0) return base;
@@ -216,10 +216,5 @@ export function assertType(
   types: readonly string[],
 ): void {
   if (types.some((range) => isInRange(type, range))) return;
-  const accept = types.join(", ");
-  throw new HttpError(
-    415,
-    `${subject} is "${shorten(type, 100)}"; this route reads ${accept}`,
-    { headers: { accept } },
-  );
+  throw wrongType(subject, shorten(type, 100), types.join(", "));
 }

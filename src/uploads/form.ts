@@ -3,11 +3,11 @@ import { valuesByName } from "../body/parse.ts";
 import type { Bytes } from "../body/read.ts";
 import { checkEachOption, type OptionTable } from "../common/option_table.ts";
 import { mediaType } from "../common/media_type.ts";
-import { isObject, shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { isObject, isStandardSchema, shorten } from "../common/values.ts";
+import { ownError, tooLarge } from "../own_errors.ts";
 import {
-  type JsonForm,
   jsonFormOf,
+  type JsonSchema,
   resolveRoot,
 } from "../schema/json_schema.ts";
 import { runSchema } from "../schema/run_schema.ts";
@@ -29,7 +29,7 @@ import {
   type StreamedFile,
 } from "./file.ts";
 import { type Part, readParts } from "./parts.ts";
-import { invalid, streamOf, streamTo, tooLarge } from "./source.ts";
+import { invalid, streamOf, streamTo } from "./source.ts";
 
 /** The declared files of a form, by the name of their field. */
 export type FileSchemas = Readonly<Record<string, FileSchema>>;
@@ -163,7 +163,7 @@ const MULTIPART = "multipart/form-data";
 
 const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
   fields: {
-    accepts: (value) => isObject(Object(value)["~standard"]),
+    accepts: isStandardSchema,
     expected: "must be a schema",
   },
   files: {
@@ -189,7 +189,8 @@ async function openForm(
   let part;
   while ((part = (await parts.next()).value) && part.name === undefined) {
     if (++count > MAX_FIELDS) {
-      throw new HttpError(413, `The form has more than ${MAX_FIELDS} fields`);
+      const detail = `The form has more than ${MAX_FIELDS} fields`;
+      throw ownError("ContentTooLarge", detail);
     }
     const chunks = [];
     rest -= part.size;
@@ -242,7 +243,7 @@ async function* readFiles(
       counts.set(field, count);
       if (count > most) {
         const detail = `The form has more than ${most} files in "${field}"`;
-        throw new HttpError(413, detail);
+        throw ownError("ContentTooLarge", detail);
       }
       assertType(`A file of "${field}"`, type, types);
       let isDropped = false;
@@ -338,7 +339,10 @@ function encodingOf(files: FileSchemas): FormEncoding {
  *
  * @throws {TypeError} If the library of the fields has no JSON Schema.
  */
-function formForm(fields: JsonForm | undefined, files: FileSchemas): JsonForm {
+function formForm(
+  fields: JsonSchema | undefined,
+  files: FileSchemas,
+): JsonSchema {
   if (fields === undefined) {
     throw new TypeError("The schema of the fields has no JSON Schema");
   }

@@ -6,7 +6,7 @@ import {
 } from "../body/form.ts";
 import type { Bytes } from "../body/read.ts";
 import { mediaType } from "../common/media_type.ts";
-import { HttpError } from "../errors.ts";
+import { ownError } from "../own_errors.ts";
 import { type BodySource, invalid } from "./source.ts";
 
 /** A field or a file of a form, while it arrives. */
@@ -74,7 +74,8 @@ export async function* readParts(
     if (head === undefined) return;
     const part = ++current;
     if (part > maxParts) {
-      throw new HttpError(413, `The form has more than ${maxParts} parts`);
+      const detail = `The form has more than ${maxParts} parts`;
+      throw ownError("ContentTooLarge", detail);
     }
     yield {
       ...head,

@@ -2,6 +2,7 @@ import { refuseEncoded } from "../body/parse.ts";
 import { brokenOff, type Bytes } from "../body/read.ts";
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../errors.ts";
+import { ownError, tooLarge } from "../own_errors.ts";
 import { endReading, recordOf } from "../record/record.ts";
 import { IssueReport } from "../schema/run_schema.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
@@ -47,7 +48,8 @@ export class BodySource {
     try {
       ({ value } = await withDeadline(this.#reader.read(), pause, () => {
         this.#cancel();
-        return tooSlow(`No byte arrived for ${pause / 1000} seconds`);
+        const detail = `No byte arrived for ${pause / 1000} seconds`;
+        return ownError("RequestTimeout", detail);
       }));
     } catch (error) {
       throw error instanceof HttpError
@@ -133,7 +135,7 @@ export function streamTo(
       const body = await withDeadline(
         open(request, source, rules.limit),
         rules.timeout,
-        () => tooSlow("The fields took too long to arrive"),
+        () => ownError("RequestTimeout", "The fields took too long to arrive"),
       );
       request.validated = { ...request.validated, body };
       return await handler(request);
@@ -154,15 +156,6 @@ export function streamOf(
       else controller.enqueue(chunk);
     },
   }, { highWaterMark: 0 });
-}
-
-/** The error for a body or a file that exceeds its size. */
-export function tooLarge(subject: string, limit: number): HttpError {
-  return new HttpError(413, `${subject} is larger than ${limit} bytes`);
-}
-
-function tooSlow(detail: string): HttpError {
-  return new HttpError(408, detail, { headers: { connection: "close" } });
 }
 
 /** The error for issues of a body. */

@@ -414,24 +414,6 @@ Deno.test("a client that continues sending still gets the code", async () => {
   }));
 });
 
-Deno.test("an unreadable thrown value is an error like any other", async () => {
-  for (const isAsync of [false, true]) {
-    using log = new CapturedLog();
-    await using server = await SocketServer.start({
-      message() {
-        const { proxy, revoke } = Proxy.revocable({}, {});
-        revoke();
-        if (isAsync) return Promise.reject(proxy);
-        throw proxy;
-      },
-    });
-    using socket = await server.open();
-    await socket.write(frame(text, "a"));
-    assertEquals(await socket.spell(), "close 1011 The server failed");
-    assertEquals(log.lines.length, 1);
-  }
-});
-
 Deno.test("handlers may read the method, headers and URL of the request", async () => {
   await using server = await SocketServer.start((request) => ({
     open: (socket) =>

@@ -191,7 +191,8 @@ Deno.test("Deno's graph has every route that load imports", async () => {
 
 Deno.test("load may import some files, and Bough imports the others", async () => {
   const port = freePort();
-  const load = "load: (dir) => import(`./api/${dir}/route.ts`)";
+  const load =
+    "load: (dir, path) => path.endsWith('/route.ts') ? import(`./api/${dir}/route.ts`) : undefined";
   await using folder = await TestFolder.create({
     ...FILES,
     "main.ts": mainWith(port, `apiDir: "api", ${load}`),

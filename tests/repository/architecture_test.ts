@@ -11,7 +11,7 @@ import { TestFolder } from "../support/application.ts";
 const ROOMS = [
   ["src/methods.ts", "src/common/"],
   ["src/routing/"],
-  ["src/types/", "src/errors.ts", "src/response.ts"],
+  ["src/types/", "src/errors.ts", "src/own_errors.ts", "src/response.ts"],
   ["src/record/"],
   ["src/body/"],
   ["src/schema/"],
@@ -264,7 +264,7 @@ Deno.test("a program that serves a folder loads at most 54 modules of Bough", as
   assert(loaded.length <= 54, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });
 
-Deno.test("mod.ts exports at most 40 names; types for declarations are in plumbing.ts", async () => {
+Deno.test("mod.ts exports at most 41 names; types for declarations are in plumbing.ts", async () => {
   const { nodes } = await denoJson("doc", "mod.ts") as {
     nodes: Record<string, { symbols: { name: string }[] }>;
   };
@@ -272,7 +272,7 @@ Deno.test("mod.ts exports at most 40 names; types for declarations are in plumbi
     symbols.map(({ name }) => name)
   );
   assert(names.includes("Framework"), "names were not counted");
-  assert(names.length <= 40, `${names.length}: ${names.join(", ")}`);
+  assert(names.length <= 41, `${names.length}: ${names.join(", ")}`);
 });
 
 Deno.test("each folder of tests/ mirrors a folder of src/, or has a row in tests/README.md", async () => {

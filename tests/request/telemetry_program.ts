@@ -5,7 +5,7 @@ import {
   type Plugin,
 } from "@bough/framework";
 import { events } from "@bough/framework/live";
-import { revoked } from "../support/hostile.ts";
+import { HOSTILE } from "../support/hostile.ts";
 import { delay } from "../support/until.ts";
 
 /** A plugin whose route calls another route of the application. */
@@ -26,7 +26,7 @@ const app = new Framework({
       async GET({ params }: FrameworkRequest<"/users/[id]">) {
         await delay(1);
         if (params.id === "broken") throw new TypeError("no database");
-        if (params.id === "revoked") throw revoked({});
+        if (params.id === "unreadable") throw HOSTILE["texts that throw"];
         return Response.json(params);
       },
     },
@@ -55,7 +55,7 @@ for (
     ["/api/users/secret-2", "DELETE"],
     ["/secret-3", "GET"],
     ["/secret-4", "SECRET"],
-    ["/api/users/revoked", "GET"],
+    ["/api/users/unreadable", "GET"],
     ["/api/old", "GET"],
     ["/api/old", "POST"],
     ["/outer", "POST"],

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -127,11 +127,11 @@ Deno.test("spans and metrics contain the route of a request, but never its path"
   assertEquals(thrown["exception.type"], "TypeError");
   assertEquals(thrown["exception.message"], "no database");
 
-  const revoked = server[5]!;
-  assertEquals(revoked.status?.code, 2);
-  assertEquals(
-    values(revoked.events![0]!.attributes)["exception.message"],
-    "a value that cannot be inspected",
+  const unreadable = server[5]!;
+  assertEquals(unreadable.status?.code, 2);
+  assertStringIncludes(
+    String(values(unreadable.events![0]!.attributes)["exception.message"]),
+    "toString: [Function: toString]",
   );
 
   const duration = collector.metrics.filter(({ name }) =>

@@ -4,7 +4,7 @@ import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import type { StandardSchemaV1 } from "../../mod.ts";
-import type { JsonForm } from "../../src/schema/json_schema.ts";
+import type { JsonSchema } from "../../src/schema/json_schema.ts";
 import {
   itemForms,
   lenientForm,
@@ -14,7 +14,7 @@ import {
 import { schemaOf } from "../support/schema_of.ts";
 
 /** The names of each object that fits, and the schema of its other members. */
-function waysOf(form: JsonForm) {
+function waysOf(form: JsonSchema) {
   return objectForms(form, form)
     .map(({ named, others }) => [[...named.keys()].join(" "), others]);
 }
@@ -22,7 +22,7 @@ function waysOf(form: JsonForm) {
 const A = { properties: { a: {} } };
 const B = { properties: { b: {} } };
 
-const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
+const FORMS: Readonly<Record<string, { form: JsonSchema; ways: unknown[] }>> = {
   "anything": { form: {}, ways: [["", {}]] },
   "any object": { form: { type: "object" }, ways: [["", {}]] },
   "an object": { form: { type: "object", ...A }, ways: [["a", undefined]] },
@@ -112,7 +112,7 @@ for (const [name, { form, ways }] of Object.entries(FORMS)) {
 }
 
 /** A JSON Schema inside nested unions. */
-const nested = (form: JsonForm, depth: number): JsonForm =>
+const nested = (form: JsonSchema, depth: number): JsonSchema =>
   depth === 0 ? form : { anyOf: [nested(form, depth - 1)] };
 
 Deno.test("objectForms() and itemForms() follow ten levels of unions", () => {
@@ -128,7 +128,10 @@ Deno.test("objectForms() and itemForms() follow ten levels of unions", () => {
 });
 
 const ITEMS: Readonly<
-  Record<string, { form: JsonForm; items: readonly (readonly JsonForm[])[] }>
+  Record<
+    string,
+    { form: JsonSchema; items: readonly (readonly JsonSchema[])[] }
+  >
 > = {
   "anything": { form: {}, items: [[{}]] },
   "any array": { form: { type: ["array", "null"] }, items: [[{}]] },

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import {
   describesString,
-  type JsonForm,
   type JsonFormOptions,
+  type JsonSchema,
   mediaTypeOf,
   resolveRoot,
 } from "../../src/schema/json_schema.ts";
 
-const STRINGS: readonly JsonForm[] = [
+const STRINGS: readonly JsonSchema[] = [
   { type: "string" },
   { const: "" },
   { enum: ["a", "b"] },
@@ -17,7 +17,7 @@ const STRINGS: readonly JsonForm[] = [
   { anyOf: [{ $ref: "#/$defs/Text" }], $defs: { Text: { const: "a" } } },
 ];
 
-const OTHERS: readonly JsonForm[] = [
+const OTHERS: readonly JsonSchema[] = [
   {},
   { type: "number" },
   { type: ["string", "null"] },
@@ -48,7 +48,7 @@ Deno.test("describesString() is true only for schemas of strings", () => {
 });
 
 Deno.test("describesString() follows ten levels of unions", () => {
-  const nested = (depth: number): JsonForm =>
+  const nested = (depth: number): JsonSchema =>
     depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
   assertEquals([10, 11].map((depth) => describesString(nested(depth))), [
     true,

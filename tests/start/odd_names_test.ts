@@ -42,7 +42,8 @@ const ODD = [
 
 /** The two recipes of the guide, in a module next to `api/`. */
 const RECIPES = `
-  export const byFolder = (dir) => import(\`./api/\${dir}/route.ts\`);
+  export const byFolder = (dir, path) =>
+    path.endsWith("/route.ts") ? import(\`./api/\${dir}/route.ts\`) : undefined;
   export const byPath = (_dir, path) => import(\`./api/\${path}\`);
 `;
 

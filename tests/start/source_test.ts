@@ -45,8 +45,10 @@ Deno.test("a loader of folder and path imports all files whose paths survive an 
   );
 });
 
-Deno.test("a loader of folders alone imports only files named route.ts", async () => {
-  assertEquals(await importers((dir) => Promise.resolve({ by: dir })), {
+Deno.test("Bough imports the files for which a loader returns undefined", async () => {
+  const loader: RouteLoader = (dir, path) =>
+    path.endsWith("route.ts") ? Promise.resolve({ by: dir }) : undefined;
+  assertEquals(await importers(loader), {
     "api/%2e%2e/route.ts": "Bough",
     "api/route.ts": ".",
     "api/scripts/route.js": "Bough",
@@ -54,6 +56,15 @@ Deno.test("a loader of folders alone imports only files named route.ts", async (
     "api/users/middleware.ts": "Bough",
     "api/users/route.ts": "users",
   });
+});
+
+Deno.test("a loader imports all files, even if it ignores their paths or hides its parameters", async () => {
+  const all = await importers((...names) =>
+    Promise.resolve({ by: names.length })
+  );
+  assertEquals(Object.values(all).sort(), [2, 2, 2, 2, 2, "Bough"]);
+  const folders = await importers((dir) => Promise.resolve({ by: dir }));
+  assertEquals(folders["api/users/middleware.ts"], "users");
 });
 
 Deno.test("a generated module imports the files of a folder once for all applications", async () => {

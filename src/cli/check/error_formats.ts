@@ -1,5 +1,11 @@
 import { messageOf } from "../../common/values.ts";
-import type { ErrorDetails, ErrorFormat, ErrorParts } from "../../errors.ts";
+import {
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorParts,
+  InvalidRequest,
+} from "../../errors.ts";
+import { OWN_ERRORS } from "../../own_errors.ts";
 import {
   detailsOf,
   formatError,
@@ -13,27 +19,28 @@ import { warning } from "./rules.ts";
 const DETAIL = "An explanation";
 
 /** The statuses of Bough's own errors, except for invalid requests. */
-const STATUSES = [403, 404, 405, 408, 413, 415, 426, 500, 501, 503];
+const STATUSES = new Set(
+  Object.values(OWN_ERRORS).map(({ status }) => status),
+);
 
 /**
  * Sample errors, like the errors of Bough and of handlers. An `HttpError` may have no
  * detail.
  */
 const ERRORS: readonly ErrorParts[] = [
-  {
-    status: 400,
-    isInvalid: true,
-    detail: DETAIL,
-    extensions: {
-      errors: SCHEMA_PARTS.map((part) => ({
-        in: part,
-        pointer: "#/name",
-        detail: DETAIL,
-      })),
-    },
-  },
-  { status: 400, isInvalid: true, detail: DETAIL },
-  ...STATUSES.flatMap((status) => [{ status, detail: DETAIL }, { status }]),
+  new InvalidRequest(
+    DETAIL,
+    {},
+    SCHEMA_PARTS.map((part) => ({
+      in: part,
+      pointer: "#/name",
+      detail: DETAIL,
+    })),
+  ),
+  new InvalidRequest(DETAIL),
+  ...[...STATUSES].flatMap((
+    status,
+  ) => [{ status, detail: DETAIL }, { status }]),
 ];
 
 /** Warns of error formats that fail, or make bodies that violate their schemas. */

@@ -1,17 +1,19 @@
 import { READ_TYPES } from "../../body/parse.ts";
 import { isStreamedSchema } from "../../schema/validate.ts";
 import { capitalize } from "../../common/values.ts";
+import { InvalidRequest, titleOf, type ValidationIssue } from "../../errors.ts";
 import {
-  type ErrorParts,
-  titleOf,
-  type ValidationIssue,
-} from "../../errors.ts";
+  OWN_ERRORS,
+  type OwnErrorName,
+  tooLarge,
+  wrongType,
+} from "../../own_errors.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { formatContent } from "./error_format.ts";
-import { problemSchema } from "./problem_schema.ts";
+import { problemSchema } from "../../schema/problem.ts";
 
 /** A problem with which Bough itself responds, before or after the handler runs. */
 export interface OwnProblem {
@@ -46,66 +48,60 @@ export function ownProblems(
   const { schema, effective, route: { bodyLimit, bodyTimeout, errors } } =
     context;
   const problem = (
-    status: number,
-    { name, description, ...members }: ProblemText,
-  ): OwnProblem => ({
-    name,
-    response: {
-      description,
-      ...problemContent(context, status, { name, ...members }),
-    },
-  });
+    name: OwnErrorName,
+    description: string,
+    detail?: string,
+  ): OwnProblem => {
+    const members = { name, ...(detail !== undefined && { detail }) };
+    const { status } = OWN_ERRORS[name];
+    const content = problemContent(context, status, members);
+    return { name, response: { description, ...content } };
+  };
   const problems: Record<string, OwnProblem> = {};
   if (takesForms && UNSAFE.has(context.method)) {
-    problems[403] = problem(403, {
-      name: "UntrustedOrigin",
-      description: "A page of an untrusted origin sent the form",
-      detail: "A page of an untrusted origin sent the body",
-    });
+    problems[403] = problem(
+      "UntrustedOrigin",
+      "A page of an untrusted origin sent the form",
+      OWN_ERRORS.UntrustedOrigin.detail,
+    );
   }
   if (isStreamedSchema(schema.body)) {
     const accepted = Object.keys(schema.body.content).join(", ");
     const limited = [
-      [408, "RequestTimeout", "The body pauses for too long"],
-      [413, "ContentTooLarge", "The body, or a file of it, is too large"],
+      ["RequestTimeout", "The body pauses for too long"],
+      ["ContentTooLarge", "The body, or a file of it, is too large"],
       [
-        415,
         "UnsupportedMediaType",
         `The body is encoded or not ${accepted}, or a file has another type`,
       ],
     ] as const;
-    for (const [status, name, description] of limited) {
-      const text = { name, description, detail: description };
-      problems[status] = problem(status, text);
+    for (const [name, description] of limited) {
+      const { status } = OWN_ERRORS[name];
+      problems[status] = problem(name, description, description);
     }
   } else if (schema.body !== undefined) {
     if (bodyTimeout !== Infinity) {
-      problems[408] = problem(408, {
-        name: "RequestTimeout",
-        description: `The body takes longer than ${
-          bodyTimeout / 1000
-        } s to arrive`,
-        detail: "The body took too long to arrive",
-      });
+      problems[408] = problem(
+        "RequestTimeout",
+        `The body takes longer than ${bodyTimeout / 1000} s to arrive`,
+        OWN_ERRORS.RequestTimeout.detail,
+      );
     }
     if (bodyLimit !== Infinity) {
-      const detail = `The body is larger than ${bodyLimit} bytes`;
-      const name = "ContentTooLarge";
-      problems[413] = problem(413, { name, description: detail, detail });
+      const { detail } = tooLarge("The body", bodyLimit);
+      problems[413] = problem("ContentTooLarge", detail!, detail);
     }
-    problems[415] = problem(415, {
-      name: "UnsupportedMediaType",
-      description:
-        `The body is compressed, or of a type other than ${READ_TYPES} and \`*/*+json\``,
-      detail: `The body is "application/xml"; this route reads ${READ_TYPES}`,
-    });
+    problems[415] = problem(
+      "UnsupportedMediaType",
+      `The body is compressed, or of a type other than ${READ_TYPES} and \`*/*+json\``,
+      wrongType("The body", "application/xml", READ_TYPES).detail,
+    );
   }
-  const failed = problem(500, {
-    name: "ServerError",
-    description: "The server failed",
-  });
+  const failed = problem("ServerError", "The server failed");
   const invalid = errors?.invalid ?? 400;
-  const refused = problem(invalid, badRequest(context, parameters));
+  const { name, description, ...members } = badRequest(context, parameters);
+  const content = problemContent(context, invalid, { name, ...members });
+  const refused = { name, response: { description, ...content } };
   const all = (others: Record<string, OwnProblem>) => {
     const same = others[invalid];
     if (same === undefined) return { ...others, [invalid]: refused };
@@ -113,23 +109,20 @@ export function ownProblems(
     return { ...others, [invalid]: { name: undefined, response } };
   };
   if (effective.socket === undefined) return all({ ...problems, 500: failed });
-  const upgrade = problem(426, {
-    name: "UpgradeRequired",
-    description: "The request does not open a WebSocket",
-  });
+  const upgrade = problem(
+    "UpgradeRequired",
+    "The request does not open a WebSocket",
+  );
   const websocket = { type: "string", const: "websocket" };
   const headers = { upgrade: { required: true, schema: websocket } };
   return all({
     ...problems,
-    403: problem(403, {
-      name: "UntrustedPage",
-      description: "A page of an untrusted origin opened the socket",
-    }),
+    403: problem(
+      "UntrustedPage",
+      "A page of an untrusted origin opened the socket",
+    ),
     426: { ...upgrade, response: { ...upgrade.response, headers } },
-    503: problem(503, {
-      name: "Stopping",
-      description: "The server is stopping",
-    }),
+    503: problem("Stopping", "The server is stopping"),
     // Linters require a 2xx response or a default, and a socket has no 2xx response.
     default: failed,
   });
@@ -165,9 +158,9 @@ export function problemContent(
   if (method === "HEAD") return {};
   if (errors !== undefined) {
     const { detail, errors: issues } = members;
-    const error: ErrorParts = issues === undefined
+    const error = issues === undefined
       ? { status, detail }
-      : { status, detail, extensions: { errors: issues }, isInvalid: true };
+      : new InvalidRequest(detail!, {}, issues);
     return { content: formatContent(context, errors, { name, error }) };
   }
   const schema = components.add(problemSchema(), "output");

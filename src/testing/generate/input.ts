@@ -167,7 +167,7 @@ export async function refusedPlaces(
       if (result?.issues === undefined) continue;
       const report = new IssueReport();
       report.add(part, result.issues);
-      for (const { pointer } of report.errors) places.add(part + pointer);
+      for (const { pointer } of report.listed) places.add(part + pointer);
     }
   }
   return hasThrown && places.size === 0 ? undefined : places;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../common/values.ts";
 import {
-  type JsonForm,
+  type JsonSchema,
   lenientForm,
   namedMembers,
   objectForms,
@@ -169,7 +169,7 @@ function assignmentFault(after: Exchange, added: Members): Fault | undefined {
 function formsOf(
   schema: StandardSchemaV1,
   envelopes: readonly string[],
-): ReadonlyMap<string, JsonForm> | undefined {
+): ReadonlyMap<string, JsonSchema> | undefined {
   const root = lenientForm(schema, "input");
   if (root === undefined) return undefined;
   const forms = envelopes.reduce(
@@ -183,7 +183,7 @@ function formsOf(
 }
 
 /** Another value of the same type; `undefined` if there is none. */
-function otherValue(value: unknown, form: JsonForm | undefined): unknown {
+function otherValue(value: unknown, form: JsonSchema | undefined): unknown {
   if (Array.isArray(form?.enum)) {
     return form.enum.find((each) => each !== value);
   }

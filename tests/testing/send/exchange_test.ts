@@ -1,5 +1,7 @@
 /** Exchanges see responses and errors, and a reset creates an application again. */
 import { assertEquals } from "@std/assert";
+import { fromFileUrl, toFileUrl } from "@std/path";
+import * as bough from "@bough/framework";
 import {
   resolveTestOptions,
   type TestedApplication,
@@ -11,6 +13,9 @@ import {
   responseOf,
   Target,
 } from "../../../src/testing/send/exchange.ts";
+import { copyFolder } from "../../cli/support.ts";
+import { TestFolder } from "../../support/application.ts";
+import { schemaOf } from "../../support/schema_of.ts";
 import { exchange } from "../support.ts";
 
 const PLAN: RequestPlan = { method: "GET", target: "/api/a", headers: {} };
@@ -205,4 +210,38 @@ Deno.test("a response can be created from the parts that were read", async () =>
     "",
     json,
   ]);
+});
+
+Deno.test("an exchange has the issues that a format omits, even of another copy of the package", async () => {
+  const root = new URL("../../../", import.meta.url);
+  await using folder = await TestFolder.create({
+    "mod.ts": await Deno.readTextFile(new URL("mod.ts", root)),
+  });
+  await copyFolder(fromFileUrl(new URL("src", root)), `${folder.path}/src`);
+  const copy = await import(toFileUrl(`${folder.path}/mod.ts`).href);
+  const issues = [{ in: "query", pointer: "#/a", detail: "must be a number" }];
+  for (const { Framework, errorFormat } of [copy, bough]) {
+    const query = schemaOf(() => ({
+      issues: [{ message: "must be a number", path: ["a"] }],
+    }));
+    const target = await Target.create(
+      () =>
+        new Framework({
+          manifest: {
+            "a/route.ts": {
+              GET: () => new Response(),
+              schema: { get: { query } },
+            },
+          },
+          errors: errorFormat({
+            contentType: "text/plain",
+            schema: schemaOf((value) => ({ value })),
+            format: ({ title }: bough.ErrorDetails) => title,
+          }),
+        }),
+      resolveTestOptions({}),
+    );
+    const sent = await target.send(PLAN);
+    assertEquals([sent.status, sent.issues], [400, issues]);
+  }
 });

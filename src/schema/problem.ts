@@ -1,7 +1,7 @@
-import { isObject } from "../../common/values.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
-import type { JsonSchema } from "../types.ts";
+import { isObject } from "../common/values.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import type { JsonSchema } from "./json_schema.ts";
+import { SCHEMA_PARTS } from "./validate.ts";
 
 /**
  * A problem document (RFC 9457), the default format of the error responses of Bough.
@@ -86,7 +86,7 @@ export function problemSchema(): JsonSchema {
  *
  * @example Usage
  * ```ts
- * import { Problem } from "@bough/framework/openapi";
+ * import { Problem } from "@bough/framework";
  * import { z } from "zod";
  *
  * export const schema = {
