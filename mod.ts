@@ -25,15 +25,15 @@
  * @module
  */
 // An application.
-export { Framework } from "./src/framework.ts";
+export { Framework } from "./src/core/framework.ts";
 export type {
   FrameworkOptions,
   RouteLoader,
   RouteManifest,
-} from "./src/options/options.ts";
-export type { ServeOptions } from "./src/server/serve.ts";
-export { draining } from "./src/server/process.ts";
-export { RouteError, type RouteFault } from "./src/faults.ts";
+} from "./src/core/options/options.ts";
+export type { ServeOptions } from "./src/core/server/serve.ts";
+export { draining } from "./src/core/server/process.ts";
+export { RouteError, type RouteFault } from "./src/core/faults.ts";
 
 // Route files and middleware files.
 export type {
@@ -44,10 +44,10 @@ export type {
   MiddlewareRequest,
   Next,
   NotFoundHandler,
-} from "./src/types/request.ts";
-export type { Method } from "./src/methods.ts";
-export { RequestState } from "./src/record/request_state.ts";
-export type { RoutePermissions } from "./src/exports/permissions.ts";
+} from "./src/core/types/request.ts";
+export type { Method } from "./src/core/methods.ts";
+export { RequestState } from "./src/core/record/request_state.ts";
+export type { RoutePermissions } from "./src/core/exports/permissions.ts";
 
 // Schemas and contracts.
 export type {
@@ -57,21 +57,21 @@ export type {
   SecurityRequirement,
   StandardSchemaV1,
   Validated,
-} from "./src/types/schema.ts";
-export type { FolderContract, Under } from "./src/types/contract.ts";
-export { content } from "./src/schema/responses.ts";
+} from "./src/core/types/schema.ts";
+export type { FolderContract, Under } from "./src/core/types/contract.ts";
+export { content } from "./src/core/schema/responses.ts";
 
 // Responses and errors.
-export { Problem } from "./src/schema/problem.ts";
-export { respond } from "./src/schema/respond.ts";
-export { errorResponse } from "./src/request/failure.ts";
+export { Problem } from "./src/core/schema/problem.ts";
+export { respond } from "./src/core/schema/respond.ts";
+export { errorResponse } from "./src/core/request/failure.ts";
 export {
   type ErrorDetails,
   type ErrorFormat,
   errorFormat,
   HttpError,
   type HttpErrorOptions,
-} from "./src/errors.ts";
+} from "./src/core/errors.ts";
 
 // Plugins and tools.
 export type {
@@ -79,6 +79,6 @@ export type {
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "./src/options/plugin.ts";
-export type { Inspection } from "./src/start/inspect.ts";
-export type { Warning as RouteWarning } from "./src/start/discover.ts";
+} from "./src/core/options/plugin.ts";
+export type { Inspection } from "./src/core/start/inspect.ts";
+export type { Warning as RouteWarning } from "./src/core/start/discover.ts";

@@ -39,21 +39,25 @@ export type {
   RoutePath,
   SchemaOfMethod,
   WithoutGroups,
-} from "./types/route_map.ts";
+} from "./core/types/route_map.ts";
 export type {
   CheckPath,
   NamedPaths,
   RouteRequest,
   UnderContracts,
-} from "./types/route_request.ts";
-export type { ContractedMiddleware } from "./types/request.ts";
-export type { ParamNames, PathParams, PathWildcard } from "./types/path.ts";
+} from "./core/types/route_request.ts";
+export type { ContractedMiddleware } from "./core/types/request.ts";
+export type {
+  ParamNames,
+  PathParams,
+  PathWildcard,
+} from "./core/types/path.ts";
 export type {
   LocatedContract,
   MergedPart,
   NamesOf,
   Unchecked,
-} from "./types/contract.ts";
+} from "./core/types/contract.ts";
 export type {
   Content,
   Deprecation,
@@ -66,7 +70,7 @@ export type {
   StandardSchemaIssue,
   StandardSchemaResult,
   ToolDescription,
-} from "./types/schema.ts";
+} from "./core/types/schema.ts";
 export type {
   DeclaredBody,
   DeclaredResponses,
@@ -90,13 +94,13 @@ export type {
   StandardTypes,
   TakesNoValue,
   TextInJson,
-} from "./types/responses.ts";
+} from "./core/types/responses.ts";
 export type {
   CommonOptions,
   FolderOptions,
   ManifestOptions,
-} from "./options/options.ts";
-export type { PermissionDeclaration } from "./exports/permissions.ts";
-export type { RoutePlace } from "./start/inspect.ts";
-export type { UrlSegment } from "./routing/pattern.ts";
-export type { ValidationIssue } from "./errors.ts";
+} from "./core/options/options.ts";
+export type { PermissionDeclaration } from "./core/exports/permissions.ts";
+export type { RoutePlace } from "./core/start/inspect.ts";
+export type { UrlSegment } from "./core/routing/pattern.ts";
+export type { ValidationIssue } from "./core/errors.ts";

@@ -1,11 +1,11 @@
 /**
- * Writes `src/API.md`, which lists the names for users' own code by task, from the doc
+ * Writes `src/guide/API.md`, which lists the names for users' own code by task, from the doc
  * comments: `deno task guide`. A test fails if the page is out of date.
  */
 import { fromFileUrl } from "@std/path";
 
 const ROOT = new URL("../", import.meta.url);
-const TARGET = new URL("src/API.md", ROOT);
+const TARGET = new URL("src/guide/API.md", ROOT);
 
 /** A name with its doc comment, as `deno doc --json` prints it. */
 export interface Documented {

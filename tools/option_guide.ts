@@ -2,10 +2,10 @@
  * Writes the tables of `src/guide/options.md` from the declarations of the options and
  * their doc comments: `deno task guide`. A test fails if the page is out of date.
  */
-import type { OptionDeclaration } from "../src/common/option_table.ts";
-import { SETTINGS } from "../src/exports/route_module.ts";
-import { OPTIONS as SERVE_OPTIONS } from "../src/server/serve.ts";
-import { OPTIONS } from "../src/start/options.ts";
+import type { OptionDeclaration } from "../src/core/common/option_table.ts";
+import { SETTINGS } from "../src/core/exports/route_module.ts";
+import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
+import { OPTIONS } from "../src/core/start/options.ts";
 import { anchorOf } from "../tests/support/pages.ts";
 import {
   documentation,
@@ -29,17 +29,17 @@ interface Table {
 /** The tables, by the heading above each. */
 const TABLES: Readonly<Record<string, Table>> = {
   "new Framework(options)": {
-    file: "src/options/options.ts",
+    file: "src/core/options/options.ts",
     types: ["FolderOptions", "ManifestOptions", "CommonOptions"],
     declarations: OPTIONS,
   },
   "app.serve(options)": {
-    file: "src/server/serve.ts",
+    file: "src/core/server/serve.ts",
     types: ["ServeOptions"],
     declarations: SERVE_OPTIONS,
   },
   "export const config": {
-    file: "src/exports/route_module.ts",
+    file: "src/core/exports/route_module.ts",
     types: ["BodyConfig"],
     declarations: SETTINGS,
   },

@@ -1,13 +1,13 @@
 import { resolve } from "@std/path/resolve";
-import { printable } from "../common/log.ts";
-import { isObject } from "../common/values.ts";
-import type { ModuleExports } from "../exports/route_module.ts";
-import { RouteError } from "../faults.ts";
-import type { FrameworkOptions } from "../options/options.ts";
-import { type ResolvedOptions, resolveOptions } from "../start/options.ts";
-import { inspect, type Inspection, inTime } from "../start/inspect.ts";
-import { importFailure, load } from "../start/source.ts";
-import { ExitError, watchProcess } from "../testing/process_watch.ts";
+import { printable } from "../core/common/log.ts";
+import { isObject } from "../core/common/values.ts";
+import type { ModuleExports } from "../core/exports/route_module.ts";
+import { RouteError } from "../core/faults.ts";
+import type { FrameworkOptions } from "../core/options/options.ts";
+import { type ResolvedOptions, resolveOptions } from "../core/start/options.ts";
+import { inspect, type Inspection, inTime } from "../core/start/inspect.ts";
+import { importFailure, load } from "../core/start/source.ts";
+import { ExitError, watchProcess } from "../shared/process_watch.ts";
 import {
   type Call,
   ModuleError,

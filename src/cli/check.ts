@@ -1,6 +1,6 @@
-import { printable, printableLines } from "../common/log.ts";
-import { createDocument } from "../openapi/document/document.ts";
-import type { Inspection } from "../start/inspect.ts";
+import { printable, printableLines } from "../core/common/log.ts";
+import { createDocument } from "../shared/document/document.ts";
+import type { Inspection } from "../core/start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
 import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";

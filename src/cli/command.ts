@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import process from "node:process";
-import { printable, printableLines } from "../common/log.ts";
-import { ExitError, watchProcess } from "../testing/process_watch.ts";
+import { printable, printableLines } from "../core/common/log.ts";
+import { ExitError, watchProcess } from "../shared/process_watch.ts";
 
 /** The exit code for success. */
 export const GOOD = 0;

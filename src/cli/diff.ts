@@ -1,9 +1,9 @@
-import { printable } from "../common/log.ts";
-import { isObject, messageOf } from "../common/values.ts";
+import { printable } from "../core/common/log.ts";
+import { isObject, messageOf } from "../core/common/values.ts";
 import type { Change, Refuse } from "../diff/mod.ts";
-import { pathTemplate, unnamed } from "../openapi/document/parameters.ts";
-import type { OpenApiDocument } from "../openapi/types.ts";
-import type { RouteInfo } from "../options/plugin.ts";
+import { pathTemplate, unnamed } from "../shared/document/parameters.ts";
+import type { OpenApiDocument } from "../shared/types.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
 import { curlOf, LOCAL_ORIGIN, ONLY } from "../testing/plan.ts";
 import { testText } from "../testing/report/test_text.ts";
 import { validInspectionOf } from "./application.ts";
@@ -181,7 +181,7 @@ function dateOf(text: string | undefined): Date {
 async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
   const [{ checkPart }, { asCarried }] = await Promise.all([
     import("../testing/generate/input.ts"),
-    import("../testing/send/wire.ts"),
+    import("../shared/wire.ts"),
   ]);
   const schemas = new Map(
     routes.flatMap((route) =>

@@ -1,18 +1,18 @@
-import { printable } from "../common/log.ts";
-import { isMethod, type Method, resolveMethod } from "../methods.ts";
-import type { RouteInfo } from "../options/plugin.ts";
+import { printable } from "../core/common/log.ts";
+import { isMethod, type Method, resolveMethod } from "../core/methods.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
 import {
   BadPathError,
   PathReader,
   type RoutedPath,
-} from "../routing/pathname.ts";
+} from "../core/routing/pathname.ts";
 import {
   formatSegment,
   RANK,
   RoutePattern,
   type UrlSegment,
-} from "../routing/pattern.ts";
-import { type Match, RouteTree } from "../routing/tree.ts";
+} from "../core/routing/pattern.ts";
+import { type Match, RouteTree } from "../core/routing/tree.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 

@@ -18,8 +18,12 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
-import { RouteError } from "../faults.ts";
-import { inspectSafely, printable, printableLines } from "../common/log.ts";
+import { RouteError } from "../core/faults.ts";
+import {
+  inspectSafely,
+  printable,
+  printableLines,
+} from "../core/common/log.ts";
 import { check } from "./check.ts";
 import {
   type Command,

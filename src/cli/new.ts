@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
-import { printable } from "../common/log.ts";
+import { printable } from "../core/common/log.ts";
 import {
   type Command,
   GOOD,

@@ -1,7 +1,7 @@
-import { createDocument } from "../openapi/document/document.ts";
+import { createDocument } from "../shared/document/document.ts";
 import { documentOf } from "../openapi/plugin.ts";
-import type { OpenApiDocument, OpenApiVersion } from "../openapi/types.ts";
-import type { Inspection } from "../start/inspect.ts";
+import type { OpenApiDocument, OpenApiVersion } from "../shared/types.ts";
+import type { Inspection } from "../core/start/inspect.ts";
 import { printWarnings, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,

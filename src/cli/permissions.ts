@@ -1,6 +1,6 @@
 import { relative } from "@std/path/relative";
-import { printable } from "../common/log.ts";
-import type { Permission } from "../exports/permissions.ts";
+import { printable } from "../core/common/log.ts";
+import type { Permission } from "../core/exports/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,

@@ -1,9 +1,9 @@
-import { flagsOf, permissionsOf } from "../exports/permissions.ts";
+import { flagsOf, permissionsOf } from "../core/exports/permissions.ts";
 import { findTools } from "../mcp/tools.ts";
-import { schemaKey } from "../methods.ts";
-import type { RouteInfo } from "../options/plugin.ts";
-import { SCHEMA_PARTS } from "../schema/validate.ts";
-import type { RouteSchema } from "../types/schema.ts";
+import { schemaKey } from "../core/methods.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
+import { SCHEMA_PARTS } from "../core/schema/validate.ts";
+import type { RouteSchema } from "../core/types/schema.ts";
 import { validInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declarations.ts";
 import {

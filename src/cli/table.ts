@@ -1,4 +1,4 @@
-import { printable } from "../common/log.ts";
+import { printable } from "../core/common/log.ts";
 
 export interface Column<Row> {
   readonly title: string;

@@ -1,6 +1,6 @@
-import { printable } from "../common/log.ts";
-import { formatValue, isObject } from "../common/values.ts";
-import { Framework } from "../framework.ts";
+import { printable } from "../core/common/log.ts";
+import { formatValue, isObject } from "../core/common/values.ts";
+import { Framework } from "../core/framework.ts";
 import type { ContractReport } from "../testing/mod.ts";
 import {
   folderOptions,

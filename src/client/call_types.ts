@@ -1,12 +1,15 @@
-import type { Method } from "../methods.ts";
-import type { ParamNames } from "../types/path.ts";
-import type { DeclaredResponses, SchemaInput } from "../types/responses.ts";
+import type { Method } from "../core/methods.ts";
+import type { ParamNames } from "../core/types/path.ts";
+import type {
+  DeclaredResponses,
+  SchemaInput,
+} from "../core/types/responses.ts";
 import type {
   RouteContracts,
   RouteModule,
   RoutePath,
   SchemaOfMethod,
-} from "../types/route_map.ts";
+} from "../core/types/route_map.ts";
 
 /** A value that the client writes as a string in a path, a query or a header. */
 export type Primitive = string | number | boolean;

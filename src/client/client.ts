@@ -1,9 +1,9 @@
-import type { Method } from "../methods.ts";
+import type { Method } from "../core/methods.ts";
 import type {
   FilesByPath,
   RouteErrors,
   RoutePath,
-} from "../types/route_map.ts";
+} from "../core/types/route_map.ts";
 import type {
   CallOptions,
   CallSchema,

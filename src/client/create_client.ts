@@ -4,8 +4,8 @@ import {
   FUNCTION,
   HEADERS,
   type OptionTable,
-} from "../common/option_table.ts";
-import { METHODS } from "../methods.ts";
+} from "../core/common/option_table.ts";
+import { METHODS } from "../core/methods.ts";
 import type { Primitive } from "./call_types.ts";
 import type { Client } from "./client.ts";
 import { readEvents } from "./events.ts";

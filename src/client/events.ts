@@ -1,6 +1,6 @@
-import { LONGEST_DELAY } from "../common/deadline.ts";
-import { createEventParser } from "../common/event_parser.ts";
-import { mediaType } from "../common/media_type.ts";
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
+import { createEventParser } from "../core/common/event_parser.ts";
+import { mediaType } from "../core/common/media_type.ts";
 import type { SignalOption } from "./call_types.ts";
 import {
   EventsError,

@@ -1,10 +1,14 @@
-import type { Method } from "../methods.ts";
-import type { JsonOf, SchemaInput, SchemaOutput } from "../types/responses.ts";
+import type { Method } from "../core/methods.ts";
+import type {
+  JsonOf,
+  SchemaInput,
+  SchemaOutput,
+} from "../core/types/responses.ts";
 import type {
   RouteErrors,
   RouteModule,
   RoutePath,
-} from "../types/route_map.ts";
+} from "../core/types/route_map.ts";
 import type {
   CallOptions,
   CallSchema,

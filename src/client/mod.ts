@@ -20,4 +20,4 @@ export type * from "./call_types.ts";
 export type * from "./result_types.ts";
 export * from "./live_types.ts";
 export type { SocketClass } from "./socket.ts";
-export type { ProblemDocument } from "../schema/problem.ts";
+export type { ProblemDocument } from "../core/schema/problem.ts";

@@ -1,4 +1,4 @@
-import { isJson, isText, mediaType } from "../common/media_type.ts";
+import { isJson, isText, mediaType } from "../core/common/media_type.ts";
 
 /** A response with its body. */
 export interface Reading {

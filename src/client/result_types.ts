@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../schema/problem.ts";
+import type { ProblemDocument } from "../core/schema/problem.ts";
 import type {
   DeclaredBody,
   DeclaredResponses,
@@ -6,7 +6,7 @@ import type {
   JsonOf,
   SchemaOutput,
   StandardTypes,
-} from "../types/responses.ts";
+} from "../core/types/responses.ts";
 
 /**
  * The result of a call: a union that the member `status` discriminates. The type

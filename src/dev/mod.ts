@@ -12,9 +12,13 @@
  *
  * @module
  */
-import type { Framework } from "../framework.ts";
-import { printable } from "../common/log.ts";
-import { checkEachOption, FUNCTION, OBJECT } from "../common/option_table.ts";
+import type { Framework } from "../core/framework.ts";
+import { printable } from "../core/common/log.ts";
+import {
+  checkEachOption,
+  FUNCTION,
+  OBJECT,
+} from "../core/common/option_table.ts";
 
 /**
  * The key for the routes of this program, since programs with the same configuration

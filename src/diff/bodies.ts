@@ -1,6 +1,6 @@
-import { isInRange, mediaType } from "../common/media_type.ts";
-import type { Operation } from "../openapi/types.ts";
-import { JSON_TYPE, MULTIPART, URLENCODED } from "../testing/send/wire.ts";
+import { isInRange, mediaType } from "../core/common/media_type.ts";
+import type { Operation } from "../shared/types.ts";
+import { JSON_TYPE, MULTIPART, URLENCODED } from "../shared/wire.ts";
 import type { Found } from "./change.ts";
 
 /** The media types that each route reads, unless it streams its body. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject } from "../common/values.ts";
+import { isObject } from "../core/common/values.ts";
 
 const texts = new WeakMap<object, string>();
 

@@ -1,4 +1,4 @@
-import { shorten } from "../common/values.ts";
+import { shorten } from "../core/common/values.ts";
 import { canonical, canonicalData, digestOf } from "./canonical.ts";
 import type { ShownRequest } from "./operations.ts";
 import { type Clients, type Narrowing, REST } from "./schema.ts";

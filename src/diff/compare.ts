@@ -1,10 +1,10 @@
-import { isInRange } from "../common/media_type.ts";
-import { METHODS, schemaKey } from "../methods.ts";
+import { isInRange } from "../core/common/media_type.ts";
+import { METHODS, schemaKey } from "../core/methods.ts";
 import type {
   JsonSchema,
   OpenApiDocument,
   Operation,
-} from "../openapi/types.ts";
+} from "../shared/types.ts";
 import { bodyChanges } from "./bodies.ts";
 import { canonical } from "./canonical.ts";
 import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "../common/values.ts";
-import type { OpenApiDocument, Operation } from "../openapi/types.ts";
+import { isObject } from "../core/common/values.ts";
+import type { OpenApiDocument, Operation } from "../shared/types.ts";
 
 /** Keywords whose value is data, which may contain `null`. */
 const DATA = new Set(["const", "default", "enum", "example", "examples"]);

@@ -16,7 +16,7 @@
  *
  * @module
  */
-import type { OpenApiDocument } from "../openapi/types.ts";
+import type { OpenApiDocument } from "../shared/types.ts";
 import type { Change } from "./change.ts";
 import { DocumentComparison, type Refuse } from "./compare.ts";
 import { completed } from "./document.ts";

@@ -1,6 +1,6 @@
-import { mediaType } from "../common/media_type.ts";
-import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
-import { createExample } from "../openapi/examples/example.ts";
+import { mediaType } from "../core/common/media_type.ts";
+import { PATH_PARAMETER } from "../shared/document/parameters.ts";
+import { createExample } from "../shared/examples/example.ts";
 import type {
   DocumentedResponse,
   JsonSchema,
@@ -8,13 +8,8 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
-} from "../openapi/types.ts";
-import {
-  areHeaders,
-  asCarried,
-  bodyOf,
-  isCarried,
-} from "../testing/send/wire.ts";
+} from "../shared/types.ts";
+import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
 import type { Placed } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";

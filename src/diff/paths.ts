@@ -1,10 +1,11 @@
-import { type Method, METHODS, resolveMethod, schemaKey } from "../methods.ts";
-import { PATH_PARAMETER } from "../openapi/document/parameters.ts";
-import type {
-  OpenApiDocument,
-  Operation,
-  Parameter,
-} from "../openapi/types.ts";
+import {
+  type Method,
+  METHODS,
+  resolveMethod,
+  schemaKey,
+} from "../core/methods.ts";
+import { PATH_PARAMETER } from "../shared/document/parameters.ts";
+import type { OpenApiDocument, Operation, Parameter } from "../shared/types.ts";
 import type { Validators } from "./validators.ts";
 
 /** The kinds of segments: the first kind that leads to a route wins (rule 3.1). */

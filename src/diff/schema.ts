@@ -1,8 +1,8 @@
-import { isObject } from "../common/values.ts";
-import { createExample } from "../openapi/examples/example.ts";
-import { flatten } from "../openapi/flat_schema.ts";
-import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
-import { stringOf } from "../testing/send/wire.ts";
+import { isObject } from "../core/common/values.ts";
+import { createExample } from "../shared/examples/example.ts";
+import { flatten } from "../shared/flat_schema.ts";
+import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import { stringOf } from "../shared/wire.ts";
 import {
   canonical,
   canonicalData,

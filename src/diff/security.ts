@@ -2,8 +2,8 @@ import type {
   JsonSchema,
   OpenApiDocument,
   Operation,
-} from "../openapi/types.ts";
-import type { SecurityRequirement } from "../types/schema.ts";
+} from "../shared/types.ts";
+import type { SecurityRequirement } from "../core/types/schema.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";
 

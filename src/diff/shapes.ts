@@ -1,6 +1,6 @@
-import { isObject } from "../common/values.ts";
-import { flatten, objectMembers } from "../openapi/flat_schema.ts";
-import type { JsonSchema } from "../openapi/types.ts";
+import { isObject } from "../core/common/values.ts";
+import { flatten, objectMembers } from "../shared/flat_schema.ts";
+import type { JsonSchema } from "../shared/types.ts";
 import { canonical, canonicalData } from "./canonical.ts";
 
 /** A value that a schema lists, as `const`, or a schema of one type without unions. */

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { isObject } from "../common/values.ts";
-import { mapKeywords, mapReferences } from "../openapi/document/json_schema.ts";
+import { isObject } from "../core/common/values.ts";
+import { mapKeywords, mapReferences } from "../shared/document/json_schema.ts";
 import { canonical } from "./canonical.ts";
-import type { JsonSchema, OpenApiDocument } from "../openapi/types.ts";
+import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 
 /**
  * The direction of a value. A request must stay valid in the new document, and a

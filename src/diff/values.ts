@@ -1,6 +1,6 @@
-import { createExample } from "../openapi/examples/example.ts";
-import { patternStrings } from "../openapi/examples/pattern.ts";
-import { flatten } from "../openapi/flat_schema.ts";
+import { createExample } from "../shared/examples/example.ts";
+import { patternStrings } from "../shared/examples/pattern.ts";
+import { flatten } from "../shared/flat_schema.ts";
 import { KEYWORDS, type Shape } from "./shapes.ts";
 
 /** The limits that exclude each other. */

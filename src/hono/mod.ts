@@ -19,12 +19,12 @@
  */
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
-import { replaceBody } from "../body/readers.ts";
-import { mediaType } from "../common/media_type.ts";
-import { errorResponse } from "../request/failure.ts";
-import { HttpError } from "../errors.ts";
-import { RequestState } from "../record/request_state.ts";
-import type { Middleware, MiddlewareRequest } from "../types/request.ts";
+import { replaceBody } from "../core/body/readers.ts";
+import { mediaType } from "../core/common/media_type.ts";
+import { errorResponse } from "../core/request/failure.ts";
+import { HttpError } from "../core/errors.ts";
+import { RequestState } from "../core/record/request_state.ts";
+import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 
 /** A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`. */
 export type HonoMiddleware = (

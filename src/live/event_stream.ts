@@ -1,8 +1,11 @@
-import { logWarning } from "../common/log.ts";
-import { isAbort } from "../common/values.ts";
-import type { OpenConnection } from "../record/connections.ts";
+import { logWarning } from "../core/common/log.ts";
+import { isAbort } from "../core/common/values.ts";
+import type { OpenConnection } from "../core/record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
-import { jsonFaults, ResponseSchemaError } from "../schema/check_response.ts";
+import {
+  jsonFaults,
+  ResponseSchemaError,
+} from "../core/schema/check_response.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 

@@ -1,6 +1,6 @@
-import { formatValue, isObject } from "../common/values.ts";
-import type { SchemaOutput, Sendable } from "../types/responses.ts";
-import type { EventSchemas, StandardSchemaV1 } from "../types/schema.ts";
+import { formatValue, isObject } from "../core/common/values.ts";
+import type { SchemaOutput, Sendable } from "../core/types/responses.ts";
+import type { EventSchemas, StandardSchemaV1 } from "../core/types/schema.ts";
 
 /** The fields of an event, in addition to its data. */
 export interface EventFields {

@@ -1,13 +1,13 @@
-import { LONGEST_DELAY } from "../common/deadline.ts";
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import {
   checkEachOption,
   HEADERS,
   type OptionTable,
-} from "../common/option_table.ts";
-import { InvalidRequest } from "../errors.ts";
+} from "../core/common/option_table.ts";
+import { InvalidRequest } from "../core/errors.ts";
 import { liveRouteOf } from "./live_route.ts";
-import type { FrameworkRequest } from "../types/request.ts";
-import type { MethodSchema } from "../types/schema.ts";
+import type { FrameworkRequest } from "../core/types/request.ts";
+import type { MethodSchema } from "../core/types/schema.ts";
 import { EventStream } from "./event_stream.ts";
 import { type EventOf, isEventId, isRetry, retryText } from "./event_text.ts";
 

@@ -1,4 +1,4 @@
-import { isThenable } from "../common/values.ts";
+import { isThenable } from "../core/common/values.ts";
 import type { RawMessage, SocketOptions } from "./socket_types.ts";
 
 /** The owner of a queue, with the functions that the queue calls. */

@@ -1,7 +1,11 @@
-import { logError } from "../common/log.ts";
-import type { OpenConnections } from "../record/connections.ts";
-import { type Application, placeText, recordOf } from "../record/record.ts";
-import type { MethodSchema } from "../types/schema.ts";
+import { logError } from "../core/common/log.ts";
+import type { OpenConnections } from "../core/record/connections.ts";
+import {
+  type Application,
+  placeText,
+  recordOf,
+} from "../core/record/record.ts";
+import type { MethodSchema } from "../core/types/schema.ts";
 
 /** The data of a route that its streams and sockets need. */
 export interface LiveRoute

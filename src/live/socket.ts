@@ -1,18 +1,18 @@
-import { LONGEST_DELAY } from "../common/deadline.ts";
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import {
   checkEachOption,
   FUNCTION,
   type OptionKind,
   type OptionTable,
   STRINGS,
-} from "../common/option_table.ts";
-import { InvalidRequest } from "../errors.ts";
-import { ownError } from "../own_errors.ts";
-import { createOriginCheck } from "../request/origins.ts";
-import { ensureRecord } from "../record/record.ts";
-import { listsToken } from "../request/upgrade.ts";
-import type { FrameworkRequest } from "../types/request.ts";
-import type { MethodSchema } from "../types/schema.ts";
+} from "../core/common/option_table.ts";
+import { InvalidRequest } from "../core/errors.ts";
+import { ownError } from "../core/own_errors.ts";
+import { createOriginCheck } from "../core/request/origins.ts";
+import { ensureRecord } from "../core/record/record.ts";
+import { listsToken } from "../core/request/upgrade.ts";
+import type { FrameworkRequest } from "../core/types/request.ts";
+import type { MethodSchema } from "../core/types/schema.ts";
 import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
 import { watchExpiries } from "./end_on.ts";
 import { type LiveRoute, liveRouteOf } from "./live_route.ts";

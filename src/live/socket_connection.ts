@@ -1,7 +1,7 @@
-import { resultWithin } from "../common/deadline.ts";
-import { logError, logWarning } from "../common/log.ts";
-import { isAbort, isThenable } from "../common/values.ts";
-import type { OpenConnection } from "../record/connections.ts";
+import { resultWithin } from "../core/common/deadline.ts";
+import { logError, logWarning } from "../core/common/log.ts";
+import { isAbort, isThenable } from "../core/common/values.ts";
+import type { OpenConnection } from "../core/record/connections.ts";
 import {
   ABNORMAL,
   closeReason,

@@ -3,11 +3,14 @@ import {
   IssueReport,
   runSchema,
   type SchemaResult,
-} from "../schema/run_schema.ts";
-import { checkJson } from "../schema/check_response.ts";
-import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/schema/run_schema.ts";
+import { checkJson } from "../core/schema/check_response.ts";
+import type {
+  StandardSchemaIssue,
+  StandardSchemaV1,
+} from "../core/types/schema.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
-import { isThenable } from "../common/values.ts";
+import { isThenable } from "../core/common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
 /**

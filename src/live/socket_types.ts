@@ -1,4 +1,4 @@
-import type { SchemaOutput, Sendable } from "../types/responses.ts";
+import type { SchemaOutput, Sendable } from "../core/types/responses.ts";
 
 /** A received message without a schema: a string, or the bytes of a binary message. */
 export type RawMessage = string | Uint8Array<ArrayBuffer>;

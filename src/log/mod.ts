@@ -17,12 +17,12 @@
  *
  * @module
  */
-import { errorResponse } from "../request/failure.ts";
-import { logError, printable } from "../common/log.ts";
-import { checkEachOption, FUNCTION } from "../common/option_table.ts";
-import { NO_CONNECTION, recordOf } from "../record/record.ts";
-import type { Middleware, MiddlewareRequest } from "../types/request.ts";
-import { rawPathOf } from "../routing/pathname.ts";
+import { errorResponse } from "../core/request/failure.ts";
+import { logError, printable } from "../core/common/log.ts";
+import { checkEachOption, FUNCTION } from "../core/common/option_table.ts";
+import { NO_CONNECTION, recordOf } from "../core/record/record.ts";
+import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
+import { rawPathOf } from "../core/routing/pathname.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {

@@ -1,11 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { isJson, isJsonOrText, mediaType } from "../common/media_type.ts";
-import { isObject } from "../common/values.ts";
-import { InvalidRequest, titleOf } from "../errors.ts";
-import { wildcardName } from "../openapi/document/parameters.ts";
-import type { RouteInfo } from "../options/plugin.ts";
-import { BadPathError, PathReader } from "../routing/pathname.ts";
-import type { Matched, RouteTree } from "../routing/tree.ts";
+import { isJson, isJsonOrText, mediaType } from "../core/common/media_type.ts";
+import { isObject } from "../core/common/values.ts";
+import { InvalidRequest, titleOf } from "../core/errors.ts";
+import { wildcardName } from "../shared/document/parameters.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
+import { BadPathError, PathReader } from "../core/routing/pathname.ts";
+import type { Matched, RouteTree } from "../core/routing/tree.ts";
 import type { Tool } from "./tools.ts";
 
 /** Finds the route that a path reaches. */

@@ -25,22 +25,22 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server";
-import { logWarning } from "../common/log.ts";
+import { logWarning } from "../core/common/log.ts";
 import {
   arrayOf,
   checkEachOption,
   FUNCTION,
   type OptionTable,
-} from "../common/option_table.ts";
-import { once, shorten } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+} from "../core/common/option_table.ts";
+import { once, shorten } from "../core/common/values.ts";
+import { HttpError } from "../core/errors.ts";
 import { hasStrings, PATH } from "../openapi/plugin.ts";
-import type { Plugin, PluginContext } from "../options/plugin.ts";
-import { errorResponse } from "../request/failure.ts";
-import { mutableResponse } from "../response.ts";
-import { RoutePattern } from "../routing/pattern.ts";
-import { RouteTree } from "../routing/tree.ts";
-import type { FrameworkRequest } from "../types/request.ts";
+import type { Plugin, PluginContext } from "../core/options/plugin.ts";
+import { errorResponse } from "../core/request/failure.ts";
+import { mutableResponse } from "../core/response.ts";
+import { RoutePattern } from "../core/routing/pattern.ts";
+import { RouteTree } from "../core/routing/tree.ts";
+import type { FrameworkRequest } from "../core/types/request.ts";
 import { requestFor, resultOf, type ToolTree } from "./call.ts";
 import { findTools, type McpTool, type Tool } from "./tools.ts";
 

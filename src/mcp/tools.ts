@@ -1,24 +1,24 @@
-import { isJsonOrText } from "../common/media_type.ts";
-import { type Method, schemaKey } from "../methods.ts";
-import { Components } from "../openapi/document/components.ts";
-import { OperationContext } from "../openapi/document/context.ts";
-import { mapReferences } from "../openapi/document/json_schema.ts";
+import { isJsonOrText } from "../core/common/media_type.ts";
+import { type Method, schemaKey } from "../core/methods.ts";
+import { Components } from "../shared/document/components.ts";
+import { OperationContext } from "../shared/document/context.ts";
+import { mapReferences } from "../shared/document/json_schema.ts";
 import {
   bodyTypes,
   convertAll,
   isOptional,
   operationIds,
-} from "../openapi/document/operation.ts";
+} from "../shared/document/operation.ts";
 import {
   mergeParameters,
   pathParameters,
   requiredNames,
-} from "../openapi/document/parameters.ts";
-import type { DocumentWarning, JsonSchema } from "../openapi/types.ts";
-import type { RouteInfo } from "../options/plugin.ts";
-import { declaredResponses } from "../schema/responses.ts";
-import { isStreamedSchema } from "../schema/validate.ts";
-import type { ToolDescription } from "../types/schema.ts";
+} from "../shared/document/parameters.ts";
+import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
+import { declaredResponses } from "../core/schema/responses.ts";
+import { isStreamedSchema } from "../core/schema/validate.ts";
+import type { ToolDescription } from "../core/types/schema.ts";
 
 /** A method of a route that agents may call. */
 export interface McpTool {

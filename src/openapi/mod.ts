@@ -19,12 +19,15 @@
  * @module
  */
 export { openapi, type OpenApiOptions } from "./plugin.ts";
-export { type CreatedDocument, createDocument } from "./document/document.ts";
-export { Problem, type ProblemDocument } from "../schema/problem.ts";
-export { effectiveSchema } from "../schema/effective_schema.ts";
+export {
+  type CreatedDocument,
+  createDocument,
+} from "../shared/document/document.ts";
+export { Problem, type ProblemDocument } from "../core/schema/problem.ts";
+export { effectiveSchema } from "../core/schema/effective_schema.ts";
 export type {
   EffectiveSchema,
   Located,
   LocatedSchema,
-} from "../types/effective_schema.ts";
-export type * from "./types.ts";
+} from "../core/types/effective_schema.ts";
+export type * from "../shared/types.ts";

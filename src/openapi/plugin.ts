@@ -1,4 +1,4 @@
-import { logWarning } from "../common/log.ts";
+import { logWarning } from "../core/common/log.ts";
 import {
   checkEachOption,
   closest,
@@ -6,22 +6,29 @@ import {
   type OptionKind,
   type OptionTable,
   STRINGS,
-} from "../common/option_table.ts";
-import { isObject, once } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
-import { RouteError, type RouteFault } from "../faults.ts";
-import { schemaKey } from "../methods.ts";
+} from "../core/common/option_table.ts";
+import { isObject, once } from "../core/common/values.ts";
+import { HttpError } from "../core/errors.ts";
+import { RouteError, type RouteFault } from "../core/faults.ts";
+import { schemaKey } from "../core/methods.ts";
 import type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "../options/plugin.ts";
-import type { Handler } from "../types/request.ts";
-import type { SecurityRequirement } from "../types/schema.ts";
-import { type CreatedDocument, createDocument } from "./document/document.ts";
+} from "../core/options/plugin.ts";
+import type { Handler } from "../core/types/request.ts";
+import type { SecurityRequirement } from "../core/types/schema.ts";
+import {
+  type CreatedDocument,
+  createDocument,
+} from "../shared/document/document.ts";
 import { asset, createViewer } from "./page/viewer.ts";
-import type { ApiInfo, DocumentOptions, OpenApiVersion } from "./types.ts";
+import type {
+  ApiInfo,
+  DocumentOptions,
+  OpenApiVersion,
+} from "../shared/types.ts";
 
 const DOING = "create the OpenAPI document";
 

@@ -1,5 +1,5 @@
-import { arrayOf, type OptionKind } from "../common/option_table.ts";
-import type { MiddlewareRequest } from "../types/request.ts";
+import { arrayOf, type OptionKind } from "../core/common/option_table.ts";
+import type { MiddlewareRequest } from "../core/types/request.ts";
 
 /** The requirement for the addresses of proxies, which are compared as strings. */
 export const PROXIES: OptionKind = arrayOf({

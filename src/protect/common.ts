@@ -1,12 +1,15 @@
-import { withDeadline } from "../common/deadline.ts";
+import { withDeadline } from "../core/common/deadline.ts";
 import {
   checkEachOption,
   type OptionKind,
   type OptionTable,
-} from "../common/option_table.ts";
-import { formatValue, isObject, isThenable } from "../common/values.ts";
-import { describedSchema, type JsonSchema } from "../schema/json_schema.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/common/option_table.ts";
+import { formatValue, isObject, isThenable } from "../core/common/values.ts";
+import {
+  describedSchema,
+  type JsonSchema,
+} from "../core/schema/json_schema.ts";
+import type { StandardSchemaV1 } from "../core/types/schema.ts";
 
 /** The requirement for an option that is a number, a size or a time in milliseconds. */
 export const COUNT: OptionKind = {

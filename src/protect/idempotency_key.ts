@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from "../types/schema.ts";
+import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import { schemaOf } from "./common.ts";
 
 /** The name of the header with the key. */

@@ -1,17 +1,21 @@
-import { LONGEST_DELAY } from "../common/deadline.ts";
-import { logError, logWarning } from "../common/log.ts";
-import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
-import { HttpError, InvalidRequest } from "../errors.ts";
-import { Problem } from "../schema/problem.ts";
-import { placeText } from "../record/record.ts";
-import { RequestState } from "../record/request_state.ts";
-import { listsToken } from "../request/upgrade.ts";
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
+import { logError, logWarning } from "../core/common/log.ts";
+import {
+  BOOLEAN,
+  FUNCTION,
+  type OptionTable,
+} from "../core/common/option_table.ts";
+import { HttpError, InvalidRequest } from "../core/errors.ts";
+import { Problem } from "../core/schema/problem.ts";
+import { placeText } from "../core/record/record.ts";
+import { RequestState } from "../core/record/request_state.ts";
+import { listsToken } from "../core/request/upgrade.ts";
 import type {
   ContractedMiddleware,
   MiddlewareRequest,
   Next,
-} from "../types/request.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/types/request.ts";
+import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import {
   assertString,
   checkOptions,

@@ -1,5 +1,5 @@
-import { HttpError } from "../errors.ts";
-import { isStreamed } from "../response.ts";
+import { HttpError } from "../core/errors.ts";
+import { isStreamed } from "../core/response.ts";
 import type { Outcome } from "./store.ts";
 
 /** Headers of one connection, one client or one time, which are not repeated. */

@@ -1,4 +1,4 @@
-import { checkEachOption } from "../common/option_table.ts";
+import { checkEachOption } from "../core/common/option_table.ts";
 import { COUNT } from "./common.ts";
 import type { ProtectionStore } from "./store.ts";
 

@@ -1,10 +1,13 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import { BOOLEAN, checkEachOption } from "../common/option_table.ts";
-import { formatValue } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
-import { Problem } from "../schema/problem.ts";
-import type { ContractedMiddleware, Middleware } from "../types/request.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
+import { BOOLEAN, checkEachOption } from "../core/common/option_table.ts";
+import { formatValue } from "../core/common/values.ts";
+import { HttpError } from "../core/errors.ts";
+import { Problem } from "../core/schema/problem.ts";
+import type {
+  ContractedMiddleware,
+  Middleware,
+} from "../core/types/request.ts";
+import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import { headerSchema } from "./common.ts";
 
 /**

@@ -1,15 +1,19 @@
-import { logError } from "../common/log.ts";
-import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
-import { isThenable } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
-import { Problem } from "../schema/problem.ts";
-import { addFailureHeaders, type Header } from "../request/failure.ts";
+import { logError } from "../core/common/log.ts";
+import {
+  BOOLEAN,
+  FUNCTION,
+  type OptionTable,
+} from "../core/common/option_table.ts";
+import { isThenable } from "../core/common/values.ts";
+import { HttpError } from "../core/errors.ts";
+import { Problem } from "../core/schema/problem.ts";
+import { addFailureHeaders, type Header } from "../core/request/failure.ts";
 import type {
   ContractedMiddleware,
   MiddlewareRequest,
   Next,
-} from "../types/request.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/types/request.ts";
+import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import { clientNetwork, PROXIES } from "./client_network.ts";
 import {
   assertString,

@@ -13,7 +13,7 @@
  * @module
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { checkEachOption } from "../common/option_table.ts";
+import { checkEachOption } from "../core/common/option_table.ts";
 import { COUNT } from "./common.ts";
 import type { Counter, ProtectionStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
-import { resultWithin } from "../common/deadline.ts";
-import type { ValidationIssue } from "../errors.ts";
-import { responseFaults } from "../schema/check_response.ts";
+import { resultWithin } from "../core/common/deadline.ts";
+import type { ValidationIssue } from "../core/errors.ts";
+import { responseFaults } from "../core/schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";

@@ -1,5 +1,5 @@
-import { HEADERS } from "../common/option_table.ts";
-import { isObject } from "../common/values.ts";
+import { HEADERS } from "../core/common/option_table.ts";
+import { isObject } from "../core/common/values.ts";
 import type { Strings } from "./plan.ts";
 
 /** Sends requests to the tested application, for a log-in. */

@@ -1,17 +1,20 @@
-import { bodyTypes } from "../openapi/document/operation.ts";
-import type { JsonSchema } from "../openapi/types.ts";
-import { isStreamedSchema, type StreamedSchema } from "../schema/validate.ts";
-import type { Method } from "../methods.ts";
-import type { RouteInfo } from "../options/plugin.ts";
-import { RANK, type UrlSegment } from "../routing/pattern.ts";
-import type { EffectiveSchema } from "../types/effective_schema.ts";
+import { bodyTypes } from "../shared/document/operation.ts";
+import type { JsonSchema } from "../shared/types.ts";
+import {
+  isStreamedSchema,
+  type StreamedSchema,
+} from "../core/schema/validate.ts";
+import type { Method } from "../core/methods.ts";
+import type { RouteInfo } from "../core/options/plugin.ts";
+import { RANK, type UrlSegment } from "../core/routing/pattern.ts";
+import type { EffectiveSchema } from "../core/types/effective_schema.ts";
 import {
   content,
   type DeclaredResponse,
   declaredResponses,
   inFormat,
-} from "../schema/responses.ts";
-import type { SecurityRequirement } from "../types/schema.ts";
+} from "../core/schema/responses.ts";
+import type { SecurityRequirement } from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan, Strings } from "./plan.ts";
 import { Patience } from "./patience.ts";

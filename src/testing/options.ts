@@ -7,8 +7,8 @@ import {
   type OptionKind,
   type OptionTable,
   STRINGS,
-} from "../common/option_table.ts";
-import type { Inspection } from "../start/inspect.ts";
+} from "../core/common/option_table.ts";
+import type { Inspection } from "../core/start/inspect.ts";
 import { checkedHeaders, type Credentials, type LogIn } from "./identity.ts";
 import { ONLY, type Strings } from "./plan.ts";
 

@@ -1,9 +1,9 @@
-import { printable } from "../common/log.ts";
-import { needsCredentials } from "../exports/middleware_module.ts";
-import { RouteError } from "../faults.ts";
+import { printable } from "../core/common/log.ts";
+import { needsCredentials } from "../core/exports/middleware_module.ts";
+import { RouteError } from "../core/faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import { liftLimits } from "../protect/lifted.ts";
-import { contractsFor } from "../schema/effective_schema.ts";
+import { contractsFor } from "../core/schema/effective_schema.ts";
 import {
   ContractError,
   type ContractFailure,
@@ -20,7 +20,7 @@ import {
 } from "./options.ts";
 import { masked } from "./identity.ts";
 import { curlOf } from "./plan.ts";
-import { watchProcess } from "./process_watch.ts";
+import { watchProcess } from "../shared/process_watch.ts";
 import { type Property, TESTS } from "./properties/properties.ts";
 import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";

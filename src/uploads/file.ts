@@ -2,17 +2,20 @@ import {
   arrayOf,
   checkEachOption,
   type OptionTable,
-} from "../common/option_table.ts";
-import { isInRange, MEDIA_TYPE, mediaType } from "../common/media_type.ts";
-import { shorten } from "../common/values.ts";
-import { wrongType } from "../own_errors.ts";
+} from "../core/common/option_table.ts";
+import { isInRange, MEDIA_TYPE, mediaType } from "../core/common/media_type.ts";
+import { shorten } from "../core/common/values.ts";
+import { wrongType } from "../core/own_errors.ts";
 import {
   describedSchema,
   type JsonFormOptions,
   type JsonSchema,
-} from "../schema/json_schema.ts";
-import type { StreamedIssue, StreamedSchema } from "../schema/validate.ts";
-import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/schema/json_schema.ts";
+import type { StreamedIssue, StreamedSchema } from "../core/schema/validate.ts";
+import type {
+  StandardSchemaIssue,
+  StandardSchemaV1,
+} from "../core/types/schema.ts";
 import { streamOf, streamTo } from "./source.ts";
 
 /** A number of bytes, or a size such as `"2GiB"` or `"500kB"`. */

@@ -1,23 +1,29 @@
-import { MAX_HEADERS } from "../body/form.ts";
-import { valuesByName } from "../body/parse.ts";
-import type { Bytes } from "../body/read.ts";
-import { checkEachOption, type OptionTable } from "../common/option_table.ts";
-import { mediaType } from "../common/media_type.ts";
-import { isObject, isStandardSchema, shorten } from "../common/values.ts";
-import { ownError, tooLarge } from "../own_errors.ts";
+import { MAX_HEADERS } from "../core/body/form.ts";
+import { valuesByName } from "../core/body/parse.ts";
+import type { Bytes } from "../core/body/read.ts";
+import {
+  checkEachOption,
+  type OptionTable,
+} from "../core/common/option_table.ts";
+import { mediaType } from "../core/common/media_type.ts";
+import { isObject, isStandardSchema, shorten } from "../core/common/values.ts";
+import { ownError, tooLarge } from "../core/own_errors.ts";
 import {
   jsonFormOf,
   type JsonSchema,
   resolveRoot,
-} from "../schema/json_schema.ts";
-import { runSchema } from "../schema/run_schema.ts";
+} from "../core/schema/json_schema.ts";
+import { runSchema } from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,
   StreamedSchema,
-} from "../schema/validate.ts";
-import type { SchemaInput, SchemaOutput } from "../types/responses.ts";
-import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
+} from "../core/schema/validate.ts";
+import type { SchemaInput, SchemaOutput } from "../core/types/responses.ts";
+import type {
+  StandardSchemaIssue,
+  StandardSchemaV1,
+} from "../core/types/schema.ts";
 import {
   assertType,
   fileForm,

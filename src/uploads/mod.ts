@@ -20,4 +20,4 @@ export {
   type StreamedForm,
 } from "./form.ts";
 export * from "./folder.ts";
-export type { FormEncoding, StreamedSchema } from "../schema/validate.ts";
+export type { FormEncoding, StreamedSchema } from "../core/schema/validate.ts";

@@ -3,10 +3,10 @@ import {
   type FormEvent,
   MultipartParser,
   type PartHead,
-} from "../body/form.ts";
-import type { Bytes } from "../body/read.ts";
-import { mediaType } from "../common/media_type.ts";
-import { ownError } from "../own_errors.ts";
+} from "../core/body/form.ts";
+import type { Bytes } from "../core/body/read.ts";
+import { mediaType } from "../core/common/media_type.ts";
+import { ownError } from "../core/own_errors.ts";
 import { type BodySource, invalid } from "./source.ts";
 
 /** A field or a file of a form, while it arrives. */

@@ -1,12 +1,12 @@
-import { refuseEncoded } from "../body/parse.ts";
-import { brokenOff, type Bytes } from "../body/read.ts";
-import { withDeadline } from "../common/deadline.ts";
-import { HttpError, type InvalidRequest } from "../errors.ts";
-import { ownError, tooLarge } from "../own_errors.ts";
-import { endReading, recordOf } from "../record/record.ts";
-import { IssueReport } from "../schema/run_schema.ts";
-import type { FrameworkRequest, Handler } from "../types/request.ts";
-import type { StandardSchemaIssue } from "../types/schema.ts";
+import { refuseEncoded } from "../core/body/parse.ts";
+import { brokenOff, type Bytes } from "../core/body/read.ts";
+import { withDeadline } from "../core/common/deadline.ts";
+import { HttpError, type InvalidRequest } from "../core/errors.ts";
+import { ownError, tooLarge } from "../core/own_errors.ts";
+import { endReading, recordOf } from "../core/record/record.ts";
+import { IssueReport } from "../core/schema/run_schema.ts";
+import type { FrameworkRequest, Handler } from "../core/types/request.ts";
+import type { StandardSchemaIssue } from "../core/types/schema.ts";
 import { type DeclaredDigest, digestsOf } from "./content_digest.ts";
 
 /** The limits of a body that is read while it arrives. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { resultWithin } from "../../src/common/deadline.ts";
+import { resultWithin } from "../../src/core/common/deadline.ts";
 import { until } from "../support/until.ts";
 import { type AbuseCase, apiOf, startProgram } from "./case.ts";
 import { SIZE } from "./shutdown_app.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
 import { printRouteChanges } from "@bough/framework/dev";
 import { TestFolder } from "../support/application.ts";
-import { statusAt } from "../server/support.ts";
+import { statusAt } from "../core/server/support.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import { until } from "../support/until.ts";
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { diffDocuments } from "@bough/framework/diff";
 import type { JsonSchema, OpenApiDocument } from "@bough/framework/openapi";
-import { mapKeywords } from "../../src/openapi/document/json_schema.ts";
+import { mapKeywords } from "../../src/shared/document/json_schema.ts";
 
 /** Two versions of a schema. */
 type Pair = readonly [JsonSchema, JsonSchema];

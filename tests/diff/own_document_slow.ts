@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { diffDocuments } from "@bough/framework/diff";
 import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
-import { mapKeywords } from "../../src/openapi/document/json_schema.ts";
+import { mapKeywords } from "../../src/shared/document/json_schema.ts";
 import { SCHEMA_KINDS } from "../cli/generate/schema_kinds.ts";
 import { FolderApplication } from "../support/application.ts";
 

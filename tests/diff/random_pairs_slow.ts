@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { diffDocuments } from "@bough/framework/diff";
 import type { JsonSchema } from "@bough/framework/openapi";
-import { mapKeywords } from "../../src/openapi/document/json_schema.ts";
+import { mapKeywords } from "../../src/shared/document/json_schema.ts";
 import { documentWith } from "./documents.ts";
 
 type Schema = JsonSchema | boolean;

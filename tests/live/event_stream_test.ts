@@ -1,8 +1,8 @@
 import { endOn, events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { OpenConnections } from "../../src/record/connections.ts";
-import type { Handler } from "../../src/types/request.ts";
+import { OpenConnections } from "../../src/core/record/connections.ts";
+import type { Handler } from "../../src/core/types/request.ts";
 import { CapturedLog } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";
 import { FakeTimers } from "../support/fake_timers.ts";

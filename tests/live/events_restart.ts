@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl } from "@std/path";
-import { ServingProcess } from "../server/support.ts";
+import { ServingProcess } from "../core/server/support.ts";
 import { freePort } from "../support/process.ts";
 import { delay, until } from "../support/until.ts";
 import { readEvents } from "./events_support.ts";

@@ -2,7 +2,7 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import type { JsonSchema } from "../../src/openapi/types.ts";
+import type { JsonSchema } from "../../src/shared/types.ts";
 import { changed, valuesOf } from "../../src/testing/generate/arbitrary.ts";
 import { TestClient } from "./client.ts";
 import { SCHEMAS } from "./schemas.ts";

@@ -1,6 +1,6 @@
 /** Requests with keys to a server, and the end of its process. */
 import { assertEquals, assertMatch } from "@std/assert";
-import { resultWithin } from "../../src/common/deadline.ts";
+import { resultWithin } from "../../src/core/common/deadline.ts";
 import { TestServer } from "../support/application.ts";
 import { until } from "../support/until.ts";
 import { Child } from "./child.ts";

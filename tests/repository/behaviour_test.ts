@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { anchorOf } from "../support/pages.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const PAGE = await Deno.readTextFile(new URL("src/behaviour.md", ROOT));
+const PAGE = await Deno.readTextFile(new URL("src/guide/behaviour.md", ROOT));
 
 /** The numbers of the sections and rules of the page: `7`, `7.1`, `7.2`. */
 const NUMBERS = [...PAGE.matchAll(/^(?:## (\d+)\.|### (\d+\.\d+)) /gm)]
@@ -43,7 +43,7 @@ function unwrapped(text: string): string {
   return text.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
 }
 
-Deno.test("the numbers of the rules in src/behaviour.md have no gaps", () => {
+Deno.test("the numbers of the rules in src/guide/behaviour.md have no gaps", () => {
   assert(NUMBERS.length > 50, `only ${NUMBERS.length} rules`);
   let section = 0;
   let rule = 0;
@@ -55,7 +55,7 @@ Deno.test("the numbers of the rules in src/behaviour.md have no gaps", () => {
   }
 });
 
-Deno.test("every citation names a rule of src/behaviour.md", async () => {
+Deno.test("every citation names a rule of src/guide/behaviour.md", async () => {
   const cited = await citations(BEHAVIOUR);
   assert(cited.length > 100, `only ${cited.length} citations`);
   assertEquals(
@@ -68,7 +68,7 @@ Deno.test("no file cites the former specification", async () => {
   assertEquals(await citations(SPEC), []);
 });
 
-Deno.test("every link inside src/behaviour.md leads to one of its headings", () => {
+Deno.test("every link inside src/guide/behaviour.md leads to one of its headings", () => {
   const anchors = new Set(
     [...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)),
   );

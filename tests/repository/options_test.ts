@@ -4,8 +4,8 @@ import { Framework, type FrameworkOptions } from "@bough/framework";
 import { createDocument } from "@bough/framework/openapi";
 import { fromFileUrl } from "@std/path";
 import { z } from "zod";
-import type { CommonOptions } from "../../src/options/options.ts";
-import { OPTIONS } from "../../src/start/options.ts";
+import type { CommonOptions } from "../../src/core/options/options.ts";
+import { OPTIONS } from "../../src/core/start/options.ts";
 import { optionGuide } from "../../tools/option_guide.ts";
 import { TestApplication, type TestModule } from "../support/application.ts";
 import { boughIn } from "../cli/support.ts";
@@ -128,7 +128,7 @@ function missingIn(
 Deno.test("behaviour 9.7 names every member of a route", async () => {
   const routes = await TestApplication.of(FILES).app.routes();
   const names = Object.keys(routes[0]!);
-  assertEquals(missingIn("src/behaviour.md", "### 9.7 ", names), []);
+  assertEquals(missingIn("src/guide/behaviour.md", "### 9.7 ", names), []);
 });
 
 Deno.test("the guide of the command names every member of bough routes --json", async () => {

@@ -12,7 +12,7 @@ import type {
 } from "@bough/framework/types";
 import { dirname, join, toFileUrl } from "@std/path";
 import { manifestText } from "../../src/cli/generate/modules.ts";
-import type { Method } from "../../src/methods.ts";
+import type { Method } from "../../src/core/methods.ts";
 import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */

@@ -1,8 +1,8 @@
-import { OpenConnections } from "../../src/record/connections.ts";
-import { type Application, bindRequest } from "../../src/record/record.ts";
-import { mergeLevels } from "../../src/schema/effective_schema.ts";
-import type { FrameworkRequest } from "../../src/types/request.ts";
-import type { MethodSchema } from "../../src/types/schema.ts";
+import { OpenConnections } from "../../src/core/record/connections.ts";
+import { type Application, bindRequest } from "../../src/core/record/record.ts";
+import { mergeLevels } from "../../src/core/schema/effective_schema.ts";
+import type { FrameworkRequest } from "../../src/core/types/request.ts";
+import type { MethodSchema } from "../../src/core/types/schema.ts";
 
 /** A request as the handler of a route gets it, of which only some members matter. */
 export function boundRequest(

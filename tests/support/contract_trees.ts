@@ -1,6 +1,6 @@
 /** Random trees of folders with contracts, and the expected results. */
 import fc from "fast-check";
-import { compilePattern } from "../../src/routing/pattern.ts";
+import { compilePattern } from "../../src/core/routing/pattern.ts";
 
 export const NAMED_PARTS = ["params", "query", "headers"] as const;
 export type NamedPart = typeof NAMED_PARTS[number];

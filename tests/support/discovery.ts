@@ -1,5 +1,5 @@
-import { Faults, type RouteFault } from "../../src/faults.ts";
-import { discover, type Discovery } from "../../src/start/discover.ts";
+import { Faults, type RouteFault } from "../../src/core/faults.ts";
+import { discover, type Discovery } from "../../src/core/start/discover.ts";
 
 /** Discovers the files of a folder, and returns the faults with them. */
 export function discovered(

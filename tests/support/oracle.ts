@@ -1,5 +1,5 @@
-import type { RoutePattern } from "../../src/routing/pattern.ts";
-import type { UrlSegment } from "../../src/routing/pattern.ts";
+import type { RoutePattern } from "../../src/core/routing/pattern.ts";
+import type { UrlSegment } from "../../src/core/routing/pattern.ts";
 
 const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
 

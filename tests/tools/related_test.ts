@@ -7,13 +7,13 @@ const CONTRACTS = "examples/bookshop/contract_test.ts";
 /** Changed files, and tests that the change must run. */
 const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
   [
-    "src/body/form.ts",
-    "tests/body/form_test.ts",
+    "src/core/body/form.ts",
+    "tests/core/body/form_test.ts",
     CONTRACTS,
-    "src/body/form.ts",
+    "src/core/body/form.ts",
   ],
-  ["src/framework.ts", CONTRACTS],
-  ["src/types/path.ts", "tests/type_check/"],
+  ["src/core/framework.ts", CONTRACTS],
+  ["src/core/types/path.ts", "tests/type_check/"],
   ["src/guide/routing.md", "tests/type_check/"],
   ["examples/bookshop/api/books/route.ts", CONTRACTS],
   [
@@ -22,7 +22,7 @@ const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
   ],
   ["tests/cli/fixtures/x/api/route.ts", "tests/cli/routes_test.ts"],
   ["tests/instruments/soak/random.ts", "tests/instruments/soak/soak_test.ts"],
-  ["tests/body/form_test.ts", "tests/body/form_test.ts"],
+  ["tests/core/body/form_test.ts", "tests/core/body/form_test.ts"],
   ["deno.json", "tests/publish/shipping_test.ts"],
 ];
 

@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Framework, type RouteInfo } from "@bough/framework";
-import { resolveRoot } from "../../src/schema/json_schema.ts";
-import { toJsonSchema } from "../../src/openapi/document/json_schema.ts";
+import { resolveRoot } from "../../src/core/schema/json_schema.ts";
+import { toJsonSchema } from "../../src/shared/document/json_schema.ts";
 import { boughIn } from "../cli/support.ts";
 import type { TestFolder } from "../support/application.ts";
 import { assertMessages, type Subjects, type Wrong } from "./compiler.ts";

@@ -13,7 +13,7 @@
  * line that no longer exists ends the run at once.
  *
  * Options: `--count=200`, `--seed=1`, `--jobs=1`, `--all`, `--verbose`;
- * `--file=src/request/` for all mutants of the files whose path begins so; `--again`
+ * `--file=src/core/request/` for all mutants of the files whose path begins so; `--again`
  * for those that survived the last run; `--budget=10` for a quick look, in which no
  * mutant gets more than ten seconds of tests.
  */

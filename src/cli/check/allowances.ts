@@ -1,4 +1,4 @@
-import { unescaped } from "../../common/log.ts";
+import { unescaped } from "../../core/common/log.ts";
 import { ERRORS, type Finding, WARNINGS } from "./rules.ts";
 
 /** A comment that allows the warnings of a rule. */

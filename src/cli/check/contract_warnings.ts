@@ -1,10 +1,10 @@
-import { needsCredentials } from "../../exports/middleware_module.ts";
-import { schemaKey } from "../../methods.ts";
-import type { RouteInfo } from "../../options/plugin.ts";
-import { contractsFor } from "../../schema/effective_schema.ts";
-import type { LocatedSchema } from "../../types/effective_schema.ts";
-import { namedMembers } from "../../schema/json_schema.ts";
-import type { Warning } from "../../start/discover.ts";
+import { needsCredentials } from "../../core/exports/middleware_module.ts";
+import { schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import { contractsFor } from "../../core/schema/effective_schema.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
+import { namedMembers } from "../../core/schema/json_schema.ts";
+import type { Warning } from "../../core/start/discover.ts";
 import { type Rule, warning } from "./rules.ts";
 
 /** Warns of contracts and routes that contradict each other. */

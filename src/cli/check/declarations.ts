@@ -3,14 +3,14 @@ import { relative } from "@std/path/relative";
 import {
   checkPermissions,
   type RoutePermissions,
-} from "../../exports/permissions.ts";
-import { Faults } from "../../faults.ts";
-import type { Discovery, RouteFile } from "../../start/discover.ts";
+} from "../../core/exports/permissions.ts";
+import { Faults } from "../../core/faults.ts";
+import type { Discovery, RouteFile } from "../../core/start/discover.ts";
 import {
   importFailure,
   type RouteSource,
   settled,
-} from "../../start/source.ts";
+} from "../../core/start/source.ts";
 
 /** Matches code that may declare or re-export permissions. */
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;

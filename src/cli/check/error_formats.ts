@@ -1,19 +1,19 @@
-import { messageOf } from "../../common/values.ts";
+import { messageOf } from "../../core/common/values.ts";
 import {
   type ErrorDetails,
   type ErrorFormat,
   type ErrorParts,
   InvalidRequest,
-} from "../../errors.ts";
-import { OWN_ERRORS } from "../../own_errors.ts";
+} from "../../core/errors.ts";
+import { OWN_ERRORS } from "../../core/own_errors.ts";
 import {
   detailsOf,
   formatError,
   formatFaults,
-} from "../../request/error_responder.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { Warning } from "../../start/discover.ts";
-import type { Inspection } from "../../start/inspect.ts";
+} from "../../core/request/error_responder.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { Warning } from "../../core/start/discover.ts";
+import type { Inspection } from "../../core/start/inspect.ts";
 import { warning } from "./rules.ts";
 
 const DETAIL = "An explanation";

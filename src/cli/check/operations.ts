@@ -1,11 +1,11 @@
-import { printable } from "../../common/log.ts";
-import { needsCredentials } from "../../exports/middleware_module.ts";
-import { type Method, schemaKey } from "../../methods.ts";
-import type { RouteInfo } from "../../options/plugin.ts";
-import { contractsFor } from "../../schema/effective_schema.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { EffectiveSchema } from "../../types/effective_schema.ts";
-import type { MethodSchema } from "../../types/schema.ts";
+import { printable } from "../../core/common/log.ts";
+import { needsCredentials } from "../../core/exports/middleware_module.ts";
+import { type Method, schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import { contractsFor } from "../../core/schema/effective_schema.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
+import type { MethodSchema } from "../../core/types/schema.ts";
 
 /**
  * The schemas and metadata of each method, with the files that declare them, by

@@ -1,4 +1,4 @@
-import type { Warning } from "../../start/discover.ts";
+import type { Warning } from "../../core/start/discover.ts";
 
 /** Findings of `bough check` that prevent startup, by rule. They cannot be allowed. */
 export const ERRORS = {

@@ -1,18 +1,18 @@
 import {
   mapKeywords,
   toJsonSchema,
-} from "../../openapi/document/json_schema.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
-import { needsCredentials } from "../../exports/middleware_module.ts";
+} from "../../shared/document/json_schema.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { findTools } from "../../mcp/tools.ts";
-import { schemaKey } from "../../methods.ts";
-import type { RouteInfo } from "../../options/plugin.ts";
-import type { RoutePattern } from "../../routing/pattern.ts";
-import { type Direction, resolveRoot } from "../../schema/json_schema.ts";
-import { declaredResponses } from "../../schema/responses.ts";
-import type { Warning } from "../../start/discover.ts";
-import type { RoutePlace } from "../../start/inspect.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
+import { schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RoutePattern } from "../../core/routing/pattern.ts";
+import { type Direction, resolveRoot } from "../../core/schema/json_schema.ts";
+import { declaredResponses } from "../../core/schema/responses.ts";
+import type { Warning } from "../../core/start/discover.ts";
+import type { RoutePlace } from "../../core/start/inspect.ts";
+import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { warning } from "./rules.ts";
 
 /** A route, with the names of its folders and its pattern. */

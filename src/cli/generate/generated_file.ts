@@ -1,10 +1,10 @@
-import { compileOrThrow } from "../../start/compile.ts";
-import type { Discovery } from "../../start/discover.ts";
-import type { ResolvedOptions } from "../../start/options.ts";
+import { compileOrThrow } from "../../core/start/compile.ts";
+import type { Discovery } from "../../core/start/discover.ts";
+import type { ResolvedOptions } from "../../core/start/options.ts";
 import { printWarnings } from "../application.ts";
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
-import { printable } from "../../common/log.ts";
+import { printable } from "../../core/common/log.ts";
 import { moduleOf } from "../application.ts";
 import {
   type Call,

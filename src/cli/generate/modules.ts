@@ -1,17 +1,17 @@
 import { relative } from "@std/path/relative";
-import { printable } from "../../common/log.ts";
+import { printable } from "../../core/common/log.ts";
 import {
   escapePath,
   NATIVE as NATIVE_PATHS,
   withSlashes,
-} from "../../common/paths.ts";
+} from "../../core/common/paths.ts";
 import {
   type Discovery,
   pathBelow,
   type RouteFile,
-} from "../../start/discover.ts";
-import type { RoutePermissions } from "../../exports/permissions.ts";
-import { LINKS, PERMISSIONS } from "../../start/manifest.ts";
+} from "../../core/start/discover.ts";
+import type { RoutePermissions } from "../../core/exports/permissions.ts";
+import { LINKS, PERMISSIONS } from "../../core/start/manifest.ts";
 
 /** The files that a generated module imports. */
 type Files = Pick<Discovery, "files" | "middleware">;

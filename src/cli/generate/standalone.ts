@@ -1,22 +1,25 @@
-import { isObject } from "../../common/values.ts";
-import { Components } from "../../openapi/document/components.ts";
+import { isObject } from "../../core/common/values.ts";
+import { Components } from "../../shared/document/components.ts";
 import {
   mapKeywords,
   toJsonSchema,
-} from "../../openapi/document/json_schema.ts";
+} from "../../shared/document/json_schema.ts";
 import {
   deprecationText,
   isOptional,
-} from "../../openapi/document/operation.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
-import type { Method } from "../../methods.ts";
-import type { RouteInfo } from "../../options/plugin.ts";
-import type { Direction } from "../../schema/json_schema.ts";
-import { declaredResponses, isProblem } from "../../schema/responses.ts";
+} from "../../shared/document/operation.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import type { Method } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { Direction } from "../../core/schema/json_schema.ts";
+import { declaredResponses, isProblem } from "../../core/schema/responses.ts";
 
-import { isStreamedSchema, SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { FolderContract } from "../../types/contract.ts";
-import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
+import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { FolderContract } from "../../core/types/contract.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
 import { literal } from "./modules.ts";
 
 /** The beginning of each file of standalone types. */

@@ -1,9 +1,12 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
-import { unescaped } from "../../common/log.ts";
-import { type Permission, permissionsOf } from "../../exports/permissions.ts";
-import type { Inspection } from "../../start/inspect.ts";
+import { unescaped } from "../../core/common/log.ts";
+import {
+  type Permission,
+  permissionsOf,
+} from "../../core/exports/permissions.ts";
+import type { Inspection } from "../../core/start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { displayName, displayPath, ModuleGraph } from "./modules.ts";
 

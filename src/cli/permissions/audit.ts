@@ -1,4 +1,4 @@
-import type { PermissionKind } from "../../exports/permissions.ts";
+import type { PermissionKind } from "../../core/exports/permissions.ts";
 
 /** One frame of a stack. */
 export interface Frame {

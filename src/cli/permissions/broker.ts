@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../exports/permissions.ts";
+} from "../../core/exports/permissions.ts";
 
 /** An access that a Deno process requests. */
 export interface AccessRequest {

@@ -1,12 +1,12 @@
 import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import { contains } from "../../common/paths.ts";
+import { contains } from "../../core/common/paths.ts";
 import {
   type Permission,
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../exports/permissions.ts";
+} from "../../core/exports/permissions.ts";
 
 /**
  * The maximum number of listed paths in one folder. If there are more, the folder is

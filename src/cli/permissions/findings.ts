@@ -1,5 +1,5 @@
-import { printable } from "../../common/log.ts";
-import { flagsOf, type Permission } from "../../exports/permissions.ts";
+import { printable } from "../../core/common/log.ts";
+import { flagsOf, type Permission } from "../../core/exports/permissions.ts";
 import { colored } from "../command.ts";
 import { type Column, tableLines } from "../table.ts";
 import type { ObservedApplication, SourceFile } from "./application.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import type { Permission } from "../../exports/permissions.ts";
+import type { Permission } from "../../core/exports/permissions.ts";
 import { type AccessPlace, Audit } from "./audit.ts";
 import type { AccessRequest } from "./broker.ts";
 import {

@@ -9,7 +9,7 @@ import {
   type Permission,
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../exports/permissions.ts";
+} from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
 import { isPath } from "./coverage.ts";

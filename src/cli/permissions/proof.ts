@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
-import type { Permission } from "../../exports/permissions.ts";
+import type { Permission } from "../../core/exports/permissions.ts";
 import { exists } from "../files.ts";
 import type { Use } from "./attribution.ts";
 import { type Audit, linesOf, NOTER } from "./audit.ts";

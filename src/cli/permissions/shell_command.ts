@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
-import { resultWithin } from "../../common/deadline.ts";
+import { resultWithin } from "../../core/common/deadline.ts";
 
 /** A Deno command that runs a program, with its arguments. */
 const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;

@@ -1,17 +1,17 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isForm } from "../../body/form.ts";
-import { isJson, mediaType } from "../../common/media_type.ts";
-import { isObject } from "../../common/values.ts";
-import { createExample } from "../examples/example.ts";
-import { deprecationText } from "../document/operation.ts";
-import { flatten } from "../flat_schema.ts";
+import { isForm } from "../../core/body/form.ts";
+import { isJson, mediaType } from "../../core/common/media_type.ts";
+import { isObject } from "../../core/common/values.ts";
+import { createExample } from "../../shared/examples/example.ts";
+import { deprecationText } from "../../shared/document/operation.ts";
+import { flatten } from "../../shared/flat_schema.ts";
 import type {
   JsonSchema,
   MediaTypes,
   OpenApiDocument,
   Operation,
   SocketMessages,
-} from "../types.ts";
+} from "../../shared/types.ts";
 
 /** Members that only some problems have. */
 const RARE_MEMBERS = ["errors", "issueCount", "instance"];

@@ -1,5 +1,5 @@
 import { eTag } from "@std/http/etag";
-import type { ApiServer, OpenApiDocument } from "../types.ts";
+import type { ApiServer, OpenApiDocument } from "../../shared/types.ts";
 import { withExamples } from "./page.ts";
 
 /** The paths of the document and its page. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import {
   flatten,
   MAX_REFERENCES,
   objectMembers,
   typesOf,
-} from "../../openapi/flat_schema.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
+} from "../../shared/flat_schema.ts";
+import type { JsonSchema } from "../../shared/types.ts";
 import {
   type Leaves,
   MAX_LENGTH,

@@ -1,13 +1,13 @@
-import { isObject } from "../../common/values.ts";
-import type { LocatedSchema } from "../../types/effective_schema.ts";
-import { lenientForm, objectForms } from "../../schema/json_schema.ts";
+import { isObject } from "../../core/common/values.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
+import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
 import {
   IssueReport,
   runSchema,
   type SchemaResult,
-} from "../../schema/run_schema.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { SchemaPart } from "../../types/schema.ts";
+} from "../../core/schema/run_schema.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   type Captures,
   hasBody,
@@ -22,7 +22,7 @@ import {
   isCarried,
   readFiles,
   seenBody,
-} from "../send/wire.ts";
+} from "../../shared/wire.ts";
 
 /** The parts of a request to an operation, in the form that the schemas receive. */
 export interface Input extends Captures {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { isObject, messageOf } from "../../common/values.ts";
-import { toJsonSchema } from "../../openapi/document/json_schema.ts";
-import { createExample } from "../../openapi/examples/example.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
-import { lenientForm } from "../../schema/json_schema.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
-import type { SchemaPart } from "../../types/schema.ts";
+import { isObject, messageOf } from "../../core/common/values.ts";
+import { toJsonSchema } from "../../shared/document/json_schema.ts";
+import { createExample } from "../../shared/examples/example.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import { lenientForm } from "../../core/schema/json_schema.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   type Captures,
   hasBody,
@@ -13,7 +13,7 @@ import {
   typesOfBody,
 } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
-import { asCarried, JSON_TYPE, stringOf } from "../send/wire.ts";
+import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
 import {
   type ArbitraryOptions,
   changed,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { createExample } from "../../openapi/examples/example.ts";
-import { patternStrings } from "../../openapi/examples/pattern.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
-import { fileOf } from "../send/wire.ts";
+import { createExample } from "../../shared/examples/example.ts";
+import { patternStrings } from "../../shared/examples/pattern.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import { fileOf } from "../../shared/wire.ts";
 
 /** The values of a schema without structure. The schema itself decides which are valid. */
 export interface Leaves {

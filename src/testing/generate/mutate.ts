@@ -1,5 +1,5 @@
-import { isObject } from "../../common/values.ts";
-import type { StreamedIssue } from "../../schema/validate.ts";
+import { isObject } from "../../core/common/values.ts";
+import type { StreamedIssue } from "../../core/schema/validate.ts";
 import {
   hasBody,
   invalidStatus,
@@ -7,7 +7,7 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { JSON_TYPE, MULTIPART, seenBody } from "../send/wire.ts";
+import { JSON_TYPE, MULTIPART, seenBody } from "../../shared/wire.ts";
 import {
   type Input,
   isSendable,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 
 /**
  * Planned values in their order, then random values. Each search needs its own

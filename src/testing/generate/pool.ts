@@ -1,5 +1,5 @@
-import { isObject } from "../../common/values.ts";
-import { formatSegment, type UrlSegment } from "../../routing/pattern.ts";
+import { isObject } from "../../core/common/values.ts";
+import { formatSegment, type UrlSegment } from "../../core/routing/pattern.ts";
 import type { Captures, Operation } from "../operation.ts";
 import { LOCAL_ORIGIN } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";

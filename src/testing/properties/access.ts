@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { needsCredentials } from "../../exports/middleware_module.ts";
+import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
 import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import {
   type JsonSchema,
   lenientForm,
   namedMembers,
   objectForms,
-} from "../../schema/json_schema.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
+} from "../../core/schema/json_schema.ts";
+import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,
   pathInput,

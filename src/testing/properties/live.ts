@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { ParsedEvent } from "../../common/event_parser.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
+import type { ParsedEvent } from "../../core/common/event_parser.ts";
+import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
 import { invalidStatus, isLive, type Operation } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, unwrapBody, validatedBody } from "../generate/input.ts";
 import { unwrap } from "../generate/pool.ts";

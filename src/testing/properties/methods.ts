@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { allowOf, METHODS } from "../../methods.ts";
+import { allowOf, METHODS } from "../../core/methods.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import { isReadOnly } from "../options.ts";

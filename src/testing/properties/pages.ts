@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { isValid, planOf } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { shorten } from "../../common/values.ts";
+import { shorten } from "../../core/common/values.ts";
 import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
 import {
   type Input,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
 import { itemsOf, keyOf } from "../generate/pool.ts";

@@ -1,9 +1,9 @@
-import { isInRange, mediaType } from "../../common/media_type.ts";
-import { isObject } from "../../common/values.ts";
-import { flatten, objectMembers } from "../../openapi/flat_schema.ts";
-import type { JsonSchema } from "../../openapi/types.ts";
-import { lenientForm } from "../../schema/json_schema.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import { isInRange, mediaType } from "../../core/common/media_type.ts";
+import { isObject } from "../../core/common/values.ts";
+import { flatten, objectMembers } from "../../shared/flat_schema.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import { lenientForm } from "../../core/schema/json_schema.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { hasBody, type Operation, typesOfBody } from "../operation.ts";
 import type { Session, Used } from "../search/session.ts";
 

@@ -1,5 +1,5 @@
-import { printable } from "../../common/log.ts";
-import { needsCredentials } from "../../exports/middleware_module.ts";
+import { printable } from "../../core/common/log.ts";
+import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import {
   type ContractFailure,
   PROPERTIES,

@@ -1,4 +1,4 @@
-import { isObject } from "../../common/values.ts";
+import { isObject } from "../../core/common/values.ts";
 import { locationOf } from "../generate/pool.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";

@@ -9,7 +9,7 @@ import {
 import { type Planned, smaller } from "../generate/planned.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { errorText } from "../process_watch.ts";
+import { errorText } from "../../shared/process_watch.ts";
 import { needsIdentifier } from "./links.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Session } from "./session.ts";

@@ -9,7 +9,7 @@ import {
   locationOf,
   Pool,
 } from "../generate/pool.ts";
-import { mediaType } from "../../common/media_type.ts";
+import { mediaType } from "../../core/common/media_type.ts";
 import {
   type Captures,
   isNamed,

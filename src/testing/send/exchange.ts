@@ -1,10 +1,10 @@
-import { resultWithin } from "../../common/deadline.ts";
-import { isJson, mediaType } from "../../common/media_type.ts";
-import type { ValidationIssue } from "../../errors.ts";
-import { refusedIssues } from "../../request/error_responder.ts";
+import { resultWithin } from "../../core/common/deadline.ts";
+import { isJson, mediaType } from "../../core/common/media_type.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { refusedIssues } from "../../core/request/error_responder.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
-import { listen } from "../process_watch.ts";
+import { listen } from "../../shared/process_watch.ts";
 import { type LiveConnection, openLive } from "./live.ts";
 import type { Patience } from "../patience.ts";
 import { type ReadResponse, readResponse } from "./read_response.ts";

@@ -1,10 +1,10 @@
-import { resultWithin } from "../../common/deadline.ts";
+import { resultWithin } from "../../core/common/deadline.ts";
 import {
   createEventParser,
   type ParsedEvent,
-} from "../../common/event_parser.ts";
+} from "../../core/common/event_parser.ts";
 import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
-import { listen } from "../process_watch.ts";
+import { listen } from "../../shared/process_watch.ts";
 
 /** Milliseconds to wait for the end of a connection or a server. */
 const CLOSE_TIME = 1_000;

@@ -1,11 +1,14 @@
-import { resultWithin } from "../../common/deadline.ts";
+import { resultWithin } from "../../core/common/deadline.ts";
 import {
   createEventParser,
   type ParsedEvent,
-} from "../../common/event_parser.ts";
-import { mediaType } from "../../common/media_type.ts";
-import { jsonFaults } from "../../schema/check_response.ts";
-import type { EventSchemas, StandardSchemaV1 } from "../../types/schema.ts";
+} from "../../core/common/event_parser.ts";
+import { mediaType } from "../../core/common/media_type.ts";
+import { jsonFaults } from "../../core/schema/check_response.ts";
+import type {
+  EventSchemas,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
 import type { Patience } from "../patience.ts";
 
 export interface ReadResponse {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { manifestText } from "../../../src/cli/generate/modules.ts";
-import { LINKS } from "../../../src/start/manifest.ts";
+import { LINKS } from "../../../src/core/start/manifest.ts";
 
 const FILES = {
   files: ["b", "a", "c"].map((name) => ({

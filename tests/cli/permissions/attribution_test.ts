@@ -3,12 +3,13 @@ import { attribute } from "../../../src/cli/permissions/attribution.ts";
 import type { AccessPlace, Frame } from "../../../src/cli/permissions/audit.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
-import type { Permission } from "../../../src/exports/permissions.ts";
+import type { Permission } from "../../../src/core/exports/permissions.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 import { TimeLimit } from "./support.ts";
 
-const FRAMEWORK = new URL("../../../src/server/serve.ts", import.meta.url).href;
+const FRAMEWORK =
+  new URL("../../../src/core/server/serve.ts", import.meta.url).href;
 const [A, B] = ["file:///p/api/a/route.ts", "file:///p/api/b/route.ts"];
 const MAIN = "file:///p/main.ts";
 const LIB = "file:///p/lib/pool.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { resolve } from "@std/path";
 import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
-import type { PermissionKind } from "../../../src/exports/permissions.ts";
+import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
 import { permissionsOf } from "./support.ts";
 
 Deno.test("covers() compares folders, patterns and ports", () => {

@@ -6,7 +6,7 @@ import { setOf } from "../../../src/cli/permissions/permission_set.ts";
 import type {
   Permission,
   PermissionKind,
-} from "../../../src/exports/permissions.ts";
+} from "../../../src/core/exports/permissions.ts";
 import { permissionsOf, ROOT } from "./support.ts";
 
 Deno.test("permissionOf() resolves paths, and the folder for temporary files", () => {

@@ -7,7 +7,7 @@ import { runUnder, widerThan } from "../../../src/cli/permissions/proof.ts";
 import type {
   Permission,
   PermissionKind,
-} from "../../../src/exports/permissions.ts";
+} from "../../../src/core/exports/permissions.ts";
 import { permissionsOf, ROOT } from "./support.ts";
 
 Deno.test("widerThan() widens values of one line that differ between runs, to a host or folder", () => {

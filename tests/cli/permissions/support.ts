@@ -1,7 +1,7 @@
 import type {
   Permission,
   PermissionKind,
-} from "../../../src/exports/permissions.ts";
+} from "../../../src/core/exports/permissions.ts";
 
 /** The root of the file system. */
 export const ROOT: string = Deno.build.os === "windows" ? "C:\\" : "/";

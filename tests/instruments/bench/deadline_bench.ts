@@ -1,5 +1,8 @@
 /** The costs of waiting for a promise with a time limit. */
-import { startTicking, withDeadline } from "../../../src/common/deadline.ts";
+import {
+  startTicking,
+  withDeadline,
+} from "../../../src/core/common/deadline.ts";
 
 const BODY_TIMEOUT = 30_000;
 const late = (): Error => new Error("too late");

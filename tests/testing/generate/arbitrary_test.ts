@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
 import { changed, valuesOf } from "../../../src/testing/generate/arbitrary.ts";
-import type { JsonSchema } from "../../../src/openapi/types.ts";
+import type { JsonSchema } from "../../../src/shared/types.ts";
 
 function samples(schema: JsonSchema): unknown[] {
   const { plain } = valuesOf(schema, { known: new Map() })!;

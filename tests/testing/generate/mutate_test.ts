@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { MethodSchema } from "@bough/framework";
 import { z } from "zod";
-import { fileOf } from "../../../src/testing/send/wire.ts";
+import { fileOf } from "../../../src/shared/wire.ts";
 import type { Input } from "../../../src/testing/generate/input.ts";
 import {
   isChecked,

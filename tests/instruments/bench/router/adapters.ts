@@ -11,9 +11,9 @@ import { Memoirist } from "npm:memoirist@1.2.2";
 import { createRouter as createRadix3 } from "npm:radix3@1.1.2";
 import { addRoute, createRouter, findRoute } from "npm:rou3@1.0.0";
 import { compileRouter } from "npm:rou3@1.0.0/compiler";
-import { compilePattern } from "../../../../src/routing/pattern.ts";
-import { RoutedPath } from "../../../../src/routing/pathname.ts";
-import { RouteTree } from "../../../../src/routing/tree.ts";
+import { compilePattern } from "../../../../src/core/routing/pattern.ts";
+import { RoutedPath } from "../../../../src/core/routing/pathname.ts";
+import { RouteTree } from "../../../../src/core/routing/tree.ts";
 
 /** The match of a router: the index of the route, and its parameters. */
 export interface Found {

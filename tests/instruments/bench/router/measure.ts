@@ -2,7 +2,7 @@
  * Measures one router on one set, in its own process, so that V8 does not optimize for
  * several routers. Prints one line of JSON.
  */
-import { compilePattern } from "../../../../src/routing/pattern.ts";
+import { compilePattern } from "../../../../src/core/routing/pattern.ts";
 import { naiveMatch } from "../../../support/oracle.ts";
 import { ADAPTERS, type Found } from "./adapters.ts";
 import { ROUTE_SETS } from "./route_sets.ts";

@@ -1,0 +1,174 @@
+import {
+  definitionName,
+  type Direction,
+} from "../../core/schema/json_schema.ts";
+import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
+import { freeName, mapReferences } from "./json_schema.ts";
+
+const PREFIX = "#/components/schemas/";
+
+/** A named schema. */
+interface Definition {
+  /** The preferred name. */
+  readonly id: string;
+  /** The JSON of the schema and of all schemas to which the schema refers. */
+  readonly signature: string;
+  /** The schema, whose references are keys until all names are known. */
+  schema: JsonSchema;
+  /** Whether a response contains the schema. */
+  isOutput: boolean;
+}
+
+/**
+ * The named schemas of a document, which have an id or are recursive, and the responses that
+ * operations share.
+ *
+ * The input and the output of a schema may differ, for example if a member has a
+ * default. In that case, the output keeps the name `Book`, and the input becomes
+ * `BookInput`. The names are final when all schemas have been added. Until then, a
+ * reference is a key, such as `Book?2`.
+ */
+export class Components {
+  readonly #definitions = new Map<string, Definition>();
+  readonly #responses = new Map<string, DocumentedResponse>();
+
+  /**
+   * Adds the definitions of a schema.
+   *
+   * @returns The schema, with references into the document.
+   */
+  add(json: JsonSchema, direction: Direction): JsonSchema {
+    const { $defs = {}, ...root } = json;
+    const definitions = $defs as Readonly<Record<string, JsonSchema>>;
+    const keys = new Map<string, string>();
+    const added = Object.keys(definitions).filter((name) => {
+      const { key, isNew } = this.#enter(name, definitions, direction);
+      keys.set(name, key);
+      return isNew;
+    });
+    const relink = (schema: JsonSchema): JsonSchema =>
+      mapReferences(schema, (reference) => {
+        const key = keys.get(definitionName(reference) ?? "");
+        return key === undefined ? reference : PREFIX + key;
+      });
+    for (const name of added) {
+      this.#definitions.get(keys.get(name)!)!.schema = relink(
+        definitions[name]!,
+      );
+    }
+    return relink(root);
+  }
+
+  /** Replaces keys with names in a document, and returns the named schemas. */
+  finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
+    const names = this.#names();
+    const rename = (reference: string): string => {
+      const name = reference.startsWith(PREFIX)
+        ? names.get(reference.slice(PREFIX.length))
+        : undefined;
+      return name === undefined ? reference : PREFIX + name;
+    };
+    const named = [...this.#definitions].map(([key, { schema }]) =>
+      [names.get(key)!, mapReferences(schema, rename)] as const
+    );
+    return {
+      document: mapReferences(document, rename),
+      schemas: sorted(named),
+    };
+  }
+
+  /**
+   * Adds a response that several operations may share. If a different response already
+   * has the name, appends a number.
+   */
+  share(name: string, response: DocumentedResponse): Reference {
+    const content = JSON.stringify(response);
+    for (let count = 1;; count++) {
+      const key = count === 1 ? name : `${name}${count}`;
+      const known = this.#responses.get(key);
+      if (known === undefined) this.#responses.set(key, response);
+      if (known === undefined || JSON.stringify(known) === content) {
+        return { $ref: `#/components/responses/${key}` };
+      }
+    }
+  }
+
+  /** Returns the shared responses by name. */
+  responses(): Record<string, DocumentedResponse> {
+    return sorted(this.#responses);
+  }
+
+  /** Returns the key of a definition; equal definitions share a key. */
+  #enter(
+    name: string,
+    definitions: Readonly<Record<string, JsonSchema>>,
+    direction: Direction,
+  ): { key: string; isNew: boolean } {
+    const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+    const signature = signatureOf(name, definitions);
+    const isOutput = direction === "output";
+    for (let count = 1;; count++) {
+      const key = `${id}?${count}`;
+      const known = this.#definitions.get(key);
+      if (known === undefined) {
+        this.#definitions.set(key, { id, signature, isOutput, schema: {} });
+        return { key, isNew: true };
+      }
+      if (known.signature === signature) {
+        known.isOutput ||= isOutput;
+        return { key, isNew: false };
+      }
+    }
+  }
+
+  /**
+   * Returns the final names by key. The first output with an id keeps the id as its
+   * name.
+   */
+  #names(): Map<string, string> {
+    const names = new Map<string, string>();
+    const taken = new Set<string>();
+    const entries = [...this.#definitions].sort(([, a], [, b]) =>
+      Number(b.isOutput) - Number(a.isOutput)
+    );
+    const outputs = new Set(
+      entries.flatMap(([, { id, isOutput }]) => isOutput ? id : []),
+    );
+    const rest = entries.filter(([key, { id }]) => {
+      if (taken.has(id)) return true;
+      taken.add(id);
+      names.set(key, id);
+      return false;
+    });
+    for (const [key, { id, isOutput }] of rest) {
+      const wanted = !isOutput && outputs.has(id) ? `${id}Input` : id;
+      names.set(key, freeName(wanted, taken));
+    }
+    return names;
+  }
+}
+
+/**
+ * Returns the JSON of a definition and of all definitions to which the definition
+ * refers.
+ */
+function signatureOf(
+  name: string,
+  definitions: Readonly<Record<string, JsonSchema>>,
+): string {
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name) || !Object.hasOwn(definitions, name)) return;
+    reached.add(name);
+    mapReferences(definitions[name]!, (reference) => {
+      visit(definitionName(reference) ?? "");
+      return reference;
+    });
+  };
+  visit(name);
+  return JSON.stringify([...reached].map((each) => [each, definitions[each]]));
+}
+
+function sorted<T>(named: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.fromEntries([...named].sort(([a], [b]) => a < b ? -1 : 1));
+}

@@ -1,0 +1,104 @@
+import { mediaType } from "../../core/common/media_type.ts";
+import { messageOf } from "../../core/common/values.ts";
+import type { ErrorFormat, ErrorParts } from "../../core/errors.ts";
+import {
+  detailsOf,
+  formatError,
+  valueOf,
+} from "../../core/request/error_responder.ts";
+import type { JsonSchema, MediaTypes } from "../types.ts";
+import type { OperationContext } from "./context.ts";
+import { freeName, toJsonSchema } from "./json_schema.ts";
+
+/**
+ * Returns the content of an error response in an error format, with an example that the
+ * format creates.
+ */
+export function formatContent(
+  context: OperationContext,
+  format: ErrorFormat,
+  { name, error }: {
+    /** The name of the response, if operations share the response. */
+    readonly name: string | undefined;
+    readonly error: ErrorParts;
+  },
+): MediaTypes {
+  const { route: { path }, method } = context;
+  const request = name === undefined
+    ? new Request("http://localhost" + path.replaceAll(/[[\]]/g, ""), {
+      method,
+    })
+    : ANY_REQUEST;
+  const schema = describe(context, format);
+  const example = exampleOf(error, format, request);
+  return {
+    [mediaType(format.contentType)]: {
+      ...(schema !== undefined && { schema }),
+      ...(example !== undefined && { example }),
+    },
+  };
+}
+
+/** The request for an example that operations share. */
+const ANY_REQUEST = new Request("http://localhost/");
+
+/**
+ * Returns the schema of a format as a component, which is named `Error` if the schema
+ * has no id.
+ */
+function describe(
+  { route: { errorsFile }, document: { components, warnings } }:
+    OperationContext,
+  { schema }: ErrorFormat,
+): JsonSchema | undefined {
+  try {
+    const json = toJsonSchema(schema, { direction: "output", name: "Error" });
+    return components.add(
+      typeof json.$ref === "string" ? json : named(json),
+      "output",
+    );
+  } catch (error) {
+    const path = errorsFile!;
+    const message = `errors.schema has no JSON Schema: ${messageOf(error)}`;
+    const isKnown = warnings.some((warning) =>
+      warning.path === path && warning.message === message
+    );
+    if (!isKnown) warnings.push({ path, message });
+    return undefined;
+  }
+}
+
+function named({ $defs = {}, ...root }: JsonSchema): JsonSchema {
+  const definitions = $defs as Readonly<Record<string, JsonSchema>>;
+  const name = freeName("Error", new Set(Object.keys(definitions)));
+  return { $ref: `#/$defs/${name}`, $defs: { ...definitions, [name]: root } };
+}
+
+/**
+ * Returns the value that a format creates for an error; `undefined` if the format fails
+ * or its results vary.
+ */
+function exampleOf(
+  error: ErrorParts,
+  format: ErrorFormat,
+  request: Request,
+): unknown {
+  try {
+    const details = detailsOf(error, format);
+    const body = formatError(details, format, request);
+    const varies = varying.getOrInsertComputed(format, () => {
+      // Wait until the clock has changed, so that a time in the body would differ.
+      for (const end = Date.now() + 2; Date.now() < end;);
+      return formatError(details, format, request) !== body;
+    });
+    return varies ? undefined : valueOf(body, format);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the results of each format vary. A time or a random id in an example would
+ * change the document with each run.
+ */
+const varying = new WeakMap<ErrorFormat, boolean>();

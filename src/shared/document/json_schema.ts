@@ -1,0 +1,278 @@
+import { isObject, messageOf } from "../../core/common/values.ts";
+import {
+  definitionName,
+  type Direction,
+  jsonFormOf,
+  type JsonFormOptions,
+} from "../../core/schema/json_schema.ts";
+import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import type { JsonSchema } from "../types.ts";
+
+/**
+ * The advice for libraries that do not implement the Standard JSON Schema interface, by
+ * vendor name.
+ */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+};
+
+/**
+ * Converts a schema to JSON Schema, draft 2020-12.
+ *
+ * The schema must implement the Standard JSON Schema interface. Zod and ArkType
+ * implement this interface; Valibot requires its adapter.
+ *
+ * @param options `direction` is the side to describe, input or output. `name` is the
+ * name of a recursive schema. With `dates: "output"`, the JSON Schema describes dates
+ * as strings. By default, `dates` equals `direction`.
+ * @throws {TypeError} If JSON Schema cannot describe the schema or a part of it.
+ */
+export function toJsonSchema(
+  schema: StandardSchemaV1,
+  { direction, name, dates = direction }: {
+    readonly direction: Direction;
+    readonly name: string;
+    readonly dates?: Direction;
+  },
+): JsonSchema {
+  const { vendor } = schema["~standard"];
+  const form = jsonFormOf(schema);
+  if (form === undefined) {
+    const advice = Object.hasOwn(ADAPTERS, vendor)
+      ? ADAPTERS[vendor]
+      : "use a library that implements this interface, such as zod or ArkType";
+    throw new TypeError(
+      `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
+    );
+  }
+  let json: unknown;
+  try {
+    const table = dates === "output" ? OUTPUT : INPUT;
+    const given = form[direction]({
+      target: "draft-2020-12",
+      ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
+    });
+    // A cycle, for example, throws here, where the error can name the schema.
+    json = JSON.parse(JSON.stringify(given) ?? "null");
+  } catch (cause) {
+    throw new TypeError(messageOf(cause), { cause });
+  }
+  if (!isObject(json)) {
+    throw new TypeError(
+      `"${vendor}" returned ${JSON.stringify(json)} instead of an object`,
+    );
+  }
+  return nameParts(mapKeywords(json, withoutNoise), name);
+}
+
+/** Removes the limits of safe integers, which `z.int()` adds. */
+function withoutNoise(schema: JsonSchema): JsonSchema {
+  if (schema.type !== "integer") return schema;
+  const { minimum, maximum, ...rest } = schema;
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER &&
+      { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER &&
+      { maximum }),
+  };
+}
+
+/**
+ * The names that libraries generate for definitions: `__schema0` in zod, `0` in Valibot,
+ * and `intersection222` in ArkType, whose number depends on earlier schemas.
+ */
+const GENERATED =
+  /^(?:__schema|alias|domain|intersection|morph|proto|union)?\d+$/;
+
+/**
+ * Names the parts to which references refer: the schema itself for `#`, and unnamed
+ * definitions. Each part, such as one parameter, can then be used separately.
+ */
+function nameParts(json: JsonSchema, name: string): JsonSchema {
+  const { $schema: _, $defs = {}, ...root } = json;
+  const definitions = Object.entries($defs as Record<string, JsonSchema>);
+  const taken = new Set(definitions.map(([key]) => key));
+  const names = new Map(
+    definitions.map(([key]) =>
+      [key, GENERATED.test(key) ? freeName(`${name}Part`, taken) : key] as const
+    ),
+  );
+  let self: string | undefined;
+  const relink = (schema: JsonSchema): JsonSchema =>
+    mapReferences(schema, (reference) => {
+      if (reference === "#") return `#/$defs/${self ??= freeName(name, taken)}`;
+      const key = keyOf(reference, names);
+      return key === undefined ? reference : `#/$defs/${names.get(key)}`;
+    });
+  const relinked = relink(root);
+  const named = Object.fromEntries(
+    definitions.map(([key, schema]) => [names.get(key)!, relink(schema)]),
+  );
+  if (self !== undefined) {
+    return {
+      $ref: `#/$defs/${self as string}`,
+      $defs: { ...named, [self as string]: relinked },
+    };
+  }
+  return definitions.length === 0 ? relinked : { ...relinked, $defs: named };
+}
+
+/** Returns a free name, such as `Book` or `Book2`, and marks the name as taken. */
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
+  taken.add(name);
+  return name;
+}
+
+/**
+ * Returns the name of the definition to which a reference refers. The reference may
+ * contain the escaped name (RFC 6901).
+ */
+function keyOf(
+  reference: string,
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const name = definitionName(reference);
+  if (name === undefined || names.has(name)) return name;
+  const unescaped = name.replaceAll("~1", "/").replaceAll("~0", "~");
+  return names.has(unescaped) ? unescaped : undefined;
+}
+
+/**
+ * Replaces the references of a schema with their definitions; returns `undefined` if
+ * the schema is recursive.
+ */
+export function inlineSchema(
+  { $defs = {}, ...root }: JsonSchema,
+): JsonSchema | undefined {
+  const definitions = $defs as Readonly<Record<string, JsonSchema>>;
+  let isRecursive = false;
+  function visit(schema: JsonSchema, around: readonly string[]): JsonSchema {
+    return mapKeywords(schema, (part) => {
+      const name = definitionName(part.$ref);
+      if (name === undefined || !Object.hasOwn(definitions, name)) return part;
+      isRecursive ||= around.includes(name);
+      if (isRecursive) return part;
+      const { $ref: _, ...rest } = part;
+      const inlined = visit(definitions[name]!, [...around, name]);
+      // Keywords next to a reference apply in addition to the definition.
+      return Object.keys(rest).length === 0
+        ? inlined
+        : { allOf: [inlined], ...rest };
+    });
+  }
+  const inlined = visit(root, []);
+  return isRecursive ? undefined : inlined;
+}
+
+/** Keywords whose value is data, which contains no schemas. */
+const DATA = new Set(["const", "default", "enum", "example", "examples"]);
+
+/** Members whose value is a map, in which keys are names, not keywords. */
+const MAPS = new Set([
+  "$defs",
+  "content",
+  "dependentSchemas",
+  "headers",
+  "paths",
+  "patternProperties",
+  "properties",
+  "responses",
+  "schemas",
+]);
+
+/**
+ * Copies a JSON value, such as a whole document, and maps every schema in it, innermost
+ * first. Data, such as a `default`, is not changed.
+ */
+export function mapKeywords<T>(
+  value: T,
+  map: (schema: JsonSchema) => JsonSchema,
+): T {
+  function visit(value: unknown, isMap: boolean): unknown {
+    if (Array.isArray(value)) return value.map((each) => visit(each, false));
+    if (!isObject(value)) return value;
+    const copy = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        !isMap && DATA.has(key) ? inner : visit(inner, !isMap && MAPS.has(key)),
+      ]),
+    );
+    return isMap ? copy : map(copy);
+  }
+  return visit(value, false) as T;
+}
+
+/** Copies a JSON value, and maps every `$ref` of a schema in it. */
+export function mapReferences<T>(
+  value: T,
+  map: (reference: string) => string,
+): T {
+  return mapKeywords(
+    value,
+    (schema) =>
+      typeof schema.$ref === "string"
+        ? { ...schema, $ref: map(schema.$ref) }
+        : schema,
+  );
+}
+
+/** The JSON Schema of the string to which JSON converts a `Date`. */
+const DATE = { type: "string", format: "date-time" };
+
+type Options = NonNullable<JsonFormOptions["libraryOptions"]>;
+
+/** The definition of a zod schema. */
+interface ZodDefinition {
+  readonly type: string;
+  readonly coerce?: boolean;
+}
+
+/**
+ * The options with which each library describes a date as a string, by vendor name.
+ * Each library has a different option. By default, the libraries throw an error or omit
+ * dates.
+ */
+const OUTPUT: Readonly<Record<string, Options>> = {
+  arktype: {
+    fallback: { date: ({ base }: { base: object }) => ({ ...base, ...DATE }) },
+  },
+  valibot: {
+    overrideSchema: (
+      { valibotSchema }: { valibotSchema: { readonly type: string } },
+    ) => valibotSchema.type === "date" ? DATE : undefined,
+  },
+  zod: zodOptions(({ type }) => type === "date"),
+};
+
+const INPUT: typeof OUTPUT = {
+  // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
+  zod: zodOptions(({ type, coerce }) => type === "date" && coerce === true),
+};
+
+/** The types, other than dates, that zod cannot convert to JSON Schema. */
+const UNREPRESENTABLE = new Set(
+  ["bigint", "custom", "function", "map", "nan", "set", "symbol"]
+    .concat("transform", "undefined", "void"),
+);
+
+function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
+  interface Given {
+    readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
+    readonly jsonSchema: object;
+  }
+  return {
+    unrepresentable: ({ zodSchema }: Given) =>
+      isDate(zodSchema._zod.def) ? DATE : "throw",
+    // Before zod 4.5, these types become `{}` if `unrepresentable` is a function.
+    override: ({ zodSchema: { _zod: { def } }, jsonSchema }: Given) => {
+      if (Object.keys(jsonSchema).length > 0) return;
+      if (isDate(def)) Object.assign(jsonSchema, DATE);
+      else if (def.type === "date" || UNREPRESENTABLE.has(def.type)) {
+        throw new Error(`"${def.type}" cannot be represented in JSON Schema`);
+      }
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { capitalize, isObject } from "../../core/common/values.ts";
+import { type Method, schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import { compileSegment } from "../../core/routing/pattern.ts";
+import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
+import { runSchema } from "../../core/schema/run_schema.ts";
+import {
+  isStreamedSchema,
+  type StreamedSchema,
+} from "../../core/schema/validate.ts";
+import type { Deprecation, StandardSchemaV1 } from "../../core/types/schema.ts";
+import type {
+  DocumentWarning,
+  JsonSchema,
+  Operation,
+  Parameter,
+} from "../types.ts";
+import {
+  defaultOperationId,
+  type DocumentContext,
+  OperationContext,
+} from "./context.ts";
+import { freeName } from "./json_schema.ts";
+import {
+  mergeParameters,
+  namedParameters,
+  pathParameters,
+  type SeenParams,
+} from "./parameters.ts";
+import {
+  describeResponses,
+  socketMessages,
+  warnOfHeaders,
+} from "./responses.ts";
+
+/** Describes one method of a route, except its `operationId`. */
+export function describeOperation(
+  route: RouteInfo,
+  method: Method,
+  document: DocumentContext,
+): Omit<Operation, "operationId"> {
+  const context = new OperationContext(document, { route, method });
+  const { summary, description } = context.schema;
+  const { deprecated, security, access, tags } = context.effective;
+  const { sunset, ...about }: Deprecation = Object(deprecated?.value);
+  const parameters = describeParameters(context);
+  const body = requestBody(context);
+  const messages = socketMessages(context);
+  const responses = describeResponses(context, {
+    parameters,
+    takesForms: body !== undefined &&
+      FORMS.some((type) => type in body.content),
+  });
+  const undescribed = [...context.undescribed];
+  return {
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    tags: tags?.value ?? defaultTags(route),
+    ...(deprecated !== undefined && { deprecated: !!deprecated.value }),
+    ...(sunset !== undefined && { "x-sunset": sunset }),
+    ...(Object.keys(about).length > 0 && { "x-deprecated": about }),
+    ...(security !== undefined && { security: security.value }),
+    ...(access !== undefined && { "x-access": [access.value].flat() }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: body }),
+    responses,
+    ...(messages !== undefined && { "x-socket": messages }),
+    ...(undescribed.length > 0 && { "x-undescribed": undescribed }),
+  };
+}
+
+/** The end of an operation as a sentence or more, in Markdown. */
+export function deprecationText(
+  { since, sunset, use, why }: Deprecation,
+): string {
+  return [
+    since && `Deprecated since ${since}.`,
+    sunset && `May be removed from ${sunset}.`,
+    use && `Use [${use}](<${use}>).`,
+    why,
+  ].filter(Boolean).join(" ");
+}
+
+/** Returns the parameters that the route and its contracts declare. */
+function describeParameters(context: OperationContext): Parameter[] {
+  const parameters = [
+    ...pathParameters(context.route.segments, convertAll(context, "params")),
+    ...convertAll(context, "query").flatMap(({ json }) =>
+      namedParameters("query", json)
+    ),
+    ...convertAll(context, "headers").flatMap(({ json }) =>
+      namedParameters("header", json)
+    ),
+  ];
+  const { components } = context.document;
+  return mergeParameters(parameters.map((parameter) => ({
+    ...parameter,
+    schema: components.add(parameter.schema, "input"),
+  })));
+}
+
+/** Converts the schemas of one part of the request to JSON Schema, outermost first. */
+export function convertAll(
+  context: OperationContext,
+  part: "params" | "query" | "headers",
+): SeenParams[] {
+  const options = { direction: "input", name: capitalize(part) } as const;
+  return context.effective.parts[part].flatMap(
+    ({ value, file, paramNames }) => {
+      const member = { value: part, file };
+      const json = context.convert(member, value, options);
+      if (json === undefined) return [];
+      if (part === "headers") warnOfHeaders(context, member, json);
+      return [{ json, names: paramNames }];
+    },
+  );
+}
+
+/** The media types of forms. */
+const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/** Describes the body of a request, if it has a schema. */
+function requestBody(context: OperationContext): Operation["requestBody"] {
+  const { schema: { body }, route: { file }, document: { components } } =
+    context;
+  if (body === undefined) return undefined;
+  const options = { direction: "input", name: "Body" } as const;
+  const json = context.convert({ value: "body", file }, body, options);
+  const schema = json === undefined ? {} : components.add(json, "input");
+  const content: StreamedSchema["content"] = isStreamedSchema(body)
+    ? body.content
+    : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
+  return {
+    required: !isOptional(body),
+    content: Object.fromEntries(
+      Object.entries(content).map((
+        [type, rest],
+      ) => [type, { schema, ...rest }]),
+    ),
+  };
+}
+
+/**
+ * Returns the media types of a body. A form can contain only strings and files, so the
+ * result includes forms only if all properties are strings. A body with a file can only
+ * be a multipart form.
+ */
+export function bodyTypes(json: JsonSchema | undefined): string[] {
+  if (json === undefined) return ["application/json"];
+  const { properties: named = {}, $defs } = resolveRoot(json);
+  const properties = Object.values(named as Record<string, JsonSchema>);
+  if (properties.some(isFile)) return ["multipart/form-data"];
+  const isForm = properties.length > 0 &&
+    properties.every((property) => describesString({ $defs, ...property }));
+  return ["application/json", ...(isForm ? FORMS : [])];
+}
+
+/** Whether a property is a file, or an array of files. */
+function isFile({ format, items }: JsonSchema): boolean {
+  return format === "binary" ||
+    (isObject(items) && items.format === "binary");
+}
+
+/** Whether a request may omit a part: its schema accepts the value of a missing part. */
+export function isOptional(
+  schema: StandardSchemaV1,
+  missing: unknown = undefined,
+): boolean {
+  try {
+    const result = runSchema(schema, missing, "body");
+    if (!(result instanceof Promise)) return result.issues === undefined;
+    result.catch(() => {});
+    return false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Creates a function that returns a unique id for each operation. First collects the
+ * ids that routes declare, and warns about duplicates.
+ */
+export function operationIds(
+  routes: readonly RouteInfo[],
+  warnings: DocumentWarning[],
+): (route: RouteInfo, method: Method) => string {
+  const taken = new Set<string>();
+  for (const { schema, file: path } of routes) {
+    for (const [method, { operationId }] of Object.entries(schema)) {
+      if (operationId === undefined) continue;
+      if (taken.has(operationId)) {
+        const message =
+          `schema.${method}.operationId "${operationId}" is not unique; choose another id`;
+        warnings.push({ path, message });
+      }
+      taken.add(operationId);
+    }
+  }
+  return (route, method) =>
+    route.schema[schemaKey(method)]?.operationId ??
+      freeName(defaultOperationId(route, method), taken);
+}
+
+/**
+ * Returns the default tag of an operation: the first folder that is part of its URL.
+ */
+function defaultTags({ folders }: RouteInfo): readonly string[] {
+  for (const name of folders) {
+    const segment = compileSegment(name);
+    if (segment.kind === "static") return [segment.text];
+    if (segment.kind === "dynamic") return [segment.name];
+  }
+  return [];
+}

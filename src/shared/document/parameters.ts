@@ -1,0 +1,235 @@
+import { isObject } from "../../core/common/values.ts";
+import type { UrlSegment } from "../../core/routing/pattern.ts";
+import { resolveRoot } from "../../core/schema/json_schema.ts";
+import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
+
+/**
+ * The headers that OpenAPI ignores as parameters, since other members describe these
+ * headers.
+ */
+const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
+
+/**
+ * Converts a URL pattern to a path of OpenAPI: `/files/[id]/[...]` becomes
+ * `/files/{id}/{wildcard}`.
+ */
+export function pathTemplate(segments: readonly UrlSegment[]): string {
+  return "/" + segments.map((segment) => {
+    switch (segment.kind) {
+      case "static":
+        return encodeURIComponent(segment.text);
+      case "dynamic":
+        return `{${segment.name}}`;
+      case "wildcard":
+        return `{${wildcardName(segments)}}`;
+    }
+  }).join("/");
+}
+
+/** A parameter in a path of OpenAPI. */
+export const PATH_PARAMETER = /\{([^}]*)\}/g;
+
+/** A path of OpenAPI without the names of its parameters: `/files/{}/{}`. */
+export function unnamed(path: string): string {
+  return path.replaceAll(PATH_PARAMETER, "{}");
+}
+
+/**
+ * The JSON Schema for the params of a level, and the names of the params that the level
+ * receives; by default, all params.
+ */
+export interface SeenParams {
+  readonly json: JsonSchema;
+  readonly names?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the parameters of a path, in the order of the path. A parameter that several
+ * schemas describe occurs once for each schema.
+ */
+export function pathParameters(
+  segments: readonly UrlSegment[],
+  params: readonly SeenParams[],
+): Parameter[] {
+  const levels = params.map(({ json, names }) => ({
+    properties: membersOf(json).properties,
+    names,
+  }));
+  return segments.flatMap((segment): Parameter[] => {
+    if (segment.kind === "dynamic") {
+      const { name } = segment;
+      const declared = levels
+        .filter(({ names }) => names === undefined || names.includes(name))
+        .map(({ properties }) => properties.get(name))
+        .filter((schema) => schema !== undefined);
+      return (declared.length === 0 ? [{ type: "string" }] : declared)
+        .map((schema) => parameter("path", name, true, schema));
+    }
+    if (segment.kind === "wildcard") {
+      const name = wildcardName(segments);
+      return [{
+        ...parameter("path", name, true, { type: "string" }),
+        description: "One or more segments, separated by unescaped slashes",
+        "x-wildcard": true,
+      }];
+    }
+    return [];
+  });
+}
+
+/**
+ * Returns the parameters of a query or of headers, which are the properties of a
+ * schema.
+ */
+export function namedParameters(
+  place: "query" | "header",
+  json: JsonSchema,
+): Parameter[] {
+  const { properties, required } = membersOf(json);
+  if (properties.size === 0 && place === "query" && !describesObject(json)) {
+    // A schema such as a union has no list of names, so one parameter represents the
+    // whole query.
+    return [{
+      ...parameter("query", "query", false, json),
+      style: "form",
+      explode: true,
+    }];
+  }
+  return [...properties]
+    .filter(([name]) => place === "query" || !RESERVED_HEADERS.has(name))
+    .map(([name, schema]) =>
+      parameter(place, name, required.has(name), schema)
+    );
+}
+
+/** Returns the headers of a response, which are the properties of a schema. */
+export function responseHeaders(
+  json: JsonSchema,
+): Record<string, ResponseHeader> {
+  const { properties, required } = membersOf(json);
+  return Object.fromEntries(
+    [...properties]
+      // The media type in `content` describes this header.
+      .filter(([name]) => name.toLowerCase() !== "content-type")
+      .map(([name, schema]) => [
+        name,
+        { required: required.has(name), ...liftAnnotations(schema) },
+      ]),
+  );
+}
+
+/**
+ * Returns the names of the properties in a schema; `undefined` if the schema does not
+ * describe an object.
+ */
+export function propertyNames(json: JsonSchema): string[] | undefined {
+  const names = [...membersOf(json).properties.keys()];
+  return names.length === 0 && !describesObject(json) ? undefined : names;
+}
+
+/** Returns the names of the properties that a schema requires. */
+export function requiredNames(json: JsonSchema): string[] {
+  return [...membersOf(json).required];
+}
+
+/**
+ * Returns a name for the wildcard that differs from the names of the dynamic segments.
+ */
+export function wildcardName(segments: readonly UrlSegment[]): string {
+  let name = "wildcard";
+  const isTaken = (each: UrlSegment) =>
+    each.kind === "dynamic" && each.name === name;
+  while (segments.some(isTaken)) name += "_";
+  return name;
+}
+
+/**
+ * Returns the properties of an object's schema and of its `allOf`, and the names of
+ * required properties. Each property has the definitions of the schema. Omits
+ * properties that accept no value, such as `z.never()`.
+ */
+function membersOf(
+  json: JsonSchema,
+): { properties: Map<string, JsonSchema>; required: Set<string> } {
+  const { properties: given = {}, required = [], allOf = [], $defs } =
+    resolveRoot(json);
+  const withDefinitions = (schema: JsonSchema): JsonSchema =>
+    $defs === undefined ? schema : { ...schema, $defs };
+  const parts = (allOf as readonly JsonSchema[])
+    .map((part) => membersOf(withDefinitions(part)));
+  // Use a map, since a parameter may be named `toString`.
+  const properties = new Map<string, JsonSchema>();
+  for (const [name, schema] of Object.entries(given as object)) {
+    const { not } = schema;
+    const isNever = isObject(not) && Object.keys(not).length === 0;
+    if (schema === false || isNever) continue;
+    properties.set(name, withDefinitions(schema === true ? {} : schema));
+  }
+  return {
+    properties: new Map([
+      ...properties,
+      ...parts.flatMap((part) => [...part.properties]),
+    ]),
+    required: new Set([
+      ...required as readonly string[],
+      ...parts.flatMap((part) => [...part.required]),
+    ]),
+  };
+}
+
+function describesObject(json: JsonSchema): boolean {
+  const { type, properties } = resolveRoot(json);
+  return type === "object" || properties !== undefined;
+}
+
+function parameter(
+  place: Parameter["in"],
+  name: string,
+  required: boolean,
+  schema: JsonSchema,
+): Parameter {
+  return { name, in: place, required, ...liftAnnotations(schema) };
+}
+
+/** Moves annotations of a schema to its parameter, where OpenAPI expects them. */
+function liftAnnotations(
+  { description, deprecated, ...schema }: JsonSchema,
+): Pick<Parameter, "description" | "deprecated" | "schema"> {
+  return {
+    ...(typeof description === "string" && { description }),
+    ...(deprecated === true && { deprecated }),
+    schema,
+  };
+}
+
+/**
+ * Merges the parameters that several levels declare under one name, outermost first.
+ * The parameter is required if one level requires the parameter. Its value must satisfy
+ * the schemas of all levels; equal schemas are merged. The description comes from the
+ * innermost level.
+ */
+export function mergeParameters(declared: readonly Parameter[]): Parameter[] {
+  const byName = Map.groupBy(declared, (each) => `${each.in} ${each.name}`);
+  return [...byName.values()].map((levels) => {
+    const innermost = levels.at(-1)!;
+    if (levels.length === 1) return innermost;
+    const description = levels.findLast((each) =>
+      each.description !== undefined
+    )?.description;
+    return {
+      ...innermost,
+      ...(description !== undefined && { description }),
+      required: levels.some((each) => each.required),
+      ...(levels.some((each) => each.deprecated) && { deprecated: true }),
+      schema: mergeSchemas(levels.map((each) => each.schema)),
+    };
+  });
+}
+
+function mergeSchemas(schemas: readonly JsonSchema[]): JsonSchema {
+  const distinct = new Map(
+    schemas.map((schema) => [JSON.stringify(schema), schema]),
+  );
+  const [first, ...others] = distinct.values();
+  return others.length === 0 ? first! : { allOf: [first!, ...others] };
+}

@@ -1,0 +1,219 @@
+import { isObject } from "../core/common/values.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** A schema without references, and the references that led to it. */
+export interface FlatSchema {
+  /** The schema, without `$ref`, `allOf` and unions at the top level. */
+  readonly schema: JsonSchema;
+  /**
+   * The branches of the first `anyOf` or `oneOf`, each merged with the rest of the
+   * schema.
+   */
+  readonly branches: readonly JsonSchema[] | undefined;
+  /** Whether `oneOf` lists the branches: no value is valid in two branches. */
+  readonly isOneOf: boolean;
+  /**
+   * The references that led to this schema, including the references of outer schemas.
+   */
+  readonly followed: ReadonlySet<string>;
+}
+
+/** The maximum number of references to follow into optional members. */
+export const MAX_REFERENCES = 4;
+
+/**
+ * Follows the references of a schema and merges its `allOf`, only at the top level.
+ *
+ * @param given The schema, or `true` or `false`.
+ * @param root The document to which references such as `#/$defs/Book` refer.
+ * @param followed The references that led to this schema.
+ * @returns The schema; `undefined` if no value is valid, or if a reference is recursive.
+ */
+export function flatten(
+  given: unknown,
+  root: unknown,
+  followed: ReadonlySet<string>,
+): FlatSchema | undefined {
+  const flat = withoutReferences(given, root, followed);
+  if (flat === undefined) return undefined;
+  const { schema, unions: [first, ...others] } = flat;
+  const branches = (first?.anyOf ?? first?.oneOf)
+    ?.map((branch) => ({ allOf: [branch, schema, ...others] }));
+  const isOneOf = first?.oneOf !== undefined;
+  return { schema, branches, isOneOf, followed: flat.followed };
+}
+
+interface Flat extends Pick<FlatSchema, "schema" | "followed"> {
+  /** The `anyOf` and `oneOf` of the schema and of its parts. */
+  readonly unions: readonly {
+    readonly anyOf?: readonly unknown[];
+    readonly oneOf?: readonly unknown[];
+  }[];
+}
+
+function withoutReferences(
+  given: unknown,
+  root: unknown,
+  followed: ReadonlySet<string>,
+): Flat | undefined {
+  if (given === false) return undefined;
+  if (!isObject(given)) return { schema: {}, unions: [], followed };
+  const { $ref, allOf, anyOf, oneOf, ...own } = given;
+  const parts = Array.isArray(allOf) ? [...allOf] : [];
+  if (typeof $ref === "string") {
+    if (followed.has($ref)) return undefined;
+    followed = new Set([...followed, $ref]);
+    parts.unshift(target($ref, root));
+  }
+  let schema: JsonSchema = {};
+  const unions: Flat["unions"][number][] = [
+    ...Array.isArray(anyOf) ? [{ anyOf }] : [],
+    ...Array.isArray(oneOf) ? [{ oneOf }] : [],
+  ];
+  for (const part of parts) {
+    const flat = withoutReferences(part, root, followed);
+    if (flat === undefined) return undefined;
+    schema = merge(schema, flat.schema);
+    unions.push(...flat.unions);
+    followed = flat.followed;
+  }
+  return { schema: merge(schema, own), unions, followed };
+}
+
+/** Returns the members of an object by name, and the names of its required members. */
+export function objectMembers(
+  { properties = {}, required = [], additionalProperties = true }: JsonSchema,
+): { members: Map<string, unknown>; needed: ReadonlySet<string> } {
+  const members = new Map<string, unknown>(
+    Object.entries(properties as object),
+  );
+  const needed = new Set(required as readonly string[]);
+  for (const name of needed) {
+    if (!members.has(name)) members.set(name, additionalProperties);
+  }
+  return { members, needed };
+}
+
+/** The keywords that imply a type if `type` is missing. */
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  string: ["format", "pattern", "minLength", "maxLength"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+    .concat("multipleOf"),
+  array: ["items", "prefixItems"],
+  object: ["properties", "required", "additionalProperties"],
+};
+
+/** Returns the types of a schema; an empty list if its keywords imply no type. */
+export function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  const found = Object.keys(KEYWORDS).find((type) =>
+    KEYWORDS[type]!.some((keyword) => Object.hasOwn(schema, keyword))
+  );
+  return found === undefined ? [] : [found];
+}
+
+/** Returns the target of a reference such as `#/components/schemas/Book`. */
+function target(reference: string, root: unknown): unknown {
+  if (!reference.startsWith("#")) return true;
+  let value = root;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const key = decodeURIComponent(token).replaceAll("~1", "/")
+      .replaceAll("~0", "~");
+    if (!isObject(value) || !Object.hasOwn(value, key)) return true;
+    value = value[key];
+  }
+  return value;
+}
+
+const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
+const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
+
+/**
+ * For each keyword, a function that merges two values into one value that satisfies
+ * both; `undefined` if no value does.
+ */
+const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
+  allOf: (a, b) => [...list(a), ...list(b)],
+  enum: (a, b) => {
+    const strings = [b].flat().map((value) => JSON.stringify(value));
+    return [a].flat().filter((value) =>
+      strings.includes(JSON.stringify(value))
+    );
+  },
+  exclusiveMaximum: most,
+  exclusiveMinimum: least,
+  items: (a, b) => ({ allOf: [a, b] }),
+  maximum: most,
+  maxItems: most,
+  maxLength: most,
+  maxProperties: most,
+  minimum: least,
+  minItems: least,
+  minLength: least,
+  minProperties: least,
+  pattern: (a, b) => [...list(a), ...list(b)],
+  prefixItems: (a, b) =>
+    list(a).map((item, index) => ({ allOf: [item, list(b)[index]] })),
+  properties: (a, b) => {
+    const merged = new Map(Object.entries(a as JsonSchema));
+    for (const [name, schema] of Object.entries(b as JsonSchema)) {
+      const known = merged.get(name);
+      const both = { allOf: [known, schema] };
+      merged.set(name, known === undefined ? schema : both);
+    }
+    return Object.fromEntries(merged);
+  },
+  required: (a, b) => [...new Set([...list(a), ...list(b)])],
+  type: (a, b) => {
+    const both = [a].flat().filter((type) => [b].flat().includes(type));
+    if (both.length > 0) return both;
+    // Every integer is also a number.
+    const all = [a, b].flat();
+    return all.includes("integer") && all.includes("number")
+      ? "integer"
+      : undefined;
+  },
+};
+
+/**
+ * Merges two schemas. If the values of a keyword cannot be merged, keeps the value of
+ * the second schema, and the value of the first schema in `allOf`.
+ */
+function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const size = Math.max(
+    ...[first, second].map((each) => list(each.prefixItems ?? []).length),
+  );
+  const merged: Record<string, unknown> = { ...withPrefix(first, size) };
+  for (const [keyword, value] of Object.entries(withPrefix(second, size))) {
+    const known = merged[keyword];
+    const both = known === undefined ? undefined : MERGE[keyword];
+    const joined = both?.(known, value);
+    merged[keyword] = joined ?? value;
+    if (
+      known === undefined || joined !== undefined || DESCRIPTIVE.has(keyword) ||
+      JSON.stringify(known) === JSON.stringify(value)
+    ) continue;
+    merged.allOf = [...list(merged.allOf ?? []), { [keyword]: known }];
+  }
+  return merged;
+}
+
+/** Describes the first items by `prefixItems`, since `items` describes later items. */
+function withPrefix(schema: JsonSchema, size: number): JsonSchema {
+  const { prefixItems, items } = schema;
+  if (size === 0 || (prefixItems ?? items) === undefined) return schema;
+  const known = list(prefixItems ?? []);
+  const length = { length: size };
+  const all = Array.from(length, (_, index) => known[index] ?? items ?? true);
+  return { ...schema, prefixItems: all };
+}
+
+/** Keywords that accept every value. */
+const DESCRIPTIVE = new Set(
+  ["$defs", "default", "deprecated", "description", "example", "examples"]
+    .concat("id", "readOnly", "title", "writeOnly"),
+);
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,164 @@
+import { fromFileUrl } from "@std/path/from-file-url";
+import { relative } from "@std/path/relative";
+import { toFileUrl } from "@std/path/to-file-url";
+import { inspectSafely } from "../core/common/log.ts";
+
+/** Thrown if watched code calls a function that would end the process. */
+export class ExitError extends Error {
+  /** The name of the error class. */
+  override name = "ExitError";
+}
+
+/** An exit or an uncaught error of watched code. */
+export interface Escape {
+  /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
+  readonly text: string;
+  /** An {@linkcode ExitError}, or the uncaught error. */
+  readonly error: unknown;
+}
+
+type Report = (escape: Escape) => void;
+
+/** The active watches. Only the innermost watch, which is the last, receives reports. */
+const watches: Report[] = [];
+let restore = (): void => {};
+
+/**
+ * Watches the process until the watch is disposed. Meanwhile, `Deno.exit()`,
+ * `process.exit()` and `close()` throw, and uncaught errors, such as in a timer, do not
+ * end the process. All of these events are reported.
+ */
+export function watchProcess(report: Report): Disposable {
+  if (watches.length === 0) restore = watch();
+  watches.push(report);
+  return {
+    [Symbol.dispose]() {
+      watches.splice(watches.lastIndexOf(report), 1);
+      if (watches.length === 0) restore();
+    },
+  };
+}
+
+/** The errors of the current exchanges; all of them get each error. */
+const listening = new Set<string[]>();
+let stopListening = (): void => {};
+
+/**
+ * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
+ * that would end the process. The latter are also added to `escapes`.
+ */
+export function listen(errors: string[], escapes: string[] = []): Disposable {
+  const watch = watchProcess(({ text }) => {
+    errors.push(text);
+    escapes.push(text);
+  });
+  if (listening.size === 0) {
+    const { error } = console;
+    console.error = (...values: unknown[]) => {
+      const [text] = values;
+      if (typeof text === "string" && text.startsWith("[bough] ")) {
+        const seen = ownFrames(text.slice("[bough] ".length));
+        for (const errors of listening) errors.push(seen);
+      } else error(...values);
+    };
+    stopListening = () => console.error = error;
+  }
+  listening.add(errors);
+  return {
+    [Symbol.dispose]() {
+      listening.delete(errors);
+      if (listening.size === 0) stopListening();
+      watch[Symbol.dispose]();
+    },
+  };
+}
+
+function watch(): () => void {
+  const { exit } = Deno;
+  const { close } = globalThis;
+  // Code may keep a reference to these functions, and call them after the watch.
+  const ending =
+    (end: (code?: number) => void, name: string) => (code?: number): void => {
+      if (watches.length === 0) return end(code);
+      const error = new ExitError();
+      const isNode = /\bnode:process\b/.test(error.stack!);
+      const called = isNode ? "process.exit" : name;
+      const place = placeOf(error) ?? "the application";
+      error.message = `${place} called ${called}(${code ?? ""})`;
+      watches.at(-1)!({ text: error.message, error });
+      throw error;
+    };
+  Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
+  Object.assign(globalThis, { close: ending(close, "close") });
+  addEventListener("error", onUncaught);
+  addEventListener("unhandledrejection", onUncaught);
+  return () => {
+    Object.assign(Deno, { exit });
+    Object.assign(globalThis, { close });
+    removeEventListener("error", onUncaught);
+    removeEventListener("unhandledrejection", onUncaught);
+  };
+}
+
+function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
+  event.preventDefault();
+  const isError = event instanceof ErrorEvent;
+  // The event for an error in a worker contains only the message.
+  const error = isError ? event.error ?? event.message : event.reason;
+  const what = isError
+    ? "an error was thrown and not caught"
+    : "a promise was rejected and not handled";
+  // The call that threw this error has already been reported.
+  if (error instanceof ExitError) return;
+  watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
+}
+
+/** Describes a thrown value in one line, with the place where the value was thrown. */
+export function errorText(error: unknown): string {
+  const place = placeOf(error);
+  const where = place === undefined ? "" : `, at ${place}`;
+  try {
+    return String(error) + where;
+  } catch {
+    return inspectSafely(error);
+  }
+}
+
+/** The innermost place on the stack of an error, in the application if possible. */
+function placeOf(error: unknown): string | undefined {
+  const stack = error instanceof Error ? String(error.stack) : "";
+  const places = [...stack.matchAll(PLACE)]
+    .filter(([, url]) => url !== import.meta.url);
+  const own = places.find(([, url]) => isOfApplication(url!));
+  const [, url, line] = own ?? places[0] ?? [];
+  if (url === undefined) return undefined;
+  const path = relative(Deno.cwd(), fromFileUrl(url)).replaceAll("\\", "/");
+  return `"${path}:${line}"`;
+}
+
+const PLACE = /(file:\/\/\/[^\n]*?):(\d+):\d+\)?(?: \{)?$/gm;
+
+const BOUGH = new URL("../", import.meta.url).href;
+
+const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
+
+function isOfApplication(url: string): boolean {
+  return !url.startsWith(BOUGH) && !PACKAGES.test(url);
+}
+
+/** A line of a stack, or Deno's words for lines that it leaves out. */
+const FRAME =
+  /\n\s+(?:at [^\n]*?(?:<anonymous>|:\d+:\d+)\)?|\.{3} \d+ lines? [^\n]*\.{3})(?=\n| \{|$)/g;
+
+/**
+ * Removes the frames outside of the application from the stacks in a log entry, and
+ * shortens file URLs to paths. An entry without a frame of the application keeps all
+ * of its frames.
+ */
+export function ownFrames(entry: string): string {
+  const isOwn = (text: string) =>
+    [...text.matchAll(PLACE)].some(([, url]) => isOfApplication(url!));
+  const own = entry.replaceAll(FRAME, (frame) => isOwn(frame) ? frame : "");
+  return (isOwn(own) ? own : entry)
+    .replaceAll(`${toFileUrl(Deno.cwd()).href}/`, "");
+}

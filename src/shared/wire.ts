@@ -1,0 +1,180 @@
+import type { SchemaPart } from "../core/types/schema.ts";
+import type { Captures } from "../testing/operation.ts";
+
+/**
+ * Whether a path can carry the values of its segments. URLs resolve `.` and `..`, and
+ * Bough cannot match an empty segment, NUL or a lone surrogate.
+ */
+export function isCarried({ params, wildcard }: Captures): boolean {
+  return Object.values(params).every(isSegment) &&
+    wildcard.every((entry) => isSegment(entry) && !/[/\\]/.test(entry));
+}
+
+function isSegment(text: string): boolean {
+  return text !== "" && text !== "." && text !== ".." &&
+    !text.includes("\0") && text.isWellFormed();
+}
+
+/** Whether headers carry these values unchanged: surrounding spaces would be lost. */
+export function areHeaders(values: object): boolean {
+  return Object.entries(values).every(([name, value]) =>
+    /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && typeof value === "string" &&
+    /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+  );
+}
+
+/** The value of a part as HTTP carries it: headers and queries are strings. */
+export function asCarried(part: SchemaPart, value: unknown): unknown {
+  if (part !== "query" && part !== "headers") return value;
+  const entries = Object.entries(value as object).flatMap(([name, each]) => {
+    const strings = [part === "query" ? each : [each]].flat()
+      .filter((each) => each !== undefined).map(stringOf);
+    const sent = part === "query" ? name.toWellFormed() : name.toLowerCase();
+    return strings.length === 0
+      ? []
+      : [[sent, strings.length === 1 ? strings[0] : strings]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Converts objects to JSON, since an input may have a member `toString`. */
+export function stringOf(value: unknown): string {
+  const isObject = typeof value === "object" && value !== null;
+  return (isObject ? JSON.stringify(value) : String(value)).toWellFormed();
+}
+
+export const JSON_TYPE = "application/json";
+
+export const URLENCODED = "application/x-www-form-urlencoded";
+
+export const MULTIPART = "multipart/form-data";
+
+const BOUNDARY = "bough-boundary";
+
+/** The contents of files, because a `File` can be read only asynchronously. */
+const fileContents = new WeakMap<File, string | Uint8Array>();
+
+export function fileOf(text: string, type: string, name = "file.txt"): File {
+  const file = new File([text], name, { type });
+  fileContents.set(file, text);
+  return file;
+}
+
+/** Reads the files of a form that {@linkcode fileOf} did not create. */
+export async function readFiles(value: unknown): Promise<void> {
+  for (const file of filesOf(value)) {
+    if (fileContents.has(file)) continue;
+    const bytes = await file.bytes();
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    fileContents.set(file, text.includes("\ufffd") ? bytes : text);
+  }
+}
+
+export interface BodyText {
+  readonly text: string;
+  readonly type: string;
+  /** Whether each character is a byte, as for `btoa()`, since the bytes are not UTF-8. */
+  readonly isBinary?: boolean;
+}
+
+export function bodyOf(value: unknown, type?: string): BodyText | undefined {
+  if (value === undefined) return undefined;
+  const sent = typeOf(value, type);
+  if (value instanceof File) {
+    const content = fileContents.get(value)!;
+    const isBinary = typeof content !== "string";
+    return {
+      text: isBinary ? binaryOf(content) : content,
+      type: sent,
+      isBinary,
+    };
+  }
+  if (sent !== MULTIPART && sent !== URLENCODED) {
+    return { text: JSON.stringify(value), type: JSON_TYPE };
+  }
+  const entries = entriesOf(value);
+  if (sent === URLENCODED) {
+    const strings = entries.map(([name, each]) => [name, String(each)]);
+    return { text: `${new URLSearchParams(strings)}`, type: sent };
+  }
+  const parts = [...entries.flatMap(partOf), `--${BOUNDARY}--\r\n`];
+  const isBinary = parts.some((part) => typeof part !== "string");
+  return {
+    text: (isBinary ? parts.map(binaryOf) : parts).join(""),
+    type: `${MULTIPART}; boundary=${BOUNDARY}`,
+    isBinary,
+  };
+}
+
+/** A string in which each character is a byte. */
+function binaryOf(part: string | Uint8Array): string {
+  const bytes = typeof part === "string"
+    ? new TextEncoder().encode(part)
+    : part;
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** One part of a form that may have files: its head, its content and its end. */
+function partOf(
+  [name, value]: [string, string | File],
+): (string | Uint8Array)[] {
+  // The HTML Standard escapes names in this way.
+  const escaped = (text: string) =>
+    text.replaceAll(/[\r\n"]/g, encodeURIComponent);
+  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${
+    escaped(name)
+  }"`;
+  if (typeof value === "string") return [`${head}\r\n\r\n${value}\r\n`];
+  const type = value.type || "application/octet-stream";
+  return [
+    `${head}; filename="${
+      escaped(value.name)
+    }"\r\ncontent-type: ${type}\r\n\r\n`,
+    fileContents.get(value)!,
+    "\r\n",
+  ];
+}
+
+/**
+ * The value that the schema of a body receives: of a form, an object of strings and
+ * files, with an array for each repeated name.
+ */
+export function seenBody(value: unknown, type?: string): unknown {
+  const sent = typeOf(value, type);
+  if (value === undefined || sent === JSON_TYPE || value instanceof File) {
+    return value;
+  }
+  const entries = entriesOf(value);
+  // An empty urlencoded form has no bytes, so the body is missing.
+  if (sent === URLENCODED && entries.length === 0) return undefined;
+  return Object.fromEntries(
+    Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
+      const values = all.map(([, each]) => each);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** The media type with which to send a value. A file requires a multipart form. */
+function typeOf(value: unknown, type = JSON_TYPE): string {
+  if (value instanceof File) return value.type;
+  return filesOf(value).length > 0 ? MULTIPART : type;
+}
+
+function filesOf(value: unknown): File[] {
+  if (value instanceof File) return [value];
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flat().filter((each) => each instanceof File)
+    : [];
+}
+
+function entriesOf(value: unknown): [string, string | File][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    [each].flat().filter((each) => each !== undefined)
+      .map((each): [string, string | File] => [
+        name.toWellFormed(),
+        each instanceof File ? each : stringOf(each),
+      ])
+  );
+}

@@ -1,0 +1,283 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+import { exchange, rawRequest, sendAndLeave } from "../../support/raw_http.ts";
+import { delay } from "../../support/until.ts";
+import { type Reader, READERS } from "./support.ts";
+
+const METHODS = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+async function read(request: Request): Promise<Response> {
+  const name = new URL(request.url).searchParams.get("reader");
+  const value = await request[name as Reader]();
+  return Response.json({
+    size: value.byteLength ?? value.size ?? value.length,
+  });
+}
+
+const READ: TestModule = Object.fromEntries(
+  METHODS.map((method) => [method, read]),
+);
+const LIMITED = { config: { bodyLimit: 100 } };
+
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "read/route.ts": { ...READ, ...LIMITED },
+  "catch/route.ts": {
+    ...LIMITED,
+    POST: (request) =>
+      request.text().then(
+        () => new Response("read"),
+        ({ name, status }) => Response.json([name, status]),
+      ),
+  },
+  "stream/route.ts": {
+    ...LIMITED,
+    async POST(request) {
+      let size = 0;
+      for await (const chunk of request.body!) size += chunk.length;
+      return Response.json(size);
+    },
+  },
+  "default/route.ts": READ,
+  "ignore/route.ts": { POST: () => new Response("ignored") },
+  "twice/route.ts": {
+    POST: async (request) =>
+      new Response(await request.text() + await request.text()),
+  },
+  "syntax/route.ts": {
+    POST: (request) =>
+      request.json().catch((error) => new Response(error.constructor.name)),
+  },
+  "failing/route.ts": {
+    POST(request) {
+      request.text().catch(() => {});
+      throw new Error("in the meantime");
+    },
+  },
+  "locking/route.ts": {
+    async POST(request) {
+      request.body!.getReader();
+      return Response.json(await request.json());
+    },
+  },
+};
+
+const application = TestApplication.of(ROUTES);
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** Sends a body in process. */
+async function post(
+  path: string,
+  body: BodyInit,
+  init: RequestInit = {},
+  to: TestApplication = application,
+): Promise<Response> {
+  return await to.fetch(path, { method: "POST", body, ...init });
+}
+
+/** A stream of `count` chunks of `size` bytes that counts the chunks taken. */
+function chunks(
+  count: number,
+  size: number,
+): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+  let taken = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (taken === count) return controller.close();
+      taken++;
+      controller.enqueue(new Uint8Array(size).fill(97));
+    },
+  }, { highWaterMark: 0 });
+  return { stream, taken: () => taken };
+}
+
+for (const reader of READERS) {
+  Deno.test(`request.${reader}() reads at most bodyLimit (behaviour 7.3)`, async () => {
+    await using server = await application.serve();
+    const target = `/api/read?reader=${reader}`;
+    const fits = reader === "json" ? `"${"a".repeat(98)}"` : "a".repeat(100);
+    for (const method of METHODS) {
+      for (const body of [fits, fits + "a"]) {
+        const expected = body === fits ? 200 : 413;
+        const init = { method, body, headers: FORM };
+        const served = await fetch(server.url(target), init);
+        const answer = await served.json();
+        assertEquals(served.status, expected, `${method} ${body.length}`);
+        if (expected === 413) {
+          assertEquals(answer.detail, "The body is larger than 100 bytes");
+        }
+        const inProcess = await application.fetch(target, init);
+        assertEquals(inProcess.status, expected);
+        await inProcess.body?.cancel();
+      }
+    }
+  });
+}
+
+Deno.test("the limit counts bytes as they arrive, whatever Content-Length says (behaviour 7.3)", async () => {
+  for (const length of ["5", "5, 5", "", "-1", "x"]) {
+    const { stream, taken } = chunks(1_000, 30);
+    const headers = { "content-length": length };
+    const { status } = await post("/api/read?reader=text", stream, { headers });
+    assertEquals(status, 413);
+    assertEquals(taken(), 4, "Bough reads only as much as shows the excess");
+  }
+});
+
+Deno.test("the limit holds if no route matches, whatever Content-Length says (behaviour 7.3)", async () => {
+  const other = TestApplication.of(ROUTES, {
+    bodyLimit: 100,
+    onNotFound: async (request) => new Response(await request.text()),
+  });
+  const answer = async (size: number) => {
+    const headers = { "content-length": "5" };
+    const body = "a".repeat(size);
+    const response = await post("/api/nothing", body, { headers }, other);
+    return [response.status, (await response.text()).length];
+  };
+  assertEquals(await answer(100), [200, 100]);
+  assertEquals((await answer(101))[0], 413);
+});
+
+Deno.test("the limit holds for a chunked body, and if Content-Length is sent twice (behaviour 7.3)", async () => {
+  await using server = await application.serve();
+  const send = async (head: string, body: string) => {
+    const start = `POST /api/read?reader=text HTTP/1.1\n${head}`;
+    return (await rawRequest(server.port, start, body)).status;
+  };
+  const chunk = `65\r\n${"a".repeat(101)}\r\n0\r\n\r\n`;
+  assertEquals(await send("Transfer-Encoding: chunked", chunk), 413);
+  for (const [size, status] of [[100, 200], [101, 413]] as const) {
+    const head = `Content-Length: ${size}\nContent-Length: ${size}`;
+    assertEquals(await send(head, "a".repeat(size)), status);
+  }
+  // A declared length is enough: the body need not arrive.
+  assertEquals(await send("Content-Length: 1000000", ""), 413);
+});
+
+Deno.test("a handler may catch the 413 (behaviour 7.3)", async () => {
+  const response = await post("/api/catch", "a".repeat(101));
+  assertEquals(await response.json(), ["HttpError", 413]);
+});
+
+Deno.test("request.body as a stream is unlimited (behaviour 7.3)", async () => {
+  await using server = await application.serve();
+  const { stream } = chunks(100, 1_000);
+  const init = { method: "POST", body: stream };
+  const response = await fetch(server.url("/api/stream"), init);
+  assertEquals(await response.json(), 100_000);
+});
+
+Deno.test("bodyLimit is 1 MiB by default, and an option sets it (behaviour 7.3)", async () => {
+  const small = TestApplication.of(ROUTES, { bodyLimit: 10 });
+  for (
+    const [to, size, status] of [
+      [application, 1_048_576, 200],
+      [application, 1_048_577, 413],
+      [small, 10, 200],
+      [small, 11, 413],
+    ] as const
+  ) {
+    const body = "a".repeat(size);
+    const response = await post("/api/default?reader=text", body, {}, to);
+    await response.body?.cancel();
+    assertEquals(response.status, status);
+  }
+});
+
+Deno.test("a handler may ignore a large body", async () => {
+  await using server = await application.serve();
+  for (let round = 0; round < 3; round++) {
+    const init = { method: "POST", body: "a".repeat(3_000_000) };
+    const response = await fetch(server.url("/api/ignore"), init);
+    assertEquals(await response.text(), "ignored");
+  }
+});
+
+Deno.test("if a handler does not catch the rejection for malformed JSON or a malformed form, Bough responds with 400", async () => {
+  await using server = await application.serve();
+  for (
+    const [reader, body, type, detail] of [
+      ["json", "{", "application/json", "The body is not valid JSON"],
+      [
+        "formData",
+        "x",
+        "multipart/form-data; boundary=b",
+        "The body is not a valid form",
+      ],
+    ] as const
+  ) {
+    const init = { method: "POST", body, headers: { "content-type": type } };
+    const target = server.url(`/api/read?reader=${reader}`);
+    const response = await fetch(target, init);
+    assertEquals(response.status, 400);
+    assertEquals((await response.json()).detail, detail);
+  }
+  assertEquals((await post("/api/read?reader=json", "{")).status, 400);
+});
+
+Deno.test("request.json() rejects with a SyntaxError that a handler may catch (behaviour 6.5)", async () => {
+  assertEquals(await (await post("/api/syntax", "{")).text(), "SyntaxError");
+});
+
+Deno.test("an incomplete body does not cause a 500", async () => {
+  await using server = await application.serve();
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+  });
+  const head =
+    "POST /api/default?reader=text HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc";
+  await connection.write(new TextEncoder().encode(head));
+  await connection.closeWrite();
+  const buffer = new Uint8Array(1_000);
+  await connection.read(buffer);
+  const text = new TextDecoder().decode(buffer);
+  assert(!text.startsWith("HTTP/1.1 500"), text);
+});
+
+Deno.test("an incomplete chunked body is not logged as an error of the handler", async () => {
+  using log = new CapturedLog();
+  await using server = await application.serve();
+  await sendAndLeave(
+    server.port,
+    "POST /api/default?reader=text HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+  );
+  await delay(100);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a body may be read twice (behaviour 6.3)", async () => {
+  assertEquals(await (await post("/api/twice", "x")).text(), "xx");
+});
+
+Deno.test("an empty body is read as empty", async () => {
+  await using server = await application.serve();
+  const url = server.url("/api/read?reader=text");
+  for (const init of [{}, { body: "" }]) {
+    const response = await fetch(url, { method: "POST", ...init });
+    assertEquals((await response.json()).size, 0);
+  }
+  const bare = await exchange(server.port, [
+    new TextEncoder().encode(
+      "POST /api/read?reader=text HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+    ),
+  ]);
+  assertEquals(JSON.parse(bare.body).size, 0);
+});
+
+Deno.test("Bough responds at once to an error during the reading of a body", async () => {
+  using log = new CapturedLog();
+  const response = await post("/api/failing", new ReadableStream());
+  assertEquals(response.status, 500);
+  assert(log.lines[0]!.includes("in the meantime"), log.lines[0]);
+});
+
+Deno.test("if a handler locks a body before reading it, Bough responds with 500", async () => {
+  using log = new CapturedLog();
+  assertEquals((await post("/api/locking", "1")).status, 500);
+  assertEquals(log.lines.length, 1);
+});

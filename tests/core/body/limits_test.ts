@@ -1,0 +1,186 @@
+/** Every reader of a body enforces the limits, in every place (behaviour 7.3, 7.4). */
+import { assert, assertEquals } from "@std/assert";
+import { type Plugin, RequestState } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
+import { honoMiddleware } from "@bough/framework/hono";
+import { bodyLimit } from "hono/body-limit";
+import { TestApplication, type TestModule } from "../../support/application.ts";
+import { type Reader, READERS } from "./support.ts";
+
+/** Reads the body of the request, or of a clone, by the reader that the query names. */
+async function read(
+  request: Request,
+  next?: () => Promise<Response>,
+): Promise<Response> {
+  const { searchParams } = new URL(request.url, "http://localhost");
+  let source = request;
+  if (searchParams.has("clone")) source = request.clone();
+  if (searchParams.has("clones")) source = request.clone().clone();
+  await source[searchParams.get("reader") as Reader]();
+  return next === undefined ? new Response("read") : await next();
+}
+
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "handler/route.ts": { POST: read },
+  "folder/middleware.ts": { default: read },
+  "folder/route.ts": { GET: () => new Response() },
+  "plain/route.ts": { POST: () => new Response("read") },
+};
+
+const readingPlugin: Plugin = {
+  name: "reading",
+  routes: () => [{ path: "/plugin", handlers: { POST: read } }],
+};
+
+/** Places that read a body, and requests that reach them. */
+const PLACES: Readonly<
+  Record<string, { target: string; method?: string; options?: CommonOptions }>
+> = {
+  "a handler": { target: "/api/handler" },
+  "middleware of a folder, before 405": { target: "/api/folder" },
+  "middleware of a folder, before 501": {
+    target: "/api/folder",
+    method: "PURGE",
+  },
+  "middleware of a folder, before OPTIONS": {
+    target: "/api/folder",
+    method: "OPTIONS",
+  },
+  "a plugin": { target: "/plugin", options: { plugins: [readingPlugin] } },
+  "onNotFound": { target: "/none", options: { onNotFound: read } },
+  "middleware, before a route": {
+    target: "/api/plain",
+    options: { middleware: [read] },
+  },
+  "middleware, before 404": {
+    target: "/none",
+    options: { middleware: [read] },
+  },
+  "middleware, before 501": {
+    target: "/none",
+    method: "PURGE",
+    options: { middleware: [read] },
+  },
+  "middleware, before OPTIONS": {
+    target: "/none",
+    method: "OPTIONS",
+    options: { middleware: [read] },
+  },
+  "middleware, before the 400 for a malformed path": {
+    target: "/%FF",
+    options: { middleware: [read] },
+  },
+  "middleware, before the 400 for another host": {
+    target: "/api/plain",
+    options: { middleware: [read], allowedHosts: ["example.com"] },
+  },
+  "Hono's middleware": {
+    target: "/none",
+    options: {
+      middleware: [honoMiddleware(async ({ req }, next) => {
+        await read((req as { raw: Request }).raw);
+        await next();
+      })],
+    },
+  },
+};
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** A body without a length. */
+function chunked(text: string): ReadableStream<Uint8Array> {
+  return new Blob([text]).stream();
+}
+
+for (
+  const [place, { target, method = "POST", options }] of Object.entries(PLACES)
+) {
+  Deno.test(`bodyLimit holds in ${place}, for every reader and for clones`, async () => {
+    const application = TestApplication.of(ROUTES, {
+      bodyLimit: 100,
+      ...options,
+    });
+    await using server = await application.serve();
+    const over = `"${"a".repeat(99)}"`;
+    for (const reader of READERS) {
+      for (const source of ["", "&clone", "&clones"]) {
+        const path = `${target}?reader=${reader}${source}`;
+        const fits = await fetch(server.url(path), {
+          method,
+          body: `"${"a".repeat(98)}"`,
+          headers: FORM,
+        });
+        await fits.body?.cancel();
+        assert(fits.status !== 413, path);
+        for (const body of [over, chunked(over)]) {
+          const served = await fetch(server.url(path), {
+            method,
+            body,
+            headers: FORM,
+          });
+          assertEquals(served.status, 413, path);
+          await served.body?.cancel();
+        }
+        const inProcess = await application.fetch(path, {
+          method,
+          body: over,
+          headers: FORM,
+        });
+        assertEquals(inProcess.status, 413, path);
+        await inProcess.body?.cancel();
+      }
+    }
+  });
+
+  Deno.test(`bodyTimeout holds in ${place}, and for clones`, async () => {
+    const application = TestApplication.of(ROUTES, {
+      bodyTimeout: 20,
+      ...options,
+    });
+    for (const source of ["", "&clone"]) {
+      const response = await application.fetch(
+        `${target}?reader=text${source}`,
+        { method, body: new ReadableStream(), headers: FORM },
+      );
+      assertEquals(response.status, 408);
+      await response.body?.cancel();
+    }
+  });
+}
+
+const cloned = new RequestState<string>("cloned");
+
+Deno.test("Hono's bodyLimit() limits the clones of a middleware inside of it", async () => {
+  const application = TestApplication.of({
+    "route.ts": {
+      POST: async (request) =>
+        Response.json([cloned.get(request), await request.text()]),
+    },
+  }, {
+    middleware: [
+      honoMiddleware(bodyLimit({ maxSize: 50 })),
+      async (request, next) => {
+        const clone = request.clone();
+        cloned.set(request, await clone.clone().text());
+        assertEquals(await clone.text(), await request.text());
+        return await next();
+      },
+    ],
+  });
+  await using server = await application.serve();
+  for (const size of [0, 50, 51]) {
+    const text = "a".repeat(size);
+    for (const body of [text, chunked(text)]) {
+      const response = await fetch(server.url("/api"), {
+        method: "POST",
+        body,
+      });
+      if (size > 50) {
+        assertEquals(response.status, 413);
+        await response.body?.cancel();
+      } else {
+        assertEquals(await response.json(), [text, text]);
+      }
+    }
+  }
+});

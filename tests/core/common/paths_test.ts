@@ -1,0 +1,148 @@
+import { assert, assertEquals } from "@std/assert";
+import * as posix from "@std/path/posix";
+import { relative } from "@std/path/windows";
+import { importSpecifier } from "../../../src/cli/generate/modules.ts";
+import {
+  contains,
+  folderOf,
+  importUrl,
+  namedBelow,
+  namesBelow,
+  pathTo,
+} from "../../../src/core/common/paths.ts";
+import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
+
+const windows = { ...WINDOWS, relative };
+
+Deno.test("folderOf() writes a folder with slashes, on Windows, too", () => {
+  const label = (apiDir: string | URL): string =>
+    folderOf(apiDir, windows).label;
+  assertEquals(label("api"), "api");
+  assertEquals(label(".\\api\\"), "api");
+  assertEquals(label("./api/v1/"), "api/v1");
+  assertEquals(label("src\\api"), "src/api");
+  assertEquals(label("C:\\app\\api"), "C:/app/api");
+  assertEquals(label(new URL("file:///C:/my%20app/api/")), "C:/my app/api");
+  assertEquals(folderOf("./api/", posix).label, "api");
+  assertEquals(folderOf("a\\b", posix).label, "a\\b");
+});
+
+Deno.test("folderOf() writes absolute paths relative to the working directory", () => {
+  const label = (apiDir: URL | string): string => folderOf(apiDir, posix).label;
+  const here = posix.toFileUrl(`${Deno.cwd()}/`);
+  assertEquals(label(`${Deno.cwd()}/api/`), "api");
+  assertEquals(label(new URL("src/my%20api/", here)), "src/my api");
+  assertEquals(label(new URL("..", here)), Deno.cwd().replace(/\/[^/]+$/, ""));
+  assertEquals(label(here), Deno.cwd());
+  const neighbour = new URL(`${here.href.slice(0, -1)}-2/api`);
+  assertEquals(label(neighbour), `${Deno.cwd()}-2/api`);
+});
+
+Deno.test("folderOf() accepts drives, file: URLs and shares of Windows", () => {
+  const root = (apiDir: string | URL): string => folderOf(apiDir, windows).root;
+  assertEquals(root("C:\\app\\api\\"), "C:\\app\\api");
+  assertEquals(root("c:/app/api"), "c:\\app\\api");
+  assertEquals(root(new URL("file:///C:/app/api/")), "C:\\app\\api");
+  assertEquals(
+    root(new URL("file:///D:/caf%C3%A9/%5Bid%5D/")),
+    "D:\\café\\[id]",
+  );
+  assertEquals(
+    root(new URL("file://server/share/api/")),
+    "\\\\server\\share\\api",
+  );
+  const { root: unix } = folderOf(new URL("file:///srv/my%20app/api/"), posix);
+  assertEquals(unix, "/srv/my app/api");
+});
+
+Deno.test("namesBelow() splits at the separator of the system", () => {
+  assertEquals(
+    namesBelow("C:\\app\\api", "C:\\app\\api\\users\\[id]\\route.ts", windows),
+    ["users", "[id]", "route.ts"],
+  );
+  assertEquals(namesBelow("C:\\", "C:\\users\\route.ts", windows), [
+    "users",
+    "route.ts",
+  ]);
+  assertEquals(namesBelow("C:\\app\\api", "C:\\app\\api", windows), []);
+  // Elsewhere, a backslash is a character like any other.
+  assertEquals(namesBelow("/api", "/api/a\\b/route.ts", posix), [
+    "a\\b",
+    "route.ts",
+  ]);
+  assertEquals(namesBelow("/", "/users/route.ts", posix), [
+    "users",
+    "route.ts",
+  ]);
+});
+
+Deno.test("contains() distinguishes a folder from another with the same beginning", () => {
+  assert(contains("C:\\app\\api", "C:\\app\\api\\users", windows));
+  assert(contains("C:\\app\\api", "C:\\app\\api", windows));
+  assert(contains("C:\\", "C:\\app", windows));
+  assert(contains("\\\\server\\share", "\\\\server\\share\\api", windows));
+  assert(!contains("C:\\app\\api", "C:\\app\\api-private", windows));
+  assert(!contains("C:\\app\\api", "D:\\app\\api\\users", windows));
+  assert(!contains("C:\\app\\api", "C:\\app", windows));
+  assert(contains("/", "/app", posix));
+  assert(!contains("/app/api", "/app/api-private", posix));
+});
+
+Deno.test("namedBelow() finds node_modules below a folder only", () => {
+  const below = namedBelow("C:\\node_modules\\app", "node_modules", windows);
+  assert(below.test("C:\\node_modules\\app\\node_modules"));
+  assert(below.test("C:\\node_modules\\app\\a\\b\\node_modules"));
+  assert(!below.test("C:\\node_modules\\app"));
+  assert(!below.test("C:\\node_modules\\app\\my_node_modules"));
+  assert(!below.test("C:\\node_modules\\app\\node_modules\\x"));
+  assert(namedBelow("C:\\", "node_modules", windows).test("C:\\node_modules"));
+  assert(namedBelow("/", "node_modules", posix).test("/a/node_modules"));
+  assert(namedBelow("/a.b", "node_modules", posix).test("/a.b/node_modules"));
+  assert(!namedBelow("/a.b", "node_modules", posix).test("/a-b/node_modules"));
+});
+
+Deno.test("importUrl() escapes characters that a path may contain and a URL may not", () => {
+  assertEquals(
+    importUrl("C:\\my app\\api\\[id]\\route.ts", windows).href,
+    "file:///C:/my%20app/api/[id]/route.ts",
+  );
+  assertEquals(
+    importUrl("\\\\server\\share\\api\\route.ts", windows).href,
+    "file://server/share/api/route.ts",
+  );
+  assertEquals(
+    importUrl("/srv/50%/what?/a#b/caf\u00e9/a\\b/route.ts", posix).href,
+    "file:///srv/50%25/what%3F/a%23b/caf%C3%A9/a%5Cb/route.ts",
+  );
+});
+
+Deno.test("importSpecifier() writes paths of Windows with slashes", () => {
+  const specifier = (folder: string, location: string): string =>
+    importSpecifier(folder, location, windows);
+  assertEquals(
+    specifier("C:\\app", "C:\\app\\api\\users\\[id]\\route.ts"),
+    "./api/users/[id]/route.ts",
+  );
+  assertEquals(
+    specifier("C:\\app\\build", "C:\\app\\api\\100%\\route.ts"),
+    "../api/100%25/route.ts",
+  );
+  assertEquals(
+    specifier("D:\\build", "C:\\my app\\api\\route.ts"),
+    "file:///C:/my%20app/api/route.ts",
+  );
+  assertEquals(
+    importSpecifier("/app", "/app/api/a\\b/what?/route.ts", posix),
+    "./api/a%5Cb/what%3F/route.ts",
+  );
+});
+
+Deno.test("pathTo() leads from a root down", () => {
+  assertEquals(
+    pathTo("/app/api", ["users", "[id]"], posix),
+    "/app/api/users/[id]",
+  );
+  assertEquals(pathTo("/app/api", [], posix), "/app/api");
+  assertEquals(pathTo("/", ["users"], posix), "/users");
+  assertEquals(pathTo("C:\\", ["users", "a"], windows), "C:\\users\\a");
+});

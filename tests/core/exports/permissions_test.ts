@@ -1,0 +1,152 @@
+import { assertEquals } from "@std/assert";
+import { checkMiddleware } from "../../../src/core/exports/middleware_module.ts";
+import {
+  checkPermissions,
+  flagsOf,
+  isGranted,
+  isPermissions,
+  permissionsOf,
+  refusedPermission,
+} from "../../../src/core/exports/permissions.ts";
+import { checkModule } from "../../../src/core/exports/route_module.ts";
+
+function faultsOf(permissions: unknown): string[] {
+  const faults: string[] = [];
+  checkPermissions(permissions, (reason) => faults.push(reason));
+  return faults;
+}
+
+Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
+  const all = {
+    read: ["data", new URL("file:///srv/data")],
+    write: true,
+    net: ["api.example.com:443", "*.example.com"],
+    env: ["API_KEY", "AWS_*"],
+    run: ["git"],
+    sys: ["hostname"],
+    ffi: ["lib.so"],
+    import: ["esm.sh"],
+  };
+  assertEquals(faultsOf(all), []);
+  assertEquals(faultsOf(undefined), []);
+  assertEquals(faultsOf({ net: undefined }), []);
+  assertEquals(isPermissions(all), true);
+});
+
+Deno.test("checkPermissions() reports each error with its place", () => {
+  for (
+    const [value, reason] of [
+      [
+        ["net"],
+        'export "permissions" is an array; it must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }',
+      ],
+      [
+        { network: [] },
+        'permissions.network is unknown; permissions has "read", "write", "net", "env", "run", "sys", "ffi", "import"',
+      ],
+      [
+        { env: "KEY" },
+        'permissions.env must be a list, or true for all, got "KEY"; write ["KEY"]',
+      ],
+      [
+        { env: false },
+        "permissions.env must be a list, or true for all, got a boolean",
+      ],
+      [
+        { env: ["A", 5] },
+        "permissions.env[1] must be a non-empty string, got a number",
+      ],
+      [
+        { env: [""] },
+        'permissions.env[0] must be a non-empty string, got ""',
+      ],
+      [
+        { read: [new URL("https://example.com/")] },
+        'permissions.read[0] must be a path or a "file:" URL, got "https://example.com/"',
+      ],
+      [
+        { net: [new URL("file:///x")] },
+        'permissions.net[0] must be a non-empty string, got "file:///x"',
+      ],
+    ] as const
+  ) {
+    assertEquals(faultsOf(value), [reason]);
+    assertEquals(isPermissions(value), false);
+  }
+});
+
+Deno.test("route files and middleware files report a misnamed export of permissions", () => {
+  const wrong = { permission: { net: ["a.example"] } };
+  const faults: string[] = [];
+  const report = (reason: string) => faults.push(reason);
+  checkModule({ GET: () => new Response(), ...wrong }, report);
+  checkMiddleware({ default: () => new Response(), ...wrong }, report);
+  checkModule(
+    { GET: () => new Response(), Permissions: { env: true } },
+    report,
+  );
+  assertEquals(faults, [
+    'export "permission" has no effect; name it "permissions"',
+    'export "permission" has no effect; name it "permissions"',
+    'export "Permissions" has no effect; name it "permissions"',
+  ]);
+  // These exports do not look like permissions of Deno.
+  checkModule({
+    GET: () => new Response(),
+    Permissions: { admin: ["write"] },
+    permission: {},
+  }, (reason) => assertEquals(reason, undefined));
+});
+
+Deno.test("flagsOf() merges and sorts the values of a kind", () => {
+  const flags = (permissions: Parameters<typeof permissionsOf>[0]) =>
+    flagsOf(permissionsOf(permissions));
+  assertEquals(flags({ net: ["b:1", "a", "b:1"], env: ["K"] }), [
+    "--allow-net=a,b:1",
+    "--allow-env=K",
+  ]);
+  assertEquals(flags({ net: true, sys: [] }), ["--allow-net"]);
+  assertEquals(flags({ read: ["a,b"] }), ["--allow-read=a,,b"]);
+  assertEquals(flags({ read: ["my data"] }), ['"--allow-read=my data"']);
+  const root = Deno.build.os === "windows" ? "file:///C:/data" : "file:///data";
+  const path = Deno.build.os === "windows" ? "C:\\data" : "/data";
+  assertEquals(permissionsOf({ read: [new URL(root)] }), [
+    { kind: "read", value: path },
+  ]);
+});
+
+Deno.test("isGranted() queries Deno without a prompt", () => {
+  const granted = (name: string) =>
+    Deno.permissions.querySync({ name: name as "read" }).state === "granted";
+  for (
+    const want of [
+      { kind: "read", value: "data" },
+      { kind: "write", value: "data" },
+      { kind: "net", value: "*.example.com" },
+      { kind: "env", value: "AWS_*" },
+      { kind: "run", value: "git" },
+      { kind: "sys", value: "hostname" },
+      { kind: "ffi", value: "lib.so" },
+      { kind: "env", value: true },
+    ] as const
+  ) {
+    assertEquals(isGranted(want), granted(want.kind), want.kind);
+  }
+});
+
+Deno.test("refusedPermission() reads the missing permission from an error of import()", () => {
+  const want = (message: string) => refusedPermission(new TypeError(message));
+  const end = ", run again with the --allow-x flag";
+  assertEquals(want(`Requires env access to "KEY"${end}`), {
+    kind: "env",
+    value: "KEY",
+  });
+  assertEquals(want(`Requires env access${end}`), { kind: "env", value: true });
+  assertEquals(want('Requires read access to "/lib/db.ts"'), {
+    kind: "read",
+    value: "/lib/db.ts",
+  });
+  assertEquals(want("Requires love"), undefined);
+  assertEquals(want("Requires magic access"), undefined);
+  assertEquals(refusedPermission("Requires env access"), undefined);
+});

@@ -1,0 +1,18 @@
+import { assert } from "@std/assert";
+import { checkModule } from "../../../src/core/exports/route_module.ts";
+
+export const GET = () => new Response();
+
+/** The faults of the exports of a route file. */
+export function faultsOf(exports: Record<string, unknown>): string[] {
+  const faults: string[] = [];
+  checkModule(exports, (reason) => faults.push(reason));
+  return faults;
+}
+
+/** The exports of a route file without faults. */
+export function moduleOf(exports: Record<string, unknown>) {
+  const module = checkModule(exports, (reason) => assert(false, reason));
+  assert(module !== undefined);
+  return module;
+}

@@ -1,0 +1,323 @@
+/** The headers of deprecated operations (behaviour 5.5). */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { HttpError, type Middleware } from "@bough/framework";
+import { events, socket } from "@bough/framework/live";
+import { accessLog, type AccessLogEntry } from "@bough/framework/log";
+import { z } from "zod";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  type TestModule,
+  TestServer,
+  WAYS,
+} from "../../support/application.ts";
+import { throwing } from "./support.ts";
+
+const DEPRECATED = `{
+  since: "2026-06-30",
+  sunset: "2026-12-31T12:00+02:00",
+  use: "/api/v2/books/[id]?n%C3%A4me",
+  why: "https://example.com/v1#ends",
+}`;
+
+const FILES = {
+  "books/[id]/route.js": `
+    const query = { "~standard": { version: 1, vendor: "test", validate:
+      (value) => "bad" in value ? { issues: [{ message: "bad" }] } : { value } } };
+    export const schema = {
+      get: { deprecated: ${DEPRECATED}, query },
+      put: { deprecated: true },
+      delete: { deprecated: { why: "Nobody calls it" } },
+    };
+    const FIXED = new Response(null, { status: 204 });
+    export function GET({ url }) {
+      if (url.includes("throw")) throw new Error("secret");
+      if (url.includes("redirect")) return Response.redirect("http://localhost/x");
+      if (url.includes("fixed")) return FIXED;
+      return new Response("x", { headers: { link: '</next>; rel="next"' } });
+    }
+    export const [PUT, DELETE, POST] = [0, 0, 0].map(() => () => new Response());`,
+  "books/[id]/middleware.js": `export default (request, next) =>
+    request.headers.has("x-refuse") ? new Response(null, { status: 401 }) : next();`,
+  "current/route.js": "export const GET = () => new Response();",
+};
+
+const SENT = {
+  deprecation: "@1782777600",
+  sunset: "Thu, 31 Dec 2026 10:00:00 GMT",
+  link:
+    '</api/v2/books/4%202?n%C3%A4me>; rel="successor-version", <https://example.com/v1#ends>; rel="deprecation"',
+};
+const NONE = { deprecation: null, sunset: null, link: null };
+
+/** The headers of a response about the end of its operation. */
+function sentBy({ headers }: Response): Record<keyof typeof SENT, unknown> {
+  return {
+    deprecation: headers.get("deprecation"),
+    sunset: headers.get("sunset"),
+    link: headers.get("link"),
+  };
+}
+
+const BOOK = "/api/books/4%202";
+
+for (const way of WAYS) {
+  for (const lazy of [false, true]) {
+    Deno.test(`responses of a deprecated operation announce its end (${way}, lazy: ${lazy})`, async () => {
+      using _ = new CapturedLog();
+      await using application = await FolderApplication.create(
+        FILES,
+        { lazy },
+        way,
+      );
+      await using server = await application.serve();
+      const call = async (target: string, init?: RequestInit) => {
+        const response = await fetch(
+          `http://127.0.0.1:${server.port}${target}`,
+          { redirect: "manual", ...init },
+        );
+        await response.body?.cancel();
+        return response;
+      };
+      // The first request of a lazy route, which is invalid, imports it.
+      for (
+        const [query, status] of [
+          ["?bad", 400],
+          ["?throw", 500],
+          ["?redirect", 302],
+          ["?fixed", 204],
+          ["?fixed", 204],
+        ] as const
+      ) {
+        const response = await call(BOOK + query);
+        assertEquals([response.status, sentBy(response)], [status, SENT]);
+      }
+      const refused = await call(BOOK, { headers: { "x-refuse": "1" } });
+      assertEquals([refused.status, sentBy(refused)], [401, SENT]);
+      const other = await call("/api/books/7?fixed");
+      const link = SENT.link.replace("4%202", "7");
+      assertEquals(sentBy(other), { ...SENT, link });
+      for (const method of ["GET", "HEAD"]) {
+        assertEquals(sentBy(await call(BOOK, { method })), {
+          ...SENT,
+          link: `</next>; rel="next", ${SENT.link}`,
+        });
+      }
+      for (const method of ["PUT", "DELETE", "POST", "PATCH", "OPTIONS"]) {
+        assertEquals(sentBy(await call(BOOK, { method })), NONE, method);
+      }
+      for (const path of ["/api/current", "/api/none", "/api/%GG"]) {
+        assertEquals(sentBy(await call(path)), NONE, path);
+      }
+    });
+  }
+}
+
+Deno.test("a lazy route announces its end in the response to its first request, even if a guard rejects it", async () => {
+  const guard: Middleware = (request, next) =>
+    request.headers.has("x-refuse")
+      ? new Response(null, { status: 401 })
+      : next();
+  const headers = z.object({}).refine((_) => false);
+  for (
+    const [init, status, contract, isKnown] of [
+      [{}, 200, {}, true],
+      [{}, 400, { headers }, true],
+      [{ method: "POST" }, 405, { headers }, false],
+      [{ headers: { "x-refuse": "1" } }, 401, {}, true],
+    ] as const
+  ) {
+    const entries: AccessLogEntry[] = [];
+    const application = TestApplication.of({
+      "a/middleware.ts": { contract, default: guard },
+      "a/route.ts": {
+        schema: { get: { deprecated: { sunset: "2026-12-31" } } },
+        GET: ok,
+      },
+    }, {
+      lazy: true,
+      middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
+    });
+    const response = await application.fetch("/api/a", init);
+    assertEquals(response.status, status);
+    assertEquals(
+      [response.headers.get("sunset"), entries[0]!.deprecated ?? false],
+      isKnown ? ["Thu, 31 Dec 2026 00:00:00 GMT", true] : [null, false],
+    );
+  }
+});
+
+const ok = () => new Response();
+
+/** The headers of a response of an application. */
+async function headersOf(
+  files: Readonly<Record<string, TestModule>>,
+  init?: RequestInit,
+  path = "/api/a/b",
+): Promise<ReturnType<typeof sentBy>> {
+  return sentBy(await TestApplication.of(files).fetch(path, init));
+}
+
+Deno.test("the innermost level that declares deprecated counts (behaviour 5.5)", async () => {
+  const sunset = "Thu, 31 Dec 2026 00:00:00 GMT";
+  const contract = { deprecated: { sunset: "2026-12-31" } };
+  const manifest = {
+    "a/middleware.ts": { contract },
+    "a/b/route.ts": {
+      schema: { put: { deprecated: false }, post: { deprecated: {} } },
+      GET: ok,
+      PUT: ok,
+      POST: ok,
+    },
+    "a/c/middleware.ts": { contract: { deprecated: false } },
+    "a/c/route.ts": { GET: ok },
+  };
+  assertEquals(await headersOf(manifest), { ...NONE, sunset });
+  assertEquals(await headersOf(manifest, { method: "HEAD" }), {
+    ...NONE,
+    sunset,
+  });
+  for (const method of ["PUT", "POST", "DELETE", "OPTIONS"]) {
+    assertEquals(await headersOf(manifest, { method }), NONE, method);
+  }
+  assertEquals(await headersOf(manifest, {}, "/api/a/c"), NONE);
+});
+
+Deno.test("a replacement keeps the values of a wildcard, and names that the path lacks", async () => {
+  const manifest = {
+    "a/[...]/route.ts": {
+      schema: {
+        get: { deprecated: { use: "https://example.com/[...]/[id]" } },
+      },
+      GET: ok,
+    },
+  };
+  assertEquals(
+    (await headersOf(manifest, {}, "/api/a/x%20y/%3E")).link,
+    '<https://example.com/x%20y/%3E/%5Bid%5D>; rel="successor-version"',
+  );
+});
+
+Deno.test("streams and errors of any kind have the headers; sockets open", async () => {
+  const deprecated = { sunset: "2026-12-31" };
+  const entries: AccessLogEntry[] = [];
+  const { app } = TestApplication.of({
+    "stream/route.ts": {
+      schema: { get: { deprecated, events: { message: z.string() } } },
+      GET: (request) =>
+        events(request, async function* () {
+          yield { data: await Promise.resolve("x") };
+        }),
+    },
+    "socket/route.ts": {
+      schema: { get: { deprecated, socket: { receive: z.string() } } },
+      GET: (request) => socket(request, {}),
+    },
+    "thrown/route.ts": {
+      schema: { get: { deprecated } },
+      ...throwing(() => new HttpError(409)),
+    },
+    "current/route.ts": { GET: ok },
+  }, {
+    middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
+  });
+  // The responses of the application before Deno sends them.
+  const sent: [status: number, sunset: string | null][] = [];
+  {
+    const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+    await using server = new TestServer(
+      Deno.serve(options, async (request, info) => {
+        const response = await app.fetch(request, info);
+        sent.push([response.status, response.headers.get("sunset")]);
+        return response;
+      }),
+    );
+    const base = `http://127.0.0.1:${server.port}/api`;
+    for (const path of ["stream", "thrown", "socket", "current"]) {
+      const response = await fetch(`${base}/${path}`);
+      await response.body?.cancel();
+      assertEquals(
+        response.headers.get("sunset"),
+        path === "current" ? null : "Thu, 31 Dec 2026 00:00:00 GMT",
+      );
+    }
+    const opened = new WebSocket(`${base}/socket`);
+    await new Promise((resolve, reject) => {
+      opened.onopen = resolve;
+      opened.onerror = reject;
+    });
+    const closed = new Promise((resolve) => opened.onclose = resolve);
+    opened.close();
+    await closed;
+  }
+  assertEquals(sent.at(-1), [101, null]);
+  assertEquals(
+    entries.map(({ route, status, deprecated }) => [route, status, deprecated]),
+    [
+      ["/api/stream", 200, true],
+      ["/api/thrown", 409, true],
+      ["/api/socket", 426, true],
+      ["/api/current", 200, undefined],
+      ["/api/socket", 101, true],
+    ],
+  );
+});
+
+const INVALID: readonly [deprecated: unknown, message: string][] = [
+  ["yes", "must be true or false, or an object"],
+  [{ sunst: "2026-12-31" }, 'option "sunst" is unknown; did you mean "sunset"'],
+  [{ since: new Date(0) }, 'since must be a date, such as "2026-12-31"'],
+  [{ sunset: "2026-02-30" }, "sunset must be a date"],
+  [{ sunset: "2026-13-01" }, 'got "2026-13-01"'],
+  [{ sunset: "2026-12-31T10:00" }, "sunset must be a date"],
+  [{ sunset: "2026-12-31T25:00Z" }, "sunset must be a date"],
+  [{ sunset: "tomorrow" }, 'got "tomorrow"'],
+  [
+    { since: "2026-12-31", sunset: "2026-06-30" },
+    '.sunset must not be before "since"',
+  ],
+  [{ use: "//example.com/books" }, "use must be a path or URL"],
+  [{ use: "v2/books" }, 'got "v2/books"'],
+  [{ use: "http://" }, 'got "http://"'],
+  [{ use: "/bücher" }, "in ASCII without spaces"],
+  [{ use: "/a>; rel=x" }, "in ASCII without spaces"],
+  [{ use: "/a\r\nb" }, "in ASCII without spaces"],
+  [{ why: 1 }, "why must be a string"],
+];
+
+Deno.test("an invalid member of deprecated prevents startup (behaviour 5.5)", async () => {
+  for (const [deprecated, message] of INVALID) {
+    for (const name of ["schema.get", "contract"]) {
+      const { app } = TestApplication.of(
+        name === "contract"
+          ? {
+            "middleware.ts": { contract: { deprecated } },
+            "route.ts": { GET: ok },
+          }
+          : { "route.ts": { schema: { get: { deprecated } }, GET: ok } },
+      );
+      const error = await app.start().then(() => undefined, (error) => error);
+      assert(error instanceof Error, `${JSON.stringify(deprecated)} is valid`);
+      assertStringIncludes(error.message, `${name}.deprecated`);
+      assertStringIncludes(error.message, message);
+    }
+  }
+});
+
+Deno.test("dates with and without a time, paths and URLs are valid", async () => {
+  for (
+    const deprecated of [
+      true,
+      false,
+      {},
+      { since: "2024-02-29", sunset: "2024-02-29" },
+      { since: "2026-01-01T23:59:59.5-11:00", sunset: undefined },
+      { use: "/" },
+      { use: "https://example.com/books", why: "see https://example.com" },
+    ]
+  ) {
+    const route = { schema: { get: { deprecated } }, GET: ok };
+    await TestApplication.of({ "route.ts": route }).app.start();
+  }
+});

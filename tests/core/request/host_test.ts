@@ -1,0 +1,280 @@
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../../support/application.ts";
+import { Http2Client } from "../../support/http2.ts";
+import { exchange, rawRequest } from "../../support/raw_http.ts";
+
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "admin/route.ts": { GET: () => new Response("admin") },
+  "open/route.ts": { GET: ({ url }) => new Response(new URL(url).pathname) },
+};
+
+Deno.test("allowedHosts rejects every other or malformed Host with 400 (behaviour 1.6)", async () => {
+  const application = TestApplication.of(ROUTES, {
+    allowedHosts: ["API.example.com", "*.example.org", "local:81", "[::1]"],
+  });
+  await using server = await application.serve();
+  for (
+    const [host, status] of [
+      ["api.example.com", 200],
+      ["API.Example.COM:8000", 200],
+      ["a.example.org", 200],
+      ["a.b.example.org:1", 200],
+      ["local:81", 200],
+      ["[::1]:8000", 200],
+      ["example.com", 400],
+      ["evil-api.example.com", 400],
+      ["example.org", 400],
+      ["badexample.org", 400],
+      ["local", 400],
+      ["local:82", 400],
+      ["api.example.com/api/admin?", 400],
+      ["api.example.com#", 400],
+      ["user@api.example.com", 400],
+      ["api.example.com,evil.com", 400],
+      ["", 400],
+    ] as const
+  ) {
+    const response = await rawRequest(
+      server.port,
+      `GET /api/open HTTP/1.1\nHost: ${host}`,
+    );
+    assertEquals(response.status, status, host);
+  }
+});
+
+Deno.test("allowedHosts checks the authority of the URL and Host (RFC 9112, 3.2.2)", async () => {
+  const application = TestApplication.of(ROUTES, {
+    allowedHosts: ["api.example.com", "localhost", "local:81"],
+  });
+  await using server = await application.serve();
+  for (
+    const [target, host, status] of [
+      ["http://api.example.com/api/open", "api.example.com", 200],
+      ["http://api.example.com:81/api/open", "api.example.com", 200],
+      ["https://API.example.com./api/open", "localhost", 200],
+      ["HTTP://api.example.com/api/open", "localhost", 200],
+      ["http://evil.example/api/open", "api.example.com", 400],
+      ["https://evil.example/api/open", "api.example.com", 400],
+      ["ftp://evil.example/api/open", "api.example.com", 400],
+      ["foo://evil.example/api/open", "api.example.com", 400],
+      ["file://evil.example/api/open", "api.example.com", 400],
+      ["http://user@api.example.com/api/open", "api.example.com", 400],
+      ["http://api.example.com@evil.example/api/open", "localhost", 400],
+      ["http://api.example.com\\@evil.example/api/open", "localhost", 400],
+      ["foo://api.example.com\\@evil.example/api/open", "localhost", 400],
+      ["http://local:82/api/open", "local:81", 400],
+      ["http://api.example.com/api/open", "evil.example", 400],
+      ["http://api.example.com/api/open", "", 400],
+      // Deno replaces a Host that is not ASCII with its own name.
+      ["/api/open", "\xe9", 400],
+      ["/api/open", "", 400],
+    ] as const
+  ) {
+    const response = await exchange(server.port, [
+      Uint8Array.from(
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        (char) => char.charCodeAt(0),
+      ),
+    ]);
+    assertEquals(response.status, status, `${target} for "${host}"`);
+  }
+});
+
+Deno.test("allowedHosts checks the :authority and the Host of HTTP/2", async () => {
+  const application = TestApplication.of(ROUTES, {
+    allowedHosts: ["api.example.com"],
+  });
+  await using server = await application.serve();
+  using client = new Http2Client(server.port);
+  for (
+    const [headers, status] of [
+      [{ ":authority": "api.example.com" }, 200],
+      [{ ":authority": "API.example.com.:81" }, 200],
+      [{ ":authority": "api.example.com", ":scheme": "https" }, 200],
+      [{ ":authority": "api.example.com", host: "api.example.com" }, 200],
+      [{ ":authority": "evil.example" }, 400],
+      [{ ":authority": "evil.example", ":scheme": "foo" }, 400],
+      [{ ":authority": "evil.example", host: "api.example.com" }, 400],
+      [{ ":authority": "api.example.com", host: "evil.example" }, 400],
+      [{ ":authority": "user@api.example.com" }, 400],
+      // Deno writes them one after the other: `http://evil*.api.example.com`.
+      [{ ":authority": "evil", ":path": "*.api.example.com" }, 400],
+    ] as const
+  ) {
+    const response = await client.request({ ":path": "/api/open", ...headers });
+    assertEquals(response.status, status, JSON.stringify(headers));
+  }
+});
+
+Deno.test("allowedHosts ignores upper case and a final dot", async () => {
+  const application = TestApplication.of(ROUTES, {
+    allowedHosts: ["Example.com.", "*.Example.org.", "local.:81", "*.net:81"],
+  });
+  for (
+    const [authority, status] of [
+      ["example.com", 200],
+      ["EXAMPLE.com.", 200],
+      ["EXAMPLE.com.:8000", 200],
+      ["a.example.org", 200],
+      ["A.Example.ORG.", 200],
+      ["local:81", 200],
+      ["local.:81", 200],
+      ["local.", 400],
+      ["local81", 400],
+      ["a.net:81", 200],
+      ["a.net.:81", 200],
+      ["a.net", 400],
+      ["a.net:82", 400],
+      ["a.net81", 400],
+      ["example.com..", 400],
+      ["example.org.", 400],
+    ] as const
+  ) {
+    const url = `http://${authority}/api/open`;
+    const response = await application.app.fetch(new Request(url));
+    assertEquals(response.status, status, authority);
+  }
+});
+
+Deno.test("allowedHosts checks the URL if the request has no Host", async () => {
+  const application = TestApplication.of(ROUTES, {
+    allowedHosts: ["localhost"],
+  });
+  assertEquals((await application.fetch("/api/open")).status, 200);
+  for (
+    const url of ["http://h/api/open", "file:///api/open", "data:api/open"]
+  ) {
+    const other = await application.app.fetch(new Request(url));
+    assertEquals(other.status, 400, url);
+  }
+});
+
+Deno.test("a malformed Host does not cause a 500 (behaviour 1.6)", async () => {
+  const application = TestApplication.of(ROUTES);
+  await using server = await application.serve();
+  for (
+    const [host, status] of [
+      ["h/api/admin?", 200],
+      ["h\\api\\admin?", 200],
+      ["h?", 404],
+      ["h#", 404],
+      ["", 200],
+      ["[::", 400],
+      ["a b", 400],
+      ["1.2.3.4.5", 400],
+      ["h:99999", 400],
+      ["%", 400],
+    ] as const
+  ) {
+    const response = await rawRequest(
+      server.port,
+      `GET /api/open HTTP/1.1\nHost: ${host}`,
+    );
+    assertEquals(response.status, status, host);
+  }
+});
+
+Deno.test("Bough responds to a malformed authority with 400 inside of middleware, and later requests work (behaviour 1.6)", async () => {
+  const seen: string[] = [];
+  const application = TestApplication.of(ROUTES, {
+    middleware: [async (request, next) => {
+      const response = await next();
+      seen.push(`${response.status} ${request.url}`);
+      return response;
+    }],
+  });
+  await using server = await application.serve();
+  for (
+    const [host, url] of [
+      ["/", "http:////api/open"],
+      ["/x", "http:///x/api/open"],
+      ["loc\talhost", "http://loc\talhost/api/open"],
+      ["a\tb/x", "http://a\tb/x/api/open"],
+      ["us er@h", "http://us er@h/api/open"],
+      ["@", "http://@/api/open"],
+      [":80", "http://:80/api/open"],
+    ] as const
+  ) {
+    const head = `GET /api/open HTTP/1.1\nHost: ${host}`;
+    const response = await rawRequest(server.port, head);
+    assertEquals(response.status, 400, host);
+    assertEquals(
+      response.headers.get("content-type"),
+      "application/problem+json",
+    );
+    assertEquals(JSON.parse(response.body), {
+      type: "about:blank",
+      title: "Bad Request",
+      status: 400,
+      detail: "The URL of the request, or its Host, is malformed",
+    });
+    assertEquals(seen.splice(0), [`400 ${url}`]);
+
+    for (const target of ["/api/./open", "/api/open"]) {
+      const next = await rawRequest(server.port, `GET ${target} HTTP/1.1`);
+      assertEquals(`${next.status} ${next.body}`, "200 /api/open", host);
+    }
+    seen.length = 0;
+  }
+});
+
+Deno.test("Bough routes the path of request.url, whatever Host says (behaviour 1.6)", async () => {
+  const application = TestApplication.of({
+    "[...]/route.ts": {
+      GET: ({ url, wildcardParams }) =>
+        Response.json([
+          new URL(url).pathname,
+          `/api/${wildcardParams!.join("/")}`,
+        ]),
+    },
+  });
+  await using server = await application.serve();
+  for (
+    const [host, path] of [
+      ["h", "/api/open"],
+      ["h/api/x", "/api/x/api/open"],
+      ["h/api/\t../x", "/x/api/open"],
+      ["h/api/y/\t../x", "/api/x/api/open"],
+      ["h/api/y/.\t./x", "/api/x/api/open"],
+      ["h/api/%7\t8", "/api/%78/api/open"],
+      ["h\\api\\x", "/api/x/api/open"],
+    ] as const
+  ) {
+    const head = `GET /api/open HTTP/1.1\nHost: ${host}`;
+    const { status, body } = await rawRequest(server.port, head);
+    if (!path.startsWith("/api/")) {
+      assertEquals(status, 404, host);
+      continue;
+    }
+    assertEquals(JSON.parse(body), [path, decodeURIComponent(path)], host);
+  }
+});
+
+Deno.test("Bough validates the query of request.url", async () => {
+  const application = TestApplication.of({
+    "open/route.ts": {
+      schema: { get: { query: z.looseObject({}) } },
+      GET: ({ url, validated }) =>
+        Response.json([
+          validated.query,
+          Object.fromEntries(new URL(url).searchParams),
+        ]),
+    },
+  });
+  await using server = await application.serve();
+  for (
+    const [target, host, query] of [
+      ["/api/open?admin=false", "h", { admin: "false" }],
+      ["/api/open#?admin=true", "h", {}],
+      ["/api/open?a=1#?admin=true", "h", { a: "1" }],
+      ["/api/open?a=1?admin=true", "h", { a: "1?admin=true" }],
+      ["/x", "h/api/open?ad\tmin=true&x=", { admin: "true", x: "/x" }],
+      ["/x?admin=true", "h/api/open#", {}],
+    ] as const
+  ) {
+    const head = `GET ${target} HTTP/1.1\nHost: ${host}`;
+    const { body } = await rawRequest(server.port, head);
+    assertEquals(JSON.parse(body), [query, query], `${target} ${host}`);
+  }
+});

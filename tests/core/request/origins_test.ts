@@ -1,0 +1,209 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import {
+  createCrossSiteCheck,
+  createOriginCheck,
+} from "../../../src/core/request/origins.ts";
+
+const check = createCrossSiteCheck(createOriginCheck([
+  "https://app.example.com",
+  "HTTPS://Partner.example:443",
+  "chrome-extension://abcdefgh",
+]));
+
+/** The status of the rejection of a request, or 200. */
+function statusOf(
+  headers: Record<string, string>,
+  { url = "http://api.example.com/api", method = "POST" } = {},
+): number {
+  // The headers of a `Request` would exclude `Origin` and `Sec-Fetch-Site`.
+  const request = { url, method, headers: new Headers(headers) };
+  return check(request as Request)?.status ?? 200;
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+Deno.test("only bodies that browsers send without a preflight are checked", () => {
+  for (
+    const [type, status] of [
+      [FORM, 403],
+      ["multipart/form-data; boundary=x", 403],
+      ["text/plain", 403],
+      ["text/plain;charset=UTF-8", 403],
+      ["Text/Plain ; x", 403],
+      ["TEXT/PLAIN", 403],
+      ["text/plain; application/json", 403],
+      ["text/plain;, application/json", 403],
+      [undefined, 403],
+      ["", 403],
+      // Malformed types count as unknown.
+      ["application/json, text/plain", 403],
+      ["text/plain, application/json", 403],
+      ["application/json text/plain", 403],
+      ["application", 403],
+      ["application/", 403],
+      ["/json", 403],
+      [";application/json", 403],
+      ["json", 403],
+      ["application/json/x", 403],
+      ['"application/json"', 403],
+      // Browsers send these only after a preflight.
+      ["application/json", 200],
+      ["application/json; charset=utf-8", 200],
+      ["application/json;text/plain", 200],
+      ["APPLICATION/JSON", 200],
+      ["application/problem+json", 200],
+      ["application/vnd.api+json; ext=x", 200],
+      ["application/octet-stream", 200],
+      ["application/xml", 200],
+      ["text/html", 200],
+      ["text/plainer", 200],
+      ["image/png", 200],
+    ] as const
+  ) {
+    const headers = {
+      origin: "https://evil.example",
+      ...(type !== undefined && { "content-type": type }),
+    };
+    assertEquals(statusOf(headers), status, String(type));
+    const site = { ...headers, "sec-fetch-site": "cross-site" };
+    assertEquals(statusOf(site), status, String(type));
+  }
+});
+
+Deno.test("if the type of a body is JSON, no other header is read", () => {
+  for (const type of ["application/json", "application/problem+json"]) {
+    const names: string[] = [];
+    const get = (name: string): string | null => {
+      names.push(name);
+      return name === "content-type" ? type : "evil";
+    };
+    const request = { url: "http://h/", method: "POST", headers: { get } };
+    assertEquals(check(request as unknown as Request), undefined);
+    assertEquals(names, ["content-type"]);
+  }
+});
+
+Deno.test("only methods that may change data, with a body, are checked", () => {
+  const headers = { "content-type": FORM, origin: "https://evil.example" };
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    assertEquals(statusOf(headers, { method }), 403, method);
+  }
+  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+    assertEquals(statusOf(headers, { method }), 200, method);
+  }
+  assertEquals(statusOf({ ...headers, "content-length": "0" }), 200);
+  assertEquals(statusOf({ ...headers, "content-length": "1" }), 403);
+  assertEquals(statusOf({ ...headers, "transfer-encoding": "chunked" }), 403);
+});
+
+Deno.test("with Sec-Fetch-Site, only same-origin, none and trusted origins are allowed", () => {
+  for (
+    const [site, origin, status] of [
+      ["same-origin", undefined, 200],
+      ["none", undefined, 200],
+      ["same-site", undefined, 403],
+      ["cross-site", undefined, 403],
+      ["", undefined, 403],
+      ["Same-Origin", undefined, 403],
+      ["same-origin, cross-site", undefined, 403],
+      // A proxy may change `Host`, but not `Sec-Fetch-Site`.
+      ["same-origin", "https://www.example.com", 200],
+      ["same-origin", "null", 200],
+      ["cross-site", "http://api.example.com", 403],
+      ["same-site", "https://api.example.com:8443", 403],
+      ["cross-site", "https://app.example.com", 200],
+      ["same-site", "https://app.example.com", 200],
+      ["cross-site", "https://partner.example", 200],
+      ["cross-site", "chrome-extension://abcdefgh", 200],
+      ["cross-site", "http://app.example.com", 403],
+      ["cross-site", "https://app.example.com:8443", 403],
+      ["cross-site", "https://app.example.com.evil.example", 403],
+      ["cross-site", "https://evil.example, https://app.example.com", 403],
+      ["cross-site", "null", 403],
+    ] as const
+  ) {
+    const headers = {
+      "content-type": FORM,
+      "sec-fetch-site": site,
+      ...(origin !== undefined && { origin }),
+    };
+    assertEquals(statusOf(headers), status, `${site} ${origin}`);
+  }
+});
+
+Deno.test("without Sec-Fetch-Site, Origin must have the host and port of the URL", () => {
+  for (
+    const [url, origin, status] of [
+      ["http://api.example.com/api", undefined, 200],
+      ["http://api.example.com/api", "http://api.example.com", 200],
+      // A proxy in front may end TLS, and pass on the port.
+      ["http://api.example.com/api", "https://api.example.com", 200],
+      ["http://api.example.com:443/api", "https://api.example.com", 200],
+      ["https://api.example.com:443/api", "https://api.example.com", 200],
+      ["http://api.example.com:80/api", "http://api.example.com", 200],
+      ["http://API.example.com/api", "http://api.example.com", 200],
+      ["http://api.example.com:8000/api", "http://api.example.com:8000", 200],
+      ["http://[::1]:8000/api", "http://[::1]:8000", 200],
+      ["http://api.example.com/api", "https://app.example.com", 200],
+      ["http://api.example.com/api", "null", 403],
+      ["http://api.example.com/api", "", 403],
+      ["http://api.example.com/api", "http://evil.example", 403],
+      ["http://api.example.com/api", "http://api.example.com:8000", 403],
+      ["http://api.example.com:8000/api", "http://api.example.com", 403],
+      ["http://api.example.com:8000/api", "http://api.example.com:80", 403],
+      ["http://api.example.com/api", "http://example.com", 403],
+      ["http://api.example.com/api", "http://api.example.com.evil", 403],
+      ["http://api.example.com/api", "http://evil@api.example.com", 403],
+      ["http://api.example.com/api", "http://api.example.com/x", 403],
+      ["http://api.example.com/api", "api.example.com", 403],
+      ["http://api.example.com/api", "//api.example.com", 403],
+      [
+        "http://api.example.com/api",
+        "http://api.example.com http://evil.example",
+        403,
+      ],
+      // Only option middleware gets these.
+      ["http://@/api", "http://@", 403],
+      ["http://[/api", "http://[", 403],
+      ["file:///api", "file://", 403],
+    ] as const
+  ) {
+    const headers = {
+      "content-type": FORM,
+      ...(origin !== undefined && { origin }),
+    };
+    assertEquals(statusOf(headers, { url }), status, `${url} ${origin}`);
+  }
+});
+
+Deno.test("trustedOrigins rejects everything except origins", () => {
+  for (
+    const [origin, remedy = 'such as "https://app.example.com"'] of [
+      [""],
+      ["null"],
+      ["*"],
+      ["app.example.com"],
+      ["//app.example.com"],
+      ["localhost:5173"],
+      ["https://"],
+      ["https://*.example.com"],
+      ["https://*.example.com/"],
+      ["https://shop.example/", 'as in "https://shop.example"'],
+      ["https://shop.example:8443/path", 'as in "https://shop.example:8443"'],
+      ["https://shop.example?x", 'as in "https://shop.example"'],
+      ["https://shop.example#x", 'as in "https://shop.example"'],
+      ["https://user@shop.example", 'as in "https://shop.example"'],
+      ["https://app.example.com:99999"],
+      ["https://app example.com"],
+      [" https://shop.example", 'as in "https://shop.example"'],
+      ["file:///"],
+    ]
+  ) {
+    assertThrows(
+      () => createOriginCheck([origin!]),
+      TypeError,
+      `Cannot trust origin "${origin}": write only the scheme and the host, ${remedy}`,
+      origin,
+    );
+  }
+});

@@ -1,0 +1,162 @@
+import { assert, assertEquals } from "@std/assert";
+import { ServerSentEventStream } from "@std/http/server-sent-event-stream";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+import { rawRequest, sendAndLeave } from "../../support/raw_http.ts";
+import { delay } from "../../support/until.ts";
+import { firstMessage } from "./support.ts";
+
+const started = Promise.withResolvers<void>();
+const cancelled = Promise.withResolvers<void>();
+
+const ROUTES: Readonly<Record<string, TestModule>> = {
+  "stream/route.ts": {
+    GET() {
+      const chunks = ["chunk3", "chunk2", "chunk1"];
+      return new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.enqueue(new TextEncoder().encode(chunks.shift()));
+            if (chunks.length === 0) controller.close();
+          },
+        }),
+      );
+    },
+  },
+  "endless/route.ts": {
+    GET() {
+      let timer: ReturnType<typeof setInterval>;
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            timer = setInterval(
+              () => controller.enqueue(new Uint8Array(10)),
+              5,
+            );
+          },
+          cancel() {
+            clearInterval(timer);
+            cancelled.resolve();
+          },
+        }),
+      );
+    },
+  },
+  "events/route.ts": {
+    GET() {
+      const events = ReadableStream.from([
+        { event: "tick", data: "1" },
+        { data: "two\nlines", id: "2" },
+      ]);
+      return new Response(events.pipeThrough(new ServerSentEventStream()), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    },
+  },
+  "chat/[room]/route.ts": {
+    GET(request) {
+      if (request.headers.get("upgrade") !== "websocket") {
+        return new Response("upgrade, please", { status: 426 });
+      }
+      const { socket, response } = Deno.upgradeWebSocket(request);
+      const { room } = request.params;
+      socket.onmessage = ({ data }) => socket.send(`${room}: ${data}`);
+      return response;
+    },
+  },
+  "echo/route.ts": { POST: ({ body }) => new Response(body) },
+  "abort/route.ts": {
+    async GET({ signal }) {
+      started.resolve();
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    },
+  },
+  "read/route.ts": {
+    POST: async (request) => new Response(await request.text()),
+  },
+};
+const application = TestApplication.of(ROUTES);
+
+Deno.test("a streamed response arrives chunk by chunk (behaviour 6.1)", async () => {
+  await using server = await application.serve();
+  const response = await rawRequest(server.port, "GET /api/stream HTTP/1.1");
+  assertEquals(response.headers.get("transfer-encoding"), "chunked");
+  assertEquals(response.body, "chunk3chunk2chunk1");
+});
+
+Deno.test("a handler can pass on a streamed request (behaviour 6.1)", async () => {
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api/echo"), {
+    method: "POST",
+    body: ReadableStream.from(["a", "b", "c"])
+      .pipeThrough(new TextEncoderStream()),
+  });
+  assertEquals(await response.text(), "abc");
+});
+
+Deno.test("a handler can send server-sent events with @std/http", async () => {
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api/events"));
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  const text = await response.text();
+  assert(/event:\s?tick\r?\ndata:\s?1/.test(text), text);
+  assert(/data:\s?two\r?\ndata:\s?lines/.test(text), text);
+});
+
+Deno.test("a handler can upgrade to a WebSocket, and has its params (behaviour 6.1)", async () => {
+  await using server = await application.serve();
+  const plain = await fetch(server.url("/api/chat/lobby"));
+  assertEquals(plain.status, 426);
+  await plain.body?.cancel();
+  const message = await firstMessage(server.url("/api/chat/lobby"), "hi");
+  assertEquals(message, "lobby: hi");
+});
+
+Deno.test("if the client disconnects, the stream is cancelled, and nothing is logged (behaviour 8.4)", async () => {
+  using log = new CapturedLog();
+  await using server = await application.serve();
+  const controller = new AbortController();
+  const response = await fetch(server.url("/api/endless"), {
+    signal: controller.signal,
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  controller.abort();
+  await reader.closed.catch(() => {});
+  await cancelled.promise;
+  // Use the response here: if it were collected as garbage, Deno's fetch would not
+  // cancel its body when the request is aborted.
+  assert(response.ok);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("if the client disconnects, request.signal is aborted, and nothing is logged (behaviour 8.4)", async () => {
+  using log = new CapturedLog();
+  await using server = await application.serve();
+  const controller = new AbortController();
+  const response = fetch(server.url("/api/abort"), {
+    signal: controller.signal,
+  }).then(() => "received", () => "aborted");
+  await started.promise;
+  controller.abort();
+  assertEquals(await response, "aborted");
+  await delay(100);
+  // Deno itself warns about the use of the signal.
+  assertEquals(log.lines.filter((line) => !line.startsWith("Deno.serve")), []);
+});
+
+Deno.test("if the client disconnects while it sends a body, nothing is logged (behaviour 8.4)", async () => {
+  using log = new CapturedLog();
+  await using server = await application.serve();
+  await sendAndLeave(
+    server.port,
+    "POST /api/read HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc",
+  );
+  await delay(100);
+  assertEquals(log.lines, []);
+});

@@ -1,0 +1,204 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import type { CommonOptions } from "@bough/framework/types";
+import { z } from "zod";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { schemaOf } from "../../support/schema_of.ts";
+
+const Book = z.object({ title: z.string(), cents: z.number().default(1) });
+
+function typed(type: string, body: BodyInit = "{}"): Response {
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+function streamed(type: string, ...parts: readonly string[]): Response {
+  const encoder = new TextEncoder();
+  const body = ReadableStream.from(parts.map((part) => encoder.encode(part)));
+  return typed(type, body);
+}
+
+const MISMATCH = "with status 200 does not fit its schema:";
+const instead = (type: string) =>
+  `the content type is "${type}" instead of "application/json"`;
+
+/** Responses that do not match the schema, with the error that Bough reports. */
+const WRONG: Readonly<
+  Record<string, readonly [create: () => Response, fault: string]>
+> = {
+  extra: [
+    () => Response.json({ title: "Emma", extra: true }),
+    `${MISMATCH} at "#/extra" is undeclared; declare it, or do not send it`,
+  ],
+  bad: [
+    () => Response.json({ title: 5 }),
+    `${MISMATCH} at "#/title" Invalid input`,
+  ],
+  text: [() => new Response("Emma"), `${MISMATCH} at "#" Invalid input`],
+  twice: [
+    () => Response.json({ title: 5, cents: "x" }),
+    `${MISMATCH} at "#/title" Invalid input: expected string, received number; at "#/cents" Invalid input`,
+  ],
+  problem: [
+    () => typed("Application/Problem+JSON ; charset=utf-8", '{"title":5}'),
+    `${MISMATCH} at "#/title" Invalid input`,
+  ],
+  marked: [
+    () => typed(" text/html;charset=utf-8", "<p>"),
+    `${MISMATCH} at "#" Invalid input: expected object, received string`,
+  ],
+  nothing: [() => new Response(null), `${MISMATCH} at "#" Invalid input`],
+  broken: [
+    () => typed("application/json", "{"),
+    `${MISMATCH} the body is not valid JSON`,
+  ],
+  missing: [
+    () => Response.json({ why: 404 }, { status: 404 }),
+    'with status 404 does not fit its schema: at "#/why" Invalid input',
+  ],
+  // The document promises JSON.
+  bytes: [
+    () => typed("image/png", new Uint8Array(3)),
+    `${
+      instead("image/png")
+    }; send the declared type, or declare content("image/png")`,
+  ],
+  events: [
+    () => streamed("text/event-stream", "data: 1\n\n"),
+    instead("text/event-stream"),
+  ],
+  quiet: [
+    () => streamed("Text/Event-Stream; charset=utf-8"),
+    instead("text/event-stream"),
+  ],
+  typeless: [
+    () => new Response(new Uint8Array(3)),
+    'the content type is missing; set the header content-type to "application/json"',
+  ],
+  lines: [() => typed("application/jsonl"), instead("application/jsonl")],
+  other: [() => typed("x-application/json"), instead("x-application/json")],
+  plus: [() => typed("application/+json"), instead("application/+json")],
+  written: [() => typed("image/text/plain"), instead("image/text/plain")],
+};
+
+/** Responses that Bough sends unchanged. */
+const RIGHT: Readonly<Record<string, () => Response>> = {
+  good: () => Response.json({ title: "Emma" }),
+  undeclared: () => Response.json({}, { status: 201 }),
+  thrown: () => {
+    throw Response.json({ title: 5 });
+  },
+};
+
+const GET = ({ params: { id } }: { params: { id?: string } }) =>
+  (RIGHT[id!] ?? WRONG[id!]![0])();
+
+const BOOKS = {
+  schema: {
+    get: { response: { 200: Book, 404: z.object({ why: z.string() }) } },
+    put: { response: Book },
+    head: { response: Book },
+  },
+  GET,
+  PUT: GET,
+};
+
+/** The response to a request, and what the request logs. */
+async function outcome(
+  id: string,
+  options: CommonOptions,
+  method = "GET",
+): Promise<{ status: number; body: string; log: string }> {
+  const application = TestApplication.of(
+    { "books/[id]/route.ts": BOOKS },
+    options,
+  );
+  using log = new CapturedLog();
+  const response = await application.fetch(`/api/books/${id}`, { method });
+  const body = await response.text();
+  return { status: response.status, body, log: log.lines.join("\n") };
+}
+
+const PLACE = "[bough] GET /api/books/[id] (books/[id]/route.ts)";
+
+for (const [id, [, fault]] of Object.entries(WRONG)) {
+  Deno.test(`validateResponses: true replaces a response with 500: ${id}`, async () => {
+    const options = { validateResponses: true } as const;
+    const { status, body, log } = await outcome(id, options);
+    assertEquals(status, 500);
+    assertEquals(body.includes("schema"), false, "nothing internal leaks");
+    assertStringIncludes(log, PLACE);
+    assertStringIncludes(log, fault);
+  });
+
+  Deno.test(`validateResponses: "warn" sends a response, and logs its error: ${id}`, async () => {
+    const { body, log } = await outcome(id, { validateResponses: "warn" });
+    const unchecked = await outcome(id, {});
+    assertEquals(body, unchecked.body);
+    assertEquals(unchecked.log, "");
+    assertStringIncludes(log, PLACE);
+    assertStringIncludes(log, fault);
+  });
+}
+
+for (const id of Object.keys(RIGHT)) {
+  Deno.test(`validateResponses: true sends a response unchanged: ${id}`, async () => {
+    const checked = await outcome(id, { validateResponses: true });
+    assertEquals(checked, await outcome(id, {}));
+  });
+}
+
+Deno.test("validateResponses checks only status 200 against a single schema", async () => {
+  const bad = await outcome("bad", { validateResponses: true }, "PUT");
+  assertEquals(bad.status, 500);
+  const missing = await outcome("missing", { validateResponses: true }, "PUT");
+  assertEquals(missing.status, 404);
+});
+
+Deno.test("validateResponses checks the response of GET to HEAD", async () => {
+  assertEquals(
+    (await outcome("good", { validateResponses: true }, "HEAD")).status,
+    200,
+  );
+});
+
+Deno.test("validateResponses reports the first hundred issues, each shortened", async () => {
+  const lists = z.record(z.string(), z.array(z.string()));
+  const application = TestApplication.of({
+    "route.ts": {
+      schema: { get: { response: lists } },
+      GET: () =>
+        Response.json({ ["k".repeat(100_000)]: Array(10_000).fill(0) }),
+    },
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const response = await application.fetch("/api");
+  await response.body?.cancel();
+  const [line] = log.lines as [string];
+  assert(line.length < 64 * 1024, `${line.length} characters`);
+  assertMatch(line, /at "#" Invalid input[^;]*; and 9900 more$/);
+});
+
+Deno.test('validateResponses: "warn" logs one line, whatever the client sends (behaviour 8.5)', async () => {
+  const response = schemaOf(({ text }: { text: string }) => ({
+    issues: [{ message: text, path: [text] }],
+  }));
+  const application = TestApplication.of({
+    "route.ts": {
+      schema: { post: { response } },
+      POST: async (request) => Response.json(await request.json()),
+    },
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const text = "x\n[bough] forged\u2028\x1b[2J\x9b\u202e";
+  const sent = await application.fetch("/api", {
+    method: "POST",
+    body: JSON.stringify({ text }),
+  });
+  assertEquals(await sent.json(), { text });
+  assertEquals(log.lines.length, 1);
+  assertMatch(log.lines[0]!, /^[\x20-\x7e]+$/);
+});

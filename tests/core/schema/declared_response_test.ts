@@ -1,0 +1,346 @@
+import {
+  assert,
+  assertEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { content, type StandardSchemaV1 } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+import { schemaOf } from "../../support/schema_of.ts";
+
+type Name = "Location" | "Text" | "Event" | "Either" | "Count";
+
+const LIBRARIES: Readonly<
+  Record<string, Readonly<Record<Name, StandardSchemaV1>>>
+> = {
+  zod: {
+    Location: z.object({ location: z.string().min(2) }),
+    Text: z.string().meta({ id: "Text" }),
+    Event: z.object({ at: z.date(), name: z.string() }),
+    Either: z.union([
+      z.object({ at: z.date() }),
+      z.object({ count: z.number() }),
+    ]),
+    Count: z.object({ count: z.number() }),
+  },
+  valibot: {
+    Location: form(
+      v.object({ location: v.pipe(v.string(), v.minLength(2)) }),
+    ),
+    Text: form(v.string()),
+    Event: v.object({ at: v.date(), name: v.string() }),
+    Either: form(
+      v.union([v.object({ at: v.date() }), v.object({ count: v.number() })]),
+    ),
+    Count: form(v.object({ count: v.number() })),
+  },
+  arktype: {
+    Location: type({ location: "string >= 2" }),
+    Text: type("string"),
+    Event: type({ at: "Date", name: "string" }),
+    Either: type({ at: "Date" }).or({ count: "number" }),
+    Count: type({ count: "number" }),
+  },
+};
+
+function sent(body: BodyInit, type: string): Response {
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const event = new TextEncoder().encode("data: 1\n\n");
+  return new ReadableStream({ pull: (stream) => stream.enqueue(event) });
+}
+
+/** Responses, each with its error; `""` if the response is valid. */
+type Responses = readonly (readonly [create: () => Response, fault: string])[];
+
+/** The declared responses of a route, and responses that the route sends. */
+const CASES: readonly (readonly [
+  declare: (schemas: Readonly<Record<Name, StandardSchemaV1>>) => unknown,
+  ...Responses,
+])[] = [
+  // Media types.
+  [
+    () => ({ 200: content("application/pdf") }),
+    [() => sent("%PDF", "Application/PDF; v=2"), ""],
+    [
+      () => sent("%PDF", "image/png"),
+      'the content type is "image/png" instead of "application/pdf"; send the declared type, or declare content("image/png")',
+    ],
+    [() => new Response(null), "the body is missing"],
+    [
+      () => new Response(new Uint8Array(1)),
+      'the content type is missing; set the header content-type to "application/pdf"',
+    ],
+  ],
+  [
+    () => ({ 200: content("image/*") }),
+    [() => sent("", "image/webp"), ""],
+    [() => sent("", "imagery/webp"), 'instead of "image/*"'],
+  ],
+  [
+    () => ({ 200: content("*/*") }),
+    [() => sent("", "a/b"), ""],
+    [() => new Response(new Uint8Array(1)), "the content type is missing"],
+  ],
+  [
+    () => ({ 200: content("text/event-stream") }),
+    [() => sent(endless(), "text/event-stream"), ""],
+  ],
+  [
+    () => ({ 200: content("text/csv; header=present") }),
+    [() => sent("a,b", "text/csv;charset=utf-8"), ""],
+  ],
+  [
+    ({ Count }) => ({ 200: content("application/vnd.x+json", Count) }),
+    [() => sent('{"count":1}', "application/vnd.x+json"), ""],
+    [() => sent('{"count":"1"}', "application/vnd.x+json"), 'at "#/count" '],
+    [
+      () => Response.json({ count: 1 }),
+      'the content type is "application/json" instead of "application/vnd.x+json"',
+    ],
+  ],
+  [
+    ({ Text }) => ({ 200: content("text/csv", Text) }),
+    [() => sent("a,b", "text/csv"), ""],
+  ],
+  [
+    ({ Text }) => ({ 200: Text }),
+    [() => new Response("text"), ""],
+    [
+      () => Response.json("text"),
+      'the content type is "application/json" instead of "text/plain"',
+    ],
+    [
+      () => sent("<p>", "text/html"),
+      'the content type is "text/html" instead of "text/plain"',
+    ],
+  ],
+  [
+    () => ({ 200: Problem }),
+    [
+      () => Response.json({ type: "a", title: "b", status: 404 }),
+      'the content type is "application/json" instead of "application/problem+json"',
+    ],
+  ],
+  // Responses without a body.
+  [
+    () => ({ 200: {} }),
+    [() => new Response(null), ""],
+    [() => new Response(""), ""],
+    [
+      () => new Response("text"),
+      "the body is undeclared; declare one, or send null",
+    ],
+    [() => sent(endless(), "text/event-stream"), "the body is undeclared"],
+  ],
+  // Headers.
+  [
+    ({ Location }) => ({ 200: { headers: Location } }),
+    [() => new Response(null, { headers: { Location: "/1" } }), ""],
+    [
+      () => new Response(null),
+      'does not fit its schema: header "location" ',
+    ],
+    [
+      () => new Response(null, { headers: { location: "/" } }),
+      'header "location" ',
+    ],
+  ],
+  [
+    ({ Location, Count }) => ({ 200: { headers: Location, body: Count } }),
+    [() => Response.json({ count: 1 }), 'header "location" '],
+    [() => Response.json({ count: "" }), 'at "#/count" '],
+  ],
+  [
+    ({ Count }) => ({ 200: { body: Count } }),
+    [() => Response.json({ count: 1 }), ""],
+  ],
+  // Dates, which JSON sends as strings.
+  [
+    ({ Event }) => Event,
+    [() => Response.json({ at: new Date(0), name: "Open day" }), ""],
+    [
+      () =>
+        Response.json({ at: new Date(8.64e15), name: new Date(0).toJSON() }),
+      "",
+    ],
+    [() => Response.json({ at: "tomorrow", name: "Z" }), 'at "#/at" '],
+    [
+      () => Response.json({ at: "2026-02-30T00:00:00.000Z", name: "" }),
+      'at "#/at" ',
+    ],
+    [() => Response.json({ at: new Date(0), name: 5 }), 'at "#/name" '],
+  ],
+  [
+    ({ Count }) => Count,
+    [() => Response.json({ count: new Date(0) }), 'at "#/count" '],
+  ],
+  [
+    ({ Either }) => Either,
+    [() => Response.json({ at: new Date(0) }), ""],
+    [() => Response.json({ count: 1 }), ""],
+    [
+      () => Response.json({ count: new Date(0) }),
+      "does not fit its schema: at ",
+    ],
+  ],
+];
+
+for (const [library, schemas] of Object.entries(LIBRARIES)) {
+  Deno.test(`validateResponses checks everything that a response declares: ${library}`, async () => {
+    const files = CASES.map(([declare, ...responses], index) => {
+      const route: TestModule = {
+        schema: { get: { response: declare(schemas) } },
+        GET: ({ url }) => responses[Number(new URL(url).search.slice(1))]![0](),
+      };
+      return [`case${index}/route.ts`, route] as const;
+    });
+    const application = TestApplication.of(Object.fromEntries(files), {
+      validateResponses: "warn",
+    });
+    for (const [route, [declare, ...responses]] of CASES.entries()) {
+      for (const [index, [create, fault]] of responses.entries()) {
+        using log = new CapturedLog();
+        const { body } = await application.fetch(`/api/case${route}?${index}`);
+        await body?.cancel();
+        const name = `${declare} ${create}`;
+        if (fault === "") assertEquals(log.lines, [], name);
+        else assertStringIncludes(log.lines.join("\n"), fault, name);
+      }
+    }
+  });
+}
+
+/** An application with one route, which checks its responses. */
+function applicationOf(
+  schema: object,
+  handler: NonNullable<TestModule["GET"]>,
+  validateResponses: true | "warn" = true,
+): TestApplication {
+  const [method] = Object.keys(schema);
+  return TestApplication.of(
+    { "route.ts": { schema, [method!.toUpperCase()]: handler } },
+    { validateResponses },
+  );
+}
+
+Deno.test("the error of a string does not mention that Bough tried it as a date", async () => {
+  const Event = z.object({ at: z.date(), count: z.number() });
+  const at = new Date(0);
+  const application = applicationOf(
+    { get: { response: z.array(Event) } },
+    () => Response.json([{ at, count: at }, { at, count: 1 }]),
+    "warn",
+  );
+  using log = new CapturedLog();
+  await (await application.fetch("/api")).body?.cancel();
+  assertEquals(log.lines.length, 1);
+  assertStringIncludes(
+    log.lines[0]!,
+    'its schema: at "#/0/count" Invalid input: expected number, received string',
+  );
+  assertEquals(log.lines[0]!.includes("#/0/at"), false);
+});
+
+Deno.test("Bough cancels the stream of a response that it replaces", async () => {
+  const cancelled: string[] = [];
+  const application = applicationOf(
+    { get: { response: { 200: {} } } },
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1)),
+          cancel: () => void cancelled.push("cancelled"),
+        }),
+      ),
+  );
+  using _log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertEquals(cancelled, ["cancelled"]);
+});
+
+Deno.test("the log names a schema of headers that returns neither a value nor issues", async () => {
+  const application = applicationOf(
+    { get: { response: { 200: { headers: schemaOf(() => 5) } } } },
+    () => new Response(null),
+  );
+  using log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertStringIncludes(
+    log.lines.join(),
+    'The schema of "headers" returned a number',
+  );
+});
+
+Deno.test("Bough checks the response to HEAD without a body", async () => {
+  const body = z.object({ a: z.string() });
+  const headers = z.object({ etag: z.string() });
+  const application = applicationOf(
+    { head: { response: { 200: { body, headers } } } },
+    ({ url }) =>
+      new Response(null, { headers: url.includes("?") ? {} : { etag: "1" } }),
+  );
+  using log = new CapturedLog();
+  const statusOf = async (target: string) =>
+    (await application.fetch(target, { method: "HEAD" })).status;
+  assertEquals(await statusOf("/api"), 200);
+  assertEquals(await statusOf("/api?wrong"), 500);
+  assertStringIncludes(log.lines.join(), 'header "etag" Invalid input');
+});
+
+Deno.test("a schema without a JSON Schema allows JSON and text", async () => {
+  const application = applicationOf(
+    { get: { response: schemaOf() } },
+    ({ url }) => sent("1", url.split("?")[1]!),
+  );
+  using log = new CapturedLog();
+  const statuses = [];
+  for (const type of ["application/json", "text/html", "image/png"]) {
+    const response = await application.fetch(`/api?${type}`);
+    statuses.push(response.status);
+    await response.body?.cancel();
+  }
+  assertEquals(statuses, [200, 200, 500]);
+  assertStringIncludes(log.lines.join(), 'the content type is "image/png"');
+});
+
+Deno.test("Bough shortens a content type from the client in the log", async () => {
+  const application = applicationOf(
+    { post: { response: z.object({}) } },
+    async (request) => sent("x", await request.text()),
+    "warn",
+  );
+  using log = new CapturedLog();
+  const response = await application.fetch("/api", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `image/${"x".repeat(100_000)}`,
+  });
+  await response.body?.cancel();
+  assertEquals(log.lines.length, 1);
+  assert(log.lines[0]!.length < 1_000, `${log.lines[0]!.length} characters`);
+});
+
+Deno.test("content() rejects invalid media types", () => {
+  assertEquals(content("text/csv; header=present").schema, undefined);
+  for (
+    const type of ["", "pdf", "a/b/c", "a/ b", "text/", "/csv", "text/csv,a/b"]
+  ) {
+    assertThrows(
+      () => content(type),
+      TypeError,
+      `Cannot declare content of type "${type}": not a media type; write a type such as "application/pdf"`,
+    );
+  }
+});

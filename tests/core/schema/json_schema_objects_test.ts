@@ -1,0 +1,286 @@
+import { assertEquals } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import type { StandardSchemaV1 } from "../../../mod.ts";
+import type { JsonSchema } from "../../../src/core/schema/json_schema.ts";
+import {
+  itemForms,
+  lenientForm,
+  namedMembers,
+  objectForms,
+} from "../../../src/core/schema/json_schema.ts";
+import { schemaOf } from "../../support/schema_of.ts";
+
+/** The names of each object that fits, and the schema of its other members. */
+function waysOf(form: JsonSchema) {
+  return objectForms(form, form)
+    .map(({ named, others }) => [[...named.keys()].join(" "), others]);
+}
+
+const A = { properties: { a: {} } };
+const B = { properties: { b: {} } };
+
+const FORMS: Readonly<Record<string, { form: JsonSchema; ways: unknown[] }>> = {
+  "anything": { form: {}, ways: [["", {}]] },
+  "any object": { form: { type: "object" }, ways: [["", {}]] },
+  "an object": { form: { type: "object", ...A }, ways: [["a", undefined]] },
+  "an empty object": { form: { properties: {} }, ways: [["", undefined]] },
+  "an object or null": {
+    form: { type: ["object", "null"], ...A },
+    ways: [["a", undefined]],
+  },
+  "others of a type": {
+    form: { ...A, additionalProperties: { type: "string" } },
+    ways: [["a", { type: "string" }]],
+  },
+  "any others": {
+    form: { ...A, additionalProperties: true },
+    ways: [["a", {}]],
+  },
+  "no others": {
+    form: { ...A, additionalProperties: false },
+    ways: [["a", false]],
+  },
+  "patterns of names": {
+    form: { ...A, patternProperties: { "^x": { type: "string" } } },
+    ways: [["a", { anyOf: [{ type: "string" }] }]],
+  },
+  "a record of names": {
+    form: {
+      propertyNames: { enum: ["a", "b"] },
+      additionalProperties: {},
+      required: ["b", "c"],
+    },
+    ways: [["b c a", {}]],
+  },
+  "a string": { form: { type: "string" }, ways: [] },
+  "a constant": { form: { const: "a" }, ways: [] },
+  "an enum": { form: { enum: ["a"] }, ways: [] },
+  "others and a union": {
+    form: { additionalProperties: { type: "string" }, anyOf: [A] },
+    ways: [["a", { type: "string" }]],
+  },
+  "a union": {
+    form: { anyOf: [A, { type: "null" }, { oneOf: [B, true] }] },
+    ways: [["a", undefined], ["b", undefined], ["", {}]],
+  },
+  "a union with nothing": {
+    form: { anyOf: [A, false] },
+    ways: [["a", undefined]],
+  },
+  "an intersection": {
+    form: { ...A, allOf: [{ ...B, additionalProperties: false }] },
+    ways: [["b a", false]],
+  },
+  "an intersection with one that refuses others": {
+    form: { allOf: [{ ...A, additionalProperties: false }, B] },
+    ways: [["a b", false]],
+  },
+  "an intersection whose second part refuses others": {
+    form: { allOf: [B, { ...A, additionalProperties: false }] },
+    ways: [["b a", false]],
+  },
+  "an intersection with any value": {
+    form: { allOf: [{ ...A, additionalProperties: false }, {}] },
+    ways: [["a", {}]],
+  },
+  "an intersection of unions": {
+    form: { allOf: [{ anyOf: [A, B] }, { properties: { c: {} } }] },
+    ways: [["a c", undefined], ["b c", undefined]],
+  },
+  "a reference": {
+    form: { $ref: "#/$defs/a~1b~0", $defs: { "a/b~": A } },
+    ways: [["a", undefined]],
+  },
+  "a reference with members of its own": {
+    form: { $ref: "#/$defs/A", ...B, $defs: { A } },
+    ways: [["a b", undefined]],
+  },
+  "a reference to nothing": {
+    form: { $ref: "#/$defs/A" },
+    ways: [["", {}]],
+  },
+  "a reference to itself": { form: { $ref: "#" }, ways: [] },
+};
+
+for (const [name, { form, ways }] of Object.entries(FORMS)) {
+  Deno.test(`objectForms() lists the objects that a schema accepts: ${name}`, () => {
+    assertEquals(waysOf(form), ways);
+  });
+}
+
+/** A JSON Schema inside nested unions. */
+const nested = (form: JsonSchema, depth: number): JsonSchema =>
+  depth === 0 ? form : { anyOf: [nested(form, depth - 1)] };
+
+Deno.test("objectForms() and itemForms() follow ten levels of unions", () => {
+  assertEquals(waysOf(nested(A, 10)), [["a", undefined]]);
+  assertEquals(waysOf(nested(A, 11)), []);
+  const items = (depth: number) => {
+    const form = nested({ items: A }, depth);
+    return itemForms(form, form, 0);
+  };
+  assertEquals(items(10), [A]);
+  // Deeper schemas may be anything.
+  assertEquals(items(11), [{}]);
+});
+
+const ITEMS: Readonly<
+  Record<
+    string,
+    { form: JsonSchema; items: readonly (readonly JsonSchema[])[] }
+  >
+> = {
+  "anything": { form: {}, items: [[{}]] },
+  "any array": { form: { type: ["array", "null"] }, items: [[{}]] },
+  "no array": { form: { type: "object", items: A }, items: [[]] },
+  "an array": { form: { items: A }, items: [[A], [A]] },
+  "an array of anything": { form: { items: true }, items: [[{}]] },
+  "a tuple": { form: { prefixItems: [A, B] }, items: [[A], [B], [{}]] },
+  "a tuple and others": {
+    form: { prefixItems: [A], items: B },
+    items: [[A], [B]],
+  },
+  "unions and intersections": {
+    form: {
+      anyOf: [{ items: A }, { type: "null" }],
+      oneOf: [{ items: B }],
+      allOf: [{ prefixItems: [{}, A] }],
+    },
+    items: [[A, B, {}], [A, B, A]],
+  },
+  "a union without arrays": {
+    form: { anyOf: [{ type: "string" }] },
+    items: [[{}]],
+  },
+  "a reference": {
+    form: { $ref: "#/$defs/A", $defs: { A: { items: A } } },
+    items: [[A]],
+  },
+  "a reference and items": {
+    form: { $ref: "#/$defs/A", items: B, $defs: { A: { items: A } } },
+    items: [[A, B]],
+  },
+  "a reference to itself": {
+    form: { $ref: "#", items: B },
+    items: [Array(11).fill(B)],
+  },
+};
+
+for (const [name, { form, items }] of Object.entries(ITEMS)) {
+  Deno.test(`itemForms() lists the schemas of an item: ${name}`, () => {
+    assertEquals(
+      items.map((_, index) => itemForms(form, form, index)),
+      items,
+    );
+  });
+}
+
+Deno.test("objectForms() reads the schema true as any value", () => {
+  const form = { properties: { a: true } };
+  assertEquals([...objectForms(form, form)[0]!.named], [["a", {}]]);
+});
+
+Deno.test("objectForms() combines both schemas of a name in an intersection", () => {
+  const form = { allOf: [{ properties: { a: { type: "string" } } }, A] };
+  const [way] = objectForms(form, form);
+  assertEquals(way!.named.get("a"), { allOf: [{ type: "string" }, {}] });
+  const other = { allOf: [A, B] };
+  assertEquals([...objectForms(other, other)[0]!.named], [["a", {}], [
+    "b",
+    {},
+  ]]);
+});
+
+function namesOf(schema: StandardSchemaV1) {
+  const { certain, possible, ...rest } = namedMembers(schema);
+  return { certain: [...certain], possible: [...possible], ...rest };
+}
+
+Deno.test("namedMembers() reads the schemas of input and output", () => {
+  const text = z.string();
+  const plain = { mayCheckOthers: false, isStrict: false };
+  const both = z.union([z.object({ a: text }), z.object({ b: text })]);
+  const names = { certain: ["a", "b"], possible: ["a", "b"] };
+  assertEquals(namesOf(both), { ...names, ...plain });
+  assertEquals(namesOf(type({ a: "1" }).or({ b: "1" })), {
+    ...names,
+    certain: [],
+    ...plain,
+  });
+  assertEquals(namesOf(z.object({ a: text }).transform(() => 1)), {
+    certain: ["a"],
+    possible: ["a"],
+    ...plain,
+  });
+  assertEquals(namesOf(z.strictObject({})), {
+    certain: [],
+    possible: [],
+    mayCheckOthers: false,
+    isStrict: true,
+  });
+  const sometimes = z.union([
+    z.strictObject({ a: text }),
+    z.object({ a: text, b: text }).catchall(text),
+  ]);
+  assertEquals(namesOf(sometimes), {
+    certain: ["a", "b"],
+    possible: ["a", "b"],
+    mayCheckOthers: true,
+    isStrict: false,
+  });
+  assertEquals(namesOf(text), { certain: [], possible: [], ...plain });
+  assertEquals(namedMembers(both), namedMembers(both));
+  const unknown = { ...plain, mayCheckOthers: true };
+  const none = { certain: [], possible: [], ...unknown };
+  assertEquals(namesOf(z.record(text, text)), none);
+  assertEquals(namesOf(schemaOf()), none);
+  const written = (input: unknown, output: unknown) => ({
+    "~standard": {
+      ...schemaOf()["~standard"],
+      jsonSchema: { input: () => input, output: () => output },
+    },
+  });
+  assertEquals(namesOf(written(null, null)), none);
+  assertEquals(namesOf(written({ anyOf: [A, B] }, { type: "string" })), {
+    ...names,
+    certain: [],
+    ...plain,
+  });
+});
+
+const UNUSUAL: Readonly<Record<string, StandardSchemaV1>> = {
+  zod: z.object({
+    date: z.date(),
+    changed: z.string().transform((text) => text.length),
+    big: z.bigint(),
+  }),
+  valibot: form(v.object({
+    date: v.date(),
+    changed: v.pipe(v.string(), v.transform((text) => text.length)),
+    big: v.bigint(),
+  })),
+  arktype: type({
+    date: "Date",
+    changed: ["string", "=>", (text: string) => text.length],
+    big: "bigint",
+  }),
+};
+
+for (const [library, schema] of Object.entries(UNUSUAL)) {
+  Deno.test(`lenientForm() allows any value in place of a value that JSON lacks: ${library}`, () => {
+    for (const direction of ["input", "output"] as const) {
+      const { properties } = lenientForm(schema, direction)!;
+      const { date, big, changed } = properties as Record<string, object>;
+      assertEquals([date, big], [{}, {}]);
+      if (direction === "input") assertEquals(changed, { type: "string" });
+    }
+    assertEquals([...namedMembers(schema).certain].sort(), [
+      "big",
+      "changed",
+      "date",
+    ]);
+  });
+}

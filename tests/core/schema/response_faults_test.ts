@@ -1,0 +1,93 @@
+/** The media types whose bodies Bough reads as JSON or as text. */
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import type { DeclaredResponse } from "../../../src/core/schema/responses.ts";
+import {
+  readsBody,
+  responseFaults,
+} from "../../../src/core/schema/check_response.ts";
+
+function declared(
+  body: z.ZodType | undefined,
+  mediaType?: string,
+): DeclaredResponse {
+  return { body, mediaType, headers: undefined, description: undefined };
+}
+
+function sent(type: string, text = "[1]"): Response {
+  return new Response(text, { headers: { "content-type": type } });
+}
+
+const OPTIONS = { isHead: false };
+const JSON_TYPES = [
+  "application/json",
+  "Application/JSON; charset=utf-8",
+  "application/problem+json",
+  "application/vnd.a+b+json",
+];
+const TEXT_TYPES = [
+  "text/html",
+  "TEXT/plain;charset=utf-8",
+  "text/event-streams",
+];
+const OTHER_TYPES = [
+  "",
+  "json",
+  "text",
+  "image/png",
+  "application/json-seq",
+  "application/jsonl",
+  "application/ld-json",
+  "application/+json",
+  "x-application/json",
+  "x-text/html",
+  "text/event-stream",
+  "text/event-stream; charset=utf-8",
+];
+
+Deno.test("only the media type decides whether Bough reads a body as JSON or text", async () => {
+  const list = declared(z.tuple([z.literal(1)]));
+  const text = declared(z.literal("[1]"));
+  for (const type of JSON_TYPES) {
+    assertEquals(readsBody(sent(type), list), true, type);
+    assertEquals(await responseFaults(sent(type), list, OPTIONS), "", type);
+  }
+  for (const type of TEXT_TYPES) {
+    assertEquals(readsBody(sent(type), text), true, type);
+    assertEquals(await responseFaults(sent(type), text, OPTIONS), "", type);
+  }
+  for (const type of OTHER_TYPES) {
+    assertEquals(readsBody(sent(type), list), false, type);
+    assertEquals(
+      (await responseFaults(sent(type, "{"), list, OPTIONS)).includes(
+        "content type",
+      ),
+      true,
+      type,
+    );
+  }
+  assertEquals(readsBody(sent("text/html"), declared(undefined)), false);
+});
+
+Deno.test("responseFaults() compares a media type with the declared type or range", async () => {
+  const isWithin = async (type: string, range: string) =>
+    await responseFaults(sent(type), declared(undefined, range), OPTIONS) ===
+      "";
+  for (
+    const [type, range] of [
+      ["image/png", "image/png"],
+      ["image/png; a=b", "IMAGE/PNG;c=d"],
+      ["image/png", "image/*"],
+      ["image/png", "*/*"],
+    ] as const
+  ) assertEquals(await isWithin(type, range), true, `${type} ${range}`);
+  for (
+    const [type, range] of [
+      ["image/png", "image/jpeg"],
+      ["image/png", "image/pngs"],
+      ["images/png", "image/*"],
+      ["x-image/png", "image/*"],
+      ["", "*/*"],
+    ] as const
+  ) assertEquals(await isWithin(type, range), false, `${type} ${range}`);
+});

@@ -1,0 +1,149 @@
+/** The end of an application under `deno serve` (behaviour 11.4). */
+import { assert, assertEquals } from "@std/assert";
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  RawSocket,
+} from "../../support/raw_socket.ts";
+import { until } from "../../support/until.ts";
+import { FOLDER, ServingProcess, UNIX } from "./support.ts";
+
+/** Ways to export an application for `deno serve`. */
+const WAYS = [
+  "an application",
+  "an application that has started",
+  "an application that does not survive errors",
+  "an object with its fetch",
+  "a function around it",
+];
+
+/** Starts `deno_serve_program.ts`, which exports its application in some way. */
+function serving(
+  way: string,
+  ...flags: string[]
+): Promise<ServingProcess> {
+  return new ServingProcess(
+    FOLDER,
+    ["--port=0", "--host=127.0.0.1", ...flags],
+    "deno_serve_program.ts",
+    { command: "serve", args: [way] },
+  ).listen();
+}
+
+/** Reads the beginning of a stream, and returns a function that reads the rest. */
+async function begin(
+  { port }: ServingProcess,
+  path: string,
+): Promise<() => Promise<string>> {
+  const { body } = await fetch(`http://127.0.0.1:${port}/api/${path}`);
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader.read()).value!;
+  return async () => {
+    for (let chunk; !(chunk = await reader.read()).done;) text += chunk.value;
+    return text;
+  };
+}
+
+for (const way of WAYS) {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    Deno.test(
+      `${signal} ends the streams of deno serve, and the process: ${way}`,
+      UNIX,
+      async () => {
+        await using process = await serving(way);
+        const rests = await Promise.all([
+          begin(process, "events"),
+          begin(process, "raw"),
+        ]);
+        process.kill(signal);
+        assertEquals(await Promise.all(rests.map((rest) => rest())), [
+          'data: "first"\n\n',
+          "first",
+        ]);
+        const { code, output } = await process.outcome();
+        assertEquals(code, 0, output);
+        assert(output.includes("aborted"), output);
+      },
+    );
+  }
+}
+
+for (const way of ["an application", "an application that has started"]) {
+  Deno.test(
+    `SIGTERM aborts draining in a process without a request: ${way}`,
+    UNIX,
+    async () => {
+      await using process = await serving(way);
+      process.kill("SIGTERM");
+      const { code, output } = await process.outcome();
+      assertEquals(code, 0, output);
+      assert(output.includes("draining"), output);
+    },
+  );
+}
+
+Deno.test(
+  "SIGTERM ends the streams of all threads of deno serve --parallel",
+  UNIX,
+  async () => {
+    await using process = await serving("an application", "--parallel");
+    const rests = await Promise.all(
+      Array.from({ length: 16 }, () => begin(process, "events")),
+    );
+    process.kill("SIGTERM");
+    for (const rest of rests) assertEquals(await rest(), 'data: "first"\n\n');
+    const { output } = await process.outcome();
+    assertEquals(output.match(/aborted/g)?.length, 16, output);
+  },
+);
+
+Deno.test("under --parallel, a BroadcastChannel reaches the other threads", {
+  ignore: UNIX.ignore || navigator.hardwareConcurrency < 2,
+}, async () => {
+  await using process = await serving("an application", "--parallel");
+  const url = `http://127.0.0.1:${process.port}/api/news`;
+  // Each request has its own connection, which any thread may accept.
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  const request = async (method: string) =>
+    await (await fetch(url, { method, client })).json();
+  await until(async () => {
+    await request("POST");
+    const { thread, heard } = await request("GET");
+    assert(!heard.includes(thread));
+    return heard.length > 0;
+  });
+});
+
+Deno.test(
+  "SIGTERM closes the sockets of deno serve with 1001",
+  UNIX,
+  async () => {
+    await using process = await serving("an application");
+    using socket = await RawSocket.open(process.port, "/api/socket");
+    process.kill("SIGTERM");
+    assert((await socket.spell()).startsWith("close 1001 "));
+    await socket.write(frame(OPCODE.close, closePayload(1001)));
+    const { code, output } = await process.outcome();
+    assertEquals(code, 0, output);
+    assert(output.includes("closed 1001"), output);
+  },
+);
+
+Deno.test(
+  "a signal still ends a program that passes app.fetch to Deno.serve()",
+  UNIX,
+  async () => {
+    await using process = await new ServingProcess(
+      FOLDER,
+      ["--allow-net"],
+      "deno_serve_program.ts",
+      { args: ["app.fetch"] },
+    ).listen();
+    const rest = await begin(process, "events");
+    const cut = rest().then(() => "ended", () => "cut");
+    process.kill("SIGTERM");
+    assertEquals((await process.outcome()).code, 143);
+    assertEquals(await cut, "cut");
+  },
+);

@@ -1,0 +1,279 @@
+/** The servers of a process that gets a signal (behaviour 9.5). */
+import { assertEquals } from "@std/assert";
+import { FakeTimers } from "../../support/fake_timers.ts";
+import { CapturedLog } from "../../support/application.ts";
+import type * as process from "../../../src/core/server/process.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+let count = 0;
+
+/** A process that gets signals from a test, and never ends. */
+class FakeProcess implements Disposable {
+  /** The code with which the process would have ended. */
+  exitCode: number | undefined;
+  readonly log = new CapturedLog();
+  readonly timers = new FakeTimers();
+  readonly listeners = new Map<Deno.Signal, () => void>();
+  readonly #module: typeof process;
+  readonly #deno = {
+    addSignalListener: Deno.addSignalListener,
+    removeSignalListener: Deno.removeSignalListener,
+    exit: Deno.exit,
+  };
+
+  private constructor(module: typeof process) {
+    this.#module = module;
+    Object.assign(Deno, {
+      addSignalListener: (signal: Deno.Signal, listener: () => void) =>
+        this.listeners.set(signal, listener),
+      removeSignalListener: (signal: Deno.Signal) =>
+        this.listeners.delete(signal),
+      exit: (code: number) => this.exitCode ??= code,
+    });
+  }
+
+  static async create(): Promise<FakeProcess> {
+    // The module drains once, so each process gets a module of its own.
+    const url = `../../../src/core/server/process.ts?${++count}`;
+    return new FakeProcess(await import(url));
+  }
+
+  get draining(): AbortSignal {
+    return this.#module.draining;
+  }
+
+  /** Starts a server. */
+  serve({ delay = 0, timeout = 10_000 } = {}): FakeServer {
+    const server = new FakeServer();
+    const options = { delay, timeout };
+    server.remove = this.#module.drainOnSignals(server.shutdown, options);
+    return server;
+  }
+
+  /** Sends the signal of Ctrl+C, or of a supervisor. */
+  async signal(isInterrupt = false): Promise<void> {
+    const [interrupt, other] = [...this.listeners];
+    (isInterrupt ? interrupt! : other!)[1]();
+    await this.timers.turn();
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(Deno, this.#deno);
+    this.timers[Symbol.dispose]();
+    this.log[Symbol.dispose]();
+  }
+}
+
+/** A server whose requests run until a test finishes them. */
+class FakeServer {
+  isListening = true;
+  remove: () => void = () => {};
+  readonly #requests = Promise.withResolvers<void>();
+
+  readonly shutdown = (): Promise<void> => {
+    this.isListening = false;
+    return this.#requests.promise;
+  };
+
+  finish(): void {
+    this.#requests.resolve();
+  }
+}
+
+/** A test that has a process of its own. */
+function inProcess(run: (process: FakeProcess) => void | Promise<void>) {
+  return async () => {
+    using process = await FakeProcess.create();
+    await run(process);
+  };
+}
+
+Deno.test(
+  "the first signal aborts draining, and stops the server",
+  inProcess(async (process) => {
+    const server = process.serve();
+    assertEquals(process.draining.aborted, false);
+    await process.signal();
+    assertEquals(
+      String(process.draining.reason),
+      "AbortError: The server received a signal to stop",
+    );
+    assertEquals(server.isListening, false);
+  }),
+);
+
+Deno.test(
+  "a drained process ends by itself, since no timer keeps it alive",
+  inProcess(async (process) => {
+    const server = process.serve();
+    await process.signal();
+    server.finish();
+    await process.timers.pass(9_999);
+    assertEquals(process.exitCode, undefined);
+    assertEquals(process.timers.running, { timers: 1, referenced: 0 });
+  }),
+);
+
+for (const [timeout, grace] of [[2_000, 2_000], [Infinity, 10_000]] as const) {
+  Deno.test(
+    `after shutdownTimeout: ${timeout}, an interval does not keep a drained process alive`,
+    inProcess(async (process) => {
+      const server = process.serve({ timeout });
+      await process.signal();
+      server.finish();
+      await process.timers.pass(grace - 1);
+      assertEquals(process.exitCode, undefined);
+      await process.timers.pass(1);
+      assertEquals(process.exitCode, 0);
+    }),
+  );
+}
+
+Deno.test(
+  "the process cuts off requests that run after shutdownTimeout",
+  inProcess(async (process) => {
+    const server = process.serve({ delay: 700, timeout: 100 });
+    await process.signal();
+    assertEquals(process.timers.running.referenced, 1);
+    await process.timers.pass(699);
+    assertEquals(server.isListening, true);
+    await process.timers.pass(1);
+    assertEquals(server.isListening, false);
+    await process.timers.pass(99);
+    assertEquals(process.exitCode, undefined);
+    await process.timers.pass(1);
+    assertEquals(process.exitCode, 1);
+    assertEquals(process.log.lines, [
+      "[bough] 800 ms after the signal to stop, the server cut off requests that were still running",
+    ]);
+  }),
+);
+
+// The last two are longer than the longest delay of a timer, 24.8 days.
+for (const long of [Infinity, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+  Deno.test(
+    `shutdownTimeout: ${long} waits for running requests`,
+    inProcess(async (process) => {
+      const server = process.serve({ timeout: long });
+      await process.signal();
+      await process.timers.pass(24 * DAY);
+      assertEquals(server.isListening, false);
+      server.finish();
+      await process.timers.turn();
+      assertEquals(process.exitCode, undefined);
+    }),
+  );
+
+  Deno.test(
+    `shutdownDelay: ${long} serves until a second signal`,
+    inProcess(async (process) => {
+      const server = process.serve({ delay: long, timeout: 0 });
+      await process.signal();
+      await process.timers.pass(24 * DAY);
+      assertEquals([server.isListening, process.exitCode], [true, undefined]);
+      await process.signal();
+      assertEquals(process.exitCode, 1);
+    }),
+  );
+}
+
+Deno.test(
+  "the short time of one server does not cut off the requests of another",
+  inProcess(async (process) => {
+    const [short, long] = [200, 8_000].map((timeout) =>
+      process.serve({ timeout })
+    );
+    await process.signal();
+    short!.finish();
+    await process.timers.pass(1_000);
+    long!.finish();
+    await process.timers.pass(6_999);
+    assertEquals(process.exitCode, undefined);
+    await process.timers.pass(1);
+    assertEquals(process.exitCode, 0);
+  }),
+);
+
+Deno.test(
+  "the process ends when every server has drained or used up its time",
+  inProcess(async (process) => {
+    const [, long] = [300, 20_000].map((timeout) => process.serve({ timeout }));
+    await process.signal();
+    await process.timers.pass(900);
+    assertEquals(process.exitCode, undefined);
+    long!.finish();
+    await process.timers.turn();
+    assertEquals(process.exitCode, 1);
+    assertEquals(process.log.lines.map((line) => line.slice(0, 44)), [
+      "[bough] 300 ms after the signal to stop, the",
+    ]);
+  }),
+);
+
+Deno.test(
+  "each server has its own delay, and a second signal ends them all",
+  inProcess(async (process) => {
+    const [first, second] = [0, 20_000].map((delay) =>
+      process.serve({ delay })
+    );
+    await process.signal();
+    first!.finish();
+    await process.timers.pass(19_999);
+    assertEquals([first, second].map((each) => each!.isListening), [
+      false,
+      true,
+    ]);
+    assertEquals(process.exitCode, undefined);
+    await process.signal();
+    assertEquals(process.exitCode, 1);
+  }),
+);
+
+Deno.test(
+  "a server that starts after the signal drains",
+  inProcess(async (process) => {
+    process.serve({ delay: 300 });
+    await process.signal();
+    const late = process.serve();
+    assertEquals(late.isListening, true, "its caller has not created it yet");
+    await process.timers.turn();
+    assertEquals(late.isListening, false);
+  }),
+);
+
+Deno.test(
+  "two SIGINT within 200 ms are one press of Ctrl+C under deno task",
+  inProcess(async (process) => {
+    process.serve();
+    await process.signal(true);
+    await process.timers.pass(199);
+    await process.signal(true);
+    assertEquals(process.exitCode, undefined);
+    await process.timers.pass(1);
+    await process.signal(true);
+    assertEquals(process.exitCode, 1);
+  }),
+);
+
+Deno.test(
+  "two SIGTERM count as two, however soon",
+  inProcess(async (process) => {
+    process.serve();
+    await process.signal();
+    await process.signal();
+    assertEquals(process.exitCode, 1);
+  }),
+);
+
+Deno.test(
+  "the process listens to signals until the last server has ended",
+  inProcess((process) => {
+    const servers = [process.serve(), process.serve()];
+    const sizes = servers.map(({ remove }) => {
+      remove();
+      return process.listeners.size;
+    });
+    assertEquals(sizes, [2, 0]);
+  }),
+);

@@ -1,0 +1,263 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  TestFolder,
+} from "../../support/application.ts";
+import { DenoProcess, freePort } from "../../support/process.ts";
+import { rawRequest } from "../../support/raw_http.ts";
+import { within } from "../../support/until.ts";
+import { ServingProcess } from "./support.ts";
+
+const HELLO = { "route.ts": { GET: () => new Response("hello") } };
+/** A route file as source text, for tests of imports and of permissions to read. */
+const SOURCE = "export const GET = () => new Response('hello');";
+
+function main(serve: string): string {
+  return `import { Framework } from "@bough/framework";
+const app = new Framework({ apiDir: "api" });
+${serve}`;
+}
+
+Deno.test("serve() takes the options of Deno.serve and returns its server (behaviour 9.5)", async () => {
+  const application = TestApplication.of(HELLO);
+  const controller = new AbortController();
+  let listening: number | undefined;
+  const { server } = await application.serve({
+    signal: controller.signal,
+    onListen: ({ port }) => listening = port,
+  });
+  assertEquals(server.addr.port, listening);
+  const answer = await fetch(`http://127.0.0.1:${listening}/api`);
+  assertEquals(await answer.text(), "hello");
+  controller.abort();
+  await server.finished;
+});
+
+Deno.test("serve() serves HTTPS with key and cert", async () => {
+  // Made for this test, and good for nothing else.
+  const read = (name: string): Promise<string> =>
+    Deno.readTextFile(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+  const [key, cert] = [
+    await read("localhost.key"),
+    await read("localhost.crt"),
+  ];
+  const application = TestApplication.of({
+    "route.ts": { GET: (request) => new Response(request.url) },
+  });
+  await using server = await application.serve({ key, cert });
+  using client = Deno.createHttpClient({ caCerts: [cert] });
+  const url = `https://localhost:${server.port}/api`;
+  const answer = await fetch(url, { client });
+  assertEquals(await answer.text(), url);
+});
+
+Deno.test("serve() rejects a port in use, and a negative timeout", async () => {
+  const application = TestApplication.of(HELLO);
+  await using server = await application.serve();
+  await assertRejects(
+    () => application.serve({ port: server.port }),
+    Deno.errors.AddrInUse,
+  );
+  await assertRejects(
+    () => application.serve({ shutdownTimeout: -1 }),
+    TypeError,
+    "shutdownTimeout must be a number of milliseconds, got -1",
+  );
+});
+
+Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async () => {
+  const application = TestApplication.of({
+    ...HELLO,
+    "size/route.ts": {
+      POST: async (request) => new Response(`${(await request.text()).length}`),
+    },
+    // Otherwise, Bough would handle the uncaught errors of the next tests.
+  }, { exitOnUncaughtError: true });
+  const { fetch: handler } = application.app;
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    handler,
+  );
+  const { port } = server.addr;
+  const hello = await rawRequest(port, "HEAD /api HTTP/1.1");
+  assertEquals(hello.headers.get("content-length"), "5");
+  const size = await rawRequest(
+    port,
+    "POST /api/size HTTP/1.1\nContent-Length: 3",
+    "abc",
+  );
+  assertEquals(size.body, "3");
+});
+
+Deno.test("requests during startup wait for its end (behaviour 9.5)", async () => {
+  await using application = await FolderApplication.create({
+    "route.js":
+      `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${SOURCE}`,
+  });
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => application.fetch("/api")),
+  );
+  for (const answer of answers) assertEquals(await answer.text(), "hello");
+  const global = globalThis as { starts?: number };
+  assertEquals(global.starts, 1);
+  delete global.starts;
+});
+
+Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("export default app;"),
+    "api/route.js": SOURCE,
+  });
+  await using process = new ServingProcess(
+    folder.path,
+    ["--allow-read=api", "--port=0", "--host=127.0.0.1"],
+    "main.ts",
+    { command: "serve" },
+  );
+  const { port } = await process.listen();
+  const answer = await fetch(`http://127.0.0.1:${port}/api`);
+  assertEquals(await answer.text(), "hello");
+});
+
+Deno.test("the narrowest permissions are enough (behaviour 9.3)", async () => {
+  const port = freePort();
+  await using folder = await TestFolder.create({
+    "main.ts": main(
+      `await app.serve({ hostname: "127.0.0.1", port: ${port} });`,
+    ),
+    "api/users/[id]/route.ts":
+      `import { greet } from "../../greet.ts"; export const GET = (r: { params: { id: string } }) => new Response(greet(r.params.id));`,
+    "api/greet.ts": "export const greet = (id: string): string => `hi ${id}`;",
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-read=api",
+    `--allow-net=127.0.0.1:${port}`,
+  ]);
+  await process.printed("Listening");
+  const answer = await fetch(`http://127.0.0.1:${port}/api/users/7`);
+  assertEquals(await answer.text(), "hi 7");
+});
+
+Deno.test("the error for a missing read permission names the flag, and ends the process (behaviour 9.3)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/route.ts": SOURCE,
+  });
+  await using process = new DenoProcess(folder.path, ["--allow-net"]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  assert(
+    output.includes(
+      'Cannot serve "api": reading the folder is not permitted; run deno with --allow-read=api',
+    ),
+    output,
+  );
+  assert(!output.includes("Listening"), output);
+});
+
+Deno.test("the error for an import from outside apiDir names the flag (behaviour 9.3)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/a/route.ts": `import "../../lib/db.ts"; ${SOURCE}`,
+    "api/b/route.ts": SOURCE,
+    "lib/db.ts": "",
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-net",
+    "--allow-read=api",
+  ]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  const db = `${folder.path}/lib/db.ts`;
+  assert(
+    output.includes(
+      `Cannot serve "api/a/route.ts": the import needs read access to "${db}"; run deno with --allow-read=api,${db} or --allow-read`,
+    ),
+    output,
+  );
+  assert(!output.includes("api/b/route.ts"), output);
+});
+
+Deno.test("an invalid tree ends the process with every fault, and without a server (behaviour 2.7)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/[id/route.ts": SOURCE,
+    "api/a/route.ts": "export const get = () => {};",
+    "api/b/route.ts": "throw new Error('broken top level');",
+    "api/[...]/x/route.ts": SOURCE,
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-net",
+    "--allow-read",
+  ]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  for (
+    const line of [
+      'Cannot serve "api/[...]/x/route.ts": wildcard "[...]" must be the last segment',
+      'Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"',
+      'Cannot serve "api/a/route.ts": export "get" is not a handler: name it "GET", in uppercase',
+      'Cannot serve "api/b/route.ts": the import failed: broken top level',
+    ]
+  ) assert(output.includes(line), output);
+  assert(!output.includes("Listening"), output);
+});
+
+Deno.test({
+  name: "a signal ends the process as usual when the server has finished",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "main.ts": main(`
+        const options = { hostname: "127.0.0.1", port: 0, shutdownTimeout: 100 };
+        const server = await app.serve(options);
+        await app.serve({ ...options, port: server.addr.port }).catch(() => {});
+        await server.shutdown();
+        await server.finished;
+        setInterval(() => {}, 1_000);
+        console.log("finished");`),
+      "api/route.js": SOURCE,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-net",
+      "--allow-read",
+    ]);
+    await process.printed("finished");
+    process.kill("SIGTERM");
+    // 128, and the number of the signal.
+    assertEquals((await process.outcome()).code, 128 + 15);
+  },
+});
+
+Deno.test("Bough handles no uncaught errors when the server has finished", async () => {
+  const application = TestApplication.of(HELLO);
+  await (await application.serve())[Symbol.asyncDispose]();
+  using log = new CapturedLog();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onRejection = (event: PromiseRejectionEvent): void => {
+    event.preventDefault();
+    resolve();
+  };
+  globalThis.addEventListener("unhandledrejection", onRejection, {
+    once: true,
+  });
+  Promise.reject(new Error("not Bough's"));
+  await promise;
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a signal that aborts before the server listens stops the server, too", async () => {
+  const application = TestApplication.of(HELLO);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const starting = application.app.serve({ port: 0, signal, onListen() {} });
+  controller.abort();
+  const server = await starting;
+  try {
+    await within(server.finished);
+  } finally {
+    await server.shutdown().catch(() => {});
+  }
+});

@@ -1,0 +1,151 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Framework } from "@bough/framework";
+import type { Outcome, ProcessOptions } from "../../support/process.ts";
+import { sendAndLeave } from "../../support/raw_http.ts";
+import { FOLDER, ServingProcess } from "./support.ts";
+import { UNCAUGHT } from "./uncaught_errors.ts";
+
+/** Runs `uncaught_program.ts`, which uses its application in some way. */
+function run(
+  way: string,
+  command: ProcessOptions["command"] = "run",
+  { flags = [], error = "" }: {
+    readonly flags?: readonly string[];
+    readonly error?: string;
+  } = {},
+): ServingProcess {
+  return new ServingProcess(
+    FOLDER,
+    [
+      ...["--allow-net", "--allow-read", "--allow-sys"],
+      ...(command === "serve" ? ["--port=0", "--host=127.0.0.1"] : []),
+      ...flags,
+    ],
+    "uncaught_program.ts",
+    { command, args: [...(command === "test" ? ["--"] : []), way, error] },
+  );
+}
+
+async function textAt(port: number, path: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+    // With new connections, every thread gets some of the requests.
+    headers: { connection: "close" },
+  });
+  return await response.text();
+}
+
+/** Sends a message to a WebSocket whose listener throws. */
+async function sendMessage(port: number): Promise<void> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/socket`);
+  await new Promise((done) => socket.onopen = done);
+  const closed = new Promise((done) => socket.onclose = done);
+  socket.send("word");
+  socket.close();
+  await closed;
+}
+
+const SERVERS: Readonly<Record<string, () => ServingProcess>> = {
+  "app.serve()": () => run("app.serve()"),
+  "Deno.serve(app.fetch)": () => run("Deno.serve(app.fetch)"),
+  "deno serve": () => run("", "serve"),
+  "deno serve, with app.start()": () => run("starts it", "serve"),
+  "deno serve --parallel": () => run("", "serve", { flags: ["--parallel"] }),
+};
+
+for (const [name, start] of Object.entries(SERVERS)) {
+  Deno.test({
+    name: `${name} survives uncaught errors (behaviour 8.5)`,
+    ignore: Deno.build.os === "windows" && name.includes("parallel"),
+    async fn() {
+      await using process = start();
+      const { port } = await process.listen();
+      for (const name of Object.keys(UNCAUGHT)) {
+        assertEquals(await textAt(port, `/${name}`), "ok", name);
+        await process.printed(`oops ${name}`);
+        assertEquals(await textAt(port, ""), "hello", name);
+      }
+      await sendMessage(port);
+      await process.printed("oops socket");
+      await sendAndLeave(port, "GET /api/left HTTP/1.1\r\nHost: h\r\n\r\n");
+      await process.printed("oops left");
+      for (let round = 0; round < 20; round++) {
+        assertEquals(await textAt(port, ""), "hello");
+      }
+    },
+  });
+}
+
+for (const name of ["timer", "rejection"]) {
+  for (const command of ["run", "serve"] as const) {
+    Deno.test(`exitOnUncaughtError lets a ${name} end the process (deno ${command}, behaviour 8.5)`, async () => {
+      const way = command === "run" ? "app.serve() with " : "";
+      await using process = run(`${way}exitOnUncaughtError`, command);
+      const { port } = await process.listen();
+      await textAt(port, `/${name}`).catch(() => {});
+      const { code, output } = await process.outcome();
+      assertEquals(code, 1);
+      assert(!output.includes("[bough]"), output);
+    });
+  }
+}
+
+Deno.test("an uncaught error is logged once, even if several applications are served", async () => {
+  await using process = run("several servers");
+  const { port } = await process.listen();
+  await textAt(port, "/timer");
+  await textAt(port, "/malicious");
+  await process.printed("oops malicious");
+  assertEquals(process.output.split("oops timer").length, 2, process.output);
+});
+
+Deno.test("an error that a listener of the program handles is not logged", async () => {
+  await using process = run("own listeners");
+  const { port } = await process.listen();
+  await textAt(port, "/timer");
+  await textAt(port, "/rejection");
+  await process.printed("mine: oops timer");
+  await process.printed("mine: oops rejection");
+  assert(!process.output.includes("[bough]"), process.output);
+});
+
+/** Ways to use an application without a server. */
+const TOOLS = [
+  "starts it",
+  "lists its routes",
+  "sends it a request",
+  "served it before",
+];
+
+async function outcomeOf(...args: Parameters<typeof run>): Promise<Outcome> {
+  await using process = run(...args);
+  return await process.outcome();
+}
+
+for (const way of TOOLS) {
+  for (const error of ["timer", "rejection"]) {
+    Deno.test(`an uncaught error ends a program that ${way} (${error})`, async () => {
+      const { code, output } = await outcomeOf(way, "run", { error });
+      assertEquals(code, 1, output);
+      assert(output.includes(`oops ${error}`), output);
+      assert(!output.includes("it went on"), output);
+    });
+  }
+
+  Deno.test(`an uncaught error fails a test that ${way}`, async () => {
+    const error = "timer";
+    const { code, output } = await outcomeOf(way, "test", { error });
+    assert(code !== 0, output);
+    assert(output.includes("oops timer"), output);
+  });
+}
+
+Deno.test("serve() names the place of the option for uncaught errors", async () => {
+  const app = new Framework({ apiDir: "examples/minimal/api" });
+  for (const name of ["exitOnUnhandledRejection", "exitOnUncaughtError"]) {
+    await assertRejects(
+      () => app.serve({ port: 0, [name]: true }),
+      TypeError,
+      `Cannot serve: "${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
+    );
+  }
+});

@@ -1,0 +1,120 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework, type RouteManifest } from "@bough/framework";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+} from "../../support/application.ts";
+
+const GET = "export const GET = () => new Response();";
+
+for (const lazy of [false, true]) {
+  Deno.test(`inspect() finds the same as startup, and prints nothing (lazy: ${lazy})`, async () => {
+    await using application = await FolderApplication.create({
+      "middleware.ts": "export default (_, next) => next();",
+      "good/[id]/route.ts": GET,
+      "misnamed/route.ts": "export const get = () => new Response();",
+      ":id/route.ts": GET,
+      "[x/route.ts": GET,
+    }, {
+      lazy,
+      plugins: [{
+        name: "p",
+        routes: () => [{
+          path: "/api/p",
+          handlers: { POST: () => new Response() },
+        }],
+      }],
+    });
+    using log = new CapturedLog();
+    const found = await application.app.inspect();
+    assertEquals(log.lines, []);
+    const api = `${application.folder.path}/api`;
+    assertEquals(found.source, api);
+    assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
+      ["folder-name", `${api}/[x/route.ts`],
+      ["exports", `${api}/misnamed/route.ts`],
+    ]);
+    assertEquals(found.warnings.map(({ rule, path }) => [rule, path]), [
+      ["folder-notation", `${api}/:id`],
+    ]);
+    assertEquals(found.files.map(({ path }) => path), [
+      "/api/:id",
+      "/api/good/[id]",
+      "/api/misnamed",
+    ]);
+    assertEquals(found.middleware, [`${api}/middleware.ts`]);
+    assertEquals(found.routes.map(({ path, methods }) => [path, methods]), [
+      ["/api/:id", ["GET"]],
+      ["/api/good/[id]", ["GET"]],
+    ]);
+    assertEquals(
+      found.pluginRoutes.map((
+        { path, file, folders, methods },
+      ) => [path, file, folders, methods]),
+      [["/api/p", "plugin p", [], ["POST"]]],
+    );
+    assertEquals(found.plugins.map(({ name }) => name), ["p"]);
+  });
+}
+
+Deno.test("inspect() names the middleware of a plugin route below a guarded folder", async () => {
+  const run = (_: Request, next: () => Promise<Response>) => next();
+  for (
+    const [middleware, message] of [
+      [[], "this one has no middleware;"],
+      [[run], "this one has option middleware[0];"],
+      [
+        [run, run],
+        "this one has option middleware[0] and option middleware[1];",
+      ],
+    ] as const
+  ) {
+    const application = TestApplication.of({
+      "admin/middleware.ts": { default: (_, next) => next() },
+    }, {
+      middleware,
+      plugins: [{
+        name: "p",
+        routes: () => [{ path: "/api/admin/p", handlers: {} }],
+      }],
+    });
+    const { warnings } = await application.app.inspect();
+    assertEquals(warnings.map(({ rule, path }) => [rule, path]), [
+      ["no-routes", "the manifest"],
+      ["plugin-route", "plugin p"],
+    ]);
+    assertStringIncludes(warnings[1]!.message, message);
+  }
+});
+
+Deno.test("inspect() reports a missing folder, and the faults of a manifest", async () => {
+  const missing = await new Framework({ apiDir: "not-there" }).inspect();
+  assertEquals(missing.faults.map(({ rule }) => rule), ["api-dir"]);
+  assertEquals(missing.routes, []);
+  const manifest: RouteManifest = {
+    "a/route.ts": { GET: () => new Response() },
+    "../b/route.ts": {},
+    "Middleware.ts": {},
+  };
+  const listed = await new Framework({ manifest }).inspect();
+  assertEquals(listed.faults.map(({ rule }) => rule), [
+    "manifest",
+    "guard-off",
+  ]);
+  assertEquals(listed.routes.map(({ file }) => file), ["a/route.ts"]);
+});
+
+Deno.test("inspect() imports the files of manifest functions, and finds their faults", async () => {
+  const manifest: RouteManifest = {
+    "broken/route.ts": () => Promise.reject(new Error("no such table")),
+    "good/route.ts": () => Promise.resolve({ GET: () => new Response() }),
+    "misnamed/route.ts": () => Promise.resolve({ get: () => new Response() }),
+  };
+  const found = await new Framework({ manifest }).inspect();
+  assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
+    ["import", "broken/route.ts"],
+    ["exports", "misnamed/route.ts"],
+  ]);
+  assertEquals(found.routes.map(({ path }) => path), ["/api/good"]);
+});

@@ -1,0 +1,242 @@
+import { Framework, RouteError, type RouteManifest } from "@bough/framework";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { join, toFileUrl } from "@std/path";
+import { manifestText } from "../../../src/cli/generate/modules.ts";
+import { CapturedLog, TestFolder } from "../../support/application.ts";
+import { DenoProcess } from "../../support/process.ts";
+import { discovered } from "../../support/discovery.ts";
+
+const ignore = Deno.build.os === "windows";
+
+/** A route that responds with the name of its file. */
+function route(name: string): string {
+  return `export const GET = () => new Response(${JSON.stringify(name)});`;
+}
+
+/** Names that an import would misunderstand without escapes. */
+const ODD = [
+  "%2e%2e",
+  "%2E%2e",
+  "%2e",
+  "..%2fx",
+  "%2e%2e%2f%2e%2e",
+  "x%2f..%2f..",
+  "%61",
+  "%",
+  "%zz",
+  "?",
+  "a?b",
+  "#",
+  "a#b",
+  "\x1b[2J".replace("[", ""),
+  "\u202ea",
+  "\u2028",
+  "…",
+  " a ",
+];
+
+/** The two recipes of the guide, in a module next to `api/`. */
+const RECIPES = `
+  export const byFolder = (dir, path) =>
+    path.endsWith("/route.ts") ? import(\`./api/\${dir}/route.ts\`) : undefined;
+  export const byPath = (_dir, path) => import(\`./api/\${path}\`);
+`;
+
+Deno.test({
+  name:
+    "no folder name changes the target of an import, in any way of loading routes",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "recipes.js": RECIPES,
+      // The files that the names would lead to.
+      "route.ts": route("outside"),
+      "x/route.ts": route("outside"),
+      "api/route.ts": route("top"),
+      "api/a/route.ts": route("a"),
+    });
+    for (const name of ODD) {
+      await folder.write(join("api", name, "route.ts"), route(name));
+      await folder.write(join("api/sub", name, "route.ts"), route(name));
+    }
+    for (const [index, name] of ["we\nird", "we\\ird"].entries()) {
+      await folder.write(`api/lib/${name}.ts`, route(name));
+      await folder.write("api/lib/weird.ts", route("another"));
+      await folder.write("api/lib/we/ird.ts", route("another"));
+      await folder.link({ [`api/link${index}/route.ts`]: `../lib/${name}.ts` });
+    }
+    const apiDir = join(folder.path, "api");
+    const at = (name: string) => toFileUrl(join(folder.path, name)).href;
+    const { byFolder, byPath } = await import(at("recipes.js"));
+    await folder.write(
+      "api.manifest.ts",
+      manifestText(discovered(apiDir, "api"), {
+        folder: folder.path,
+        lazy: false,
+      }),
+    );
+    const manifest: RouteManifest =
+      (await import(at("api.manifest.ts"))).default;
+    for (
+      const options of [
+        { apiDir },
+        { apiDir, load: byFolder },
+        { apiDir, load: byPath },
+        { manifest },
+      ]
+    ) {
+      for (const lazy of [false, true]) {
+        const app = new Framework({ ...options, lazy });
+        for (const [index, name] of ["we\nird", "we\\ird"].entries()) {
+          const response = await app.fetch(
+            new Request(`http://h/api/link${index}`),
+          );
+          assertEquals(await response.text(), name);
+        }
+        for (const name of ODD) {
+          for (const prefix of ["", "sub/"]) {
+            const path = encodeURIComponent(name);
+            const response = await app.fetch(
+              new Request(`http://h/api/${prefix}${path}`),
+            );
+            assertEquals(await response.text(), name);
+          }
+        }
+      }
+    }
+  },
+});
+
+for (
+  const name of [
+    "ad\nmin",
+    "ad\tmin",
+    "ad\rmin",
+    "\nadmin",
+    "admin\n",
+    "\\",
+    "..\\admin",
+    "ad\\min",
+  ]
+) {
+  Deno.test({
+    name: `a folder ${
+      JSON.stringify(name)
+    } prevents startup, since imports would find another`,
+    ignore,
+    async fn() {
+      using _log = new CapturedLog();
+      await using folder = await TestFolder.create({
+        "api/admin/route.ts": route("admin"),
+      });
+      await folder.write(join("api", name, "route.ts"), route("odd"));
+      const manifest = { [`${name}/route.ts`]: { GET: () => new Response() } };
+      const shown = name.replaceAll("\n", "\\n").replaceAll("\r", "\\r")
+        .replaceAll("\t", "\\t");
+      for (
+        const options of [{ apiDir: join(folder.path, "api") }, { manifest }]
+      ) {
+        const error = await assertRejects(
+          () => new Framework(options).start(),
+          RouteError,
+          name.includes("\\") && "manifest" in options
+            ? 'the path has a backslash, ".", ".." or an empty segment'
+            : `folder name "${shown}" contains a tab, a line break or a backslash`,
+        );
+        assertEquals(error.message.split("\n").length, 1, error.message);
+      }
+    },
+  });
+}
+
+Deno.test({
+  name:
+    "the error names a folder whose name is not valid UTF-8, and not apiDir",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using _log = new CapturedLog();
+    await using folder = await TestFolder.create({
+      "api/users/route.ts": route("users"),
+      "make.sh": `cd "$1" && n="$(printf 'caf\\351')" &&
+        mkdir "users/$n" && touch "users/$n/route.ts" "users/$n.ts" &&
+        ln -s "users/$n" link && ln -s link link2 &&
+        ln -s ../users "users/$n/up"`,
+    });
+    const api = join(folder.path, "api");
+    const { success } = await new Deno.Command("sh", {
+      args: [join(folder.path, "make.sh"), api],
+    }).output();
+    if (!success) return; // This file system rejects such a name.
+    const { files, faults, warnings } = discovered(api, "api");
+    assertEquals(files.map(({ path }) => path), ["api/users/route.ts"]);
+    assertEquals(faults, [{
+      path: "api/users/caf\ufffd",
+      rule: "unreadable",
+      reason: 'the name is not valid UTF-8 at "\ufffd"; rename the folder',
+    }]);
+    assertEquals(
+      warnings,
+      ["link", "link2"].map((name) => ({
+        path: `api/${name}`,
+        rule: "skipped",
+        message:
+          "this is a link to a name that is not valid UTF-8, so it is skipped",
+      })),
+    );
+    await assertRejects(
+      () => new Framework({ apiDir: api }).start(),
+      RouteError,
+      "not valid UTF-8",
+    );
+  },
+});
+
+Deno.test({
+  name:
+    "with the narrowest permission, Bough skips a link that leaves apiDir, too",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/route.ts": route("top"),
+      "outside/route.ts": route("outside"),
+      "main.ts": `
+        import { Framework } from "@bough/framework";
+        const app = new Framework({ apiDir: "api" });
+        const response = await app.fetch(new Request("http://h/api"));
+        console.log(await response.text());`,
+    });
+    await folder.link({ "api/away": "../outside" });
+    await using process = new DenoProcess(folder.path, ["--allow-read=api"]);
+    const { output } = await process.outcome();
+    const [warning, text, ...rest] = output.trimEnd().split("\n").toSorted();
+    assertEquals([text, rest], ["top", []], output);
+    assertStringIncludes(warning!, 'link that leaves "api"');
+  },
+});
+
+Deno.test({
+  name: "the error names an unreadable folder, and not apiDir",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/route.ts": route("top"),
+      "api/private/route.ts": route("private"),
+      "main.ts": `
+        import { Framework } from "@bough/framework";
+        await new Framework({ apiDir: "api" }).start()
+          .catch((error) => console.log(error.message));`,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-read=api",
+      "--deny-read=api/private",
+    ]);
+    const { output } = await process.outcome();
+    const message = 'Cannot serve "api/private": reading the folder failed: ';
+    assert(output.startsWith(message), output);
+  },
+});

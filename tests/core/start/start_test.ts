@@ -1,0 +1,272 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { Framework, RouteError } from "@bough/framework";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  TestFolder,
+} from "../../support/application.ts";
+import { WorkingFolder } from "../../support/working_folder.ts";
+
+const GET = "export function GET() { return new Response('ok'); }";
+
+/** The faults of a tree of route files, with paths that begin with `api`. */
+async function faultsOf(
+  files: Readonly<Record<string, string>>,
+): Promise<{ path: string; reason: string }[]> {
+  await using application = await FolderApplication.create(files);
+  const error = await assertRejects(() => application.app.start(), RouteError);
+  const { path: root } = application.folder;
+  const shorten = (text: string) => text.replaceAll(root + "/", "");
+  assertEquals(
+    error.message,
+    error.faults.map(({ path, reason }) => `Cannot serve "${path}": ${reason}`)
+      .join("\n"),
+  );
+  return error.faults.map(({ path, reason }) => ({
+    path: shorten(path),
+    reason: shorten(reason),
+  }));
+}
+
+Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2.1)", async () => {
+  assertEquals(await faultsOf({ "users/[id/route.ts": GET }), [{
+    path: "api/users/[id/route.ts",
+    reason:
+      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
+  }]);
+});
+
+Deno.test("start() refuses a malformed folder even without a route file (behaviour 2.1)", async () => {
+  const faults = await faultsOf({
+    "users/[...slug]/helper.ts": "",
+    "users/route.ts": GET,
+  });
+  assertEquals(faults.map(({ path }) => path), ["api/users/[...slug]"]);
+});
+
+Deno.test("start() refuses two files for one URL pattern, naming both (behaviour 2.4)", async () => {
+  assertEquals(
+    await faultsOf({
+      "users/[id]/route.ts": GET,
+      "users/[name]/route.ts": GET,
+      "(a)/books/route.ts": GET,
+      "(b)/books/route.ts": GET,
+      "books/route.js": GET,
+      "cats/route.ts": GET,
+      "cats/route.js": GET,
+    }),
+    [
+      {
+        path: "api/(a)/books/route.ts",
+        reason:
+          '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them. To open single methods below a guard, set schema.get.security = []',
+      },
+      {
+        path: "api/cats/route.js",
+        reason:
+          '"api/cats/route.ts" would serve the same URLs, "/api/cats"; keep one of them',
+      },
+      {
+        path: "api/users/[id]/route.ts",
+        reason:
+          '"api/users/[name]/route.ts" would serve the same URLs, "/api/users/[id]"; keep one of them',
+      },
+    ],
+  );
+});
+
+Deno.test("start() finds files for one URL pattern even if one has another fault (behaviour 2.7)", async () => {
+  const faults = await faultsOf({
+    "users/[id]/route.ts": GET,
+    "users/[name]/route.ts": "export const GET = 1;",
+  });
+  assertEquals(faults.map(({ path }) => path), [
+    "api/users/[id]/route.ts",
+    "api/users/[name]/route.ts",
+  ]);
+});
+
+Deno.test("start() refuses a wildcard before other segments, and a name used twice (behaviour 2.4)", async () => {
+  assertEquals(
+    await faultsOf({
+      "files/[...]/meta/route.ts": GET,
+      "users/[id]/posts/[id]/route.ts": GET,
+    }),
+    [
+      {
+        path: "api/files/[...]/meta/route.ts",
+        reason:
+          'wildcard "[...]" must be the last segment: it matches the rest of the path',
+      },
+      {
+        path: "api/users/[id]/posts/[id]/route.ts",
+        reason:
+          'parameter "id" is used twice in one path; rename one of its folders',
+      },
+    ],
+  );
+});
+
+Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
+  const application = TestApplication.of({
+    "x/[id]/route.ts": { GET: () => new Response("one") },
+    "x/[...]/route.ts": { GET: () => new Response("rest") },
+  });
+  await application.app.start();
+  const texts = ["/api/x/1", "/api/x/1/2"].map(async (target) =>
+    await (await application.fetch(target)).text()
+  );
+  assertEquals(await Promise.all(texts), ["one", "rest"]);
+});
+
+Deno.test("start() reports all faults of a tree in one error, in path order (behaviour 2.7)", async () => {
+  const faults = await faultsOf({
+    "a/[[x]]/route.ts": GET,
+    "b/route.js": "export function get() {}",
+    "c/route.js": "export const GET = 1; export const schema = { post: {} };",
+    "d/route.js": "throw new Error('top level fails');",
+    "e/route.js": "import './missing.js';",
+    "f/route.js": "export function GET( {",
+    "g/[...]/x/route.js": GET,
+    "h/route.js": "",
+    "i/route.js": GET,
+  });
+  assertEquals(faults.map(({ path }) => path), [
+    "api/a/[[x]]/route.ts",
+    "api/b/route.js",
+    "api/c/route.js",
+    "api/c/route.js",
+    "api/d/route.js",
+    "api/e/route.js",
+    "api/f/route.js",
+    "api/g/[...]/x/route.js",
+    "api/h/route.js",
+  ]);
+  const reasons = faults.map(({ reason }) => reason);
+  assertEquals(reasons[4], "the import failed: top level fails");
+  assert(reasons[5]!.includes("Module not found"), reasons[5]);
+  assert(reasons[5]!.includes("missing.js"), reasons[5]);
+  assert(reasons[6]!.startsWith("the import failed: "), reasons[6]);
+  // deno-lint-ignore no-control-regex
+  assert(!/\x1b/.test(reasons.join()), "no colour codes in messages");
+});
+
+Deno.test("start() reports an error once that affects several files", async () => {
+  const importing = `import "../db.js"; ${GET}`;
+  await using application = await FolderApplication.create({
+    "db.js": "throw new Error('no database');",
+    "a/route.js": importing,
+    "b/route.js": "throw new Error('no database');",
+    "c/route.js": importing,
+    "d/route.js": importing,
+  });
+  const error = await assertRejects(() => application.app.start(), RouteError);
+  assertEquals(error.faults.length, 4);
+  const { path } = application.folder;
+  assertEquals(
+    error.message.replaceAll(`${path}/`, ""),
+    `Cannot serve "api/a/route.js": the import failed: no database
+  The same error affects "api/c/route.js", "api/d/route.js"
+Cannot serve "api/b/route.js": the import failed: no database`,
+  );
+  assert(error.cause instanceof AggregateError);
+  assertEquals(error.cause.errors.length, 2);
+});
+
+Deno.test("start() keeps the errors of broken files as causes", async () => {
+  await using one = await FolderApplication.create({
+    "a/route.js": "throw new Error('first');",
+  });
+  const error = await assertRejects(() => one.app.start(), RouteError);
+  assertEquals((error.cause as Error).message, "first");
+  await using two = await FolderApplication.create({
+    "a/route.js": "throw new Error('first');",
+    "b/route.js": "throw 'second';",
+  });
+  const both = await assertRejects(() => two.app.start(), RouteError);
+  assertEquals((both.cause as AggregateError).errors.length, 2);
+  assertEquals(both.faults[1]!.reason, "the import failed: second");
+});
+
+Deno.test("start() imports a valid file once, even next to a broken one", async () => {
+  await using application = await FolderApplication.create({
+    "a/route.js": `globalThis.imports = (globalThis.imports ?? 0) + 1; ${GET}`,
+    "b/route.js": "throw new Error();",
+  });
+  await assertRejects(() => application.app.start(), RouteError);
+  const counter = globalThis as { imports?: number };
+  assertEquals(counter.imports, 1);
+  delete counter.imports;
+});
+
+Deno.test("start() explains an apiDir that cannot be read (behaviour 9.2)", async () => {
+  await using folder = await TestFolder.create({ "file": "" });
+  for (
+    const [name, reason] of [
+      ["nowhere", "the folder does not exist; set apiDir to"],
+      ["file", "this is not a folder; set apiDir to"],
+    ] as const
+  ) {
+    const apiDir = join(folder.path, name);
+    const error = await assertRejects(
+      () => new Framework({ apiDir }).start(),
+      RouteError,
+      `Cannot serve "${apiDir}": ${reason}`,
+    );
+    assert(error.cause instanceof Error);
+  }
+});
+
+Deno.test("start() of an empty tree warns, and Bough responds with 404 (behaviour 9.2)", async () => {
+  using log = new CapturedLog();
+  await using application = await FolderApplication.create({ "helper.ts": "" });
+  assertEquals((await application.fetch("/api/x")).status, 404);
+  assertEquals(log.lines.length, 1);
+  const warning = `"${application.folder.path}/api": it has no route file`;
+  assert(log.lines[0]!.includes(warning), log.lines[0]);
+});
+
+Deno.test("start() warns of a link out of apiDir (behaviour 2.6)", async () => {
+  using log = new CapturedLog();
+  await using application = await FolderApplication.create({
+    "a/route.js": GET,
+  });
+  await Deno.symlink(
+    application.folder.path,
+    join(application.folder.path, "api/up"),
+  );
+  await application.app.start();
+  assertEquals(log.lines.length, 1);
+  assert(log.lines[0]!.includes("this is a link that leaves"), log.lines[0]);
+});
+
+Deno.test("apiDir may be a URL, or relative to the working directory (behaviour 9.1)", async () => {
+  await using folder = await TestFolder.create({ "api/a/route.js": GET });
+  const url = new URL(`file://${folder.path}/api/`);
+  for (const apiDir of [url, new URL(`file://${folder.path}/api`)]) {
+    const app = new Framework({ apiDir });
+    const answer = await app.fetch(new Request("http://h/api/a"));
+    assertEquals(await answer.text(), "ok");
+  }
+  using _folder = new WorkingFolder(folder.path);
+  for (const apiDir of ["api", "./api", "api/", "./api//"]) {
+    const app = new Framework({ apiDir });
+    const answer = await app.fetch(new Request("http://h/api/a"));
+    assertEquals(await answer.text(), "ok");
+  }
+});
+
+Deno.test("start() serves paths with spaces, percent signs and Unicode", async () => {
+  await using folder = await TestFolder.create({
+    "my api 100%/größe #1/route.js": GET,
+    'my api 100%/quo"te/route.js': GET,
+  });
+  const apiDir = join(folder.path, "my api 100%");
+  const app = new Framework({ apiDir });
+  for (const path of ["gr%C3%B6%C3%9Fe%20%231", "quo%22te"]) {
+    const answer = await app.fetch(new Request(`http://h/api/${path}`));
+    assertEquals(await answer.text(), "ok");
+  }
+});

@@ -1,0 +1,347 @@
+/** Contracts of folders in the document. */
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { z } from "zod";
+import { type FolderContract, RouteError } from "@bough/framework";
+import {
+  createDocument,
+  openapi,
+  type Operation,
+  Problem,
+} from "@bough/framework/openapi";
+import {
+  CapturedLog,
+  FolderApplication,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+import {
+  assertValid,
+  documentOf,
+  type Files,
+  handler,
+  INFO,
+  routeOf,
+} from "../../openapi/support.ts";
+
+const ROUTE = { GET: handler };
+const bearer = { type: "http", scheme: "bearer" };
+const text = z.string();
+
+/** A middleware file with a contract. */
+function folder(contract: object): TestModule {
+  return { contract, default: (_, next) => next() };
+}
+
+/** The operation of `GET /api/a/[id]`, and the warnings. */
+async function operationOf(
+  files: Files,
+): Promise<{ operation: Operation; warnings: readonly string[] }> {
+  const { document, warnings } = await documentOf(files, {
+    securitySchemes: {
+      bearer,
+      key: { type: "apiKey", in: "header", name: "x-key" },
+    },
+  });
+  return {
+    operation: document.paths["/api/a/{id}"]!.get!,
+    warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+
+Deno.test("an operation has the members of all contracts; the innermost wins", async () => {
+  const outer: FolderContract = {
+    security: [{ bearer: [] }],
+    tags: ["outer"],
+    deprecated: true,
+    access: "public",
+    response: { 401: Problem, 403: { description: "Outer" } },
+  };
+  const inner: FolderContract = {
+    security: [{ key: [] }],
+    tags: ["inner"],
+    access: ["owner", "admin"],
+    response: { 403: { description: "Inner" }, 404: { description: "Inner" } },
+  };
+  const { operation, warnings } = await operationOf({
+    "middleware.ts": folder(outer),
+    "a/middleware.ts": folder(inner),
+    "a/[id]/route.ts": routeOf({
+      get: { deprecated: false, response: { 404: { description: "Own" } } },
+    }),
+  });
+  assertEquals(warnings, []);
+  const { security, tags, deprecated, responses } = operation;
+  assertEquals(operation["x-access"], ["owner", "admin"]);
+  assertEquals({ security, tags, deprecated }, {
+    security: [{ key: [] }],
+    tags: ["inner"],
+    deprecated: false,
+  });
+  const descriptions = Object.entries(responses).map(([status, response]) => [
+    status,
+    "description" in response ? response.description : "shared",
+  ]);
+  assertEquals(descriptions, [
+    ["200", "OK"],
+    ["400", "The path cannot be decoded"],
+    ["401", "Unauthorized"],
+    ["403", "Inner"],
+    ["404", "Own"],
+    ["500", "shared"],
+  ]);
+});
+
+Deno.test("a redirect of a folder does not replace the 200 of its routes", async () => {
+  const statuses = async (response: object) => {
+    const { operation } = await operationOf({
+      "middleware.ts": folder({ response }),
+      "a/[id]/route.ts": ROUTE,
+    });
+    return Object.keys(operation.responses).filter((status) => status < "4");
+  };
+  assertEquals(await statuses({ 303: {} }), ["200", "303"]);
+  assertEquals(await statuses({ 202: {} }), ["202"]);
+});
+
+Deno.test("a parameter of several levels satisfies all, and is required if one requires it", async () => {
+  const { operation } = await operationOf({
+    "middleware.ts": folder({
+      query: z.object({
+        page: text.describe("Outer"),
+        same: text.optional(),
+        only: text,
+      }),
+      headers: z.object({ "x-tenant": text }),
+    }),
+    "a/middleware.ts": folder({
+      query: z.object({ page: text.max(3).optional(), same: text }),
+    }),
+    "a/[id]/middleware.ts": folder({ params: z.object({ id: text.min(2) }) }),
+    "a/[id]/route.ts": routeOf({
+      get: {
+        params: z.object({ id: text.max(9).describe("Own") }),
+        query: z.object({ page: text.optional() }),
+      },
+    }),
+  });
+  const schema = { type: "string" };
+  assertEquals<unknown>(operation.parameters, [
+    {
+      name: "id",
+      in: "path",
+      required: true,
+      description: "Own",
+      schema: {
+        allOf: [{ ...schema, minLength: 2 }, { ...schema, maxLength: 9 }],
+      },
+    },
+    {
+      name: "page",
+      in: "query",
+      required: true,
+      description: "Outer",
+      schema: { allOf: [schema, { ...schema, maxLength: 3 }] },
+    },
+    { name: "same", in: "query", required: true, schema },
+    { name: "only", in: "query", required: true, schema },
+    { name: "x-tenant", in: "header", required: true, schema },
+  ]);
+});
+
+Deno.test("a contract describes only params of its own path", async () => {
+  const { operation } = await operationOf({
+    "a/middleware.ts": folder({
+      params: z.object({ id: text.min(5).optional() }),
+    }),
+    "a/[id]/route.ts": ROUTE,
+  });
+  assertEquals<unknown>(operation.parameters![0]!.schema, { type: "string" });
+});
+
+Deno.test("the description of the 400 names the checked parts of route and folders", async () => {
+  const { operation } = await operationOf({
+    "middleware.ts": folder({ headers: z.object({ h: text }) }),
+    "a/[id]/route.ts": routeOf({ get: { query: z.object({ q: text }) } }),
+  });
+  const badRequest = operation.responses[400];
+  assert(badRequest !== undefined && "description" in badRequest);
+  assertEquals(
+    badRequest.description,
+    "The request does not fit the schema of its query or headers, or the path cannot be decoded",
+  );
+});
+
+Deno.test("one warning with its file reports a contract without a JSON Schema", async () => {
+  const { warnings } = await operationOf({
+    "middleware.ts": folder({
+      query: z.object({ at: z.date() }),
+      headers: z.object({ "X-A": text }),
+    }),
+    "a/[id]/route.ts": ROUTE,
+    "b/route.ts": { GET: handler, POST: handler },
+  });
+  assertEquals(warnings.length, 2, warnings.join("\n"));
+  assertStringIncludes(
+    warnings[0]!,
+    "middleware.ts: contract.query has no JSON Schema: ",
+  );
+  assertStringIncludes(
+    warnings[1]!,
+    'middleware.ts: contract.headers names "X-A", but names of headers are lowercase; write "x-a"',
+  );
+});
+
+Deno.test("a recursive schema of a contract has one name in all operations", async () => {
+  const contract = (name: string) => `
+    import { z } from "npm:zod@^4.1.13";
+    const Tree = z.object({ get ${name}() { return z.array(Tree); } });
+    export const contract = { response: { 409: Tree } };`;
+  const route = "export const GET = () => new Response();";
+  // A manifest does not name the outermost folder.
+  await using application = await FolderApplication.create({
+    "middleware.js": contract("below"),
+    "a/route.js": route,
+    "b/route.js": route,
+    "b/(staff)/middleware.js": contract("inside"),
+    "b/(staff)/c/route.js": route,
+  });
+  const routes = await application.app.routes();
+  const { document } = createDocument(routes, { info: INFO });
+  await assertValid(document);
+  const names = Object.keys(document.components.schemas);
+  assertEquals(names, ["Api409", "Problem", "Staff409"]);
+});
+
+const UNKNOWN: Files = {
+  "middleware.ts": folder({ security: [{ baerer: [] }] }),
+  "a/route.ts": ROUTE,
+  "b/route.ts": routeOf({
+    get: { security: [{ bearer: [] }, { nope: ["x"] }] },
+  }),
+};
+const plugins = [openapi({ info: INFO, securitySchemes: { bearer } })];
+const FAULTS = [
+  [
+    "b/route.ts",
+    'schema.get.security names the unknown scheme "nope"; add the scheme to securitySchemes of openapi()',
+  ],
+  [
+    "middleware.ts",
+    'contract.security names the unknown scheme "baerer"; did you mean "bearer"?',
+  ],
+];
+
+Deno.test("an unknown security scheme prevents startup with openapi()", async () => {
+  const { app } = TestApplication.of(UNKNOWN, { plugins });
+  const error = await assertRejects(() => app.start(), RouteError);
+  assertEquals(
+    error.faults.map(({ path, reason, rule }) => [path, reason, rule]),
+    FAULTS.map((fault) => [...fault, "plugin"]),
+  );
+  const without = TestApplication.of(UNKNOWN);
+  assertEquals((await without.fetch("/api/a")).status, 200);
+});
+
+Deno.test("an unknown security scheme of lazy routes fails the document", async () => {
+  const application = TestApplication.of(UNKNOWN, { plugins, lazy: true });
+  using log = new CapturedLog();
+  for (const path of ["/openapi.json", "/docs"]) {
+    assertEquals((await application.fetch(path)).status, 500);
+    const line = log.lines.pop()!;
+    for (const [file, reason] of FAULTS) {
+      assertStringIncludes(line, `${file}": ${reason}`);
+    }
+  }
+  assertEquals((await application.fetch("/api/a")).status, 200);
+  const { faults } = await application.app.inspect();
+  assertEquals(faults.length, 2);
+});
+
+Deno.test("a method may be open, or have other security than its folder (behaviour 10.7)", async () => {
+  for (const security of [[], [{ bearer: [] }, {}], [{ bearer: ["x"] }]]) {
+    const { operation, warnings } = await operationOf({
+      "a/middleware.ts": folder({ security: [{ bearer: [] }] }),
+      "a/[id]/route.ts": routeOf({ get: { security } }),
+    });
+    assertEquals([operation.security, warnings], [security, []]);
+  }
+});
+
+Deno.test("openapi() cannot require an unknown scheme", () => {
+  for (const schemes of [undefined, {}, { toString: {} }]) {
+    assertThrows(
+      () =>
+        openapi({
+          info: INFO,
+          security: [{ constructor: [] }],
+          ...(schemes !== undefined && { securitySchemes: schemes }),
+        }),
+      TypeError,
+      'security names the unknown scheme "constructor"',
+    );
+  }
+});
+
+Deno.test("the access of a method overrides the access of its folders (behaviour 10.7)", async () => {
+  const accessOf = async (get: object) => {
+    const { operation, warnings } = await operationOf({
+      "a/middleware.ts": folder({ access: ["owner", "admin"] }),
+      "a/[id]/route.ts": routeOf({ get }),
+    });
+    assertEquals(warnings, []);
+    return operation["x-access"];
+  };
+  assertEquals(await accessOf({ access: "shared" }), ["shared"]);
+  assertEquals(await accessOf({}), ["owner", "admin"]);
+});
+
+Deno.test("a contract with a wrong access prevents startup (behaviour 10.7)", async () => {
+  const { app } = TestApplication.of({
+    "a/middleware.ts": folder({ access: "everyone" }),
+    "a/route.ts": ROUTE,
+  });
+  await assertRejects(
+    () => app.start(),
+    RouteError,
+    'contract.access must be "owner", "shared" or "public", or a list of',
+  );
+});
+
+Deno.test("the document shows a contract only at its methods", async () => {
+  const run = Object.assign(
+    (_: unknown, next: () => Promise<Response>) => next(),
+    {
+      contracts: [
+        { response: { 429: Problem } },
+        {
+          methods: ["POST"],
+          headers: z.object({ "idempotency-key": text }),
+          tags: ["writes"],
+          response: { 409: Problem },
+        },
+      ],
+    },
+  );
+  const { document, warnings } = await documentOf({
+    "middleware.ts": {
+      contract: { methods: ["GET"], response: { 304: {} } },
+      default: [run],
+    },
+    "a/route.ts": { GET: handler, POST: handler },
+  });
+  assertEquals(warnings, []);
+  const { get, post } = document.paths["/api/a"]!;
+  const shown = ({ tags, parameters = [], responses }: Operation) => [
+    tags,
+    parameters.map(({ name }) => name),
+    Object.keys(responses).filter((status) => /304|409|429/.test(status)),
+  ];
+  assertEquals(shown(get!), [["a"], [], ["304", "429"]]);
+  assertEquals(shown(post!), [["writes"], ["idempotency-key"], ["409", "429"]]);
+});

@@ -1,0 +1,233 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  type DocumentedResponse,
+  type JsonSchema,
+  openapi,
+  Problem,
+} from "@bough/framework/openapi";
+import { z } from "zod";
+import { lint } from "../../openapi/lint.ts";
+import {
+  documentOf,
+  type Files,
+  INFO,
+  routeOf,
+} from "../../openapi/support.ts";
+
+const Order = z.object({ id: z.int() }).meta({ id: "Order" });
+const Message = z.object({ text: z.string() }).meta({ id: "Message" });
+
+const FILES: Files = {
+  "orders/middleware.ts": {
+    contract: {
+      security: [{ bearer: [] }],
+      response: { 401: Problem, 403: Problem },
+    },
+    default: (_, next) => next(),
+  },
+  "orders/[id]/events/route.ts": routeOf({
+    get: {
+      summary: "Watch an order",
+      params: z.object({ id: z.coerce.number() }),
+      events: { status: Order, message: z.string(), done: z.object({}) },
+    },
+  }),
+  "orders/chat/route.ts": routeOf({
+    get: { summary: "Chat", socket: { receive: z.string(), send: Message } },
+  }),
+};
+
+const SCHEMES = {
+  securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+};
+
+const ANY_EVENT = {
+  type: "object",
+  required: ["data"],
+  properties: {
+    event: { type: "string" },
+    data: { type: "string" },
+    id: { type: "string" },
+    retry: { type: "integer", minimum: 0 },
+  },
+};
+
+/** The data of an event, or a part of it, as JSON. */
+const dataOf = (contentSchema: object) => ({
+  contentMediaType: "application/json",
+  contentSchema,
+});
+
+/** The JSON Schema of an event with a name. */
+const eventOf = (name: string, contentSchema: object) => ({
+  required: ["event"],
+  properties: { event: { const: name }, data: dataOf(contentSchema) },
+});
+
+const ITEM = {
+  ...ANY_EVENT,
+  anyOf: [
+    eventOf("status", { $ref: "#/components/schemas/Order" }),
+    // An event without a name is a message.
+    { properties: eventOf("message", { type: "string" }).properties },
+    eventOf("done", {
+      type: "object",
+      properties: {},
+      additionalProperties: false,
+    }),
+  ],
+};
+
+function textOf(items: object): JsonSchema {
+  return {
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items },
+  };
+}
+
+Deno.test("in OpenAPI 3.1, an event stream is a string with a content schema", async () => {
+  const { document, warnings } = await documentOf(FILES, SCHEMES);
+  assertEquals(warnings, []);
+  assertEquals(document.openapi, "3.1.0");
+  const { get } = document.paths["/api/orders/{id}/events"]!;
+  assertEquals(get!.responses[200], {
+    description: "A stream of events: `status`, `message`, `done`",
+    content: {
+      "text/event-stream": { schema: textOf(ITEM) },
+    },
+  });
+  assertEquals(
+    Object.keys(get!.responses),
+    ["200", "400", "401", "403", "500"],
+    "the responses of the guard and of Bough stay",
+  );
+  assertEquals(get!.security, [{ bearer: [] }]);
+  assert("Order" in document.components.schemas);
+});
+
+Deno.test("in OpenAPI 3.2, an event stream has an itemSchema", async () => {
+  const { document } = await documentOf(FILES, {
+    ...SCHEMES,
+    openapiVersion: "3.2",
+  });
+  assertEquals(document.openapi, "3.2.0");
+  const { get } = document.paths["/api/orders/{id}/events"]!;
+  assertEquals(get!.responses[200], {
+    description: "A stream of events: `status`, `message`, `done`",
+    content: { "text/event-stream": { itemSchema: ITEM } },
+  });
+});
+
+Deno.test("a socket has a 101, error responses, and its messages", async () => {
+  const { document, warnings } = await documentOf(FILES, SCHEMES);
+  assertEquals(warnings, []);
+  const { get } = document.paths["/api/orders/chat"]!;
+  assertEquals(
+    Object.keys(get!.responses),
+    ["101", "400", "401", "403", "426", "503", "default"],
+  );
+  assertEquals(get!.responses[101], {
+    description: "Switching Protocols: the WebSocket is open",
+  });
+  assertEquals(get!.responses[426], {
+    $ref: "#/components/responses/UpgradeRequired",
+  });
+  const refused = document.components.responses.UpgradeRequired!;
+  assertEquals(Object.keys(refused.headers!), ["upgrade"]);
+  const { description } = get!.responses[403] as { description: string };
+  assertEquals(
+    description,
+    "Forbidden; or: A page of an untrusted origin opened the socket",
+  );
+  assertEquals(get!["x-socket"], {
+    receive: { type: "string" },
+    send: {
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
+      additionalProperties: false,
+    },
+  });
+});
+
+Deno.test("a recursive message is a component, and other messages are inline", async () => {
+  const Tree = z.object({
+    get next() {
+      return Tree.optional();
+    },
+  }).meta({ id: "Tree" });
+  const Name = z.string().meta({ id: "Name" });
+  const Pair = z.object({ one: Name, other: Name.describe("Other") });
+  const { document } = await documentOf({
+    "a/route.ts": routeOf({ get: { socket: { receive: Tree, send: Pair } } }),
+  });
+  const { receive, send } = document.paths["/api/a"]!.get!["x-socket"]!;
+  assertEquals(receive, { $ref: "#/components/schemas/Tree" });
+  assertEquals(send!.properties, {
+    one: { type: "string" },
+    other: { description: "Other", allOf: [{ type: "string" }] },
+  });
+});
+
+Deno.test("the document describes events and sockets without schemas", async () => {
+  const { document } = await documentOf({
+    "a/route.ts": routeOf({ get: { events: {} } }),
+    "b/route.ts": routeOf({ get: { socket: {} } }),
+    "c/route.ts": routeOf({
+      get: { events: { a: z.string(), b: z.string() } },
+    }),
+  }, { openapiVersion: "3.2" });
+  assertEquals(document.paths["/api/a"]!.get!.responses[200], {
+    description: "A stream of events",
+    content: {
+      "text/event-stream": { itemSchema: ANY_EVENT },
+    },
+  });
+  const { get } = document.paths["/api/c"]!;
+  const { content } = get!.responses[200] as DocumentedResponse;
+  assertEquals(content!["text/event-stream"]!.itemSchema, {
+    ...ANY_EVENT,
+    oneOf: ["a", "b"].map((name) => eventOf(name, { type: "string" })),
+  });
+  assertEquals(document.paths["/api/b"]!.get!["x-socket"], {});
+});
+
+Deno.test("a warning reports an event or a message without a JSON Schema", async () => {
+  const { document, warnings } = await documentOf({
+    "a/route.ts": routeOf({ get: { events: { tick: z.bigint() } } }),
+    "b/route.ts": routeOf({ get: { socket: { receive: z.bigint() } } }),
+  });
+  assertEquals(warnings.map(({ message }) => message.split(":", 1)[0]), [
+    'schema.get.events["tick"] has no JSON Schema',
+    "schema.get.socket.receive has no JSON Schema",
+  ]);
+  assertEquals(document.paths["/api/b"]!.get!["x-socket"], {
+    receive: {},
+  });
+});
+
+Deno.test("live routes pass a strict linter in both versions", async () => {
+  const license = { name: "MIT", url: "https://example.org/license" };
+  for (const openapiVersion of ["3.1", "3.2"] as const) {
+    const { document } = await documentOf(FILES, {
+      ...SCHEMES,
+      openapiVersion,
+      servers: [{ url: "https://api.example.org" }],
+      tags: [{ name: "orders", description: "Orders" }],
+    });
+    assertEquals(
+      await lint({ ...document, info: { ...INFO, license } }),
+      [],
+      openapiVersion,
+    );
+  }
+});
+
+Deno.test("openapi() rejects an unknown version", () => {
+  assertThrows(
+    () => openapi({ info: INFO, openapiVersion: "3.0" as "3.1" }),
+    TypeError,
+    'openapiVersion must be "3.1" or "3.2", got "3.0"',
+  );
+});

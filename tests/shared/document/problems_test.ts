@@ -1,0 +1,234 @@
+/** The problems that Bough itself responds with, in the document. */
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import {
+  type OpenApiDocument,
+  type Operation,
+  Problem,
+} from "@bough/framework/openapi";
+import { documentOf, handler, routeOf } from "../../openapi/support.ts";
+
+/** The responses of an operation, without references. */
+function resolved({ responses }: Operation, document: OpenApiDocument) {
+  return Object.entries(responses).map(([status, response]) =>
+    [
+      status,
+      "$ref" in response
+        ? document.components.responses[response.$ref.split("/").at(-1)!]!
+        : response,
+    ] as const
+  );
+}
+
+Deno.test("an operation has its declared responses and those of Bough", async () => {
+  const text = z.string().meta({ id: "Text" });
+  const part = z.object({});
+  const { document } = await documentOf({
+    "declared/route.ts": routeOf({
+      get: {
+        response: {
+          200: z.number(),
+          204: text,
+          205: text,
+          304: text,
+          299: text,
+          404: Problem,
+          500: z.date(),
+        },
+      },
+    }),
+    "plain/route.ts": { GET: handler },
+    "[id]/route.ts": { ...routeOf({ post: { body: part } }), GET: handler },
+    "parts/route.ts": routeOf({
+      get: { query: part },
+      put: { headers: part },
+      patch: { body: part },
+    }),
+  });
+  const own = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  const schema = (name: string) => ({
+    schema: { $ref: `#/components/schemas/${name}` },
+  });
+  const problem = (status: number, title: string, members: object = {}) => ({
+    "application/problem+json": {
+      ...schema("Problem"),
+      example: { type: "about:blank", title, status, ...members },
+    },
+  });
+  const others = { 500: own("ServerError") };
+  const declared = document.paths["/api/declared"]!.get!;
+  assertEquals(declared.responses, {
+    200: {
+      description: "OK",
+      content: { "application/json": { schema: { type: "number" } } },
+    },
+    204: { description: "No Content" },
+    205: { description: "Reset Content" },
+    304: { description: "Not Modified" },
+    299: {
+      description: "Status 299",
+      content: { "text/plain": schema("Text") },
+    },
+    400: own("BadRequest"),
+    404: { description: "Not Found", content: problem(404, "Not Found") },
+    500: {
+      description: "Internal Server Error; or: The server failed",
+      // `Response.json(new Date())` sends JSON.
+      content: {
+        "application/json": { schema: { type: "string", format: "date-time" } },
+        ...problem(500, "Internal Server Error"),
+      },
+    },
+  });
+  const { get, post } = document.paths["/api/{id}"]!;
+  assertEquals(get!.responses, {
+    200: { description: "OK" },
+    400: {
+      description: "The path cannot be decoded",
+      content: problem(400, "Bad Request"),
+    },
+    ...others,
+  });
+  assertEquals(post!.responses, {
+    200: { description: "OK" },
+    400: {
+      description:
+        "The request does not fit the schema of its body, or the path cannot be decoded",
+      content: problem(400, "Bad Request", {
+        detail: "The request does not fit its schema",
+        errors: [{ in: "body", pointer: "#", detail: "Invalid value" }],
+      }),
+    },
+    408: own("RequestTimeout"),
+    413: own("ContentTooLarge"),
+    415: own("UnsupportedMediaType"),
+    ...others,
+  });
+  const statuses = ["/api/plain get", "/api/parts get", "/api/parts put"]
+    .concat("/api/parts patch").map((name) => {
+      const [path, method] = name.split(" ");
+      return Object.keys(document.paths[path!]![method!]!.responses).join();
+    });
+  assertEquals(statuses, [
+    "200,400,500",
+    "200,400,500",
+    "200,400,500",
+    "200,400,408,413,415,500",
+  ]);
+  assertEquals("requestBody" in get!, false);
+  assertEquals("parameters" in document.paths["/api/plain"]!.get!, false);
+});
+
+Deno.test("the descriptions of Bough's problems fit the operation", async () => {
+  const described = async (post: object, config: object = {}) => {
+    const { document } = await documentOf({
+      "[id]/route.ts": { ...routeOf({ post }), config },
+    });
+    return Object.fromEntries(
+      resolved(document.paths["/api/{id}"]!.post!, document)
+        .map(([status, { description }]) => [status, description]),
+    );
+  };
+  const others = {
+    200: "OK",
+    500: "The server failed",
+  };
+  const types =
+    "The body is compressed, or of a type other than application/json, application/x-www-form-urlencoded, multipart/form-data and `*/*+json`";
+  assertEquals(
+    await described(
+      {
+        params: z.object({ id: z.uuid() }),
+        body: z.object({ name: z.string() }),
+      },
+      { bodyLimit: 2_000 },
+    ),
+    {
+      ...others,
+      400: "The request does not fit the schema of its path or body",
+      403: "A page of an untrusted origin sent the form",
+      408: "The body takes longer than 30 s to arrive",
+      413: "The body is larger than 2000 bytes",
+      415: types,
+    },
+  );
+  assertEquals(
+    await described(
+      {
+        headers: z.object({ a: z.string() }),
+        query: z.object({}),
+        body: z.object({ count: z.number() }),
+        response: { 403: Problem, 415: { description: "No **such** type" } },
+      },
+      { bodyLimit: Infinity },
+    ),
+    {
+      ...others,
+      400:
+        "The request does not fit the schema of its query, headers or body, or the path cannot be decoded",
+      403: "Forbidden",
+      408: "The body takes longer than 30 s to arrive",
+      415: `No **such** type; or: ${types}`,
+    },
+  );
+  assertEquals(await described({}), {
+    ...others,
+    400: "The path cannot be decoded",
+  });
+});
+
+Deno.test("a declared response and a problem of Bough share a status", async () => {
+  const { document } = await documentOf({
+    "items/route.ts": routeOf({
+      get: {
+        query: z.object({ a: z.string() }),
+        response: { 400: z.object({ why: z.string() }) },
+      },
+    }),
+  });
+  const { 400: both } = document.paths["/api/items"]!.get!
+    .responses as Record<string, { description: string; content: object }>;
+  assertEquals(
+    both!.description,
+    "Bad Request; or: The request does not fit the schema of its query",
+  );
+  assertEquals(Object.keys(both!.content), [
+    "application/problem+json",
+    "application/json",
+  ]);
+});
+
+Deno.test("each example of a problem has the status and title of its response", async () => {
+  const { document } = await documentOf({
+    "[id]/route.ts": routeOf({
+      post: {
+        query: z.object({ "a/b": z.string() }),
+        body: z.object({ a: z.string() }),
+        response: { 402: Problem, 503: Problem },
+      },
+    }),
+  });
+  const responses = resolved(document.paths["/api/{id}"]!.post!, document);
+  const examples = responses.flatMap(([status, { content }]) => {
+    const example = content?.["application/problem+json"]?.example;
+    return example === undefined ? [] : [[status, example] as const];
+  }) as [string, { status: number; title: string; errors?: unknown }][];
+  assertEquals(
+    examples.map(([status, example]) =>
+      `${status} ${example.status} ${example.title}`
+    ),
+    [
+      "400 400 Bad Request",
+      "402 402 Payment Required",
+      "403 403 Forbidden",
+      "408 408 Request Timeout",
+      "413 413 Content Too Large",
+      "415 415 Unsupported Media Type",
+      "500 500 Internal Server Error",
+      "503 503 Service Unavailable",
+    ],
+  );
+  assertEquals(examples[0]![1].errors, [
+    { in: "query", pointer: "#/a~1b", detail: "Invalid value" },
+  ]);
+});

@@ -1,0 +1,309 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { content, type StandardSchemaV1 } from "@bough/framework";
+import { type Operation, Problem } from "@bough/framework/openapi";
+import { schemaOf } from "../../support/schema_of.ts";
+import {
+  documentOf,
+  handler,
+  OWN,
+  routeOf,
+  withOwn,
+} from "../../openapi/support.ts";
+import { ZODS } from "../../openapi/zods.ts";
+
+/** The operation of a method with a schema. */
+async function operationOf(schema: object, method = "get"): Promise<Operation> {
+  const { document, warnings } = await documentOf({
+    "items/route.ts": routeOf({ [method]: schema }),
+  });
+  assertEquals(warnings, []);
+  return document.paths["/api/items"]![method]!;
+}
+
+/** The responses of an operation, except those of all operations. */
+async function responsesOf(
+  schema: object,
+  method?: string,
+): Promise<Record<string, unknown>> {
+  const { responses } = await operationOf(schema, method);
+  const always = Object.values(OWN)
+    .map((name) => `#/components/responses/${name}`);
+  return Object.fromEntries(
+    Object.entries(responses).filter(([, response]) =>
+      !("$ref" in response && always.includes(response.$ref))
+    ),
+  );
+}
+
+Deno.test("an operation always has a response for success", async () => {
+  const success = async (response: object, method?: string) =>
+    Object.keys(await responsesOf({ response }, method));
+  assertEquals(Object.keys(await responsesOf({})), ["200"]);
+  assertEquals(await success({ 404: Problem }), ["200", "404"]);
+  assertEquals(await success({ 201: z.string() }), ["201"]);
+  assertEquals(await success({ 302: {} }), ["302"]);
+  assertEquals(await success({ 404: Problem }, "head"), withOwn("200", "404"));
+  assertEquals(await responsesOf({}), { 200: { description: "OK" } });
+});
+
+Deno.test("content() declares media types other than JSON", async () => {
+  const text = { type: "string" };
+  const file = { type: "string", format: "binary" };
+  for (
+    const [declared, type, schema] of [
+      [content("application/pdf"), "application/pdf", file],
+      [content("application/octet-stream"), "application/octet-stream", file],
+      [content("image/*"), "image/*", file],
+      [content("text/csv"), "text/csv", text],
+      [content("text/csv; header=present"), "text/csv; header=present", text],
+      [content("text/event-stream"), "text/event-stream", text],
+      [content("application/geo+json"), "application/geo+json", {}],
+      [content("application/json"), "application/json", {}],
+      [
+        content("application/vnd.x+json", z.number()),
+        "application/vnd.x+json",
+        { type: "number" },
+      ],
+      [content("text/csv", z.string()), "text/csv", text],
+      // Another copy of the package creates such an object.
+      [{ mediaType: "application/pdf" }, "application/pdf", file],
+    ] as const
+  ) {
+    for (const response of [declared, { body: declared }]) {
+      assertEquals(await responsesOf({ response: { 200: response } }), {
+        200: { description: "OK", content: { [type]: { schema } } },
+      }, type);
+    }
+  }
+});
+
+/** Schemas that accept only strings, and others, by library. */
+const STRINGS: Readonly<
+  Record<string, Record<"strings" | "others", readonly StandardSchemaV1[]>>
+> = {
+  zod: {
+    strings: [
+      z.string(),
+      z.enum(["a", "b"]),
+      z.literal("a"),
+      z.union([z.literal("a"), z.email()]),
+      z.string().meta({ id: "T" }),
+    ],
+    others: [
+      z.string().nullable(),
+      z.literal(["a", 1]),
+      z.any(),
+      z.union([z.string(), z.int()]),
+      z.never(),
+    ],
+  },
+  valibot: {
+    strings: [
+      form(v.string()),
+      form(v.picklist(["a", "b"])),
+      form(v.literal("a")),
+      form(v.union([v.literal("a"), v.string()])),
+    ],
+    others: [
+      form(v.nullable(v.string())),
+      form(v.picklist(["a", 1])),
+      form(v.any()),
+      form(v.union([v.string(), v.number()])),
+    ],
+  },
+  arktype: {
+    strings: [
+      type("string"),
+      type("'a'|'b'"),
+      type("'a'"),
+      type("'a'|string.email"),
+    ],
+    others: [
+      type("string|null"),
+      type("'a'|1"),
+      type("unknown"),
+      type("string|number"),
+    ],
+  },
+};
+
+for (const [library, { strings, others }] of Object.entries(STRINGS)) {
+  Deno.test(`a string is plain text, and a value of several types is JSON: ${library}`, async () => {
+    const at = (first: number, schemas: readonly StandardSchemaV1[]) =>
+      schemas.map((schema, index) => [first + index, schema]);
+    const response = Object.fromEntries([
+      ...at(210, strings),
+      ...at(410, others),
+    ]);
+    const { document, warnings } = await documentOf({
+      "route.ts": routeOf({ get: { response } }),
+    });
+    assertEquals(warnings, []);
+    const { responses } = document.paths["/api"]!.get!;
+    for (const [status, response] of Object.entries(responses)) {
+      if ("$ref" in response) continue;
+      assertEquals(
+        Object.keys(response.content!),
+        [status < "400" ? "text/plain" : "application/json"],
+        `${status} ${JSON.stringify(response)}`,
+      );
+    }
+  });
+}
+
+Deno.test("a response may have headers, a description, and no body", async () => {
+  const etag = z.string().optional()
+    .meta({ description: "Its version", deprecated: true });
+  const responses = await responsesOf({
+    response: {
+      202: {},
+      204: { headers: z.object({ etag }) },
+      301: {
+        headers: z.object({ location: z.url(), "content-type": z.string() }),
+        description: "It has **moved**",
+      },
+      201: {
+        body: z.object({ id: z.number() }).meta({ id: "Item" }),
+        headers: z.object({ location: z.string() }),
+      },
+      404: { body: Problem, description: "There is no such item" },
+    },
+  });
+  assertEquals(responses, {
+    201: {
+      description: "Created",
+      headers: { location: { required: true, schema: { type: "string" } } },
+      content: {
+        "application/json": { schema: { $ref: "#/components/schemas/Item" } },
+      },
+    },
+    202: { description: "Accepted" },
+    204: {
+      description: "No Content",
+      headers: {
+        etag: {
+          required: false,
+          description: "Its version",
+          deprecated: true,
+          schema: { type: "string" },
+        },
+      },
+    },
+    301: {
+      description: "It has **moved**",
+      headers: {
+        location: { required: true, schema: { type: "string", format: "uri" } },
+      },
+    },
+    404: {
+      description: "There is no such item",
+      content: {
+        "application/problem+json": {
+          schema: { $ref: "#/components/schemas/Problem" },
+          example: { type: "about:blank", title: "Not Found", status: 404 },
+        },
+      },
+    },
+  });
+});
+
+Deno.test("the responses to HEAD have no body", async () => {
+  const { responses } = await operationOf({
+    query: z.object({ a: z.string() }),
+    response: {
+      200: { body: z.object({}), headers: z.object({ etag: z.string() }) },
+      404: Problem,
+    },
+  }, "head");
+  assertEquals(
+    Object.keys(responses),
+    withOwn("200", "404"),
+  );
+  assertEquals(JSON.stringify(responses).includes("content"), false);
+  assertEquals(JSON.stringify(responses).includes("$ref"), false);
+  assertStringIncludes(JSON.stringify(responses["200"]), "etag");
+});
+
+const DATES: Readonly<Record<string, StandardSchemaV1>> = {
+  ...Object.fromEntries(
+    Object.entries(ZODS).map(([version, z]) => [
+      version,
+      z.object({ at: z.date(), past: z.array(z.date().nullable()).optional() }),
+    ]),
+  ),
+  valibot: form(
+    v.object({ at: v.date(), past: v.optional(v.array(v.nullable(v.date()))) }),
+  ),
+  arktype: type({ at: "Date", "past?": type("Date | null").array() }),
+};
+
+for (const [library, response] of Object.entries(DATES)) {
+  Deno.test(`a date in a response is a string, as in JSON: ${library}`, async () => {
+    const { document, warnings } = await documentOf({
+      "route.ts": routeOf({ get: { response } }),
+    });
+    assertEquals(warnings, []);
+    const { responses } = document.paths["/api"]!.get!;
+    const { content } = responses["200"] as {
+      content: Record<string, { schema: Record<string, unknown> }>;
+    };
+    const { properties } = content["application/json"]!.schema as {
+      properties: Record<string, Record<string, Record<string, unknown>>>;
+    };
+    const date = { type: "string", format: "date-time" };
+    assertEquals<unknown>(properties.at, date);
+    const { anyOf } = properties.past!.items!;
+    assertEquals((anyOf as object[]).length, 2);
+    assertStringIncludes(
+      JSON.stringify(anyOf),
+      JSON.stringify(date).slice(1, -1),
+    );
+  });
+}
+
+Deno.test("a string that a request schema converts to a date is a date in the document", async () => {
+  const { parameters } = await operationOf({
+    query: z.object({ since: z.coerce.date().optional() }),
+  });
+  assertEquals(parameters![0]!.schema, { type: "string", format: "date-time" });
+});
+
+Deno.test("a document has only the components that it refers to", async () => {
+  const Tree = z.object({
+    get trees() {
+      return z.array(Tree);
+    },
+  });
+  const { document: head } = await documentOf({
+    "route.ts": routeOf({ head: { response: { 200: Tree, 404: Problem } } }),
+  });
+  assertEquals(head.components, { schemas: {}, responses: {} });
+  const { document } = await documentOf({ "route.ts": { GET: handler } });
+  assertEquals(Object.keys(document.components.responses), [
+    "BadRequest",
+    "ServerError",
+  ]);
+  const { document: empty } = await documentOf({});
+  assertEquals(empty.components, { schemas: {}, responses: {} });
+});
+
+Deno.test("a part of headers without a name is named after its operation and status", async () => {
+  const headers = schemaOf(undefined, () => ({
+    properties: { "x-a": { $ref: "#/$defs/__schema0" } },
+    $defs: { __schema0: { type: "string" } },
+  }));
+  const responses = await responsesOf({ response: { 204: { headers } } });
+  assertEquals(responses[204], {
+    description: "No Content",
+    headers: {
+      "x-a": {
+        required: false,
+        schema: { $ref: "#/components/schemas/getItems204HeadersPart" },
+      },
+    },
+  });
+});
