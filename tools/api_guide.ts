@@ -47,7 +47,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "An application",
     text:
-      "A `Framework` serves a folder of route files. [The first hour](./guide/first_hour.md) creates a project, [Options](./guide/options.md) lists the settings, and [Deployment](./guide/deployment.md) covers production.",
+      "A `Framework` serves a folder of route files. [The first hour](./first_hour.md) creates a project, [Options](./options.md) lists the settings, and [Deployment](./deployment.md) covers production.",
     names: [
       "Framework",
       "FrameworkOptions",
@@ -62,19 +62,19 @@ const GROUPS: readonly Group[] = [
   {
     title: "Route files: handlers and requests",
     text:
-      "A `route.ts` exports a handler for each method: see [Routing](./guide/routing.md), [Handlers](./guide/handlers.md) and [Permissions](./guide/permissions.md).",
+      "A `route.ts` exports a handler for each method: see [Routing](./routing.md), [Handlers](./handlers.md) and [Permissions](./permissions.md).",
     names: ["Handler", "FrameworkRequest", "Method", "RoutePermissions"],
   },
   {
     title: "Middleware",
     text:
-      "A `middleware.ts` runs around the routes of its folder: see [Middleware](./guide/middleware.md).",
+      "A `middleware.ts` runs around the routes of its folder: see [Middleware](./middleware.md).",
     names: ["Middleware", "MiddlewareRequest", "Next", "RequestState"],
   },
   {
     title: "Schemas and contracts",
     text:
-      "Schemas check requests and describe responses, for a method or for a whole folder: see [Validation](./guide/validation.md) and [Contracts](./guide/middleware.md#contracts).",
+      "Schemas check requests and describe responses, for a method or for a whole folder: see [Validation](./validation.md) and [Contracts](./middleware.md#contracts).",
     names: [
       "RouteSchema",
       "MethodSchema",
@@ -90,7 +90,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Responses and errors",
     text:
-      "A handler returns a `Response`, or throws an `HttpError`: see [Responses](./guide/validation.md#responses) and [Errors](./guide/errors.md).",
+      "A handler returns a `Response`, or throws an `HttpError`: see [Responses](./validation.md#responses) and [Errors](./errors.md).",
     names: [
       "respond",
       "HttpError",
@@ -107,7 +107,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Plugins and tools",
     text:
-      "A plugin adds routes to an application; a tool inspects its routes: see [Routes from a plugin](./guide/routing.md#routes-from-a-plugin).",
+      "A plugin adds routes to an application; a tool inspects its routes: see [Routes from a plugin](./routing.md#routes-from-a-plugin).",
     names: [
       "Plugin",
       "PluginContext",
@@ -172,7 +172,7 @@ const OTHERS: Readonly<
     ],
   },
   "./protect": {
-    guide: "guide/protection.md",
+    guide: "./protection.md",
     types: [
       "RateLimitOptions",
       "IdempotencyOptions",
@@ -185,7 +185,7 @@ const OTHERS: Readonly<
     ],
   },
   "./protect/sqlite": {
-    guide: "guide/protection.md",
+    guide: "./protection.md",
     types: ["SqliteStore", "SqliteStoreOptions"],
   },
   "./testing": {
@@ -224,7 +224,7 @@ export async function apiGuide(): Promise<string> {
 
 This page lists the names for your own code, by entry point.
 [The package's page](https://jsr.io/${name}/doc) has details, examples, and the
-types that appear only in signatures. [The README](../README.md) shows how the
+types that appear only in signatures. [The README](../../README.md) shows how the
 parts work together. \`deno task guide\` writes this page from the doc comments.
 
 ${parts.join("\n")}`);
@@ -262,8 +262,8 @@ function otherSection(module: Module, entryPoint: string): string {
       first!.kind !== "interface" && first!.kind !== "typeAlias"
     )
     .map(({ name }) => name);
-  const page = guide?.endsWith(".md") ? guide : `${guide}/README.md`;
-  const link = guide ? ` See [its guide](./${page}).` : "";
+  const page = guide?.endsWith(".md") ? guide : `../${guide}/README.md`;
+  const link = guide ? ` See [its guide](${page}).` : "";
   return `${summary(module)}${link}\n\n${table(module, [...values, ...types])}`;
 }
 

@@ -84,7 +84,7 @@ async function tableLines(
     symbols.find(({ name }) => name === type)!.declarations[0]!.def
       .properties!
   );
-  const behaviour = await Deno.readTextFile(new URL("behaviour.md", SRC));
+  const behaviour = await Deno.readTextFile(new URL("guide/behaviour.md", SRC));
   const rows = Object.entries(declarations).flatMap(([name, declaration]) => {
     // The options of Deno have no rule.
     if (!("rule" in declaration)) return [];
@@ -141,7 +141,7 @@ function ruleLink(name: string, rule: string, behaviour: string): string {
     throw new Error(`Rule ${rule} does not name the option "${name}"`);
   }
   const heading = text.slice("### ".length, text.indexOf("\n"));
-  return `[rule ${rule}](../behaviour.md#${anchorOf(heading)})`;
+  return `[rule ${rule}](./behaviour.md#${anchorOf(heading)})`;
 }
 
 if (import.meta.main) await Deno.writeTextFile(TARGET, await optionGuide());

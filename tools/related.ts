@@ -10,7 +10,7 @@ const REPOSITORY = "tests/repository/";
 
 /** The type check of snippets in pages, of clients and of generated files. */
 const TYPE_CHECK = "tests/type_check/";
-const TYPED = /^src\/(?:cli\/generate|client|types)\/|\.md$/;
+const TYPED = /^src\/(?:cli\/generate|client|core\/types)\/|\.md$/;
 
 /** How to find the tests of a change. */
 export interface Related {

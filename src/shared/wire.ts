@@ -1,5 +1,11 @@
 import type { SchemaPart } from "../core/types/schema.ts";
-import type { Captures } from "../testing/operation.ts";
+
+/** The values of dynamic segments and of a wildcard. */
+export interface Captures {
+  /** The values of dynamic segments by name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly wildcard: readonly string[];
+}
 
 /**
  * Whether a path can carry the values of its segments. URLs resolve `.` and `..`, and

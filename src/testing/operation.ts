@@ -16,15 +16,9 @@ import {
 } from "../core/schema/responses.ts";
 import type { SecurityRequirement } from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
-import type { RequestPlan, Strings } from "./plan.ts";
+import type { RequestPlan } from "./plan.ts";
+import type { Captures } from "../shared/wire.ts";
 import { Patience } from "./patience.ts";
-
-/** The values of dynamic segments and of a wildcard. */
-export interface Captures {
-  /** The values of dynamic segments by name. */
-  readonly params: Strings;
-  readonly wildcard: readonly string[];
-}
 
 /** A method of a route, with its contract. */
 export interface Operation {

@@ -20,7 +20,7 @@ const CORE = [
   "framework.ts",
 ];
 
-/** What an application may add, in `src/`, lowest first. */
+/** The parts that an application may add, in `src/`, lowest first. */
 const ADDED = [
   "shared/",
   "client/ dev/ hono/ live/ log/ openapi/ uploads/",

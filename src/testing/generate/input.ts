@@ -1,4 +1,5 @@
 import { isObject } from "../../core/common/values.ts";
+import type { Captures } from "../../shared/wire.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
 import {
@@ -9,7 +10,6 @@ import {
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
-  type Captures,
   hasBody,
   isReached,
   type Operation,

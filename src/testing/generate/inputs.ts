@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { createExample } from "../../shared/examples/example.ts";
@@ -6,12 +7,7 @@ import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
-import {
-  type Captures,
-  hasBody,
-  type Operation,
-  typesOfBody,
-} from "../operation.ts";
+import { hasBody, type Operation, typesOfBody } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
 import {

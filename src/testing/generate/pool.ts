@@ -1,6 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
 import { formatSegment, type UrlSegment } from "../../core/routing/pattern.ts";
-import type { Captures, Operation } from "../operation.ts";
+import type { Captures } from "../../shared/wire.ts";
+import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 

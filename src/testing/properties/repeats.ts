@@ -12,7 +12,8 @@ import {
 } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import { keyOf } from "../generate/pool.ts";
-import { type Captures, isLive, type Operation } from "../operation.ts";
+import type { Captures } from "../../shared/wire.ts";
+import { isLive, type Operation } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
   existing,

@@ -13,7 +13,8 @@ import {
   keyOf,
   locationOf,
 } from "../generate/pool.ts";
-import { type Captures, leadsOf, type Operation } from "../operation.ts";
+import type { Captures } from "../../shared/wire.ts";
+import { leadsOf, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
 import type { Session } from "../search/session.ts";

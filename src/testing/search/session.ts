@@ -1,4 +1,5 @@
 import { type Input, isValid, planOf } from "../generate/input.ts";
+import type { Captures } from "../../shared/wire.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
@@ -11,7 +12,6 @@ import {
 } from "../generate/pool.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import {
-  type Captures,
   isNamed,
   type Lead,
   leadsOf,
