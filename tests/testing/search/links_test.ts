@@ -59,7 +59,7 @@ Deno.test("only a successful creation returns identifiers, without those of its 
   );
 });
 
-Deno.test("an identifier of a review is no identifier of a book", () => {
+Deno.test("a request for a book does not contain the identifier of a review", () => {
   const request = (method: string, target: string, location?: string) => ({
     ...{ method, target, headers: {} },
     ...(location && { returned: { "": location, "/id": location.at(-1)! } }),
