@@ -1,7 +1,8 @@
 /**
  * Runs tests, and prints little. `deno task test` runs the quick group and the type
- * checker, and `--slow` the slow group. `--changed` runs the tests of a change: of the
- * working tree, or since a commit (`--changed=HEAD~1`). Failures come last.
+ * checker, `--slow` the slow group, and `--pages` the tests of pages. `--changed` runs
+ * the tests of a change: of the working tree, or since a commit (`--changed=HEAD~1`).
+ * Failures come last. Ctrl+C ends a run, and prints the tests that had not ended.
  *
  * With `--coverage`, a run fails if less than 95 % of the lines of `src/` are covered.
  * Other arguments go to `deno test`, such as `--filter=upload` or a path.
@@ -20,7 +21,14 @@ interface Run {
   readonly output: string;
 }
 
-/** Runs Deno. On a terminal, shows how many tests have passed so far. */
+/** Whether the user pressed Ctrl+C, which also ends the running `deno`. */
+let isInterrupted = false;
+Deno.addSignalListener("SIGINT", () => isInterrupted = true);
+
+/**
+ * Runs Deno, and prints which tests take minutes, since they may hang. On a terminal,
+ * shows how many tests have passed so far.
+ */
 async function deno(...args: readonly string[]): Promise<Run> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
@@ -35,6 +43,9 @@ async function deno(...args: readonly string[]): Promise<Run> {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       output += text;
       passed += text.split(" ... ok (").length - 1;
+      for (const [line] of text.matchAll(/^'.+' has been running for .+$/gm)) {
+        console.log(line);
+      }
       if (passed > 0 && Deno.stdout.isTerminal()) {
         await Deno.stdout.write(new TextEncoder().encode(`\r${passed} passed`));
       }
@@ -49,9 +60,12 @@ async function deno(...args: readonly string[]): Promise<Run> {
 async function testRuns(given: readonly string[]): Promise<string[][]> {
   const [, commit] = given.map((arg) => /^--changed(?:=(.+))?$/.exec(arg))
     .find((match) => match !== null) ?? [];
-  const rest = given.filter((arg) => !/^--(?:slow|coverage|changed)/.test(arg));
+  const rest = given.filter((arg) =>
+    !/^--(?:slow|coverage|changed|pages)/.test(arg)
+  );
   const isChange = given.some((arg) => arg.startsWith("--changed"));
   if (given.includes("--slow")) return [[...await slowFiles(), ...rest]];
+  if (given.includes("--pages")) return [["tests/repository/", ...rest]];
   if (!isChange) return [["--doc", ...rest]];
   const changed = await changedSince(commit ?? "HEAD");
   const { files, modules } = await relatedTests(changed);
@@ -77,7 +91,10 @@ async function slowFiles(): Promise<string[]> {
 
 /** The errors at the end of the output of a run that failed. */
 function errorsIn(output: string): string {
-  const start = output.lastIndexOf("\n ERRORS \n");
+  const start = Math.max(
+    output.lastIndexOf("\n ERRORS \n"),
+    output.lastIndexOf("\nSIGINT "),
+  );
   return start < 0 ? output.slice(-8_000) : output.slice(start);
 }
 
@@ -104,7 +121,7 @@ function checkTypes(): Promise<Run[]> {
 
 const start = performance.now();
 const [first] = Deno.args;
-const group = first?.match(/^--(slow|changed)/)?.[1] ?? "quick";
+const group = first?.match(/^--(slow|changed|pages)/)?.[1] ?? "quick";
 const isMeasured = Deno.args.includes("--coverage");
 const coverage = `${FOLDER}/data`;
 const measuring = isMeasured
@@ -113,6 +130,7 @@ const measuring = isMeasured
 const checking = group === "quick" ? checkTypes() : Promise.resolve([]);
 const tests: Run[] = [];
 for (const args of await testRuns(Deno.args)) {
+  if (isInterrupted) break;
   tests.push(await deno(...TEST, ...measuring, ...args));
 }
 const runs = [...await checking, ...tests];
@@ -137,7 +155,7 @@ console.log(
   } | ${passed} passed | ${failed} failed | ${seconds} s
 The output of all tests: ${log}`,
 );
-if (group !== "slow") {
+if (group === "quick" || group === "changed") {
   console.log(
     `Not run: ${
       (await slowFiles()).length

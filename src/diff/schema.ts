@@ -157,7 +157,8 @@ export class SchemaComparison {
 
   /** Whether the narrower schema accepts an object whose members became strings. */
   acceptsStrings([, narrow]: Pair, value: unknown): boolean {
-    return this.#said.accepts(narrow, asStrings(value)) === true;
+    return isObject(value) &&
+      this.#said.accepts(narrow, asStrings(value)) === true;
   }
 
   /**
@@ -197,12 +198,8 @@ export class SchemaComparison {
   }
 
   *#shapes(first: unknown, second: unknown): Generator<Narrowing> {
-    const wide = shapesOf(first, this.wide.document);
-    // Another keyword, such as `minLength`, may exclude a listed value.
-    const narrow = shapesOf(second, this.narrow.document).filter((each) =>
-      !isListed(each) ||
-      this.narrow.accepts(second, each.keywords.const) !== false
-    );
+    const wide = acceptedShapes(first, this.wide);
+    const narrow = acceptedShapes(second, this.narrow);
     const [before, after] = [wide, narrow]
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
@@ -451,9 +448,17 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
   };
 }
 
+/** The shapes of a schema, but for a listed value that another keyword excludes. */
+function acceptedShapes(schema: unknown, validators: Validators): Shape[] {
+  return shapesOf(schema, validators.document).filter((each) =>
+    !isListed(each) ||
+    validators.accepts(schema, each.keywords.const) !== false
+  );
+}
+
 /** A copy in which the members are strings, or arrays of strings. */
-function asStrings(value: unknown): unknown {
-  const entries = Object.entries(value as object).map(([name, each]) => [
+function asStrings(value: object): unknown {
+  const entries = Object.entries(value).map(([name, each]) => [
     name,
     Array.isArray(each) ? each.map(stringOf) : stringOf(each),
   ]);

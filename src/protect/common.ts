@@ -101,12 +101,13 @@ export function headerSchema<Name extends string>(
       [name, { type: "string", description }] as const
     ),
   );
-  return schemaOf({ type: "object", properties, required }, (value) => {
+  type Sent = { readonly [Header in Name]?: string };
+  return schemaOf<Sent>({ type: "object", properties, required }, (value) => {
     const missing = required.find((name) =>
       !isObject(value) || typeof value[name] !== "string"
     );
     return missing === undefined
-      ? { value: value as { readonly [Header in Name]?: string } }
+      ? { value: value as Sent }
       : { issues: [{ message: `"${missing}" is missing` }] };
   });
 }

@@ -84,6 +84,27 @@ const ROWS: readonly (readonly [
     ],
   ],
   [
+    "a redirect may not be removed",
+    "get",
+    { response: { 200: json, 303: {} } },
+    { response: { 200: json } },
+    ['breaking GET /api 303: "303" was removed'],
+  ],
+  [
+    "a new redirect breaks typed clients",
+    "get",
+    { response: { 200: json } },
+    { response: { 200: json, 303: {} } },
+    ["breaking GET /api 303: the new status 303 may be sent"],
+  ],
+  [
+    "an error may be removed, and another one may be added",
+    "get",
+    { response: { 200: json, 400: {} } },
+    { response: { 200: json, 404: {} } },
+    [],
+  ],
+  [
     "a media type may get the charset UTF-8",
     "get",
     sent(content("text/csv")),

@@ -123,6 +123,22 @@ Deno.test("bough routes lists the tools", async () => {
   });
 });
 
+Deno.test("commands do not know the headers of mcp(), so they omit no tool for a header", async () => {
+  await using folder = await TestFolder.create({
+    "api/x/route.ts": `${ZOD}
+      const headers = z.object({ "x-tenant": z.string() });
+      export const schema = {
+        get: { mcp: true, description: "Reads", headers },
+      };
+      ${READ}`,
+  });
+  const { stdout } = await boughIn(folder.path, "routes", "--json");
+  const [route] = JSON.parse(stdout) as { tools: unknown }[];
+  assertEquals(route!.tools, { get: "getX" });
+  const check = await boughIn(folder.path, "check", "--json");
+  assertEquals(JSON.parse(check.stdout), []);
+});
+
 for (const lazy of [false, true]) {
   Deno.test(`Bough omits the second of two tools with one name (lazy: ${lazy})`, async () => {
     const route = { schema: { get: { mcp: { name: "x" } } }, GET };

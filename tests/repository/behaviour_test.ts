@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl } from "@std/path";
-import { anchorOf } from "../support/pages.ts";
+import { anchorOf, Page } from "../support/pages.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const PAGE = await Deno.readTextFile(new URL("src/guide/behaviour.md", ROOT));
@@ -62,6 +62,28 @@ Deno.test("every citation names a rule of src/guide/behaviour.md", async () => {
     cited.filter(({ number }) => !NUMBERS.includes(number)),
     [],
   );
+});
+
+Deno.test("every link to a rule has the number of this rule", async () => {
+  const anchors = new Map(
+    [...PAGE.matchAll(/^### (\d+\.\d+) .+$/gm)].map(([heading, number]) =>
+      [anchorOf(heading.slice("### ".length)), number] as const
+    ),
+  );
+  const links: string[] = [];
+  const wrong: string[] = [];
+  for (const { path, text } of await Page.all()) {
+    for (
+      const [link, number, anchor] of unwrapped(text).matchAll(
+        /\[rule (\d+\.\d+)\]\([^)#]*#([^)]+)\)/gi,
+      )
+    ) {
+      links.push(link);
+      if (anchors.get(anchor!) !== number) wrong.push(`${path}: ${link}`);
+    }
+  }
+  assert(links.length > 10, `only ${links.length} links`);
+  assertEquals(wrong, []);
 });
 
 Deno.test("no file cites the former specification", async () => {

@@ -50,7 +50,10 @@ export function linksOf(
   return [...links.values()];
 }
 
-/** Whether a request contains one of the identifiers at a place that no link replaces. */
+/**
+ * Whether a request contains one of the identifiers at a place that no link replaces.
+ * `/books/3` does not contain the identifier of a review `/books/1/reviews/3`.
+ */
 export function needsIdentifier(
   requests: readonly RequestPlan[],
   index: number,
@@ -60,13 +63,26 @@ export function needsIdentifier(
   const { target, body = "" } = requests[index]!;
   const links = linksOf(requests, index);
   const [, ...query] = target.split("?");
-  const words = [
-    ...pathOf(target)
-      .filter((_, at) => !links.some(({ segment = at }) => segment === at)),
-    ...query.join().split(/[&=]/),
-  ];
+  const words = query.join().split(/[&=]/);
+  const path = pathOf(target);
+  for (const [at, word] of path.entries()) {
+    if (links.some(({ segment = at }) => segment === at)) continue;
+    const lists = listsOf(word, requests);
+    if (lists.size === 0 || lists.has(path[at - 1])) words.push(word);
+  }
   return ids.values().some((id) =>
     words.includes(id) || body.includes(JSON.stringify(id))
+  );
+}
+
+/** The lists, such as `reviews`, in which requests created a resource with an identifier. */
+function listsOf(
+  id: string,
+  requests: readonly RequestPlan[],
+): Set<string | undefined> {
+  const paths = requests.map(({ returned }) => pathOf(returned?.[""] ?? ""));
+  return new Set(
+    paths.filter((path) => path.at(-1) === id).map((path) => path.at(-2)),
   );
 }
 

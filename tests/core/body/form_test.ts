@@ -78,6 +78,10 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
         `${PART}; filename=f\r\nContent-Type:text/x\r\n\r\n1\r\n--b--`,
         [["a", ["f", "text/x", "49"]]],
       ],
+      [
+        `${PART}; filename=f\r\n\r\n1\r\n--b--`,
+        [["a", ["f", "application/octet-stream", "49"]]],
+      ],
       [`${PART}; x="; name=c"\r\n\r\n1\r\n--b--`, one],
       ["--b--", []],
     ] as const

@@ -18,14 +18,27 @@ Deno.test("mutableResponse() copies responses with immutable headers", async () 
   assertEquals(await fetched.text(), "from afar");
 });
 
+Deno.test("mutableResponse() copies responses without a body, which a handler may return again", () => {
+  const headers = { "x-bough": "1" };
+  for (const status of [204, 302, 304]) {
+    const original = new Response(null, { status, headers });
+    const copy = mutableResponse(original);
+    copy.headers.set("x-mine", "1");
+    assertEquals([copy.status, ...copy.headers], [
+      status,
+      ["x-bough", "1"],
+      ["x-mine", "1"],
+    ]);
+    assertEquals([...original.headers], [["x-bough", "1"]]);
+  }
+});
+
 Deno.test("mutableResponse() returns other responses unchanged", () => {
   const headers = { "x-bough": "1" };
   for (
     const response of [
       new Response("text", { headers }),
       Response.json({}, { status: 201, headers }),
-      new Response(null, { status: 302, headers }),
-      new Response(null, { status: 304, headers }),
       new Response("no", { status: 404, headers }),
     ]
   ) {

@@ -7,7 +7,7 @@ import { EXPENSES_FAULTS } from "./expenses.ts";
 import type { PlantedFault } from "./fault.ts";
 import { REALWORLD_FAULTS } from "./realworld.ts";
 
-/** An application whose folder contains a `contract_test.ts`. */
+/** An application whose folder contains its contract tests. */
 export interface PlantedApplication {
   /** The folder, from this file. */
   readonly folder: string;
@@ -56,7 +56,7 @@ export function plant(
 
 /**
  * Loads a copy of an application for the duration of a call. `use` gets the arguments of
- * the first call of `contractTests()` in its `contract_test.ts`.
+ * the first call of `contractTests()` in its contract tests.
  */
 export async function withCopy<Result>(
   files: Readonly<Record<string, string>>,
@@ -68,7 +68,8 @@ export async function withCopy<Result>(
     // The import map of the application does not apply to a copy in this process.
     await folder.write(path, text.replaceAll('"@/', `"${root}`));
   }
-  const test = "contract_test.ts";
+  const test = Object.keys(files)
+    .find((path) => /^contract_(?:test|slow)\.ts$/.test(path))!;
   await folder.write(
     test,
     files[test]!.replace("@bough/framework/testing", `${root}recorder.js`),

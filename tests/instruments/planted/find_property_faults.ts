@@ -33,14 +33,22 @@ await withBookshop(files, async (correct) => {
     const { name, property } = fault;
     await withBookshop(plant(files, fault), async (faulty) => {
       const count = countRequests(faulty);
-      const { failures: all } = await checkLoaded(faulty, run);
-      requests += count();
-      const failures = all.filter((failure) => failure.property === property);
-      if (failures.length === 0) missed.push(name);
       const properties = [property];
-      const again = await checkLoaded(faulty, { ...run, properties });
-      const isSteady = all.every(({ replays }) => replays) &&
-        requestsOf(failures) === requestsOf(again.failures);
+      let all: readonly ContractFailure[] = [];
+      let isSteady = false;
+      // Contract tests end the search for a smaller request after 3 s. If the machine is
+      // busy, they may end one search sooner than the other.
+      for (let attempt = 0; attempt < 3 && !isSteady; attempt++) {
+        all = (await checkLoaded(faulty, run)).failures;
+        if (attempt === 0) requests += count();
+        const own = all.filter((failure) => failure.property === property);
+        const again = await checkLoaded(faulty, { ...run, properties });
+        isSteady = all.every(({ replays }) => replays) &&
+          requestsOf(own) === requestsOf(again.failures);
+      }
+      if (all.every((failure) => failure.property !== property)) {
+        missed.push(name);
+      }
       if (!isSteady) unsteady.push(name);
       for (const { test } of all) {
         const isShown = !await passesIn(faulty, test) &&

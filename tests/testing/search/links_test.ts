@@ -1,6 +1,9 @@
 /** The identifiers in responses, which later requests may contain. */
 import { assertEquals } from "@std/assert";
-import { returnedBy } from "../../../src/testing/search/links.ts";
+import {
+  needsIdentifier,
+  returnedBy,
+} from "../../../src/testing/search/links.ts";
 import type { Exchange } from "../../../src/testing/send/exchange.ts";
 
 const ORIGIN = "http://localhost";
@@ -54,4 +57,21 @@ Deno.test("only a successful creation returns identifiers, without those of its 
     returned({ target: "/api/articles/5/notes" }, { id: 6, articleId: 5 }),
     { "/id": "6" },
   );
+});
+
+Deno.test("a request for a book does not contain the identifier of a review", () => {
+  const request = (method: string, target: string, location?: string) => ({
+    ...{ method, target, headers: {} },
+    ...(location && { returned: { "": location, "/id": location.at(-1)! } }),
+  });
+  const requests = [
+    request("POST", "/books/1/reviews", "/books/1/reviews/3"),
+    request("PATCH", "/books/3"),
+    request("GET", "/books/2/reviews/3"),
+    request("GET", "/books/4"),
+  ];
+  const needing = requests.map((_, index) =>
+    needsIdentifier(requests, index, new Set(["3", "4"]))
+  );
+  assertEquals(needing, [false, false, true, true]);
 });
