@@ -1,9 +1,56 @@
-interface Timer {
+/** A timer that a test starts instead of the real one. */
+export interface GivenTimer {
   readonly run: () => void;
-  /** When the timer fires, in milliseconds. */
-  at: number;
+  /** The milliseconds until the timer fires. */
+  readonly delay: number;
   /** The time between two calls of an interval. */
   readonly interval: number | undefined;
+}
+
+/** The functions of timers. */
+type TimerFunctions = Pick<
+  typeof globalThis,
+  "setTimeout" | "setInterval" | "clearTimeout" | "clearInterval"
+>;
+
+/**
+ * Replaces the functions of timers.
+ *
+ * @param start Starts a timer, and returns its identifier.
+ * @param end Ends a timer; returns whether `start` has started it.
+ * @returns The real functions.
+ */
+export function replaceTimers(
+  start: (timer: GivenTimer) => number,
+  end: (id: number) => boolean,
+): TimerFunctions {
+  const real = { setTimeout, setInterval, clearTimeout, clearInterval };
+  const starting = (isInterval: boolean) =>
+  (
+    callback: (...args: unknown[]) => void,
+    milliseconds = 0,
+    ...args: unknown[]
+  ) => {
+    // A real timer with a longer delay than 24.8 days fires at once.
+    const delay = milliseconds < 2 ** 31 ? Math.max(milliseconds, 1) : 1;
+    const interval = isInterval ? delay : undefined;
+    return start({ run: () => callback(...args), delay, interval });
+  };
+  const clear = (id?: number) => {
+    if (!end(id!)) real.clearTimeout(id);
+  };
+  Object.assign(globalThis, {
+    setTimeout: starting(false),
+    setInterval: starting(true),
+    clearTimeout: clear,
+    clearInterval: clear,
+  });
+  return real;
+}
+
+interface Timer extends GivenTimer {
+  /** When the timer fires, in milliseconds. */
+  at: number;
   /** Whether the timer keeps the process alive. */
   isRef: boolean;
 }
@@ -14,37 +61,19 @@ export class FakeTimers implements Disposable {
   /** Real timers have small identifiers. */
   #id = 1e9;
   readonly #timers = new Map<number, Timer>();
-  readonly #globals = { setTimeout, setInterval, clearTimeout, clearInterval };
+  readonly #globals = replaceTimers(
+    (timer) => {
+      const at = this.#now + timer.delay;
+      this.#timers.set(++this.#id, { ...timer, at, isRef: true });
+      return this.#id;
+    },
+    (id) => this.#timers.delete(id),
+  );
   readonly #deno = { refTimer: Deno.refTimer, unrefTimer: Deno.unrefTimer };
   readonly #dateNow = Date.now;
 
   /** Stops the time at 0 until it is disposed. */
   constructor() {
-    const start = (isInterval: boolean) =>
-    (
-      callback: (...args: unknown[]) => void,
-      milliseconds = 0,
-      ...args: unknown[]
-    ) => {
-      // A real timer with a longer delay than 24.8 days fires at once.
-      const delay = milliseconds < 2 ** 31 ? Math.max(milliseconds, 1) : 1;
-      this.#timers.set(++this.#id, {
-        run: () => callback(...args),
-        at: this.#now + delay,
-        interval: isInterval ? delay : undefined,
-        isRef: true,
-      });
-      return this.#id;
-    };
-    const clear = (id?: number) => {
-      if (!this.#timers.delete(id!)) this.#globals.clearTimeout(id);
-    };
-    Object.assign(globalThis, {
-      setTimeout: start(false),
-      setInterval: start(true),
-      clearTimeout: clear,
-      clearInterval: clear,
-    });
     const mark = (isRef: boolean) => (id: number) => {
       const timer = this.#timers.get(id);
       if (timer !== undefined) timer.isRef = isRef;

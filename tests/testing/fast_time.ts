@@ -1,7 +1,7 @@
-interface Timer {
-  readonly run: () => void;
+import { type GivenTimer, replaceTimers } from "../support/fake_timers.ts";
+
+interface Timer extends GivenTimer {
   readonly at: number;
-  readonly interval: number | undefined;
 }
 
 /** The number of turns of the event loop until a pause, in which threads can finish work. */
@@ -22,34 +22,17 @@ export class FastTime implements Disposable {
   /** Real timers have small identifiers. */
   #id = 1e9;
   readonly #timers = new Map<number, Timer>();
-  readonly #globals = { setTimeout, setInterval, clearTimeout, clearInterval };
+  readonly #globals = replaceTimers(
+    (timer) => {
+      this.#timers.set(++this.#id, { ...timer, at: this.#now() + timer.delay });
+      void this.#pass();
+      return this.#id;
+    },
+    (id) => this.#timers.delete(id),
+  );
   readonly #realNow = performance.now.bind(performance);
 
   constructor() {
-    const start = (isInterval: boolean) =>
-    (
-      callback: (...args: unknown[]) => void,
-      milliseconds = 0,
-      ...args: unknown[]
-    ) => {
-      const delay = Math.max(milliseconds, 1);
-      this.#timers.set(++this.#id, {
-        run: () => callback(...args),
-        at: this.#now() + delay,
-        interval: isInterval ? delay : undefined,
-      });
-      void this.#pass();
-      return this.#id;
-    };
-    const clear = (id?: number) => {
-      if (!this.#timers.delete(id!)) this.#globals.clearTimeout(id);
-    };
-    Object.assign(globalThis, {
-      setTimeout: start(false),
-      setInterval: start(true),
-      clearTimeout: clear,
-      clearInterval: clear,
-    });
     performance.now = () => this.#now();
   }
 
@@ -70,13 +53,14 @@ export class FastTime implements Disposable {
       this.#skipped++;
       const due = [...this.#timers].filter(([, { at }]) => at <= this.#now())
         .sort(([, a], [, b]) => a.at - b.at);
-      for (const [id, { run, at, interval }] of due) {
+      for (const [id, timer] of due) {
         if (!this.#timers.delete(id)) continue;
+        const { at, interval } = timer;
         if (interval !== undefined) {
-          this.#timers.set(id, { run, at: at + interval, interval });
+          this.#timers.set(id, { ...timer, at: at + interval });
         }
         try {
-          run();
+          timer.run();
         } catch (error) {
           reportError(error);
         }

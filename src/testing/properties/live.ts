@@ -93,7 +93,7 @@ export async function liveProperty(
           await resumedFault(session, operation, { plan, connection });
         // Handlers that run at the end, such as `close`, may fail, too.
         await connection[Symbol.asyncDispose]();
-        return found ?? errorFault(operation, connection);
+        return found ?? faultIn(ownError(operation, connection));
       },
     });
   });
@@ -229,23 +229,19 @@ async function connectionFault(
     );
   }
   const later = connection.events.slice(connection.first);
-  const seen = ownError(operation, connection) ??
-    await eventFault(events?.value ?? {}, later) ??
-    unnumbered(connection.events) ??
-    await messageFault(socket?.value.send, connection.received) ??
-    closeFault(connection);
-  return seen === undefined ? undefined : { expected: EXPECTED, seen };
+  return faultIn(
+    ownError(operation, connection) ??
+      await eventFault(events?.value ?? {}, later) ??
+      unnumbered(connection.events) ??
+      await messageFault(socket?.value.send, connection.received) ??
+      closeFault(connection),
+  );
 }
 
-const EXPECTED =
-  "an open connection with events and messages as declared, and no error";
-
-function errorFault(
-  operation: Operation,
-  connection: LiveConnection,
-): Fault | undefined {
-  const seen = ownError(operation, connection);
-  return seen === undefined ? undefined : { expected: EXPECTED, seen };
+function faultIn(seen: string | undefined): Fault | undefined {
+  const expected =
+    "an open connection with events and messages as declared, and no error";
+  return seen === undefined ? undefined : { expected, seen };
 }
 
 /** The first error that is not of another operation, whose properties report it. */
