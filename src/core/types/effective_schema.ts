@@ -44,7 +44,7 @@ export interface EffectiveSchema {
   readonly access: Located<NonNullable<MethodSchema["access"]>> | undefined;
   /** The groups in the documentation, if any level declares them. */
   readonly tags: Located<readonly string[]> | undefined;
-  /** Whether the method is deprecated, if any level declares `deprecated`. */
+  /** Whether the method is deprecated: `false` of a route hides the `true` of a folder. */
   readonly deprecated: Located<boolean | Deprecation> | undefined;
   /** Whether the method is a tool for agents, if any level declares `mcp`. */
   readonly mcp: Located<NonNullable<MethodSchema["mcp"]>> | undefined;
