@@ -75,6 +75,22 @@ Deno.test("checkPermissions() reports each error with its place", () => {
   }
 });
 
+Deno.test("a middleware file that declares permissions needs no middleware", () => {
+  const faultsOfFile = (exports: Record<string, unknown>) => {
+    const faults: string[] = [];
+    checkMiddleware(exports, (reason) => faults.push(reason));
+    return faults;
+  };
+  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] } }), []);
+  const missing =
+    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions";
+  assertEquals(faultsOfFile({ permissions: {} }), [missing]);
+  const guard = () => new Response();
+  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] }, guard }), [
+    missing,
+  ]);
+});
+
 Deno.test("route files and middleware files report a misnamed export of permissions", () => {
   const wrong = { permission: { net: ["a.example"] } };
   const faults: string[] = [];
