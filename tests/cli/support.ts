@@ -1,6 +1,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { main } from "@bough/framework/cli";
 import { TestFolder } from "../support/application.ts";
+import { withoutLockNote } from "../support/process.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
 
 /** The program `bough`. */
@@ -85,7 +86,7 @@ async function run(
   return {
     code,
     stdout: decoder.decode(stdout).trimEnd(),
-    stderr: decoder.decode(stderr).trimEnd(),
+    stderr: withoutLockNote(decoder.decode(stderr)).trimEnd(),
   };
 }
 

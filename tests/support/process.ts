@@ -24,6 +24,14 @@ export interface ProcessOptions {
   readonly config?: string;
 }
 
+/** The output of Deno, without its note that another process starts at the same time. */
+export function withoutLockNote(output: string): string {
+  return output.replaceAll(
+    /^Blocking waiting for file lock on node_modules directory\n/gm,
+    "",
+  );
+}
+
 /** A `deno run` or `deno serve` of a file, started as by a user. */
 export class DenoProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
@@ -89,7 +97,7 @@ export class DenoProcess implements AsyncDisposable {
 
   /** Its output so far. */
   get output(): string {
-    return this.#output;
+    return withoutLockNote(this.#output);
   }
 
   /** Waits until it has printed a string. */
@@ -114,7 +122,7 @@ export class DenoProcess implements AsyncDisposable {
   async outcome(): Promise<Outcome> {
     const { code } = await this.#child.status;
     await this.#reading;
-    return { code, output: this.#output };
+    return { code, output: this.output };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
