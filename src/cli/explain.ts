@@ -9,10 +9,11 @@ import {
 import {
   formatSegment,
   RANK,
-  RoutePattern,
+  type RoutePattern,
   type UrlSegment,
 } from "../core/routing/pattern.ts";
 import { type Match, RouteTree } from "../core/routing/tree.ts";
+import { type ListedRoute, withPatterns } from "../shared/route_finder.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 
@@ -209,19 +210,11 @@ function describe(outcome: Outcome, request: string): string {
   return lines.map(printable).join("\n");
 }
 
-/** A route of the application, and its compiled pattern. */
-export interface ListedRoute<Info = RouteInfo> {
-  readonly info: Info;
-  readonly pattern: RoutePattern;
-}
-
 /** Compiles the patterns of routes, and sorts the routes in matching order. */
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
   routes: readonly Info[],
 ): ListedRoute<Info>[] {
-  return routes
-    .map((info) => ({ info, pattern: new RoutePattern(info.segments) }))
-    .sort((a, b) => compare(a.pattern, b.pattern));
+  return withPatterns(routes).sort((a, b) => compare(a.pattern, b.pattern));
 }
 
 function compare(a: RoutePattern, b: RoutePattern): number {
