@@ -104,7 +104,7 @@ export class Session {
   ) {
     this.target = target;
     this.options = options;
-    this.end = performance.now() + options.time * 1_000;
+    this.end = performance.now() + options.timeLimit;
     this.all = operations;
     const wanted = operations.filter((operation) =>
       !options.skip.some((name) => isNamed(operation, name))
