@@ -49,7 +49,10 @@ interface Outcome {
   readonly wildcardParams?: readonly string[] | undefined;
   readonly middleware?: readonly string[];
   readonly security?: string | undefined;
-  readonly losers: readonly { readonly route: string; readonly why: string }[];
+  readonly otherCandidates: readonly {
+    readonly route: string;
+    readonly why: string;
+  }[];
 }
 
 function match(
@@ -65,15 +68,16 @@ function match(
     found = tree.find(path);
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
-    return { status: 400, reason: error.message, losers: [] };
+    return { status: 400, reason: error.message, otherCandidates: [] };
   }
   const segments = path.text.split("/").slice(1);
-  const losers = similarRoutes(routes, segments, found?.value).map((route) => ({
+  const similar = similarRoutes(routes, segments, found?.value);
+  const otherCandidates = similar.map((route) => ({
     route: route.info.path,
     why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
-    return { ...unmatched(method, path), losers };
+    return { ...unmatched(method, path), otherCandidates };
   }
   const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
@@ -88,7 +92,7 @@ function match(
     wildcardParams,
     middleware: info.middleware,
     security,
-    losers,
+    otherCandidates,
   };
 }
 
@@ -206,7 +210,9 @@ function describe(outcome: Outcome, request: string): string {
   }
   if (middleware.length > 0) lines.push(`  through ${middleware.join(" > ")}`);
   if (security !== undefined) lines.push(`  security: ${security}`);
-  for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
+  for (const { route, why } of outcome.otherCandidates) {
+    lines.push(`  ${route} ${why}`);
+  }
   return lines.map(printable).join("\n");
 }
 

@@ -122,12 +122,12 @@ function lastLine(
 function coverageText(
   { operation, seen, unseen }: ContractReport["coverage"][number],
 ): string {
-  const never = Map.groupBy(unseen, ({ feed }) => feed);
+  const never = Map.groupBy(unseen, ({ remedy }) => remedy);
   return [
     `${operation}: ${seen.length} of ${seen.length + unseen.length} used`,
     ...(seen.length === 0 ? [] : [`  used:  ${seen.join(", ")}`]),
-    ...[...never].map(([feed, all]) =>
-      `  never: ${all.map(({ name }) => name).join(", ")}; add ${feed}`
+    ...[...never].map(([remedy, all]) =>
+      `  never: ${all.map(({ name }) => name).join(", ")}; add ${remedy}`
     ),
   ].map(printable).join("\n");
 }

@@ -316,8 +316,8 @@ async function resumedFault(
     readonly connection: LiveConnection;
   },
 ): Promise<Fault | undefined> {
-  const lasts = new Map(events.map(({ event }, index) => [event, index]));
-  for (const last of lasts.values()) {
+  const lastIndexes = new Map(events.map(({ event }, index) => [event, index]));
+  for (const last of lastIndexes.values()) {
     const id = events[last]!.lastEventId;
     if (id === "") continue;
     const headers = { ...plan.headers, "last-event-id": id };
