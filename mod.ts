@@ -58,7 +58,10 @@ export type {
   StandardSchemaV1,
   Validated,
 } from "./src/core/types/schema.ts";
-export type { FolderContract, Under } from "./src/core/types/contract.ts";
+export type {
+  FolderContract,
+  WithContracts,
+} from "./src/core/types/contract.ts";
 export { content } from "./src/core/schema/responses.ts";
 
 // Responses and errors.

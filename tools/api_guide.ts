@@ -82,7 +82,7 @@ const GROUPS: readonly Group[] = [
       "content",
       "SecurityRequirement",
       "FolderContract",
-      "Under",
+      "WithContracts",
       "Validated",
       "StandardSchemaV1",
     ],

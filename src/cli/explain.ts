@@ -9,10 +9,11 @@ import {
 import {
   formatSegment,
   RANK,
-  RoutePattern,
+  type RoutePattern,
   type UrlSegment,
 } from "../core/routing/pattern.ts";
 import { type Match, RouteTree } from "../core/routing/tree.ts";
+import { type ListedRoute, withPatterns } from "../shared/route_finder.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 
@@ -48,7 +49,10 @@ interface Outcome {
   readonly wildcardParams?: readonly string[] | undefined;
   readonly middleware?: readonly string[];
   readonly security?: string | undefined;
-  readonly losers: readonly { readonly route: string; readonly why: string }[];
+  readonly otherCandidates: readonly {
+    readonly route: string;
+    readonly why: string;
+  }[];
 }
 
 function match(
@@ -64,15 +68,16 @@ function match(
     found = tree.find(path);
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
-    return { status: 400, reason: error.message, losers: [] };
+    return { status: 400, reason: error.message, otherCandidates: [] };
   }
   const segments = path.text.split("/").slice(1);
-  const losers = similarRoutes(routes, segments, found?.value).map((route) => ({
+  const similar = similarRoutes(routes, segments, found?.value);
+  const otherCandidates = similar.map((route) => ({
     route: route.info.path,
     why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
-    return { ...unmatched(method, path), losers };
+    return { ...unmatched(method, path), otherCandidates };
   }
   const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
@@ -87,7 +92,7 @@ function match(
     wildcardParams,
     middleware: info.middleware,
     security,
-    losers,
+    otherCandidates,
   };
 }
 
@@ -205,23 +210,17 @@ function describe(outcome: Outcome, request: string): string {
   }
   if (middleware.length > 0) lines.push(`  through ${middleware.join(" > ")}`);
   if (security !== undefined) lines.push(`  security: ${security}`);
-  for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
+  for (const { route, why } of outcome.otherCandidates) {
+    lines.push(`  ${route} ${why}`);
+  }
   return lines.map(printable).join("\n");
-}
-
-/** A route of the application, and its compiled pattern. */
-export interface ListedRoute<Info = RouteInfo> {
-  readonly info: Info;
-  readonly pattern: RoutePattern;
 }
 
 /** Compiles the patterns of routes, and sorts the routes in matching order. */
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
   routes: readonly Info[],
 ): ListedRoute<Info>[] {
-  return routes
-    .map((info) => ({ info, pattern: new RoutePattern(info.segments) }))
-    .sort((a, b) => compare(a.pattern, b.pattern));
+  return withPatterns(routes).sort((a, b) => compare(a.pattern, b.pattern));
 }
 
 function compare(a: RoutePattern, b: RoutePattern): number {

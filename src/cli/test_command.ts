@@ -122,12 +122,12 @@ function lastLine(
 function coverageText(
   { operation, seen, unseen }: ContractReport["coverage"][number],
 ): string {
-  const never = Map.groupBy(unseen, ({ feed }) => feed);
+  const never = Map.groupBy(unseen, ({ remedy }) => remedy);
   return [
     `${operation}: ${seen.length} of ${seen.length + unseen.length} used`,
     ...(seen.length === 0 ? [] : [`  used:  ${seen.join(", ")}`]),
-    ...[...never].map(([feed, all]) =>
-      `  never: ${all.map(({ name }) => name).join(", ")}; add ${feed}`
+    ...[...never].map(([remedy, all]) =>
+      `  never: ${all.map(({ name }) => name).join(", ")}; add ${remedy}`
     ),
   ].map(printable).join("\n");
 }
@@ -177,7 +177,8 @@ async function applicationOf(
 function optionsOf(call: Call, given: Options): Options {
   const { value, values, isOn } = call;
   const others = [
-    ...["seed", "runs", "time"].map((name) => [name, numberOf(call, name)]),
+    ...["seed", "runs"].map((name) => [name, numberOf(call, name)]),
+    ["timeLimit", timeLimitOf(call)],
     ...["strict", "unsafe"].map((name) => [name, isOn(name) || undefined]),
     ["url", value("url")],
   ].filter(([, value]) => value !== undefined);
@@ -206,6 +207,13 @@ function numberOf({ value }: Call, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^-?\d+$/.test(text)) return Number(text);
   throw new UsageError(`--${name} must be a whole number, got "${text}"`);
+}
+
+/** The milliseconds of `--time`. */
+function timeLimitOf(call: Call): number | undefined {
+  const seconds = numberOf(call, "time");
+  if (seconds === undefined || seconds > 0) return seconds && seconds * 1_000;
+  throw new UsageError(`--time must be above 0, got "${seconds}"`);
 }
 
 /** Headers by name. Rejoins values that were split at their commas. */

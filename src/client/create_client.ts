@@ -6,6 +6,7 @@ import {
   type OptionTable,
 } from "../core/common/option_table.ts";
 import { METHODS } from "../core/methods.ts";
+import { fillPath, WILDCARD } from "../core/routing/fill.ts";
 import type { Primitive } from "./call_types.ts";
 import type { Client } from "./client.ts";
 import { readEvents } from "./events.ts";
@@ -250,31 +251,23 @@ function pathnameOf(
   path: string,
   params: Readonly<Record<string, unknown>>,
 ): string {
-  const encode = (value: unknown, name: string): string => {
-    const segment = String(value ?? "");
-    if (segment !== "" && segment !== "." && segment !== "..") {
-      return encodeURIComponent(segment);
-    }
-    throw new TypeError(
-      `Cannot call ${method} "${path}": the value of "${name}" is ${
-        value === undefined
-          ? "missing"
-          : `"${segment}", which a path cannot contain`
-      }`,
-    );
-  };
-  return path.split("/").map((segment) => {
-    if (segment === "[...]") {
-      const rest = params[segment] as readonly unknown[] | undefined;
-      return [rest?.length ? rest : undefined].flat()
-        .map((value) => encode(value, segment)).join("/");
-    }
-    const name = /^\[(.+)\]$/.exec(segment)?.[1];
-    return name === undefined
-      ? encodeURIComponent(segment)
-      // Read only own properties, since all objects inherit "constructor".
-      : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
-  }).join("/");
+  return fillPath(path, (name) => {
+    // Read only own properties, since all objects inherit "constructor".
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    const rest = value as readonly unknown[] | undefined;
+    const values = name === WILDCARD && rest?.length ? [rest].flat() : [value];
+    return values.map((value) => {
+      const segment = String(value ?? "");
+      if (segment !== "" && segment !== "." && segment !== "..") return segment;
+      throw new TypeError(
+        `Cannot call ${method} "${path}": the value of "${name}" is ${
+          value === undefined
+            ? "missing"
+            : `"${segment}", which a path cannot contain`
+        }`,
+      );
+    });
+  });
 }
 
 /**

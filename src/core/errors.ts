@@ -81,8 +81,10 @@ export class HttpError extends Error {
       );
     }
     const { headers, cause, ...extensions } = options;
-    const behind = cause === undefined ? {} : { cause };
-    super(detail ?? `HTTP status ${status}`, behind);
+    super(
+      detail ?? `HTTP status ${status}`,
+      cause === undefined ? {} : { cause },
+    );
     this.status = status;
     this.detail = detail;
     this.headers = new Headers(headers);

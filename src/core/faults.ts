@@ -121,8 +121,8 @@ export class Faults {
   /** Returns the function that reports faults of one kind at a path. */
   at(path: string, rule: FaultRule): Report {
     return (reason, cause) => {
-      const behind = cause === undefined ? {} : { cause };
-      this.#all.push({ path, reason, rule, ...behind });
+      const fault = { path, reason, rule };
+      this.#all.push(cause === undefined ? fault : { ...fault, cause });
     };
   }
 

@@ -83,7 +83,7 @@ export class SchemaComparison {
   /** The validators of the document with the narrower schemas. */
   readonly narrow: Validators;
   /** Validates strings as the values that they contain: `"1"` is an integer, too. */
-  readonly #said: Validators;
+  readonly #narrowFromStrings: Validators;
   readonly #isRequest: boolean;
   /** The components that differ, and the components that refer to them. */
   readonly #changed: ReadonlySet<string>;
@@ -99,7 +99,7 @@ export class SchemaComparison {
   ) {
     this.wide = new Validators(wide);
     this.narrow = new Validators(narrow);
-    this.#said = new Validators(narrow, true);
+    this.#narrowFromStrings = new Validators(narrow, true);
     this.#isRequest = direction === "request";
     this.#changed = changedComponents(wide, narrow);
   }
@@ -158,7 +158,7 @@ export class SchemaComparison {
   /** Whether the narrower schema accepts an object whose members became strings. */
   acceptsStrings([, narrow]: Pair, value: unknown): boolean {
     return isObject(value) &&
-      this.#said.accepts(narrow, asStrings(value)) === true;
+      this.#narrowFromStrings.accepts(narrow, asStrings(value)) === true;
   }
 
   /**

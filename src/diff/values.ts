@@ -33,8 +33,8 @@ export function outside(
   const all = { allOf: [implied, wide, limits] };
   const { schema: keywords = {} } = flatten(all, root, new Set()) ?? {};
   const isEmpty = RANGES.some(([least, most]) => {
-    const room = Number(keywords[most]) - Number(keywords[least]);
-    return room < 0 || room === 0 && (least + most).includes("exclusive");
+    const range = Number(keywords[most]) - Number(keywords[least]);
+    return range < 0 || range === 0 && (least + most).includes("exclusive");
   });
   return isEmpty ? undefined : { type, keywords, root };
 }

@@ -3,13 +3,9 @@ import { isJson, isJsonOrText, mediaType } from "../core/common/media_type.ts";
 import { isObject } from "../core/common/values.ts";
 import { InvalidRequest, titleOf } from "../core/errors.ts";
 import { wildcardName } from "../shared/document/parameters.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
-import { BadPathError, PathReader } from "../core/routing/pathname.ts";
-import type { Matched, RouteTree } from "../core/routing/tree.ts";
+import { fillPath, WILDCARD } from "../core/routing/fill.ts";
+import type { RouteFinder } from "../shared/route_finder.ts";
 import type { Tool } from "./tools.ts";
-
-/** Finds the route that a path reaches. */
-export type ToolTree = RouteTree<Matched & { readonly route: RouteInfo }>;
 
 /** The size of the largest response that a tool returns, in bytes. */
 const MAX_RESPONSE = 1_048_576;
@@ -24,11 +20,11 @@ const MAX_RESPONSE = 1_048_576;
 export function requestFor(
   { method, route, listed }: Tool,
   input: Readonly<Record<string, unknown>>,
-  { request, headers: names, tree }: {
+  { request, headers: names, finder }: {
     readonly request: Request;
     /** The names of the headers to pass on. */
     readonly headers: readonly string[];
-    readonly tree: ToolTree;
+    readonly finder: RouteFinder;
   },
 ): Request {
   const known = Object.keys(Object(listed.inputSchema.properties));
@@ -41,23 +37,20 @@ export function requestFor(
   const params = new Map(textsOf("params", input.params));
   const wildcard = wildcardName(route.segments);
   // A URL cannot contain a lone surrogate.
-  const encoded = (name: string) =>
-    encodeURIComponent((params.get(name) ?? "").toWellFormed());
-  url.pathname = route.segments.map((segment) => {
-    if (segment.kind === "static") return encodeURIComponent(segment.text);
-    return segment.kind === "dynamic"
-      ? encoded(segment.name)
-      : encoded(wildcard).replaceAll("%2F", "/");
-  }).join("/");
+  const textOf = (name: string) => (params.get(name) ?? "").toWellFormed();
+  url.pathname = fillPath(
+    route.path,
+    (name) => name === WILDCARD ? textOf(wildcard).split("/") : [textOf(name)],
+  );
   // The `bookId` "featured" may reach another route, and URLs cannot contain "..".
-  const match = find(tree, url.href);
+  const match = finder.find(url.href);
   const rest = match?.wildcardParams?.join("/");
   const captured = Object.entries({
     ...match?.params,
     ...(rest !== undefined && { [wildcard]: rest }),
   });
   if (
-    match?.value.route !== route || captured.length !== params.size ||
+    match?.value.info !== route || captured.length !== params.size ||
     captured.some(([name, text]) => params.get(name) !== text)
   ) {
     refuse(`the values of "params" do not lead to "${route.path}"`);
@@ -71,16 +64,6 @@ export function requestFor(
   headers.set("content-type", "application/json");
   const body = JSON.stringify(input.body);
   return new Request(url, { method, headers, body });
-}
-
-function find(tree: ToolTree, url: string): ReturnType<ToolTree["find"]> {
-  try {
-    return tree.find(new PathReader().read(url));
-  } catch (error) {
-    // A path cannot contain NUL.
-    if (error instanceof BadPathError) return undefined;
-    throw error;
-  }
 }
 
 /** The values of a part as text; an array repeats its name. */

@@ -38,10 +38,9 @@ import { hasStrings, PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/options/plugin.ts";
 import { errorResponse } from "../core/request/failure.ts";
 import { mutableResponse } from "../core/response.ts";
-import { RoutePattern } from "../core/routing/pattern.ts";
-import { RouteTree } from "../core/routing/tree.ts";
+import { RouteFinder } from "../shared/route_finder.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
-import { requestFor, resultOf, type ToolTree } from "./call.ts";
+import { requestFor, resultOf } from "./call.ts";
 import { findTools, type McpTool, type Tool } from "./tools.ts";
 
 export type { McpTool };
@@ -110,11 +109,8 @@ export function mcp(options: McpOptions = {}): Plugin {
         for (const { path, message } of omitted) {
           logWarning(`MCP: "${path}": ${message}`);
         }
-        const tree = new RouteTree([...own, ...added].map((route) => ({
-          route,
-          pattern: new RoutePattern(route.segments),
-        })));
-        return { tools, tree, options, passed, fetch };
+        const finder = new RouteFinder([...own, ...added]);
+        return { tools, finder, options, passed, fetch };
       });
       const POST = async (request: FrameworkRequest) => {
         const origin = request.headers.get("origin");
@@ -145,9 +141,9 @@ export function mcp(options: McpOptions = {}): Plugin {
 async function respond(
   request: FrameworkRequest,
   message: string,
-  { tools, tree, options, passed, fetch }: {
+  { tools, finder, options, passed, fetch }: {
     readonly tools: readonly Tool[];
-    readonly tree: ToolTree;
+    readonly finder: RouteFinder;
     readonly options: McpOptions;
     /** The names of the headers to pass on. */
     readonly passed: readonly string[];
@@ -173,7 +169,7 @@ async function respond(
       const inner = requestFor(tool, input, {
         request,
         headers: passed,
-        tree,
+        finder,
       });
       const response = await fetch(inner, request.info);
       if (response.status !== 401) return await resultOf(response);

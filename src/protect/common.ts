@@ -3,6 +3,7 @@ import {
   checkEachOption,
   type OptionKind,
   type OptionTable,
+  type RenamedOptions,
 } from "../core/common/option_table.ts";
 import { formatValue, isObject, isThenable } from "../core/common/values.ts";
 import {
@@ -32,8 +33,9 @@ export function checkOptions<Name extends string>(
   options: { readonly [Option in Name]?: unknown },
   table: OptionTable<Name>,
   required: readonly Name[],
+  renamed?: RenamedOptions,
 ): void {
-  checkEachOption(doing, options, table);
+  checkEachOption(doing, options, table, renamed);
   const missing = required.find((name) => options[name] === undefined);
   if (missing === undefined) return;
   throw new TypeError(`Cannot ${doing}: ${missing} ${table[missing].expected}`);

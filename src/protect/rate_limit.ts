@@ -41,7 +41,7 @@ export interface RateLimitOptions<
 > {
   /**
    * The number of requests that pass in a window, for each key. It has at most 15
-   * digits, as numbers in header fields.
+   * digits, as numbers in headers.
    */
   readonly limit: number;
   /** The length of a window, in milliseconds. */
@@ -49,7 +49,7 @@ export interface RateLimitOptions<
   /** Counts the requests. */
   readonly store: Pick<ProtectionStore, "increment">;
   /**
-   * The name of the limit in the header fields. Limits with the same store, name, `limit`
+   * The name of the limit in the headers. Limits with the same store, name, `limit`
    * and `per` count together.
    *
    * @default {"default"}
@@ -69,11 +69,11 @@ export interface RateLimitOptions<
    */
   readonly proxies?: readonly string[];
   /**
-   * Whether responses have the fields `RateLimit` and `RateLimit-Policy`.
+   * Whether responses have the headers `RateLimit` and `RateLimit-Policy`.
    *
    * @default {true}
    */
-  readonly fields?: boolean;
+  readonly sendHeaders?: boolean;
   /**
    * The outcome of requests if the store fails: `"closed"` rejects them with 503, and
    * `"open"` lets them pass uncounted.
@@ -127,7 +127,7 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
   },
   key: FUNCTION,
   proxies: PROXIES,
-  fields: BOOLEAN,
+  sendHeaders: BOOLEAN,
   onStoreFailure: {
     accepts: (value) => value === "open" || value === "closed",
     expected: 'must be "open" or "closed"',
@@ -135,12 +135,16 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
   },
 };
 
+const REQUIRED = ["limit", "per", "store"] as const;
+
+const RENAMED = { fields: '"sendHeaders"' };
+
 /**
  * Creates a middleware that limits the rate of requests, for each key. A window begins
  * with the first request of a key. In each window, `limit` requests pass, and further
  * requests are rejected with 429. Requests with the method `OPTIONS` do not count.
  *
- * The field `Retry-After` of a 429 says when the window ends. Responses have the fields
+ * The header `Retry-After` of a 429 says when the window ends. Responses have the headers
  * `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-11.
  *
  * @param options The limit, the window, the key and the store.
@@ -158,8 +162,8 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
 export function rateLimit<const OnFailure extends StoreFailure = "closed">(
   options: RateLimitOptions<OnFailure>,
 ): ContractedMiddleware<readonly [RateLimitContract<OnFailure>]> {
-  checkOptions("limit the rate", options, OPTIONS, ["limit", "per", "store"]);
-  const { limit, per, store, name = "default", proxies, fields = true } =
+  checkOptions("limit the rate", options, OPTIONS, REQUIRED, RENAMED);
+  const { limit, per, store, name = "default", proxies, sendHeaders = true } =
     options;
   const isOpen = options.onStoreFailure === "open";
   const { key = (request) => clientNetwork(request, proxies) } = options;
@@ -211,7 +215,7 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     }
     const { count, left } = counter;
     const seconds = Math.ceil(left / 1000);
-    const sent: readonly Header[] = !fields ? [] : [
+    const sent: readonly Header[] = !sendHeaders ? [] : [
       ["ratelimit", `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`],
       ["ratelimit-policy", policy],
     ];

@@ -130,7 +130,7 @@ export function acceptanceFault(
 }
 
 /** Middleware may reject a request with these statuses before Bough checks the request. */
-export const EARLIER: readonly number[] = [401, 403, 404];
+export const BEFORE_CHECK: readonly number[] = [401, 403, 404];
 
 /** Checks that the response to an invalid request names the invalid part. */
 export function refusalFault(
@@ -138,10 +138,10 @@ export function refusalFault(
   { status, places }: Refusal,
   exchange: Exchange,
 ): Fault | undefined {
-  const isEarlier = operation.route.middleware.length > 0 &&
-    EARLIER.includes(exchange.status!) &&
+  const isBeforeCheck = operation.route.middleware.length > 0 &&
+    BEFORE_CHECK.includes(exchange.status!) &&
     operation.responses.has(exchange.status!);
-  if (isEarlier) return undefined;
+  if (isBeforeCheck) return undefined;
   const list = [...places].slice(0, 3).map((place) => `"${place}"`).join(", ");
   const expected = places.size === 0
     ? `a ${status}`

@@ -6,7 +6,7 @@ import {
 } from "../core/schema/validate.ts";
 import type { Method } from "../core/methods.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { RANK, type UrlSegment } from "../core/routing/pattern.ts";
+import { fillPath, WILDCARD } from "../core/routing/fill.ts";
 import type { EffectiveSchema } from "../core/types/effective_schema.ts";
 import {
   content,
@@ -18,6 +18,7 @@ import type { SecurityRequirement } from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
+import { RouteFinder } from "../shared/route_finder.ts";
 import { Patience } from "./patience.ts";
 
 /** A method of a route, with its contract. */
@@ -26,8 +27,8 @@ export interface Operation {
   readonly name: string;
   readonly method: Method;
   readonly route: RouteInfo;
-  /** The routes that precede this route for some of its paths. */
-  readonly precedingRoutes: readonly RouteInfo[];
+  /** Finds the route that a path reaches, such as this route. */
+  readonly finder: RouteFinder;
   /** Its schema, merged with the contracts of its folders. */
   readonly schema: EffectiveSchema;
   /** The declared responses by status. */
@@ -61,9 +62,9 @@ export function operationsOf(
   security: Operation["security"],
   isLocal = true,
 ): Operation[] {
+  const finder = new RouteFinder(routes);
   return routes.flatMap((route) => {
     const { path, methods } = route;
-    const precedingRoutes = precedingRoutesOf(route, routes);
     return methods.filter((method) =>
       method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
     ).map((method): Operation => {
@@ -75,7 +76,7 @@ export function operationsOf(
         name: `${method} ${path}`,
         method,
         route,
-        precedingRoutes,
+        finder,
         schema,
         responses: new Map(
           declaredResponses(Object.fromEntries(declared)).entries()
@@ -136,15 +137,15 @@ export function isNamed({ method, route }: Operation, name: string): boolean {
     (path === route.path || path === pathInTree(route));
 }
 
-/** The routes that precede a route if both match a path: `/a` precedes `/[x]`. */
-function precedingRoutesOf(
-  route: RouteInfo,
-  routes: readonly RouteInfo[],
-): RouteInfo[] {
-  if (route.segments.every(({ kind }) => kind === "static")) return [];
-  const rankOf = ({ segments }: RouteInfo) =>
-    segments.map(({ kind }) => RANK[kind]).join("");
-  return routes.filter((other) => rankOf(other) < rankOf(route));
+/** The path of a route with these values. */
+export function pathOf(
+  { path }: RouteInfo,
+  { params, wildcard }: Captures,
+): string {
+  return fillPath(
+    path,
+    (name) => name === WILDCARD ? wildcard : [params[name] ?? ""],
+  );
 }
 
 /**
@@ -152,17 +153,11 @@ function precedingRoutesOf(
  * preceding route.
  */
 export function isReached(
-  { route, precedingRoutes }: Operation,
-  { params, wildcard }: Captures,
+  { route, finder }: Operation,
+  captures: Captures,
 ): boolean {
-  const path = route.segments.flatMap((segment) =>
-    segment.kind === "static"
-      ? [segment.text]
-      : segment.kind === "dynamic"
-      ? [params[segment.name] ?? ""]
-      : wildcard
-  );
-  return !precedingRoutes.some(({ segments }) => matches(segments, path));
+  return matchOf(finder, pathOf(route, captures))?.value.info.path ===
+    route.path;
 }
 
 /** The operation that handles a request, if it is one of those given. */
@@ -170,10 +165,8 @@ export function operationAt(
   operations: readonly Operation[],
   { method, target }: RequestPlan,
 ): Operation | undefined {
-  const path = pathOf(target);
-  return operations.find((each) =>
-    each.method === method && capturesAt(each, path) !== undefined
-  );
+  return leadsOf(operations, target)
+    .find(({ operation }) => operation.method === method)?.operation;
 }
 
 /** An operation that a target reaches, and the values of its segments. */
@@ -182,55 +175,21 @@ export interface Lead {
   readonly captures: Captures;
 }
 
-/** The operations of all methods that a target reaches. */
+/** The operations of all methods that a target reaches, of one application. */
 export function leadsOf(
   operations: readonly Operation[],
   target: string,
 ): Lead[] {
-  const path = pathOf(target);
-  return operations.flatMap((operation) => {
-    const captures = capturesAt(operation, path);
-    return captures === undefined ? [] : [{ operation, captures }];
-  });
+  const match = operations[0] && matchOf(operations[0].finder, target);
+  if (match === undefined) return [];
+  const { value: { info }, params, wildcardParams: wildcard = [] } = match;
+  return operations.filter(({ route }) => route === info)
+    .map((operation) => ({ operation, captures: { params, wildcard } }));
 }
 
-/** The decoded segments of a target; `undefined` if the target cannot be decoded. */
-function pathOf(target: string): string[] | undefined {
-  try {
-    return target.split(/[?#]/)[0]!.split("/").filter((step) => step !== "")
-      .map((step) => decodeURIComponent(step));
-  } catch {
-    return undefined;
-  }
-}
-
-function capturesAt(
-  operation: Operation,
-  path: readonly string[] | undefined,
-): Captures | undefined {
-  const { segments } = operation.route;
-  if (path === undefined || !matches(segments, path)) return undefined;
-  const params = segments.flatMap((segment, index) =>
-    segment.kind === "dynamic" ? [[segment.name, path[index]!]] : []
-  );
-  const isOpen = segments.at(-1)?.kind === "wildcard";
-  const captures = {
-    params: Object.fromEntries(params),
-    wildcard: isOpen ? path.slice(segments.length - 1) : [],
-  };
-  return isReached(operation, captures) ? captures : undefined;
-}
-
-function matches(
-  segments: readonly UrlSegment[],
-  path: readonly string[],
-): boolean {
-  const isOpen = segments.at(-1)?.kind === "wildcard";
-  return (isOpen
-    ? path.length >= segments.length
-    : path.length === segments.length) &&
-    segments.every((segment, index) =>
-      segment.kind !== "static" || segment.text === path[index] ||
-      encodeURIComponent(segment.text) === path[index]
-    );
+function matchOf(
+  finder: RouteFinder,
+  target: string,
+): ReturnType<RouteFinder["find"]> {
+  return finder.find(`http://localhost${target}`);
 }

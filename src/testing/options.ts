@@ -108,12 +108,12 @@ export interface ContractTestOptions {
    */
   readonly runs?: number;
   /**
-   * The seconds after which a run ends. Remaining operations then count as untested, and
+   * The milliseconds after which a run ends. Remaining operations then count as untested, and
    * a report names their remaining properties.
    *
    * @default Infinity
    */
-  readonly time?: number;
+  readonly timeLimit?: number;
   /**
    * The origin of a running server to send the requests to, such as
    * `"http://localhost:8000"`. The application itself then only lists its routes.
@@ -138,7 +138,7 @@ export interface ContractTestOptions {
    *
    * @default 5_000
    */
-  readonly timeout?: number;
+  readonly responseTimeout?: number;
 }
 
 /** The checked options, with defaults. */
@@ -164,12 +164,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 export function resolveTestOptions(
   options: ContractTestOptions,
 ): ResolvedTestOptions {
-  checkEachOption(DOING, options, OPTIONS);
+  checkEachOption(DOING, options, OPTIONS, RENAMED);
   const {
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
     runs = 100,
-    time = Infinity,
-    timeout = 5_000,
+    timeLimit = Infinity,
+    responseTimeout = 5_000,
   } = options;
   return {
     as: identitiesOf(options.as ?? {}),
@@ -178,11 +178,11 @@ export function resolveTestOptions(
     generators: options.generators ?? {},
     seed,
     runs,
-    time,
+    timeLimit,
     url: options.url && new URL(options.url).origin,
     unsafe: options.unsafe ?? false,
     strict: options.strict ?? false,
-    timeout,
+    responseTimeout,
   };
 }
 
@@ -221,9 +221,9 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
     shown: true,
   },
   runs: COUNT,
-  time: {
+  timeLimit: {
     accepts: (value) => typeof value === "number" && value > 0,
-    expected: "must be a number of seconds above 0",
+    expected: "must be a number of milliseconds above 0",
     shown: true,
   },
   url: {
@@ -233,7 +233,12 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
   },
   unsafe: BOOLEAN,
   strict: BOOLEAN,
-  timeout: COUNT,
+  responseTimeout: COUNT,
+};
+
+const RENAMED = {
+  time: '"timeLimit", in milliseconds',
+  timeout: '"responseTimeout"',
 };
 
 function isOrigin(url: unknown): boolean {

@@ -18,7 +18,7 @@ const TURNS = 4;
 export class Patience {
   readonly #most: number;
   /** The milliseconds without an arrival after which a wait ends. */
-  #quiet: number;
+  #idle: number;
   readonly #isLocal: boolean;
 
   /**
@@ -27,7 +27,7 @@ export class Patience {
    * every wait takes `most`, because that process may be stopped alone.
    */
   constructor({ most = MOST, isLocal = true } = {}) {
-    this.#most = this.#quiet = most;
+    this.#most = this.#idle = most;
     this.#isLocal = isLocal;
   }
 
@@ -51,7 +51,7 @@ export class Patience {
     let seen = count();
     for (let now = start; now < end;) {
       if (seen === Infinity) return;
-      if (now - last >= this.#quiet && turns >= TURNS) break;
+      if (now - last >= this.#idle && turns >= TURNS) break;
       await new Promise((resolve) => setTimeout(resolve, 1));
       now = performance.now();
       turns++;
@@ -67,7 +67,7 @@ export class Patience {
     }
     // An arrival before the wait does not show how long a wait should be.
     if (seen === 0 || !this.#isLocal) return;
-    const known = this.#quiet === this.#most ? LEAST : this.#quiet;
-    this.#quiet = Math.min(Math.max(known, 2 * longest), this.#most);
+    const known = this.#idle === this.#most ? LEAST : this.#idle;
+    this.#idle = Math.min(Math.max(known, 2 * longest), this.#most);
   }
 }

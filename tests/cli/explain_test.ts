@@ -129,7 +129,7 @@ Deno.test("bough routes --match --json prints the explanation as JSON, with the 
     file: "api/users/[user]/posts/route.ts",
     params: { user: "7" },
     middleware: ["api/middleware.ts", "api/users/middleware.ts"],
-    losers: [
+    otherCandidates: [
       {
         route: "/api/users/[...]",
         why: "also matches, but [user] precedes [...] in segment 3",
@@ -147,13 +147,13 @@ Deno.test("bough routes --match --json prints the explanation as JSON, with the 
     code: 1,
     status: 404,
     reason: "no route matches the path",
-    losers: [],
+    otherCandidates: [],
   });
   assertEquals(await match("GET /%GG"), {
     code: 1,
     status: 400,
     reason: "A percent escape in the path is malformed",
-    losers: [],
+    otherCandidates: [],
   });
 });
 
@@ -175,9 +175,9 @@ Deno.test("bough routes --match prints all routes that match, and the five close
     "--json",
     "--match=/api/x/1",
   );
-  const { route, losers } = JSON.parse(stdout);
+  const { route, otherCandidates } = JSON.parse(stdout);
   assertEquals(
-    [route, ...losers.map(({ route }: { route: string }) => route)],
+    [route, ...otherCandidates.map(({ route }: { route: string }) => route)],
     [
       "/api/x/[id]",
       "/api/x/[...]",

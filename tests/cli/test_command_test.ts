@@ -272,9 +272,16 @@ Deno.test("bough test ends after --time, and lists untested operations", async (
   assertEquals(code, 0, stdout);
   assertStringIncludes(stdout, "stopped for lack of time");
   assertStringIncludes(stdout, "nothing found; 1 not tested: GET /api/a");
-  const wrong = await boughIn(folder.path, "test", "--time=x");
-  assertEquals(wrong.code, 2);
-  assertStringIncludes(wrong.stderr, '--time must be a whole number, got "x"');
+  for (
+    const [time, message] of [
+      ["x", '--time must be a whole number, got "x"'],
+      ["0", '--time must be above 0, got "0"'],
+    ] as const
+  ) {
+    const wrong = await boughIn(folder.path, "test", `--time=${time}`);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, message);
+  }
 });
 
 Deno.test("bough test --coverage lists unused parts, with advice", async () => {

@@ -1,5 +1,9 @@
 import { assertType, type IsExact } from "@std/testing/types";
-import type { FolderContract, FrameworkRequest, Under } from "@bough/framework";
+import type {
+  FolderContract,
+  FrameworkRequest,
+  WithContracts,
+} from "@bough/framework";
 import { type EventOf, events } from "@bough/framework/live";
 import { z } from "zod";
 
@@ -23,7 +27,10 @@ Deno.test("events have the types that the method declares (behaviour 11.2)", () 
     IsExact<Sent["event"], "status" | "done" | "message" | undefined>
   >(true);
   assertType<
-    IsExact<EventOf<Under<typeof contract, Get>>["event"], Sent["event"]>
+    IsExact<
+      EventOf<WithContracts<typeof contract, Get>>["event"],
+      Sent["event"]
+    >
   >(true);
   assertType<IsExact<EventOf<"/users/[id]">["event"], string | undefined>>(
     true,
@@ -34,7 +41,7 @@ Deno.test("events have the types that the method declares (behaviour 11.2)", () 
     byPath: FrameworkRequest<"/users/[id]">,
     bySchema: FrameworkRequest<Get>,
     byBoth: FrameworkRequest<Get, "/users/[id]">,
-    below: FrameworkRequest<Under<typeof contract, Get>, "/users/[id]">,
+    below: FrameworkRequest<WithContracts<typeof contract, Get>, "/users/[id]">,
   ): void {
     const text = "a";
     for (const untyped of [plain, byPath]) {

@@ -8,7 +8,7 @@ import type {
   FrameworkRequest,
   Handler,
   RouteSchema,
-  Under,
+  WithContracts,
 } from "@bough/framework";
 import type { RouteRequest } from "@bough/framework/types";
 import {
@@ -65,7 +65,9 @@ Deno.test("socket() is typed by the request, in each of its forms", () => {
     });
   }
   function under(
-    request: FrameworkRequest<Under<typeof contract, typeof schema.get>>,
+    request: FrameworkRequest<
+      WithContracts<typeof contract, typeof schema.get>
+    >,
   ): Response {
     return socket(request, {
       message(data) {

@@ -79,13 +79,13 @@ Deno.test("HEAD counts, but OPTIONS and preflights do not", async () => {
   assertEquals(await statusOf(application.fetch("/api/time", head)), 429);
 });
 
-Deno.test("responses to errors have the fields, unless fields is false", async () => {
+Deno.test("responses to errors have the fields, unless sendHeaders is false", async () => {
   const application = create({});
   const response = await application.fetch("/api/broken");
   assertEquals((await response.json()).status, 403);
   assertEquals(response.headers.get("ratelimit"), '"default";r=1;t=60');
 
-  const plain = create({ fields: false, limit: 1 });
+  const plain = create({ sendHeaders: false, limit: 1 });
   for (const status of [403, 429]) {
     const response = await plain.fetch("/api/broken");
     assertEquals((await response.json()).status, status);
@@ -317,6 +317,7 @@ Deno.test("missing, unknown and invalid options cause errors", () => {
       [{ proxies: ["127.1"] }, "proxies[0] must be an IP address"],
       [{ onStoreFailure: "close" }, 'must be "open" or "closed"'],
       [{ window: 1 }, 'option "window" is unknown'],
+      [{ fields: false }, 'option "fields" was renamed; use "sendHeaders"'],
     ] as const
   ) {
     assertThrows(

@@ -66,7 +66,7 @@ Deno.test("contractTests() ignores the steps after its time", async () => {
   const { code, output } = await run(
     good,
     {},
-    `time: 1e-9, properties: ["failure", "state"]`,
+    `timeLimit: 1e-6, properties: ["failure", "state"]`,
   );
   assertEquals(code, 1, output);
   assertEquals(output.split("GET /api/books/[id] ... ignored").length, 3);

@@ -298,7 +298,7 @@ Deno.test("contract tests wait once for a response that does not come", async ()
           headers: { "content-type": "text/event-stream" },
         }),
     },
-  }, { timeout: 300 });
+  }, { responseTimeout: 300 });
   assertEquals(found(report), ["failure GET /api/never"]);
   assertEquals(count, 1);
 });

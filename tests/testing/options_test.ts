@@ -13,11 +13,11 @@ Deno.test("the options of contract tests have defaults", () => {
     reset: undefined,
     generators: {},
     runs: 100,
-    time: Infinity,
+    timeLimit: Infinity,
     url: undefined,
     unsafe: false,
     strict: false,
-    timeout: 5_000,
+    responseTimeout: 5_000,
   });
   assertEquals(Number.isSafeInteger(seed) && seed >= 0, true);
   // With the same seed, each run would try the same values.
@@ -30,11 +30,11 @@ Deno.test("the options of contract tests have defaults", () => {
     generators: { "GET /a": { query: [{}] } },
     seed: -1,
     runs: 1,
-    time: 0.5,
+    timeLimit: 0.5,
     url: "https://a.example/",
     unsafe: true,
     strict: true,
-    timeout: 1,
+    responseTimeout: 1,
   };
   assertEquals(resolveTestOptions(given), {
     ...given,
@@ -54,7 +54,7 @@ Deno.test("wrong options of contract tests are rejected", () => {
         'option "run" is unknown; did you mean "runs"? The options are "as", ',
       ],
       ...[0, -1, 0.5, NaN, "1"].flatMap((value) =>
-        (["runs", "timeout"] as const).map((name) =>
+        (["runs", "responseTimeout"] as const).map((name) =>
           [{ [name]: value }, `${name} ${whole} ${shown(value)}`] as const
         )
       ),
@@ -64,12 +64,22 @@ Deno.test("wrong options of contract tests are rejected", () => {
           `seed must be a 32-bit integer, got ${shown(seed)}`,
         ] as const
       ),
-      ...[0, -1, NaN, "1"].map((time) =>
+      ...[0, -1, NaN, "1"].map((timeLimit) =>
         [
-          { time },
-          `time must be a number of seconds above 0, got ${shown(time)}`,
+          { timeLimit },
+          `timeLimit must be a number of milliseconds above 0, got ${
+            shown(timeLimit)
+          }`,
         ] as const
       ),
+      [
+        { time: 60 },
+        'option "time" was renamed; use "timeLimit", in milliseconds',
+      ],
+      [
+        { timeout: 1_000 },
+        'option "timeout" was renamed; use "responseTimeout"',
+      ],
       [
         { as: { a: "b\nc" } },
         'as must be headers, such as { name: value }; the name or the value of "a" is invalid',

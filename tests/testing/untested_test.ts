@@ -131,7 +131,7 @@ Deno.test("a run without a tested operation is a problem", async () => {
   const elsewhere = await checkFast(app, {
     url: "http://192.0.2.1",
     runs: 1,
-    timeout: 10,
+    responseTimeout: 10,
   });
   assertEquals(untestedOf(elsewhere), [
     "GET /api/a: no response",
@@ -274,7 +274,7 @@ Deno.test("a run ends when its time is over, and names the rest", async () => {
       performance.now = now;
     }
   };
-  const report = await run({ time: 30 });
+  const report = await run({ timeLimit: 30_000 });
   const [result, ...others] = report.results;
   assertEquals(others, []);
   assert(result!.runs > 0 && result!.runs < 60, `${result!.runs}`);
@@ -286,9 +286,9 @@ Deno.test("a run ends when its time is over, and names the rest", async () => {
     );
   assertEquals(untestedOf(report), late("failure"));
   assertEquals(
-    (await run({ time: 30, strict: true })).problem,
+    (await run({ timeLimit: 30_000, strict: true })).problem,
     "2 of 2 operations were not tested",
   );
-  const methods = await run({ time: 10, properties: ["methods"] });
+  const methods = await run({ timeLimit: 10_000, properties: ["methods"] });
   assertEquals(untestedOf(methods), late("methods"));
 });

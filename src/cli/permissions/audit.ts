@@ -48,7 +48,7 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
  * The file name of the module that leaves notes in the audit. Frames of this module are
  * not part of the program.
  */
-export const NOTER = "bough_noter.cjs";
+export const RECORDER = "bough_recorder.cjs";
 
 /**
  * The places of accesses, from Deno's audit. Some functions, such as those of
@@ -116,7 +116,7 @@ export class Audit {
   #frameOf(text: string): Frame | undefined {
     if (this.#frames.has(text)) return this.#frames.get(text);
     const [, name, url, line] = FRAME.exec(text) ?? [];
-    const frame = url === undefined || url.endsWith(NOTER)
+    const frame = url === undefined || url.endsWith(RECORDER)
       ? undefined
       : { url: hrefOf(url), line: Number(line), ...(name && { name }) };
     this.#frames.set(text, frame);

@@ -33,9 +33,9 @@ export function displayName(url: string): string {
 
 /** A readable path, relative to the working directory if the path is below it. */
 export function displayPath(path: string): string {
-  const way = relative(Deno.cwd(), path).replaceAll("\\", "/");
-  if (way === "") return ".";
-  return /^\.\.(?:\/|$)/.test(way) ? path : way;
+  const shown = relative(Deno.cwd(), path).replaceAll("\\", "/");
+  if (shown === "") return ".";
+  return /^\.\.(?:\/|$)/.test(shown) ? path : shown;
 }
 
 /** A module in the output of `deno info --json`. */

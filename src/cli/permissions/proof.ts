@@ -3,7 +3,7 @@ import { join } from "@std/path/join";
 import type { Permission } from "../../core/exports/permissions.ts";
 import { exists } from "../files.ts";
 import type { Use } from "./attribution.ts";
-import { type Audit, linesOf, NOTER } from "./audit.ts";
+import { type Audit, linesOf, RECORDER } from "./audit.ts";
 import { type AccessRequest, listen } from "./broker.ts";
 import { covers, hostOf, isPath, isWithin, smallest } from "./coverage.ts";
 import { type Log, permissionOf } from "./log.ts";
@@ -89,8 +89,8 @@ export async function runUnder(
         return true;
       };
     });
-    const noter = join(folder, NOTER);
-    await Deno.writeTextFile(noter, PROGRAM);
+    const recorder = join(folder, RECORDER);
+    await Deno.writeTextFile(recorder, PROGRAM);
     const path = join(folder, "audit");
     await using _audit = await readAudit(path, log.audit);
     const [flags, options = ""] = ["DENO_V8_FLAGS", "NODE_OPTIONS"]
@@ -101,7 +101,7 @@ export async function runUnder(
       DENO_TRACE_PERMISSIONS: "1",
       DENO_NO_PROMPT: "1",
       DENO_V8_FLAGS: `${flags ? `${flags},` : ""}--stack-trace-limit=63`,
-      NODE_OPTIONS: `${options} --require ${JSON.stringify(noter)}`,
+      NODE_OPTIONS: `${options} --require ${JSON.stringify(recorder)}`,
     }, { time, full: full.promise });
     await log.compare(set);
     return ended;
@@ -187,7 +187,7 @@ export interface Proof {
  * returns the set that all runs so far needed.
  */
 export async function prove(
-  trial: TimedCommand,
+  attempt: TimedCommand,
   first: PermissionSet,
   { log, setAfter }: {
     readonly log: Log;
@@ -195,7 +195,7 @@ export async function prove(
   },
 ): Promise<Proof> {
   for (let set = first;;) {
-    const ended = await runUnder(set, trial, log);
+    const ended = await runUnder(set, attempt, log);
     const next = await setAfter(ended);
     const [now, then] = [set, next].map(({ allow }) =>
       JSON.stringify(smallest([], allow))

@@ -24,6 +24,9 @@ export type OptionTable<Name extends string> = Readonly<
   Record<Name, OptionKind>
 >;
 
+/** The end of the message about each old name: its new name, in quotes. */
+export type RenamedOptions = Readonly<Record<string, string>>;
+
 export const BOOLEAN: OptionKind = {
   accepts: (value) => typeof value === "boolean",
   expected: "must be true or false",
@@ -81,9 +84,10 @@ export function checkEachOption<Name extends string>(
   doing: string,
   options: unknown,
   table: OptionTable<Name>,
+  renamed?: RenamedOptions,
 ): void {
   const fault = isObject(options)
-    ? findOptionFault(options, table)
+    ? findOptionFault(options, table, renamed)
     : `options must be an object, got ${kindOf(options)}`;
   if (fault !== undefined) throw new TypeError(`Cannot ${doing}: ${fault}`);
 }
@@ -96,9 +100,13 @@ export function checkEachOption<Name extends string>(
 export function findOptionFault<Name extends string>(
   options: object,
   table: OptionTable<Name>,
+  renamed: RenamedOptions = {},
 ): string | undefined {
   const names = Object.keys(table);
   for (const [name, value] of Object.entries(options)) {
+    if (Object.hasOwn(renamed, name)) {
+      return `option "${name}" was renamed; use ${renamed[name]}`;
+    }
     if (!Object.hasOwn(table, name)) return unknownOption(name, names);
     const kind: OptionKind = table[name as Name];
     if (value === undefined || kind.accepts(value)) continue;

@@ -82,7 +82,11 @@ export interface LocatedContract {
  *
  * @example Usage
  * ```ts
- * import type { FolderContract, FrameworkRequest, Under } from "@bough/framework";
+ * import type {
+ *   FolderContract,
+ *   FrameworkRequest,
+ *   WithContracts,
+ * } from "@bough/framework";
  * import { z } from "zod";
  *
  * // api/(tenants)/middleware.ts
@@ -93,21 +97,23 @@ export interface LocatedContract {
  * // api/(tenants)/books/route.ts
  * const schema = { get: { query: z.object({ q: z.string() }) } };
  *
- * function GET(request: FrameworkRequest<Under<typeof contract, typeof schema.get>>) {
+ * function GET(
+ *   request: FrameworkRequest<WithContracts<typeof contract, typeof schema.get>>,
+ * ) {
  *   const { headers, query } = request.validated;
  *   return Response.json({ tenant: headers["x-tenant"], q: query.q });
  * }
  * ```
  */
-export type Under<
+export type WithContracts<
   Contracts extends FolderContract | readonly FolderContract[],
   Schema extends MethodSchema = Record<never, never>,
 > = Contracts extends readonly [
   ...infer Others extends readonly FolderContract[],
   infer Innermost extends FolderContract,
 ]
-  ? Under<Innermost, Schema> extends infer Inner extends MethodSchema
-    ? Under<Others, Inner>
+  ? WithContracts<Innermost, Schema> extends infer Inner extends MethodSchema
+    ? WithContracts<Others, Inner>
   : never
   : Contracts extends FolderContract ?
       & Omit<Schema, SchemaPart>

@@ -1,5 +1,5 @@
 import type { Method } from "../methods.ts";
-import type { FolderContract, Under } from "./contract.ts";
+import type { FolderContract, WithContracts } from "./contract.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   RouteContracts,
@@ -26,7 +26,8 @@ export type RouteRequest<
 /** The schemas of a method below any number of contracts. */
 export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
   : Contracts extends readonly FolderContract[]
-    ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
+    ? Schema extends MethodSchema ? WithContracts<Contracts, Schema>
+    : WithContracts<Contracts>
   : never;
 
 /** The paths that the handlers of a route file name in the types of their requests. */

@@ -96,8 +96,8 @@ export interface MethodSchema {
    * resource; `"shared"`, every user that the guard accepts; `"public"`, everyone; or a
    * list of these words and of roles, such as `["owner", "admin"]`. The access of a
    * method overrides the access of its folders. The declaration documents the operation,
-   * and contract tests compare it with the responses. It guards nothing: guards and
-   * handlers decide.
+   * and contract tests compare it with the responses. It rejects no request: guards
+   * and handlers do.
    */
   readonly access?: string | readonly string[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */

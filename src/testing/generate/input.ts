@@ -13,6 +13,7 @@ import {
   hasBody,
   isReached,
   type Operation,
+  pathOf,
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
@@ -44,7 +45,7 @@ export function planOf(operation: Operation, input: Input): RequestPlan {
   const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
   return {
     method: operation.method,
-    target: pathOf(operation, input) + searchOf(input.query),
+    target: pathOf(operation.route, input) + searchOf(input.query),
     headers: {
       // If a request must name a version, `*` names any version.
       ...(operation.responses.has(428) && { "if-match": "*" }),
@@ -80,20 +81,6 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
       }
     });
   return accepts(headers) && accepts(renewed) ? renewed : headers;
-}
-
-export function pathOf(
-  { route: { segments } }: Operation,
-  { params, wildcard }: Captures,
-): string {
-  return "/" +
-    segments.flatMap((segment) =>
-      segment.kind === "static"
-        ? segment.text
-        : segment.kind === "dynamic"
-        ? params[segment.name] ?? ""
-        : wildcard
-    ).map(encodeURIComponent).join("/");
 }
 
 function searchOf(query: Input["query"]): string {

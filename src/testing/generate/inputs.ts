@@ -72,7 +72,7 @@ export async function inputsOf(
     );
     bases = await validOf(operation, samples);
     if (bases.length === 0) {
-      return { missing: await starvedPart(operation, samples) };
+      return { missing: await partWithoutValues(operation, samples) };
     }
     base = fc.constantFrom(...bases);
   }
@@ -109,7 +109,7 @@ async function validOf(
 }
 
 /** The part whose schema rejects all inputs. */
-async function starvedPart(
+async function partWithoutValues(
   operation: Operation,
   inputs: readonly Input[],
 ): Promise<string> {

@@ -35,12 +35,12 @@ export function capturePlaces(
       return { segments, list: of("GET"), create: of("POST") };
     }).sort((a, b) =>
       a.segments.length - b.segments.length ||
-      Number(isUnfed(a)) - Number(isUnfed(b))
+      Number(needsLocation(a)) - Number(needsLocation(b))
     );
 }
 
 /** Whether only a `Location` may return the values of a place. */
-export function isUnfed({ list, create }: CapturePlace): boolean {
+export function needsLocation({ list, create }: CapturePlace): boolean {
   return list === undefined && create === undefined;
 }
 

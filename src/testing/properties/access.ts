@@ -65,7 +65,7 @@ export async function accessProperty(
   const isList = method === "GET" && own.length === 0 && listed !== undefined;
   const places = isList ? placesOf(session, listed.segments) : own;
   const users = session.users.map(({ name }): User => name);
-  const trials = [
+  const attempts = [
     ...accessOf(operation) ? [...users, undefined] : users,
   ].map((user) => ({ user, own: "" }));
   // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
@@ -73,7 +73,7 @@ export async function accessProperty(
   // The owner of a note may well read all of its files.
   const kinds = method === "GET" ? ["path"] : ["path", "parents"];
   for (const own of places.length > 1 && !isList ? kinds : []) {
-    trials.push(...users.map((user) => ({ user, own })));
+    attempts.push(...users.map((user) => ({ user, own })));
   }
   let reached: User;
   let count = 0;
@@ -83,7 +83,7 @@ export async function accessProperty(
     if (creations === undefined || parents === undefined) return { runs: 0 };
     const values = fc.tuple(inputs, creations, parents);
     return await inTurn([
-      ...trials.map(({ user, own }) => () =>
+      ...attempts.map(({ user, own }) => () =>
         search(session, values, {
           runs: RUNS,
           attempt: async ([input, create, createParents]) => {
@@ -94,12 +94,12 @@ export async function accessProperty(
               ? await unlessDropped(create(undefined, user))
               : await create();
             if (made === undefined) return undefined;
-            if (++count % RUNS === 0) await act(session, made);
+            if (++count % RUNS === 0) await callActions(session, made);
             // The next pages of a list may begin after an own resource.
             if (isList) await unlessDropped(create(user));
             const onReached = () => reached ??= user;
-            const trial = { user, input, made, around, isList, onReached };
-            return await accessFault(session, operation, trial);
+            const attempt = { user, input, made, around, isList, onReached };
+            return await accessFault(session, operation, attempt);
           },
         })
       ),
@@ -190,13 +190,15 @@ async function accessFault(
     return all;
   };
   const before = isStranger && isSafe ? [] : [await read(), await read()];
-  const lost = otherText(id);
+  const unknownId = otherText(id);
   const missing: Exchange[] = [];
   const last = keyOf(place?.segments.slice(-1) ?? []);
   const isNamed = !isList &&
     route.segments.some((each) => keyOf([each]) === last);
   if (isStranger && isNamed) {
-    const plan = await unlessDropped(planAt(capturesWith(place!, own, lost)));
+    const plan = await unlessDropped(
+      planAt(capturesWith(place!, own, unknownId)),
+    );
     for (const _ of plan === undefined ? [] : [1, 2]) {
       missing.push(await sendAs(user, plan!));
     }
@@ -208,7 +210,7 @@ async function accessFault(
   const exchange = await sendAs(user, plan);
   const { status, plan: { target } } = exchange;
   const revealed = partFault(exchange, missing, {
-    ids: [id, lost],
+    ids: [id, unknownId],
     expected:
       `the response to a missing resource, since ${who} must not learn that this one exists`,
   });
@@ -304,7 +306,7 @@ function jsonIn(text: string): unknown {
  * Calls each operation directly below a resource as its creator, such as to submit it.
  * Some operations need another one, such as to add an item.
  */
-async function act(
+async function callActions(
   session: Session,
   { captures, place, creator }: Owned,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
 import { invalidStatus, isLive, type Operation } from "../operation.ts";
+import { RouteFinder } from "../../shared/route_finder.ts";
 import { isReadOnly } from "../options.ts";
 import type { RequestPlan } from "../plan.ts";
 import {
@@ -117,14 +118,14 @@ async function messagesOf(
 ): Promise<
   { readonly arbitrary: fc.Arbitrary<Messages> } | { readonly missing: string }
 > {
-  const { route: { file }, schema } = operation;
+  const { route, schema } = operation;
   const receive = schema.socket?.value.receive;
   if (receive === undefined) return { arbitrary: fc.constant([]) };
   // An operation whose body is a message.
-  const body = [{ value: receive, file }];
+  const body = [{ value: receive, file: route.file }];
   const reader: Operation = {
     ...operation,
-    ...{ method: "POST", precedingRoutes: [], as: undefined },
+    ...{ method: "POST", finder: new RouteFinder([route]), as: undefined },
     schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
   };
   const found = await session.inputsOf(reader);
@@ -315,8 +316,8 @@ async function resumedFault(
     readonly connection: LiveConnection;
   },
 ): Promise<Fault | undefined> {
-  const lasts = new Map(events.map(({ event }, index) => [event, index]));
-  for (const last of lasts.values()) {
+  const lastIndexes = new Map(events.map(({ event }, index) => [event, index]));
+  for (const last of lastIndexes.values()) {
     const id = events[last]!.lastEventId;
     if (id === "") continue;
     const headers = { ...plan.headers, "last-event-id": id };

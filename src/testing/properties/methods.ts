@@ -12,7 +12,7 @@ import {
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import {
-  EARLIER,
+  BEFORE_CHECK,
   endIfAsked,
   type Fault,
   formatFault,
@@ -120,7 +120,7 @@ async function allowFault(
     const exchange = await session.send({ ...plan, method });
     endIfAsked(exchange);
     const { status, headers } = exchange;
-    if (EARLIER.includes(status!)) continue;
+    if (BEFORE_CHECK.includes(status!)) continue;
     if (method !== "OPTIONS" && status !== 405) {
       const expected = `a 405, since the route has no handler for ${method}`;
       return statusFault(405, { expected, seen: `a ${status}` });

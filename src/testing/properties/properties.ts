@@ -48,7 +48,7 @@ export type Property = (
 /** The properties, by name. */
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
   failure: async (session, operation) =>
-    await silence(session, operation) ?? await inTurn([
+    await reportSilence(session, operation) ?? await inTurn([
       () => runProperty(session, operation, VALID, "failure"),
       ...(isChecked(operation)
         ? [() => runProperty(session, operation, INVALID, "failure")]
@@ -88,7 +88,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
 };
 
 /** Reports an operation that did not respond while test data were listed and created. */
-async function silence(
+async function reportSilence(
   session: Session,
   operation: Operation,
 ): Promise<Search | undefined> {
@@ -163,8 +163,10 @@ const INVALID: Kind<[Input, number]> = {
       (_, choice) => choice,
     );
     const byType = Map.groupBy(inputs.planned, ({ type }) => type);
-    const firsts = [...byType.values()].map(([first]) => first!);
-    const bases = choices.map((choice) => firsts[choice % firsts.length]!);
+    const firstOfTypes = [...byType.values()].map(([first]) => first!);
+    const bases = choices.map((choice) =>
+      firstOfTypes[choice % firstOfTypes.length]!
+    );
     const values = fc.tuple(
       new Planned(bases, inputs),
       new Planned(choices, fc.nat({ max: 100_000 })),

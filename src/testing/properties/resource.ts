@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { endIfAsked, type Fault } from "../checks.ts";
-import {
-  type Input,
-  isValid,
-  pathInput,
-  pathOf,
-  planOf,
-} from "../generate/input.ts";
+import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
 import {
   type CapturePlace,
   identifierOf,
@@ -14,7 +8,7 @@ import {
   locationOf,
 } from "../generate/pool.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { leadsOf, type Operation } from "../operation.ts";
+import { leadsOf, type Operation, pathOf } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
@@ -164,7 +158,7 @@ export function capturesWith(
 
 /** The path at which a resource is read. */
 export function targetOf(read: Operation, resource: Resource): string {
-  return resource.location ?? pathOf(read, resource.captures);
+  return resource.location ?? pathOf(read.route, resource.captures);
 }
 
 /** Reads a resource. */

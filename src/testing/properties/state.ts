@@ -93,7 +93,7 @@ export async function stateProperty(
   if (session.history.length === 0) await session.prepare();
   const kind = kindOf(session, operation);
   if (kind === undefined) return undefined;
-  const lives = new Lives(session, kind);
+  const checks = new LifecycleChecks(session, kind);
   const found = await withInputs(session, operation, async (inputs) => {
     const changes: fc.Arbitrary<Change>[] = [];
     for (const change of kind.changes) {
@@ -101,7 +101,7 @@ export async function stateProperty(
       if ("missing" in found) continue;
       changes.push(found.arbitrary.map((input) => [change, input]));
     }
-    if (kind.create !== undefined) await lives.views.prepare();
+    if (kind.create !== undefined) await checks.views.prepare();
     const values = fc.record({
       input: inputs,
       changes: changes.length === 0
@@ -111,10 +111,10 @@ export async function stateProperty(
     });
     return await search(session, values, {
       runs: Math.min(session.options.runs, RUNS),
-      attempt: (life) => lives.faultOf(life),
+      attempt: (lifecycle) => checks.faultOf(lifecycle),
     });
   });
-  const { followed, reasons } = lives;
+  const { followed, reasons } = checks;
   if (found.counterexample !== undefined) return found;
   if (followed > 0) return { ...found, runs: followed };
   if (kind.create === undefined) return undefined;
@@ -132,7 +132,7 @@ interface Sent {
 }
 
 /** The lifecycles of the resources of one kind. */
-class Lives {
+class LifecycleChecks {
   readonly #session: Session;
   readonly #kind: Kind;
   /** The name of the member that identifies a resource. */
@@ -153,8 +153,8 @@ class Lives {
   }
 
   /** Creates, reads, changes and deletes a resource; returns the first fault. */
-  async faultOf(life: Lifecycle): Promise<Fault | undefined> {
-    const { input, changes, scope } = life;
+  async faultOf(lifecycle: Lifecycle): Promise<Fault | undefined> {
+    const { input, changes, scope } = lifecycle;
     const { create, read, remove } = this.#kind;
     const created = create && {
       operation: create,
@@ -192,7 +192,7 @@ class Lives {
       const fault = await this.#changeFault(followed, operation, input);
       if (fault !== undefined) return fault;
     }
-    return created && await this.#endFault(followed.resource, life);
+    return created && await this.#endFault(followed.resource, lifecycle);
   }
 
   #resourceOf({ exchange, input }: Sent): Resource | undefined {
@@ -379,7 +379,7 @@ class Lives {
         : undefined;
     }
     if (remove === undefined) return undefined;
-    const foreign = await this.#foreignFault(resource, remove);
+    const foreign = await this.#otherParentFault(resource, remove);
     if (foreign !== undefined) return foreign;
     const removal = await plainInput(this.#session, remove, resource.captures);
     if (!await this.#sendTo(resource, remove, removal)) return undefined;
@@ -395,8 +395,8 @@ class Lives {
       : await this.views.faultAfterDeletion(resource);
   }
 
-  /** Finds that a `DELETE` below another resource, where nothing is, deletes a resource. */
-  async #foreignFault(
+  /** Finds a `DELETE` that deletes a resource although its path names another parent. */
+  async #otherParentFault(
     resource: Resource,
     remove: Operation,
   ): Promise<Fault | undefined> {

@@ -56,8 +56,8 @@ export async function tracesProperty(
   await session.prepare(operation);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
   let isStable = false;
-  /** Whether a difference stays. A time in seconds changes without a request. */
-  const stays = async (isSame: () => Promise<boolean>) => {
+  /** Whether a difference persists. A time in seconds changes without a request. */
+  const persists = async (isSame: () => Promise<boolean>) => {
     if (isStable) return true;
     await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
     return isStable = await isSame();
@@ -74,7 +74,7 @@ export async function tracesProperty(
     attempt: async ([input, accepted]) => {
       const longer = { ...input, body: joined(accepted?.body, input.body) };
       return await isValid(operation, longer)
-        ? await traceFault(session, operation, { input: longer, stays })
+        ? await traceFault(session, operation, { input: longer, persists })
         : undefined;
     },
   });
@@ -83,9 +83,9 @@ export async function tracesProperty(
 async function traceFault(
   session: Session,
   operation: Operation,
-  { input, stays }: {
+  { input, persists }: {
     readonly input: Input;
-    readonly stays: (isSame: () => Promise<boolean>) => Promise<boolean>;
+    readonly persists: (isSame: () => Promise<boolean>) => Promise<boolean>;
   },
 ): Promise<Fault | undefined> {
   const readings = await readingsOf(session, operation, input);
@@ -103,7 +103,7 @@ async function traceFault(
     const fault = await find();
     const { length } = session.history;
     const isSame = async () => (await find())?.seen === fault?.seen;
-    if (fault === undefined || !await stays(isSame)) continue;
+    if (fault === undefined || !await persists(isSame)) continue;
     session.history.length = length;
     return fault;
   }

@@ -14,10 +14,13 @@ export interface OperationCoverage {
   /** Statuses, media types, and limits and choices, such as `body/text maxLength 9`. */
   readonly seen: readonly string[];
   /** The others, each with the option that leads to its use. */
-  readonly unseen: readonly { readonly name: string; readonly feed: string }[];
+  readonly unseen: readonly {
+    readonly name: string;
+    readonly remedy: string;
+  }[];
 }
 
-type Use = readonly [name: string, isSeen: boolean, feed: string];
+type Use = readonly [name: string, isSeen: boolean, remedy: string];
 
 /** Lists the declared statuses, media types, limits and choices. */
 export function usesOf(session: Session): OperationCoverage[] {
@@ -27,7 +30,7 @@ export function usesOf(session: Session): OperationCoverage[] {
       operation: operation.name,
       seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
       unseen: all.filter(([, isSeen]) => !isSeen)
-        .map(([name, , feed]) => ({ name, feed })),
+        .map(([name, , remedy]) => ({ name, remedy })),
     };
   });
 }
@@ -48,24 +51,24 @@ function* usesOfOperation(operation: Operation, used: Used): Generator<Use> {
     const isSeen = found.some(([seen, type]) =>
       seen === `${status}` && (!range || isInRange(type!, mediaType(range)))
     );
-    const feed = isRejected || status === 401 || status === 403
+    const remedy = isRejected || status === 401 || status === 403
       ? `an identity to "as"`
       : sources.length === 0 || status === 429 || status >= 500
       ? "a test of your own"
       : generators(sources.at(status === 404 ? 0 : -1)!);
-    yield [`${status} ${range}`.trim(), isSeen, feed];
+    yield [`${status} ${range}`.trim(), isSeen, remedy];
   }
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const values = used.inputs.map((input) => input[part]);
-    const feed = generators(part);
+    const remedy = generators(part);
     for (const { value } of parts[part]) {
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
       for (const type of part === "body" ? typesOfBody(operation, root) : []) {
-        yield [`body ${type}`, used.types.has(`body ${type}`), feed];
+        yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
       }
-      const around = { root, feed, followed: new Set<string>() };
+      const around = { root, remedy, followed: new Set<string>() };
       yield* limits(root, values, { ...around, place: part });
     }
   }
@@ -75,16 +78,16 @@ function* usesOfOperation(operation: Operation, used: Used): Generator<Use> {
 function* limits(
   given: unknown,
   values: readonly unknown[],
-  { place, feed, root, followed }: {
+  { place, remedy, root, followed }: {
     readonly place: string;
-    readonly feed: string;
+    readonly remedy: string;
     readonly root: JsonSchema;
     readonly followed: ReadonlySet<string>;
   },
 ): Generator<Use> {
   const flat = flatten(given, root, followed);
   if (flat === undefined) return;
-  const at = (step = "") => ({ ...flat, feed, root, place: place + step });
+  const at = (step = "") => ({ ...flat, remedy, root, place: place + step });
   for (const branch of flat.branches ?? []) yield* limits(branch, values, at());
   if (flat.branches !== undefined) return;
   const { enum: listed = [], const: only = [], type, items } = flat.schema;
@@ -92,7 +95,7 @@ function* limits(
   for (const choice of choices) {
     // The values of a query are strings.
     const isSeen = values.some((value) => String(value) === String(choice));
-    yield [`${place} ${JSON.stringify(choice)}`, isSeen, feed];
+    yield [`${place} ${JSON.stringify(choice)}`, isSeen, remedy];
   }
   for (const [keyword, limit] of Object.entries(flat.schema)) {
     const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
@@ -102,7 +105,7 @@ function* limits(
     const measure = (value: unknown) =>
       kind === "imum" ? Number(value) : (value as string)?.length;
     const isSeen = values.some((value) => measure(value) === limit);
-    yield [`${place} ${keyword} ${limit}`, isSeen, feed];
+    yield [`${place} ${keyword} ${limit}`, isSeen, remedy];
   }
   if (items) yield* limits(items, values.flat(), at("/*"));
   const { members, needed } = objectMembers(flat.schema);
@@ -111,8 +114,8 @@ function* limits(
     const some = objects.map((each) => each[name])
       .filter((value) => value !== undefined);
     if (!needed.has(name)) {
-      yield [`${place}/${name}`, some.length > 0, feed];
-      yield [`${place}/${name} absent`, some.length < objects.length, feed];
+      yield [`${place}/${name}`, some.length > 0, remedy];
+      yield [`${place}/${name} absent`, some.length < objects.length, remedy];
     }
     yield* limits(member, some, at(`/${name}`));
   }

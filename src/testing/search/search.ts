@@ -33,7 +33,7 @@ export interface Search {
   readonly note?: string | undefined;
 }
 
-/** The note of a search that the option `time` ends. */
+/** The note of a search that the option `timeLimit` ends. */
 export const NO_TIME = "stopped for lack of time";
 
 /** Milliseconds to spend on each step of shrinking a counterexample. */

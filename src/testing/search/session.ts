@@ -5,9 +5,9 @@ import {
   type CapturePlace,
   capturePlaces,
   identifierOf,
-  isUnfed,
   keyOf,
   locationOf,
+  needsLocation,
   Pool,
 } from "../generate/pool.ts";
 import { mediaType } from "../../core/common/media_type.ts";
@@ -93,7 +93,7 @@ export class Session {
   readonly #settled = new Set<Operation>();
   readonly #samples = new Map<Operation, readonly Input[]>();
   /** The operations that accepted none of their sample inputs. */
-  readonly #fruitless = new Set<Operation>();
+  readonly #rejecting = new Set<Operation>();
   readonly #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
   readonly #passed = new Map<Operation, Map<object, Passed>>();
 
@@ -104,7 +104,7 @@ export class Session {
   ) {
     this.target = target;
     this.options = options;
-    this.end = performance.now() + options.time * 1_000;
+    this.end = performance.now() + options.timeLimit;
     this.all = operations;
     const wanted = operations.filter((operation) =>
       !options.skip.some((name) => isNamed(operation, name))
@@ -255,12 +255,12 @@ export class Session {
 
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
-    let isFed = false;
+    let hasCreated = false;
     const again: (() => Promise<void>)[] = [];
     for (const place of this.places) {
-      if (isUnfed(place) && !isFed) {
-        isFed = true;
-        await this.#feed();
+      if (needsLocation(place) && !hasCreated) {
+        hasCreated = true;
+        await this.#createElsewhere();
       }
       const around = pool.capturesOf(place.segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
@@ -271,13 +271,13 @@ export class Session {
           if (exchange !== undefined) pool.addList(place, captures, exchange);
         }
         if (create === undefined) continue;
-        const isMade = await this.#create(create, captures, place);
-        if (isMade || this.#fruitless.has(create)) continue;
+        const isCreated = await this.#create(create, captures, place);
+        if (isCreated || this.#rejecting.has(create)) continue;
         again.push(async () => {
           // A body may need the identifiers of resources that did not exist yet.
           this.#samples.delete(create);
           if (await this.#create(create, captures, place)) return;
-          this.#fruitless.add(create);
+          this.#rejecting.add(create);
         });
       }
     }
@@ -285,13 +285,13 @@ export class Session {
   }
 
   /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
-  async #feed(): Promise<void> {
+  async #createElsewhere(): Promise<void> {
     for (const operation of this.operations) {
       const { method, responses, route: { segments } } = operation;
-      const isFeeder = method === "POST" &&
+      const isCreator = method === "POST" &&
         [...responses.keys()].some((each) => each > 200 && each < 304) &&
         !this.places.some(({ create }) => create === operation);
-      const [captures] = isFeeder ? this.pool.capturesOf(segments) : [];
+      const [captures] = isCreator ? this.pool.capturesOf(segments) : [];
       if (captures !== undefined) await this.#create(operation, captures);
     }
   }
@@ -305,7 +305,7 @@ export class Session {
     const accepted: Input[] = [];
     if (isReadOnly(this.options)) return true;
     const samples = await this.samplesOf(create);
-    const tries = this.#fruitless.has(create) ? CREATED : TRIES;
+    const tries = this.#rejecting.has(create) ? CREATED : TRIES;
     for (const sample of samples.slice(0, tries)) {
       if (accepted.length === CREATED) break;
       const exchange = await this.#call(create, captures, sample);

@@ -159,7 +159,7 @@ export class Target {
     this.#isUsed = true;
     const aborter = new AbortController();
     const { signal } = aborter;
-    const { url, timeout } = this.#options;
+    const { url, responseTimeout: timeout } = this.#options;
     const isLocal = url === undefined;
     const request = requestOf(plan, { origin: this.origin, signal });
     if (plan.live !== undefined) {

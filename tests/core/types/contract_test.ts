@@ -12,7 +12,7 @@ import {
   RequestState,
   type RouteSchema,
   type StandardSchemaV1,
-  type Under,
+  type WithContracts,
 } from "@bough/framework";
 
 const shop = new RequestState<{ name: string }>("shop");
@@ -38,9 +38,9 @@ const schema = {
 
 type Flat<Value> = { [Key in keyof Value]: Value[Key] };
 
-Deno.test("Under adds the contract of a folder to the types of a handler", () => {
+Deno.test("WithContracts adds the contract of a folder to the types of a handler", () => {
   type Seen = FrameworkRequest<
-    Under<typeof outer, typeof schema.post>
+    WithContracts<typeof outer, typeof schema.post>
   >["validated"];
   assertType<
     IsExact<keyof Seen, "params" | "query" | "headers" | "body">
@@ -52,9 +52,9 @@ Deno.test("Under adds the contract of a folder to the types of a handler", () =>
   assertType<IsExact<Seen["body"], string[]>>(true);
 });
 
-Deno.test("Under merges several contracts; for each name, the innermost wins", () => {
+Deno.test("WithContracts merges several contracts; for each name, the innermost wins", () => {
   type Seen = FrameworkRequest<
-    Under<readonly [typeof outer, typeof inner], typeof schema.post>
+    WithContracts<readonly [typeof outer, typeof inner], typeof schema.post>
   >["validated"];
   assertType<
     IsExact<Flat<Seen["headers"]>, { "x-tenant": string; shared: number }>
@@ -63,7 +63,7 @@ Deno.test("Under merges several contracts; for each name, the innermost wins", (
     IsExact<Flat<Seen["params"]>, { shop: number; id: number }>
   >(true);
   type WithoutSchema = FrameworkRequest<
-    Under<[typeof outer, typeof inner]>
+    WithContracts<[typeof outer, typeof inner]>
   >["validated"];
   assertType<IsExact<keyof WithoutSchema, "headers" | "params">>(true);
   assertType<
@@ -71,23 +71,26 @@ Deno.test("Under merges several contracts; for each name, the innermost wins", (
   >(true);
   // The type of a general schema has all parts.
   type Unknown = FrameworkRequest<
-    Under<[typeof outer, typeof inner], NonNullable<RouteSchema["post"]>>
+    WithContracts<
+      [typeof outer, typeof inner],
+      NonNullable<RouteSchema["post"]>
+    >
   >["validated"];
   assertType<
     IsExact<keyof Unknown, "params" | "query" | "headers" | "body">
   >(true);
   type WithoutContracts = FrameworkRequest<
-    Under<[], typeof schema.post>
+    WithContracts<[], typeof schema.post>
   >["validated"];
   assertType<IsExact<WithoutContracts["params"], { id: number }>>(true);
 });
 
-Deno.test("Under types a member that a schema does not name", () => {
+Deno.test("WithContracts types a member that a schema does not name", () => {
   const contract = {
     query: z.object({ limit: z.coerce.number() }),
   } satisfies FolderContract;
   type Seen<Query extends StandardSchemaV1> = FrameworkRequest<
-    Under<typeof contract, { query: Query }>
+    WithContracts<typeof contract, { query: Query }>
   >["validated"]["query"];
   const loose = z.looseObject({ q: z.string() });
   assertType<IsExact<Seen<typeof loose>["limit"], number>>(true);
@@ -108,7 +111,10 @@ Deno.test("Under types a member that a schema does not name", () => {
   assertType<IsExact<Seen<typeof either>["limit"], string | number>>(true);
   // The type of a route overrides a record of its folder.
   type Inner = FrameworkRequest<
-    Under<{ query: typeof record }, { query: z.ZodObject<{ q: z.ZodNumber }> }>
+    WithContracts<
+      { query: typeof record },
+      { query: z.ZodObject<{ q: z.ZodNumber }> }
+    >
   >["validated"]["query"];
   assertType<IsExact<Inner["q"], number>>(true);
 });
@@ -128,7 +134,9 @@ Deno.test("optional security does not change the types", () => {
     >(true);
     return next();
   };
-  type Seen = FrameworkRequest<Under<typeof contract, typeof get>>["validated"];
+  type Seen = FrameworkRequest<
+    WithContracts<typeof contract, typeof get>
+  >["validated"];
   assertType<IsExact<Seen["headers"], { "x-tenant": string }>>(true);
   assertType<IsExact<Seen["query"], { q: string }>>(true);
   type Own = FrameworkRequest<typeof get>["validated"];
@@ -136,9 +144,9 @@ Deno.test("optional security does not change the types", () => {
   assert(typeof run === "function");
 });
 
-Deno.test("Under works with the type of a handler, and with a path", () => {
+Deno.test("WithContracts works with the type of a handler, and with a path", () => {
   const POST: Handler<
-    Under<typeof outer, typeof schema.post>,
+    WithContracts<typeof outer, typeof schema.post>,
     "/shops/[shop]/[id]"
   > = ({ params, validated }) => {
     assertType<IsExact<typeof params, { shop: string; id: string }>>(true);

@@ -81,7 +81,7 @@ Deno.test("a report lists the declarations that the requests used, and how to us
     ],
     unseen: [{
       name: "206 image/*",
-      feed: 'generators: { "GET /api/notes": { query: [{ … }] } }',
+      remedy: 'generators: { "GET /api/notes": { query: [{ … }] } }',
     }],
   }, {
     operation: "POST /api/notes",
@@ -96,12 +96,12 @@ Deno.test("a report lists the declarations that the requests used, and how to us
       "body/only null",
     ],
     unseen: [
-      { name: "409 application/problem+json", feed: body },
-      { name: "503 application/problem+json", feed: "a test of your own" },
-      { name: "body/text minLength 1", feed: body },
-      { name: "body/kind absent", feed: body },
-      { name: 'body/kind "a"', feed: body },
-      { name: "body/only 4", feed: body },
+      { name: "409 application/problem+json", remedy: body },
+      { name: "503 application/problem+json", remedy: "a test of your own" },
+      { name: "body/text minLength 1", remedy: body },
+      { name: "body/kind absent", remedy: body },
+      { name: 'body/kind "a"', remedy: body },
+      { name: "body/only 4", remedy: body },
     ],
   }]);
 });
@@ -121,7 +121,7 @@ Deno.test("a report suggests credentials or existing values for an operation tha
   }, { runs: 3 });
   assertEquals(
     coverage.map(({ operation, seen, unseen }) =>
-      [operation, seen, unseen.map(({ feed }) => feed)].flat().join("; ")
+      [operation, seen, unseen.map(({ remedy }) => remedy)].flat().join("; ")
     ).sort(),
     [
       'GET /api/found/[id]; 404 application/problem+json; generators: { "GET /api/found/[id]": { params: [{ … }] } }',

@@ -73,7 +73,7 @@ for (const name of ["a", "z"]) {
       },
       [`${name}/[id]/route.ts`]: { GET: () => new Response() },
       "b/route.ts": { GET: () => new Response() },
-    }, { timeout: 50, runs: 3 });
+    }, { responseTimeout: 50, runs: 3 });
     assertEquals(found(report), [`failure GET /api/${name}`]);
     assertEquals(report.failures[0]!.seen, "no response within 0.05 s");
     assertEquals(count, 1);

@@ -152,7 +152,7 @@ Deno.test("a request without a response is aborted", async () => {
   };
   const target = await Target.create(
     () => app,
-    resolveTestOptions({ timeout: 20 }),
+    resolveTestOptions({ responseTimeout: 20 }),
   );
   assertEquals((await target.send(PLAN)).status, undefined);
   assertEquals((await target.send(PLAN)).status, 201);
