@@ -52,7 +52,9 @@ async function deno(...args: readonly string[]): Promise<Run> {
     }
   };
   await Promise.all([read(child.stdout), read(child.stderr)]);
-  const { success } = await child.status;
+  const { success, signal } = await child.status;
+  // Deno itself may crash, which prints nothing.
+  if (signal !== null) output += `\nCannot go on: ${signal} ended deno\n`;
   return { success, output };
 }
 
@@ -134,7 +136,7 @@ for (const args of await testRuns(Deno.args)) {
   tests.push(await deno(...TEST, ...measuring, ...args));
 }
 const runs = [...await checking, ...tests];
-if (isMeasured) {
+if (isMeasured && tests.every(({ success }) => success)) {
   // Packages have folders "src" as well.
   const src = `^${toFileUrl(Deno.cwd())}/src/`;
   const options = [`--include=${src}`, `--threshold=${THRESHOLD}`];
