@@ -147,11 +147,11 @@ export class DenoProcess implements AsyncDisposable {
 /**
  * A free port of the loopback interface, for a server that starts later or again. The
  * system gives no port of this range to connections, or to servers with port 0, of tests
- * that run at the same time.
+ * that run at the same time. `fetch` blocks no port of this range, but blocks 10080.
  */
 export function freePort(): number {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    const port = 11_000 + Math.floor(Math.random() * 21_000);
     try {
       Deno.listen({ hostname: "127.0.0.1", port }).close();
       return port;
