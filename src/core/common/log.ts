@@ -74,7 +74,7 @@ export type LogEntry =
   }
   & ({
     readonly level: "error";
-    /** What failed; absent if the code at the place failed. */
+    /** The part that failed; absent if the code at the place threw the error. */
     readonly message?: string;
     /** The thrown value. */
     readonly error: unknown;
@@ -122,13 +122,18 @@ export function entryText(entry: LogEntry): string {
   const { place, message } = entry;
   const where = typeof place === "object" ? placeText(place) : place;
   const what = message === undefined
-    ? `${where} failed`
+    ? failedText(where!)
     : where === undefined
     ? message
     : `${where}: ${message}`;
   return entry.level === "error"
     ? `${printable(what)}: ${printableLines(inspectSafely(entry.error))}`
     : printable(what);
+}
+
+/** The text of an entry without a message, up to its error. */
+export function failedText(where: string): string {
+  return `${where} failed`;
 }
 
 /** Formats a request and its route: `GET /users (api/users/route.ts)`. */

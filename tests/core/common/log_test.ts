@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { dirname, fromFileUrl, toFileUrl } from "@std/path";
+import { dirname, fromFileUrl } from "@std/path";
 import fc from "fast-check";
 import {
   entryText,
@@ -10,7 +10,7 @@ import {
   printableLines,
   watchLog,
 } from "../../../src/core/common/log.ts";
-import { copyFolder } from "../../cli/support.ts";
+import { importCopy } from "../../cli/support.ts";
 import { CapturedLog, TestFolder } from "../../support/application.ts";
 import { HOSTILE, revoked } from "../../support/hostile.ts";
 import { DenoProcess } from "../../support/process.ts";
@@ -79,12 +79,8 @@ Deno.test("a listener receives the entries, and decides whether they are printed
 });
 
 Deno.test("a listener receives what another copy of the package logs", async () => {
-  const root = new URL("../../../", import.meta.url);
-  await using folder = await TestFolder.create({
-    "mod.ts": await Deno.readTextFile(new URL("mod.ts", root)),
-  });
-  await copyFolder(fromFileUrl(new URL("src", root)), `${folder.path}/src`);
-  const copy = await import(toFileUrl(`${folder.path}/mod.ts`).href);
+  await using folder = await TestFolder.create({});
+  const copy = await importCopy(folder);
   const error = new Error("x");
   const app = new copy.Framework({
     manifest: {
