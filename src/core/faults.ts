@@ -1,4 +1,4 @@
-import { printable } from "./common/log.ts";
+import { printable, programFault } from "./common/log.ts";
 
 /** One fault of a tree of route files. */
 export interface RouteFault {
@@ -44,6 +44,7 @@ export class RouteError extends Error {
       a.path < b.path ? -1 : a.path > b.path ? 1 : 0
     );
     super(describe(sorted), causeOf(sorted));
+    programFault(this);
     this.faults = sorted;
   }
 }

@@ -1,4 +1,4 @@
-import { logWarning } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import { isAbort } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
@@ -200,6 +200,6 @@ function createEventCheck(
     if (fault === "") return;
     const message = `event "${name}" ${fault}`;
     if (validateResponses !== "warn") throw new ResponseSchemaError(message);
-    logWarning(`${place}: ${message}`);
+    log({ level: "warning", place, message });
   };
 }

@@ -1,9 +1,9 @@
-import { logError } from "../core/common/log.ts";
+import { log, type RequestPlace } from "../core/common/log.ts";
 import type { OpenConnections } from "../core/record/connections.ts";
 import {
   type Application,
-  placeText,
   recordOf,
+  requestPlace,
 } from "../core/record/record.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 
@@ -13,7 +13,7 @@ export interface LiveRoute
   /** The schemas of the events or the socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** The method, pattern and file, for the log. */
-  readonly place: string;
+  readonly place: RequestPlace;
   /** The open connections of the server that received the request. */
   readonly connections: OpenConnections;
 }
@@ -30,7 +30,7 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
     onError,
     validateResponses,
     schema: schema ?? {},
-    place: placeText(request, operation),
+    place: requestPlace(request, operation),
     connections,
   };
 }
@@ -50,12 +50,13 @@ export async function reportError(
     readonly what: string;
   },
 ): Promise<void> {
-  const message = `${route?.place ?? "outside of a route"}: ${what} failed:`;
+  const place = route?.place ?? "outside of a route";
+  const entry = { level: "error", place, message: `${what} failed` } as const;
   const { onError } = route ?? {};
   try {
     if (await onError?.(error, request) !== undefined) return;
   } catch (failure) {
-    logError(message, failure);
+    log({ ...entry, error: failure });
   }
-  logError(message, error);
+  log({ ...entry, error });
 }

@@ -1,5 +1,5 @@
 import { resultWithin } from "../core/common/deadline.ts";
-import { logError, logWarning } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import { isAbort, isThenable } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
 import {
@@ -410,12 +410,13 @@ class SocketOutbox {
     try {
       const fault = await messages.faultOf(json);
       if (fault === "") return true;
-      logWarning(
-        `${place}: a message to the client does not fit its schema: ${fault}`,
-      );
+      const message =
+        `a message to the client does not fit its schema: ${fault}`;
+      log({ level: "warning", place, message });
       if (validateResponses === "warn") return true;
     } catch (error) {
-      logError(`${place}: the schema of messages to the client failed:`, error);
+      const message = "the schema of messages to the client failed";
+      log({ level: "error", place, message, error });
     }
     this.clear();
     this.#owner.refuse(INTERNAL, SERVER_FAILED);

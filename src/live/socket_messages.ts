@@ -107,11 +107,21 @@ export class SocketMessages {
   }
 }
 
+const NOT_JSON = "The message is not valid JSON";
+
+/**
+ * Whether the reason of a close says that Bough refused a message: the reason names the
+ * invalid part, or invalid JSON.
+ */
+export function refusesMessage(reason: string): boolean {
+  return reason === NOT_JSON || reason.startsWith("#");
+}
+
 function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new MessageFault(POLICY, "The message is not valid JSON");
+    throw new MessageFault(POLICY, NOT_JSON);
   }
 }
 

@@ -18,7 +18,7 @@
  * @module
  */
 import { errorResponse } from "../core/request/failure.ts";
-import { logError, printable } from "../core/common/log.ts";
+import { log, printable } from "../core/common/log.ts";
 import { checkEachOption, FUNCTION } from "../core/common/option_table.ts";
 import { NO_CONNECTION, recordOf } from "../core/record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
@@ -124,7 +124,11 @@ function printEntry(entry: AccessLogEntry): void {
 }
 
 function logUnwritten(error: unknown): void {
-  logError("accessLog() could not write an entry:", error);
+  log({
+    level: "error",
+    message: "accessLog() could not write an entry",
+    error,
+  });
 }
 
 function clientOf({ info }: MiddlewareRequest): string | undefined {

@@ -25,7 +25,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server";
-import { logWarning } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import {
   arrayOf,
   checkEachOption,
@@ -107,7 +107,7 @@ export function mcp(options: McpOptions = {}): Plugin {
         const [own, added] = await Promise.all([routes(), pluginRoutes()]);
         const { tools, omitted } = findTools(own, passed);
         for (const { path, message } of omitted) {
-          logWarning(`MCP: "${path}": ${message}`);
+          log({ level: "warning", place: `MCP: "${path}"`, message });
         }
         const finder = new RouteFinder([...own, ...added]);
         return { tools, finder, options, passed, fetch };

@@ -1,4 +1,4 @@
-import { logWarning } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import {
   checkEachOption,
   closest,
@@ -140,7 +140,7 @@ function documentRoutes(
   const loadDocument = once(async () => {
     const { document, warnings } = validDocument(await routes(), options);
     for (const { path, message } of warnings) {
-      logWarning(`OpenAPI: "${path}": ${message}`);
+      log({ level: "warning", place: `OpenAPI: "${path}"`, message });
     }
     const headers = { "content-type": "application/json" };
     return await asset(JSON.stringify(document), headers);

@@ -1,5 +1,5 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
-import { logError, logWarning } from "../core/common/log.ts";
+import { log, type RequestPlace } from "../core/common/log.ts";
 import {
   BOOLEAN,
   FUNCTION,
@@ -7,7 +7,7 @@ import {
 } from "../core/common/option_table.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
-import { placeText } from "../core/record/record.ts";
+import { requestPlace } from "../core/record/record.ts";
 import { RequestState } from "../core/record/request_state.ts";
 import { listsToken } from "../core/request/upgrade.ts";
 import type {
@@ -164,7 +164,8 @@ export function idempotent<const Required extends boolean = false>(
     try {
       return await resultOf(call());
     } catch (error) {
-      logError(`${placeOf(request)}: the store of keys failed:`, error);
+      const message = "the store of keys failed";
+      log({ level: "error", place: placeOf(request), message, error });
       throw error;
     }
   }
@@ -200,11 +201,12 @@ export function idempotent<const Required extends boolean = false>(
       try {
         const call = () => store.finish(id, owner, outcome);
         if (await attempt(request, call)) return;
-        logWarning(
-          `${
-            placeOf(request)
-          }: the lease of the idempotency key expired before the handler ended, and another request may have run`,
-        );
+        log({
+          level: "warning",
+          place: placeOf(request),
+          message:
+            "the lease of the idempotency key expired before the handler ended, and another request may have run",
+        });
         return;
       } catch { /* try the next value */ }
     }
@@ -308,8 +310,8 @@ interface Owned {
   readonly request: MiddlewareRequest;
 }
 
-function placeOf(request: MiddlewareRequest): string {
-  return placeText(request as Request);
+function placeOf(request: MiddlewareRequest): RequestPlace {
+  return requestPlace(request as Request);
 }
 
 /** Whether a response asks the client to send its request again. */

@@ -1,4 +1,4 @@
-import { logError } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import {
   BOOLEAN,
   FUNCTION,
@@ -177,10 +177,9 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     if (now - lastLog < 1000) return;
     lastLog = now;
     const what = isOpen ? "passed" : "was rejected";
-    logError(
-      `The store of rate limit ${policy} failed, and a request ${what}:`,
-      error,
-    );
+    const message =
+      `The store of rate limit ${policy} failed, and a request ${what}`;
+    log({ level: "error", message, error });
   }
 
   async function limiter(

@@ -1,7 +1,12 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
 import { toFileUrl } from "@std/path/to-file-url";
-import { inspectSafely } from "../core/common/log.ts";
+import {
+  entryText,
+  inspectSafely,
+  type LogEntry,
+  watchLog,
+} from "../core/common/log.ts";
 
 /** Thrown if watched code calls a function that would end the process. */
 export class ExitError extends Error {
@@ -39,38 +44,29 @@ export function watchProcess(report: Report): Disposable {
   };
 }
 
-/** The errors of the current exchanges; all of them get each error. */
-const listening = new Set<string[]>();
-let stopListening = (): void => {};
+/** An error in this process that an exchange saw. */
+export interface SeenError {
+  /** Whether Bough logged the error, or the error would have ended the process. */
+  readonly kind: "logged" | "escaped";
+  readonly text: string;
+  /** The place that the log names. */
+  readonly place?: LogEntry["place"];
+}
 
 /**
- * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
- * that would end the process. The latter are also added to `escapes`.
+ * Passes on the errors and warnings that Bough logs, in place of printing them, and the
+ * uncaught errors and exits that would end the process. Warnings of startup are printed.
  */
-export function listen(errors: string[], escapes: string[] = []): Disposable {
-  const watch = watchProcess(({ text }) => {
-    errors.push(text);
-    escapes.push(text);
-  });
-  if (listening.size === 0) {
-    const { error } = console;
-    console.error = (...values: unknown[]) => {
-      const [text] = values;
-      if (typeof text === "string" && text.startsWith("[bough] ")) {
-        const seen = ownFrames(text.slice("[bough] ".length));
-        for (const errors of listening) errors.push(seen);
-      } else error(...values);
-    };
-    stopListening = () => console.error = error;
-  }
-  listening.add(errors);
-  return {
-    [Symbol.dispose]() {
-      listening.delete(errors);
-      if (listening.size === 0) stopListening();
-      watch[Symbol.dispose]();
-    },
-  };
+export function listen(onError: (error: SeenError) => void): Disposable {
+  const listening = new DisposableStack();
+  listening.use(watchProcess(({ text }) => onError({ kind: "escaped", text })));
+  listening.use(watchLog((entry) => {
+    if (entry.level === "startup") return true;
+    const { place } = entry;
+    onError({ kind: "logged", text: ownFrames(entryText(entry)), place });
+    return false;
+  }));
+  return listening;
 }
 
 function watch(): () => void {

@@ -5,7 +5,11 @@ import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
-import { eventFault, eventsOf } from "./send/read_response.ts";
+import {
+  eventFault,
+  eventsOf,
+  type ExchangeError,
+} from "./send/read_response.ts";
 
 /** Milliseconds for the check of a response. */
 const CHECK_TIME = 1_000;
@@ -13,7 +17,7 @@ const CHECK_TIME = 1_000;
 /** @throws {EndOfRun} If the application responds with 429 or 503, or not at all. */
 export function endIfAsked({ status, errors }: Exchange): void {
   // After a missing response, further requests would also wait until the timeout.
-  if (status === undefined) throw new EndOfRun(errors[0]);
+  if (status === undefined) throw new EndOfRun(errors[0]?.text);
   if (status === 429 || status === 503) {
     throw new EndOfRun(`stopped by a ${status} response`);
   }
@@ -24,7 +28,7 @@ export function failureOf({ status, errors }: Exchange): Fault | undefined {
   const is500 = status === 500;
   return errors.length === 0 && !is500 ? undefined : {
     expected: "a status other than 500, and no error in the log",
-    seen: errors[0] ?? "a 500",
+    ...(errors[0] ? seenError(errors[0]) : { seen: "a 500" }),
     assertion: is500 ? "assertNotEquals(response.status, 500);" : undefined,
   };
 }
@@ -61,7 +65,7 @@ export async function declarationFault(
       expected: some.length === 0
         ? `a declared status; to allow ${status}, declare response: { ${status}: Problem }`
         : `one of the declared statuses: ${some.sort().join(", ")}`,
-      seen: seenOf(exchange),
+      ...seenOf(exchange),
       assertion,
     };
   }
@@ -71,11 +75,21 @@ export async function declarationFault(
     CHECK_TIME,
   );
   if (faults !== "") {
-    const seen = faults === undefined
-      ? `, but its check did not finish within ${CHECK_TIME / 1000} s`
-      : ` that does not fit its schema: ${faults}`;
     const expected = `a ${status} as declared`;
-    return { expected, seen: `a ${status}${seen}`, assertion };
+    return faults === undefined
+      ? {
+        expected,
+        seen: `a ${status}, but its check did not finish within ${
+          CHECK_TIME / 1000
+        } s`,
+        kind: "slow check",
+        assertion,
+      }
+      : {
+        expected,
+        seen: `a ${status} that does not fit its schema: ${faults}`,
+        assertion,
+      };
   }
   const fault = events && await resultWithin(
     eventFault(events.value, eventsOf(exchange.stream)),
@@ -87,11 +101,18 @@ export async function declarationFault(
 }
 
 /** The status of a response with its detail, or the reason why the response is missing. */
-export function seenOf(exchange: Exchange): string {
-  return exchange.status === undefined
-    ? exchange.errors[0] ?? "no response"
-    : `a ${exchange.status}${detailOf(exchange)}`;
+export function seenOf(exchange: Exchange): Seen {
+  const { status, errors } = exchange;
+  return status === undefined
+    ? seenError(errors[0] ?? { kind: "missing", text: "no response" })
+    : { seen: `a ${status}${detailOf(exchange)}` };
 }
+
+export function seenError({ text, kind }: ExchangeError): Seen {
+  return { seen: text, kind };
+}
+
+type Seen = Pick<Fault, "seen" | "kind">;
 
 function detailOf(exchange: Exchange): string {
   const { detail } = (jsonOf(exchange) ?? {}) as { detail?: unknown };
@@ -147,7 +168,7 @@ export function refusalFault(
     ? `a ${status}`
     : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;
   if (exchange.status !== status) {
-    return statusFault(status, { expected, seen: seenOf(exchange) });
+    return statusFault(status, { expected, ...seenOf(exchange) });
   }
   const { errors } = operation.route;
   const issues = issuesOf(operation, exchange);
@@ -161,6 +182,7 @@ export function refusalFault(
   return {
     expected,
     seen: `a ${status} that names ${seen}`,
+    kind: named.length === 0 ? "absence" : undefined,
     // An error format may omit the places, so an assertion cannot check them.
     assertion: errors === undefined
       ? `const { errors } = await response.json();
@@ -232,6 +254,20 @@ export interface Fault {
   /** The actual response. */
   readonly seen: string;
   /**
+   * The kind of the fault, if something follows from it. `escaped` would have ended the
+   * process, `missing` is a response that no timeout explains, and `absence` is a
+   * missing header or place.
+   */
+  readonly kind?:
+    | "logged"
+    | "escaped"
+    | "timeout"
+    | "missing"
+    | "stream"
+    | "slow check"
+    | "absence"
+    | undefined;
+  /**
    * The line of a test that checks the last `response`; `undefined` if only the
    * log, a timeout or several responses show the violation.
    */
@@ -239,7 +275,7 @@ export interface Fault {
 }
 
 /** A violated property, and the requests that show the violation. */
-export interface ContractFailure extends Omit<Fault, "assertion"> {
+export interface ContractFailure extends Omit<Fault, "assertion" | "kind"> {
   /** The property. */
   readonly property: PropertyName;
   /** The method and the path of the route. */

@@ -31,12 +31,7 @@ import {
   type OperationResult,
 } from "./report/report.ts";
 import { rerunText, testText } from "./report/test_text.ts";
-import {
-  type Counterexample,
-  faultOf,
-  NO_TIME,
-  type Search,
-} from "./search/search.ts";
+import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Session } from "./search/session.ts";
 import { type MakeApplication, Target } from "./send/exchange.ts";
 
@@ -297,7 +292,7 @@ async function resultOf(
   const seen = late[0] ?? session.escapes
     .find((each) => !reported.includes(masked(each, session.secrets)));
   if (found === undefined && seen === undefined) return undefined;
-  if (found?.note === NO_TIME) isLate(session, operation, property);
+  if (found?.isOutOfTime) isLate(session, operation, property);
   // Code that was not awaited fails between two requests.
   const expected = "no error during or after a response";
   const lateError = seen === undefined ? undefined : {
@@ -307,7 +302,8 @@ async function resultOf(
   };
   const { runs, note, counterexample = lateError }: Search = found ??
     { runs: 0 };
-  if (counterexample?.fault.seen.startsWith("no response")) {
+  const kind = counterexample?.fault.kind;
+  if (kind === "timeout" || kind === "missing") {
     silent.set(operation, undefined);
   }
   return {
@@ -354,7 +350,10 @@ function reportOf(
       : testText(title, sent, assertion),
     seed,
   };
-  const report = reports.getOrInsert(causeOf(failure, operation), failure);
+  const report = reports.getOrInsert(
+    causeOf({ ...failure, kind: fault.kind }, operation),
+    failure,
+  );
   // The late errors of a run may concern an operation again.
   if (!report.operations.includes(name)) report.operations.push(name);
   return report;

@@ -1,4 +1,4 @@
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { main } from "@bough/framework/cli";
 import { TestFolder } from "../support/application.ts";
 import { withoutLockNote } from "../support/process.ts";
@@ -38,6 +38,16 @@ export async function copyFolder(from: string, to: string): Promise<void> {
     const copy = isDirectory ? copyFolder : Deno.copyFile;
     await copy(join(from, name), join(to, name));
   }
+}
+
+/** Copies this package into an empty folder, and imports the copy. */
+export async function importCopy(
+  folder: TestFolder,
+): Promise<typeof import("@bough/framework")> {
+  const root = fromFileUrl(new URL("../../", import.meta.url));
+  await copyFolder(`${root}/src`, `${folder.path}/src`);
+  await Deno.copyFile(`${root}/mod.ts`, `${folder.path}/mod.ts`);
+  return await import(toFileUrl(`${folder.path}/mod.ts`).href);
 }
 
 /** The outcome of a command. */

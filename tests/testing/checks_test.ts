@@ -36,7 +36,9 @@ Deno.test("a 429, a 503 and a missing response end a run", () => {
     const end = () => endIfAsked(exchange(status));
     assertThrows(end, EndOfRun, `stopped by a ${status} response`);
   }
-  const silent = exchange(undefined, undefined, { errors: ["no response: x"] });
+  const silent = exchange(undefined, undefined, {
+    errors: [{ kind: "missing", text: "no response: x" }],
+  });
   assertThrows(() => endIfAsked(silent), EndOfRun, "no response: x");
 });
 
@@ -45,7 +47,8 @@ Deno.test("a 500 and an error in the log are failures", () => {
   assertEquals(failureOf(exchange(501)), undefined);
   const expected = "a status other than 500, and no error in the log";
   const assertion = "assertNotEquals(response.status, 500);";
-  const errors = ["one", "two"];
+  const errors = ["one", "two"]
+    .map((text) => ({ kind: "logged" as const, text }));
   assertEquals(failureOf(exchange(500)), {
     expected,
     seen: "a 500",
@@ -54,11 +57,13 @@ Deno.test("a 500 and an error in the log are failures", () => {
   assertEquals(failureOf(exchange(500, null, { errors })), {
     expected,
     seen: "one",
+    kind: "logged",
     assertion,
   });
   assertEquals(failureOf(exchange(200, null, { errors })), {
     expected,
     seen: "one",
+    kind: "logged",
     assertion: undefined,
   });
 });
@@ -177,7 +182,7 @@ Deno.test("invalid input is refused with the right status and one of its places"
     "a 200: Ok",
   ]);
   assertEquals(of(["body#/a"], exchange(undefined)), [one, "no response"]);
-  const errors = ["late"];
+  const errors = [{ kind: "logged" as const, text: "late" }];
   assertEquals(
     of(["body#/a"], exchange(undefined, undefined, { errors })),
     [one, "late"],
@@ -208,12 +213,12 @@ Deno.test("invalid input is refused with the right status and one of its places"
 });
 
 Deno.test("the detail of a problem is a text, and is shortened", () => {
-  assertEquals(seenOf(exchange(400)), "a 400");
-  assertEquals(seenOf(exchange(400, null)), "a 400");
-  assertEquals(seenOf(exchange(400, { detail: 1 })), "a 400");
-  assertEquals(seenOf(exchange(400, { detail: "a" })), "a 400: a");
+  assertEquals(seenOf(exchange(400)).seen, "a 400");
+  assertEquals(seenOf(exchange(400, null)).seen, "a 400");
+  assertEquals(seenOf(exchange(400, { detail: 1 })).seen, "a 400");
+  assertEquals(seenOf(exchange(400, { detail: "a" })).seen, "a 400: a");
   assertEquals(
-    seenOf(exchange(400, { detail: "a".repeat(201) })),
+    seenOf(exchange(400, { detail: "a".repeat(201) })).seen,
     `a 400: ${"a".repeat(200)}`,
   );
 });

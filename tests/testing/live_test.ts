@@ -15,6 +15,7 @@ import {
   type TestModule,
   TestServer,
 } from "../support/application.ts";
+import { log } from "../../src/core/common/log.ts";
 import { until } from "../support/until.ts";
 import { check as checkModules, looseEvents, type Modules } from "./support.ts";
 
@@ -289,7 +290,7 @@ Deno.test("after a run, errors are logged as before", async () => {
   try {
     await check({ "a/route.ts": { GET: () => new Response() } });
     assertEquals(console.error, own);
-    console.error("[bough] later");
+    log({ level: "warning", message: "later" });
   } finally {
     console.error = error;
   }

@@ -91,8 +91,10 @@ export function needsOf(
 
 /** A use in the output. */
 export interface Row extends Permission {
-  /** The first module and line that used the permission. */
+  /** The first module and line that used the permission, for tables. */
   readonly by: string;
+  /** The place in a sentence, such as ` in api/route.ts:3`; empty if unknown. */
+  readonly place: string;
   /** Whether the permission was missing from the permission set of any run. */
   readonly isNew: boolean;
   /** Whether each file that must declare the permission declares it. */
@@ -141,7 +143,7 @@ function rowsOf(
       const covered = these.filter((use) => covers(permission, use));
       return {
         ...permission,
-        by: placeOf(covered[0]!),
+        ...placeOf(covered[0]!),
         isDeclared: which,
         isNew: covered.some(({ missingRun }) => missingRun > 0),
       };
@@ -153,9 +155,12 @@ function rowsOf(
  * The place of a use: the line that made the access, or a line that ran before the
  * access.
  */
-function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
-  if (by === undefined) return "unknown";
-  return `${isSure ? "" : "after "}${displayName(by.url)}:${by.line}`;
+function placeOf({ by, isSure }: Use): Pick<Row, "by" | "place"> {
+  if (by === undefined) return { by: "unknown", place: "" };
+  const line = `${displayName(by.url)}:${by.line}`;
+  return isSure
+    ? { by: line, place: ` in ${line}` }
+    : { by: `after ${line}`, place: ` after ${line}` };
 }
 
 /** The flag of a permission, with a readable path. */
@@ -212,10 +217,7 @@ function sentences(
       const { path, patterns = [] } = file ?? {};
       const urls = patterns.length === 0 ? "" : ` (${patterns.join(", ")})`;
       const who = path === undefined ? "the application" : `"${path}"${urls}`;
-      const isAfter = row.by.startsWith("after ");
-      const at = isAfter ? ` ${row.by}` : ` in ${row.by}`;
-      const place = row.by === "unknown" ? "" : at;
-      return `${who} used ${flagOf(row)}${place}, ${endOf(row)}`;
+      return `${who} used ${flagOf(row)}${row.place}, ${endOf(row)}`;
     })
   );
 }

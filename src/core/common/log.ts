@@ -57,19 +57,90 @@ function escaped(character: string): string {
   return SHORT[character] ?? `\\u${code}`;
 }
 
+/** The request that an entry is about, and its route. */
+export interface RequestPlace {
+  readonly method: string;
+  /** The pattern of the route; `undefined` without a route. */
+  readonly pattern: string | undefined;
+  /** The file of the route, or the option that responded. */
+  readonly file: string | undefined;
+}
+
+/** An error or a warning that Bough logs. */
+export type LogEntry =
+  & {
+    /** A request, a file or a part of Bough; absent if `message` names the place. */
+    readonly place?: RequestPlace | string;
+  }
+  & ({
+    readonly level: "error";
+    /** The part that failed; absent if the code at the place threw the error. */
+    readonly message?: string;
+    /** The thrown value. */
+    readonly error: unknown;
+  } | {
+    /** Warnings of startup, which `bough check` reports as well, differ from others. */
+    readonly level: "warning" | "startup";
+    readonly message: string;
+  });
+
+/** Receives an entry, and returns whether Bough prints the entry. */
+type LogListener = (entry: LogEntry) => boolean;
+
 /**
- * Logs an error on standard error. Bough logs all errors with this function, so that a
+ * The global slot for the listeners. All copies of this package in a process share the
+ * slot, since contract tests may test an application that uses another copy. The log of
+ * another process, such as a server tested by its URL, does not reach the listeners.
+ */
+const LISTENERS = Symbol.for("@bough/framework log");
+
+const slot = globalThis as { [LISTENERS]?: Set<LogListener> };
+
+/** Passes all entries to a listener until disposed. */
+export function watchLog(listener: LogListener): Disposable {
+  const listeners = slot[LISTENERS] ??= new Set();
+  listeners.add(listener);
+  return { [Symbol.dispose]: () => void listeners.delete(listener) };
+}
+
+/**
+ * Logs an entry on standard error. Bough logs all errors with this function, so that a
  * thrown value cannot end the program, avoid the log or forge an entry. If a value
  * cannot be inspected, the log has fewer details. Control characters are escaped, and
  * all lines after the first are indented.
  */
-export function logError(message: string, error: unknown): void {
-  print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
+export function log(entry: LogEntry): void {
+  const answers = [...slot[LISTENERS] ?? []].map((listener) => listener(entry));
+  if (answers.includes(false)) return;
+  const text = `[bough] ${entryText(entry)}`;
+  if (entry.level === "startup") console.warn(text);
+  else console.error(text);
 }
 
-/** Logs a message without an error, on one line. */
-export function logWarning(message: string): void {
-  print(printable(message));
+/** The text of an entry: one line, and the further lines of the error. */
+export function entryText(entry: LogEntry): string {
+  const { place, message } = entry;
+  const where = typeof place === "object" ? placeText(place) : place;
+  const what = message === undefined
+    ? failedText(where!)
+    : where === undefined
+    ? message
+    : `${where}: ${message}`;
+  return entry.level === "error"
+    ? `${printable(what)}: ${printableLines(inspectSafely(entry.error))}`
+    : printable(what);
+}
+
+/** The text of an entry without a message, up to its error. */
+export function failedText(where: string): string {
+  return `${where} failed`;
+}
+
+/** Formats a request and its route: `GET /users (api/users/route.ts)`. */
+export function placeText(
+  { method, pattern = "no route", file = "no file" }: RequestPlace,
+): string {
+  return `${method} ${pattern} (${file})`;
 }
 
 /** Describes a value in as much detail as its inspection allows. */
@@ -98,20 +169,18 @@ function stackOf(value: unknown, causes: number): unknown {
   return `${stack}\nCaused by: ${stackOf(cause, causes - 1) ?? cause}`;
 }
 
-function print(text: string): void {
-  console.error(`[bough] ${text}`);
-}
+const programFaults = new WeakSet<Error>();
 
-/**
- * Matches messages about faults of the program. Errors with other messages are Bough's
- * own.
- */
-const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
+/** Marks an error as a fault of the program, for {@linkcode trimStack}. */
+export function programFault<Fault extends Error>(error: Fault): Fault {
+  programFaults.add(error);
+  return error;
+}
 
 /**
  * Removes Bough's frames from the stack of an error that reports a fault of the
  * program. The stack then begins at the program's call, since a location in Bough would
- * not help. Causes keep their stacks.
+ * not help. Causes keep their stacks, and so do errors of Bough itself.
  *
  * Call `trimStack` in the function `called`, or in a function that `called` awaits.
  *
@@ -122,7 +191,7 @@ export function trimStack(
   called: Parameters<typeof Error.captureStackTrace>[1],
 ): unknown {
   // Only V8 is certain to have `captureStackTrace`.
-  if (error instanceof Error && FAULT.test(error.message)) {
+  if (error instanceof Error && programFaults.has(error)) {
     Error.captureStackTrace?.(error, called);
   }
   return error;

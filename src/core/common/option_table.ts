@@ -7,6 +7,8 @@ export interface OptionKind {
   readonly expected: string;
   /** Whether the message shows the value. */
   readonly shown?: boolean;
+  /** Whether a string is likely the only item, which the message shows how to write. */
+  readonly listsStrings?: boolean;
   /** The requirement for each item, for a message about the first invalid item. */
   readonly items?: OptionKind;
 }
@@ -61,10 +63,10 @@ export function arrayOf(items: OptionKind, expected: string): OptionKind {
   return { accepts, expected, shown: true, items };
 }
 
-export const STRINGS: OptionKind = arrayOf(
-  { ...STRING, shown: true },
-  "must be an array of strings",
-);
+export const STRINGS: OptionKind = {
+  ...arrayOf({ ...STRING, shown: true }, "must be an array of strings"),
+  listsStrings: true,
+};
 
 /** Whether a value is an array of items that `accepts` accepts. */
 export function isArrayOf(
@@ -118,13 +120,16 @@ export function findOptionFault<Name extends string>(
 function valueFault(
   name: string,
   value: unknown,
-  { expected, shown, items }: OptionKind,
+  { expected, shown, items, listsStrings }: OptionKind,
 ): string {
   if (items !== undefined && Array.isArray(value)) {
     const index = value.findIndex((each) => !items.accepts(each));
     return valueFault(`${name}[${index}]`, value[index], items);
   }
-  const got = shown ? `, got ${found(value, expected)}` : "";
+  const written = listsStrings && typeof value === "string"
+    ? `"${value}"; write ["${value}"]`
+    : formatValue(value);
+  const got = shown ? `, got ${written}` : "";
   return `${name} ${expected}${got}`;
 }
 
@@ -135,16 +140,6 @@ function unknownOption(name: string, names: readonly string[]): string {
     : `did you mean "${meant}"? The options are`;
   const known = names.map((each) => `"${each}"`).join(", ");
   return `option "${name}" is unknown; ${hint} ${known}`;
-}
-
-/**
- * Formats a value for a message. If the option must be a list, the message shows a
- * string, which is a likely mistake.
- */
-function found(value: unknown, expected: string): string {
-  return typeof value === "string" && expected === STRINGS.expected
-    ? `"${value}"; write ["${value}"]`
-    : formatValue(value);
 }
 
 /**

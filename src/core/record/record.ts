@@ -11,6 +11,7 @@ import type {
 } from "../types/request.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema } from "../types/schema.ts";
+import type { RequestPlace } from "../common/log.ts";
 import type { OpenConnections } from "./connections.ts";
 
 /**
@@ -145,14 +146,14 @@ export interface LocatedMiddleware {
   readonly file: string;
 }
 
-/** Formats a request and its operation for the log: `GET /users (api/users/route.ts)`. */
-export function placeText(
+/** The request and its operation, for the log. */
+export function requestPlace(
   request: Request,
   operation: Pick<Operation, "pattern" | "file"> | undefined = recordOf(request)
     ?.operation,
-): string {
-  const { pattern = "no route", file = "no file" } = operation ?? {};
-  return `${request.method} ${pattern} (${file})`;
+): RequestPlace {
+  const { pattern, file } = operation ?? {};
+  return { method: request.method, pattern, file };
 }
 
 /** The rules for reading the whole body of a request. */

@@ -1,4 +1,4 @@
-import { logError, logWarning } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { isThenable, kindOf } from "../common/values.ts";
 import {
@@ -14,7 +14,7 @@ import { OWN_ERRORS } from "../own_errors.ts";
 import {
   type Application,
   type ErrorResponder,
-  placeText,
+  requestPlace,
 } from "../record/record.ts";
 import { jsonFaults } from "../schema/check_response.ts";
 
@@ -40,8 +40,9 @@ export function errorResponder(
     const { status, issues } = details;
     if (issues.length > 0) (request as RefusedRequest)[ISSUES] = issues;
     const unformatted = (failure: unknown) => {
-      const place = placeText(request);
-      logError(`${place}: the error format failed:`, failure);
+      const place = requestPlace(request);
+      const message = "the error format failed";
+      log({ level: "error", place, message, error: failure });
       return problem({ ...error, status });
     };
     try {
@@ -67,10 +68,9 @@ export function errorResponder(
   ): Promise<Response> {
     const faults = await formatFaults(format, body);
     if (faults === "") return response;
-    const place = placeText(request);
     const message =
-      `${place}: the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
-    logWarning(message);
+      `the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
+    log({ level: "warning", place: requestPlace(request), message });
     return validateResponses === "warn"
       ? response
       : problem(OWN_ERRORS.ServerError);

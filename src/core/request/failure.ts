@@ -1,5 +1,5 @@
 import { readFault } from "../body/read.ts";
-import { logError } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import { isAbort } from "../common/values.ts";
 import {
   assertErrorStatus,
@@ -9,7 +9,7 @@ import {
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import { type Operation, placeText, recordOf } from "../record/record.ts";
+import { type Operation, recordOf, requestPlace } from "../record/record.ts";
 import { RequestState } from "../record/request_state.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
@@ -141,7 +141,7 @@ function logFailure(
   if (isLogged) return;
   if (isLogged === false) shared.set(error as object, true);
   operation?.application.tracer?.traceFailure(error);
-  logError(`${placeText(request, operation)} failed:`, error);
+  log({ level: "error", place: requestPlace(request, operation), error });
 }
 
 /**

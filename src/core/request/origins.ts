@@ -1,4 +1,5 @@
 import { headerOf } from "../body/read.ts";
+import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import type { OriginCheck } from "../record/record.ts";
 import type { HttpError } from "../errors.ts";
@@ -24,8 +25,10 @@ export class AllowedHosts {
       const wildcard = host.startsWith("*.");
       const parsed = parse(wildcard ? host.slice(2) : host);
       if (parsed === undefined) {
-        throw new TypeError(
-          `Cannot allow host "${host}": not a host name; write one such as "api.example.com" or "*.example.com"`,
+        throw programFault(
+          new TypeError(
+            `Cannot allow host "${host}": not a host name; write one such as "api.example.com" or "*.example.com"`,
+          ),
         );
       }
       const text = parsed.name + parsed.port;
@@ -174,7 +177,9 @@ function normalize(origin: string): string {
   const remedy = meant === undefined
     ? 'such as "https://app.example.com"'
     : `as in "${meant}"`;
-  throw new TypeError(
-    `Cannot trust origin "${origin}": write only the scheme and the host, ${remedy}`,
+  throw programFault(
+    new TypeError(
+      `Cannot trust origin "${origin}": write only the scheme and the host, ${remedy}`,
+    ),
   );
 }

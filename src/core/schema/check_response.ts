@@ -1,4 +1,4 @@
-import { logWarning } from "../common/log.ts";
+import { log, placeText, type RequestPlace } from "../common/log.ts";
 import {
   isInRange,
   isJson,
@@ -8,7 +8,7 @@ import {
 import { shorten } from "../common/values.ts";
 import {
   type Application,
-  placeText,
+  requestPlace,
   type ResponseChecks,
 } from "../record/record.ts";
 import { discard, isStreamed } from "../response.ts";
@@ -47,7 +47,6 @@ export const createResponseCheck: ResponseChecks = (operation) => {
   return async (response, request) => {
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
-    const where = placeText(request, operation);
     const isUnread = isStreamed(response);
     const faults = await responseFaults(response, expected, {
       isHead: request.method === "HEAD",
@@ -55,7 +54,10 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     });
     if (faults === "") {
       return isUnread && readsBody(response, expected)
-        ? checkWhileRead(response, expected, { validateResponses, where })
+        ? checkWhileRead(response, expected, {
+          validateResponses,
+          place: requestPlace(request, operation),
+        })
         : response;
     }
     const message = mismatch(response, faults);
@@ -63,7 +65,8 @@ export const createResponseCheck: ResponseChecks = (operation) => {
       discard(response);
       throw new ResponseSchemaError(message);
     }
-    logWarning(`${where}: ${message}`);
+    const place = requestPlace(request, operation);
+    log({ level: "warning", place, message });
     return response;
   };
 };
@@ -76,9 +79,9 @@ export const createResponseCheck: ResponseChecks = (operation) => {
 function checkWhileRead(
   response: Response,
   expected: DeclaredResponse,
-  { validateResponses, where }: {
+  { validateResponses, place }: {
     readonly validateResponses: Application["validateResponses"];
-    readonly where: string;
+    readonly place: RequestPlace;
   },
 ): Response {
   const reader = response.body!.getReader();
@@ -89,9 +92,11 @@ function checkWhileRead(
     const whole = new Response(text, response);
     const faults = await responseFaults(whole, expected, { isHead: false });
     if (faults === "") return;
-    const message = `${where}: ${mismatch(response, faults)}`;
-    if (validateResponses !== "warn") throw new ResponseSchemaError(message);
-    logWarning(message);
+    const message = mismatch(response, faults);
+    if (validateResponses !== "warn") {
+      throw new ResponseSchemaError(`${placeText(place)}: ${message}`);
+    }
+    log({ level: "warning", place, message });
   }
 
   const body = new ReadableStream<Uint8Array>({
@@ -105,9 +110,9 @@ function checkWhileRead(
       if (text !== undefined) text += decoder.decode(value, { stream: true });
       if (text === undefined || text.length <= MAX_STREAM) return;
       text = undefined;
-      logWarning(
-        `${where}: the response with status ${response.status} is a stream of more than 1 MiB, which is not checked`,
-      );
+      const message =
+        `the response with status ${response.status} is a stream of more than 1 MiB, which is not checked`;
+      log({ level: "warning", place, message });
     },
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });

@@ -1,5 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { logError, logWarning } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import type { OpenConnections } from "../record/connections.ts";
 
 const controller = new AbortController();
@@ -179,9 +179,11 @@ function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
   const cut = endings.filter(({ drained }) => !drained);
   for (const { time } of cut) {
-    logWarning(
-      `${time} ms after the signal to stop, the server cut off requests that were still running`,
-    );
+    log({
+      level: "warning",
+      message:
+        `${time} ms after the signal to stop, the server cut off requests that were still running`,
+    });
   }
   if (cut.length > 0) Deno.exit(1);
   if (endings.every(({ late }) => late)) Deno.exit(0);
@@ -215,13 +217,15 @@ function onError(event: ErrorEvent): void {
   if (event.defaultPrevented) return;
   event.preventDefault();
   // For an error in a worker, the event has a message, but not the error.
-  logError("an error was thrown and not caught:", event.error ?? event.message);
+  const message = "an error was thrown and not caught";
+  log({ level: "error", message, error: event.error ?? event.message });
 }
 
 function onRejection(event: PromiseRejectionEvent): void {
   if (event.defaultPrevented || endsServer(event.reason)) return;
   event.preventDefault();
-  logError("a promise was rejected and not handled:", event.reason);
+  const message = "a promise was rejected and not handled";
+  log({ level: "error", message, error: event.reason });
 }
 
 /**

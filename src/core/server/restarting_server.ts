@@ -1,4 +1,4 @@
-import { logError, logWarning } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import { OpenConnections } from "../record/connections.ts";
 import type { RequestHandler } from "../record/record.ts";
 
@@ -118,16 +118,16 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
    * @returns Whether the server ended without an error.
    */
   async #serverEnds(): Promise<boolean> {
-    const { port } = this.addr;
+    const ended = `the server on port ${this.addr.port} ended by itself`;
     let isClosed = false;
     try {
       await this.#server.finished;
       isClosed = true;
       if (this.#ending) return isClosed;
-      logWarning(`the server on port ${port} ended by itself`);
+      log({ level: "warning", message: ended });
     } catch (error) {
       if (this.#ending) throw error;
-      logError(`the server on port ${port} ended by itself:`, error);
+      log({ level: "error", message: ended, error });
     }
     // Idle connections of this server hold file descriptors that the next server needs.
     const previous = this.#server;
@@ -155,11 +155,12 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
         onListen: () => {},
       });
     } catch (error) {
-      logError(`cannot listen on port ${port} again:`, error);
+      const message = `cannot listen on port ${port} again`;
+      log({ level: "error", message, error });
       return false;
     }
     if (!this.#referenced) this.#server.unref();
-    logWarning(`listening on port ${port} again`);
+    log({ level: "warning", message: `listening on port ${port} again` });
     return true;
   }
 

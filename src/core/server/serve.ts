@@ -1,5 +1,5 @@
 import { startTicking } from "../common/deadline.ts";
-import { dropStack, logError, printable } from "../common/log.ts";
+import { dropStack, log, printable, programFault } from "../common/log.ts";
 import {
   BOOLEAN,
   findOptionFault,
@@ -90,7 +90,7 @@ export function serve(
 
 /** Creates the response that replaces a response that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
-  logError("a response could not be sent:", error);
+  log({ level: "error", message: "a response could not be sent", error });
   return problem(OWN_ERRORS.ServerError);
 }
 
@@ -224,7 +224,7 @@ function isPort(value: unknown): boolean {
 }
 
 function serveFault(reason: string): TypeError {
-  return new TypeError(`Cannot serve: ${reason}`);
+  return programFault(new TypeError(`Cannot serve: ${reason}`));
 }
 
 type Address = Pick<ServeOptions, "port" | "hostname">;
@@ -270,17 +270,16 @@ export function listenFault(
   for (const [type, reason] of reasons(port, hostname, at)) {
     if (!(error instanceof type)) continue;
     const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
-    return new type(message, { cause: dropStack(error) });
+    return programFault(new type(message, { cause: dropStack(error) }));
   }
   if (
     cert === undefined || !(error instanceof Error) ||
     // The operating system failed, for example because too many files are open.
     error.message.includes("(os error ")
   ) return error;
-  return new TypeError(
-    `Cannot serve: Deno rejects cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
-    { cause: dropStack(error) },
-  );
+  const message =
+    `Cannot serve: Deno rejects cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`;
+  return programFault(new TypeError(message, { cause: dropStack(error) }));
 }
 
 type ErrorType = new (message: string, options: ErrorOptions) => Error;

@@ -1,4 +1,4 @@
-import { printable } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import { Faults, RouteError, type RouteFault } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Application } from "../record/record.ts";
@@ -51,7 +51,9 @@ export async function buildRoutes(
 ): Promise<Routes> {
   const built = await build(options, { requiresPermissions: true, fetch });
   const { faults, warnings, routes, tree } = built;
-  for (const { path, message } of warnings) print(`"${path}": ${message}`);
+  for (const { path, message } of warnings) {
+    log({ level: "startup", place: `"${path}"`, message });
+  }
   if (tree === undefined) throw new RouteError(faults);
   const { application, describe } = built;
   return { tree, application, list: () => Promise.all(routes.map(describe)) };
@@ -185,7 +187,3 @@ async function describeRoute(
 
 /** The name of the option `permissions` in lists of files. */
 const OPTION = "option permissions";
-
-function print(message: string): void {
-  console.warn(`[bough] ${printable(message)}`);
-}

@@ -7,6 +7,7 @@ import {
   STRINGS,
 } from "../common/option_table.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
+import { programFault } from "../common/log.ts";
 import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
 import {
@@ -237,5 +238,5 @@ function checkOptions(options: unknown): void {
 }
 
 function optionFault(reason: string): TypeError {
-  return new TypeError(`Cannot create the Framework: ${reason}`);
+  return programFault(new TypeError(`Cannot create the Framework: ${reason}`));
 }

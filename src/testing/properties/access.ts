@@ -222,7 +222,7 @@ async function accessFault(
   } else if (isReached && isStranger) {
     return {
       expected: `a rejection of ${who}, ${since}`,
-      seen: seenOf(exchange),
+      ...seenOf(exchange),
       assertion: "assert(!response.ok);",
     };
   }
@@ -234,7 +234,7 @@ async function accessFault(
   if (isMeant && REJECTED.includes(status!) || isHidden) {
     return {
       expected: `a response other than ${status} for ${who}, ${since}`,
-      seen: seenOf(exchange),
+      ...seenOf(exchange),
       assertion: `assertNotEquals(response.status, ${status});`,
     };
   }
@@ -358,7 +358,7 @@ async function roleFault(
       return {
         expected:
           `a ${status} as before ${change.name}, since "${user}" has another role`,
-        seen: seenOf(exchange),
+        ...seenOf(exchange),
         assertion: `assertEquals(response.status, ${status});`,
       };
     }

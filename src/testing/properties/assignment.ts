@@ -159,7 +159,7 @@ function assignmentFault(after: Exchange, added: Members): Fault | undefined {
   if (!isGone(after)) return undefined;
   const names = Object.keys(added).map((name) => JSON.stringify(name));
   const expected = `the resource, ${since} ${names.join(", ")}`;
-  return statusFault(200, { expected, seen: seenOf(after) });
+  return statusFault(200, { expected, ...seenOf(after) });
 }
 
 /**

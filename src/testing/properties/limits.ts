@@ -101,7 +101,7 @@ async function limitFault(
     expected: `a 429 to request ${
       limit + 1
     }, since the limit is ${limit} in ${w} s`,
-    seen: seenOf(exchange),
+    ...seenOf(exchange),
   };
 }
 

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import type { ParsedEvent } from "../../core/common/event_parser.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
-import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
+import { refusesMessage } from "../../live/socket_messages.ts";
+import {
+  endIfAsked,
+  failureOf,
+  type Fault,
+  seenError,
+  seenOf,
+} from "../checks.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
 import { invalidStatus, isLive, type Operation } from "../operation.ts";
 import { RouteFinder } from "../../shared/route_finder.ts";
@@ -250,9 +257,11 @@ function ownError(
   { name }: Operation,
   { errors }: LiveConnection,
 ): string | undefined {
-  return errors.find((each) =>
-    each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
-  );
+  return errors.find((error) => {
+    const place = error.kind === "logged" ? error.place : undefined;
+    return typeof place !== "object" || place.pattern === undefined ||
+      `${place.method} ${place.pattern}` === name;
+  })?.text;
 }
 
 /**
@@ -267,7 +276,7 @@ function closeFault(
   // A policy of the application, such as the end of a session, has another reason.
   const closing = [...closings, ...decided].find(({ code, reason }) =>
     code === 1007 || code === 1011 ||
-    code === 1008 && /^#|^The message is not/.test(reason)
+    code === 1008 && refusesMessage(reason)
   );
   if (closing) return `a close with ${closing.code}: ${closing.reason}`;
   // Deno may cut a connection that the server closes while messages arrive.
@@ -330,13 +339,16 @@ async function resumedFault(
       events.slice(0, last + 1).some((known) => isSame(known, each))
     );
     const isInvalid = exchange.status === invalidStatus(operation);
-    const seen = exchange.errors[0] ??
-      (isInvalid ? seenOf(exchange) : undefined) ??
-      (again && `the event "${again.event}" with its id again`);
+    const [error] = exchange.errors;
+    const seen = error
+      ? seenError(error)
+      : isInvalid
+      ? seenOf(exchange)
+      : again && { seen: `the event "${again.event}" with its id again` };
     if (seen !== undefined) {
       return {
         expected: `a stream that continues after "last-event-id: ${id}"`,
-        seen,
+        ...seen,
       };
     }
   }

@@ -92,7 +92,9 @@ async function headFault(
       .map((text) => JSON.stringify(text));
     return {
       expected: `the header "${name}: ${value}", as with GET`,
-      seen: other === null ? `no header "${name}"` : `"${name}: ${other}"`,
+      ...(other === null
+        ? { seen: `no header "${name}"`, kind: "absence" }
+        : { seen: `"${name}: ${other}"` }),
       assertion:
         `assertEquals(response.headers.get(${quotedName}), ${quotedValue});`,
     };
@@ -138,7 +140,9 @@ async function allowFault(
     ) continue;
     return {
       expected: `"allow: ${allowed}", in any order`,
-      seen: found === null ? 'no header "allow"' : `"allow: ${found}"`,
+      ...(found === null
+        ? { seen: 'no header "allow"', kind: "absence" }
+        : { seen: `"allow: ${found}"` }),
       assertion:
         `assertEquals(response.headers.get("allow")?.split(", ").sort().join(", "), "${allowed}");`,
     };

@@ -256,7 +256,7 @@ async function follow(list: List): Promise<Fault | boolean> {
     if (items === undefined) {
       // The page after the last page may be missing.
       if (targets.size === 1 || counted && exchange.status! < 500) break;
-      return { expected: `a page at "${target}"`, seen: seenOf(exchange) };
+      return { expected: `a page at "${target}"`, ...seenOf(exchange) };
     }
     const next = nextOf(exchange, list);
     if (targets.size === 1 && next === undefined) {

@@ -97,7 +97,7 @@ async function reportSilence(
   const exchange = session.silent.get(operation);
   const fault = exchange && failureOf(exchange);
   // The tests of the property find and shrink all other failures.
-  if (!fault?.seen.startsWith("no response within")) return undefined;
+  if (fault?.kind !== "timeout") return undefined;
   const replays = session.target.isResettable;
   return {
     runs: 1,

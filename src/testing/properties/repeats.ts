@@ -137,7 +137,7 @@ async function putFault(
   if (!isGone(second)) return undefined;
   const found = await session.send(planOf(read, pathInput(input)));
   const expected = `a success again, since ${read.name} finds the resource`;
-  return isSuccess(found) ? { expected, seen: seenOf(second) } : undefined;
+  return isSuccess(found) ? { expected, ...seenOf(second) } : undefined;
 }
 
 /** Checks the ETags of a resource before and after its changes. */
@@ -242,7 +242,8 @@ async function tagFault(
     const rejected = await change(operation, second, { "if-match": outdated });
     if (rejected && (await read()).text !== current.text) {
       const expected = `a 412 to ${method} with an old ETag, and no change`;
-      return { expected, seen: `${seenOf(rejected)}, and a change` };
+      const { seen, kind } = seenOf(rejected);
+      return { expected, seen: `${seen}, and a change`, kind };
     }
   }
   return undefined;
@@ -297,7 +298,7 @@ async function keyFault(
     const third = await session.send(varied);
     if (isSuccess(third)) {
       const expected = `a ${refusals.join(" or ")} to another body, ${used}`;
-      return { expected, seen: seenOf(third) };
+      return { expected, ...seenOf(third) };
     }
   }
   // The application may refuse another input.

@@ -151,7 +151,7 @@ async function openFault(
   return {
     expected:
       `a response other than ${status}, since the operation allows anonymous requests`,
-    seen: seenOf(exchange),
+    ...seenOf(exchange),
     assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
@@ -202,7 +202,7 @@ async function guardFault(
     const list = statuses.join(", ");
     return {
       expected: `${either}, since ${reason}`,
-      seen: seenOf(exchange),
+      ...seenOf(exchange),
       assertion: statuses.length === 1
         ? `assertEquals(response.status, ${list});`
         : `assert([${list}].includes(response.status));`,

@@ -211,7 +211,7 @@ class LifecycleChecks {
   #missingFault(how: string, resource: Resource, exchange: Exchange): Fault {
     const target = targetOf(this.#kind.read, resource);
     const expected = `the ${how} resource at "${target}"`;
-    return statusFault(200, { expected, seen: seenOf(exchange) });
+    return statusFault(200, { expected, ...seenOf(exchange) });
   }
 
   /** Notes that a response names no resource, and reports an empty identifier. */
@@ -420,7 +420,7 @@ class LifecycleChecks {
       targetOf(read, resource)
     }", since ${remove.name} was sent to "${target}", where GET finds nothing`;
     return isGone(after)
-      ? statusFault(200, { expected, seen: seenOf(after) })
+      ? statusFault(200, { expected, ...seenOf(after) })
       : undefined;
   }
 }

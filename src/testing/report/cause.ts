@@ -1,11 +1,12 @@
-import type { ContractFailure } from "../checks.ts";
+import type { ContractFailure, Fault } from "../checks.ts";
+import { failedText } from "../../core/common/log.ts";
 import type { Operation } from "../operation.ts";
 
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
 
 /** A member or a header. */
-const MEMBER = /#\/|\bheader "|\bcontent type\b|\bnames no place\b/;
+const MEMBER = /#\/|\bheader "|\bcontent type\b/;
 
 /** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
 const FRAME =
@@ -20,10 +21,10 @@ const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
  * same middleware.
  */
 export function causeOf(
-  failure: Omit<ContractFailure, "operations">,
+  failure: Omit<ContractFailure, "operations"> & Pick<Fault, "kind">,
   { route: { middleware } }: Pick<Operation, "route">,
 ): string {
-  const { property, operation, file, expected, seen, requests } = failure;
+  const { property, operation, file, expected, seen, kind, requests } = failure;
   const fixed = operation.split("/");
   const sent = requests.flatMap(({ target, body = "" }) => [
     ...target.split(/[/?&]|[^&]*=/).filter((step) => !fixed.includes(step)),
@@ -33,7 +34,7 @@ export function causeOf(
   const isSent = (text: string) =>
     sent.includes(text) || sent.includes(encodeURIComponent(text));
   const general = (text: string) =>
-    text.toWellFormed().replace(`${operation} (${file}) failed: `, "")
+    text.toWellFormed().replace(`${failedText(`${operation} (${file})`)}: `, "")
       // All frames but the innermost differ by handler.
       .replaceAll(/(\n\s+at [^\n]*)(?:\n\s+at [^\n]*)+/g, "$1")
       .replaceAll(UUID, "…")
@@ -43,13 +44,14 @@ export function causeOf(
       // All numbers but statuses, such as "a 404", and lines.
       .replaceAll(/(?<![\w:]|^a )\d+\b(?:, \d+\b)*/g, "…");
   const isShared = SHARED.test(property);
-  const place = FRAME.test(seen) || isShared && MEMBER.test(expected + seen)
+  const isAbsence = kind === "absence";
+  const isOfMember = isAbsence || MEMBER.test(expected + seen);
+  const place = FRAME.test(seen) || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware
     : [operation];
   // A missing header would have had a different value in each response.
-  const isMissing = /^no header "|\bnames no place$/.test(seen);
-  const required = isMissing ? "" : general(expected);
+  const required = isAbsence ? "" : general(expected);
   return JSON.stringify([property, required, general(seen), place]);
 }

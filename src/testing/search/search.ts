@@ -31,10 +31,9 @@ export interface Search {
   readonly counterexample?: Counterexample | undefined;
   /** The reason why the search ended early. */
   readonly note?: string | undefined;
+  /** Whether the option `timeLimit` ended the search. */
+  readonly isOutOfTime?: boolean;
 }
-
-/** The note of a search that the option `timeLimit` ends. */
-export const NO_TIME = "stopped for lack of time";
 
 /** Milliseconds to spend on each step of shrinking a counterexample. */
 const SHRINK_TIME = 3_000;
@@ -58,7 +57,8 @@ export async function search<Value>(
     { numRuns: runs, seed: session.options.seed, maxSkipsPerRun: 20 },
   );
   const counterexample = await shrinker.finish();
-  return { runs: shrinker.runs, counterexample, note: shrinker.note };
+  const { runs: tried, note, isOutOfTime } = shrinker;
+  return { runs: tried, counterexample, note, isOutOfTime };
 }
 
 /** The fault of a schema, a generator or a check that throws. */
@@ -75,10 +75,10 @@ export async function inTurn(
 ): Promise<Search> {
   let runs = 0;
   for (const next of searches) {
-    const { runs: more, counterexample, note } = await next();
-    runs += more;
-    if ((counterexample ?? note) !== undefined) {
-      return { runs, counterexample, note };
+    const found = await next();
+    runs += found.runs;
+    if ((found.counterexample ?? found.note) !== undefined) {
+      return { ...found, runs };
     }
   }
   return { runs };
@@ -102,6 +102,7 @@ class Shrinker<Value> {
   #renamed: ReadonlyMap<string, string> | undefined;
   runs = 0;
   note: string | undefined;
+  isOutOfTime = false;
 
   constructor(session: Session, attempt: Attempt<Value>) {
     this.#session = session;
@@ -111,8 +112,11 @@ class Shrinker<Value> {
   /** Tries a value, and throws if the value shows a fault. */
   async try(value: Value): Promise<void> {
     if (this.#state === "done") return;
-    if (this.#isOver()) return this.#end(NO_TIME);
     const isSearching = this.#state === "searching";
+    if (this.#isOver()) {
+      this.isOutOfTime = isSearching;
+      return this.#end("stopped for lack of time");
+    }
     if (!isSearching && this.#isResettable) await this.#session.prepareAgain();
     let found: Found<Value> | undefined;
     try {
@@ -181,8 +185,8 @@ class Shrinker<Value> {
 
   /** Whether each attempt would wait until a timeout. */
   get #isSlow(): boolean {
-    return /\bno (?:response|result) within\b/
-      .test(this.#found!.fault.seen);
+    const { kind } = this.#found!.fault;
+    return kind === "timeout" || kind === "slow check";
   }
 
   /** Whether the found value shows a fault without the values that precede it. */

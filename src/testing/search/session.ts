@@ -191,7 +191,8 @@ export class Session {
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
     const exchange = await this.target.send({ ...plan, headers }, patience);
-    this.escapes.push(...exchange.escapes ?? []);
+    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
+    this.escapes.push(...escapes.map(({ text }) => text));
     const returned = returnedBy(exchange, this.target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {

@@ -7,20 +7,18 @@ import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { listen } from "../../shared/process_watch.ts";
 import { type LiveConnection, openLive } from "./live.ts";
 import type { Patience } from "../patience.ts";
-import { type ReadResponse, readResponse } from "./read_response.ts";
+import {
+  type ExchangeError,
+  type ReadResponse,
+  readResponse,
+} from "./read_response.ts";
 
 /** A request and its response. */
 export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly plan: RequestPlan;
   /** The status; `undefined` if no response arrived in time. */
   readonly status: number | undefined;
-  /**
-   * The errors that were logged during the exchange, or the reason for the missing
-   * response.
-   */
-  readonly errors: readonly string[];
-  /** The errors that would have ended the process, which are also in `errors`. */
-  readonly escapes?: readonly string[];
+  readonly errors: readonly ExchangeError[];
   /**
    * The issues of an invalid request, if the application in this process responded in
    * an error format.
@@ -53,21 +51,21 @@ export async function exchangeOf(
     readonly isLocal: boolean;
   },
 ): Promise<Exchange> {
-  const errors: string[] = [];
-  const escapes: string[] = [];
-  using _ = isLocal ? listen(errors, escapes) : undefined;
+  const errors: ExchangeError[] = [];
+  using _ = isLocal ? listen((error) => errors.push(error)) : undefined;
   try {
     const response = await resultWithin(Promise.resolve(send()), timeout);
     if (response === undefined) {
-      errors.push(`no response within ${timeout / 1000} s`);
-      return { ...NOTHING, plan, errors, escapes };
+      const text = `no response within ${timeout / 1000} s`;
+      errors.push({ kind: "timeout", text });
+      return { ...NOTHING, plan, errors };
     }
     const { failure, ...read } = await readResponse(response, patience);
-    if (failure !== undefined) errors.push(failure);
-    return { plan, errors, escapes, ...read };
+    if (failure !== undefined) errors.push({ kind: "stream", text: failure });
+    return { plan, errors, ...read };
   } catch (error) {
-    errors.push(`no response: ${error}`);
-    return { ...NOTHING, plan, errors, escapes };
+    errors.push({ kind: "missing", text: `no response: ${error}` });
+    return { ...NOTHING, plan, errors };
   } finally {
     // Deno reports an unhandled rejection in the next turn of the event loop.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));

@@ -5,6 +5,7 @@ import {
 } from "../../core/common/event_parser.ts";
 import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
 import { listen } from "../../shared/process_watch.ts";
+import type { ExchangeError } from "./read_response.ts";
 
 /** Milliseconds to wait for the end of a connection or a server. */
 const CLOSE_TIME = 1_000;
@@ -28,8 +29,7 @@ export interface LiveConnection extends AsyncDisposable {
   readonly closings: readonly Closing[];
   /** The sockets of a server in this process that `socket()` opened. */
   readonly watched: readonly WatchedSocket[];
-  /** The errors that were logged. */
-  readonly errors: readonly string[];
+  readonly errors: readonly ExchangeError[];
   /**
    * The number of messages that a server in this process has handled; `undefined` if no
    * message is left.
@@ -92,18 +92,22 @@ export async function openLive(
   const received: (string | ArrayBuffer)[] = [];
   const closings: Closing[] = [];
   const watched: WatchedSocket[] = [];
-  const errors: string[] = [];
+  const errors: ExchangeError[] = [];
   /** The number of messages that a server in this process has not received yet. */
   let sending = 0;
   let sender: WebSocket | undefined;
-  if (respond !== undefined) opening.use(listen(errors));
+  if (respond !== undefined) {
+    opening.use(listen((error) => errors.push(error)));
+  }
   const status = messages === undefined
     ? await openStream()
     : await openSockets(messages);
   await new Promise((resolve) => setTimeout(resolve, START_TIME));
   // Other properties report the errors with which a stream begins.
   if (messages === undefined) errors.length = 0;
-  if (status === undefined) errors.push("no response");
+  if (status === undefined) {
+    errors.push({ kind: "missing", text: "no response" });
+  }
   const handled = () => watched.reduce((sum, each) => sum + each.handled, 0);
   const open = opening.move();
   return {
@@ -134,7 +138,8 @@ export async function openLive(
       ?.pipeTo(new WritableStream({ write }), { signal })
       .catch((error) => {
         if (signal.aborted) return;
-        errors.push(`the stream of events failed: ${error}`);
+        const text = `the stream of events failed: ${error}`;
+        errors.push({ kind: "stream", text });
       });
     opening.defer(async () => {
       aborter.abort();

@@ -9,7 +9,15 @@ import type {
   EventSchemas,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
+import type { SeenError } from "../../shared/process_watch.ts";
 import type { Patience } from "../patience.ts";
+
+/** An error in this process during an exchange, or a failure of the exchange itself. */
+export type ExchangeError = SeenError | {
+  /** No response in time, no response for another reason, or a stream that failed. */
+  readonly kind: "timeout" | "missing" | "stream";
+  readonly text: string;
+};
 
 export interface ReadResponse {
   readonly status: number;

@@ -2,13 +2,16 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname, fromFileUrl } from "@std/path";
 import fc from "fast-check";
 import {
+  entryText,
   inspectSafely,
-  logError,
-  logWarning,
+  log,
+  type LogEntry,
   printable,
   printableLines,
+  watchLog,
 } from "../../../src/core/common/log.ts";
-import { CapturedLog } from "../../support/application.ts";
+import { importCopy } from "../../cli/support.ts";
+import { CapturedLog, TestFolder } from "../../support/application.ts";
 import { HOSTILE, revoked } from "../../support/hostile.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { rawRequest } from "../../support/raw_http.ts";
@@ -16,16 +19,107 @@ import { rawRequest } from "../../support/raw_http.ts";
 /** Characters that break a line or control a terminal. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-Deno.test("logError() prints every value in one entry, even a malicious one (behaviour 8.5)", () => {
+const PLACE = { method: "GET", pattern: "/a", file: "a/route.ts" };
+const STARTUP = { level: "startup", place: '"a"', message: "b" } as const;
+
+Deno.test("each entry is printed on the console, startup warnings by console.warn()", () => {
+  const { error, warn } = console;
+  const printed: unknown[][] = [];
+  console.error = (...values: unknown[]) => printed.push(["error", ...values]);
+  console.warn = (...values: unknown[]) => printed.push(["warn", ...values]);
+  try {
+    log({ level: "error", place: PLACE, error: 1 });
+    log({ level: "error", place: PLACE, message: "a\nb", error: raw("c\nd") });
+    log({ level: "error", message: "it failed", error: undefined });
+    log({ level: "warning", place: { ...PLACE, pattern: undefined }, message });
+    log({ level: "warning", message });
+    log(STARTUP);
+  } finally {
+    Object.assign(console, { error, warn });
+  }
+  assertEquals(printed, [
+    ["error", "[bough] GET /a (a/route.ts) failed: 1"],
+    ["error", "[bough] GET /a (a/route.ts): a\\nb: c\n  d"],
+    ["error", "[bough] it failed: undefined"],
+    ["error", "[bough] GET no route (a/route.ts): x\\ny"],
+    ["error", "[bough] x\\ny"],
+    ["warn", '[bough] "a": b'],
+  ]);
+});
+
+const message = "x\ny";
+
+function raw(text: string): object {
+  return { [Symbol.for("Deno.customInspect")]: () => text };
+}
+
+Deno.test("a listener receives the entries, and decides whether they are printed", () => {
+  using captured = new CapturedLog();
+  const error = new Error("x");
+  const entries: LogEntry[] = [
+    { level: "error", place: PLACE, message: "a", error },
+    STARTUP,
+  ];
+  const seen: LogEntry[] = [];
+  const kept: LogEntry[] = [];
+  {
+    using _one = watchLog((entry) => {
+      seen.push(entry);
+      return entry.level === "startup";
+    });
+    using _two = watchLog((entry) => {
+      kept.push(entry);
+      return true;
+    });
+    entries.forEach(log);
+  }
+  log({ level: "warning", message });
+  assertEquals([seen, kept], [entries, entries]);
+  assertEquals(captured.lines, ['[bough] "a": b', "[bough] x\\ny"]);
+});
+
+Deno.test("a listener receives what another copy of the package logs", async () => {
+  await using folder = await TestFolder.create({});
+  const copy = await importCopy(folder);
+  const error = new Error("x");
+  const app = new copy.Framework({
+    manifest: {
+      "a/route.ts": {
+        GET: () => {
+          throw error;
+        },
+      },
+    },
+  });
+  using captured = new CapturedLog();
+  const entries: LogEntry[] = [];
+  {
+    using _ = watchLog((entry) => {
+      entries.push(entry);
+      return false;
+    });
+    await app.fetch(new Request("http://localhost/api/a"));
+  }
+  assertEquals(captured.lines, []);
+  assertEquals(entries, [{
+    level: "error",
+    place: { method: "GET", pattern: "/api/a", file: "a/route.ts" },
+    error,
+  }]);
+  await app.fetch(new Request("http://localhost/api/a"));
+  assertEquals(captured.lines, [`[bough] ${entryText(entries[0]!)}`]);
+});
+
+Deno.test("an error entry prints every value in one entry, even a malicious one (behaviour 8.5)", () => {
   for (const [name, value] of Object.entries(HOSTILE)) {
-    using log = new CapturedLog();
-    logError("it failed:", value);
-    assertEquals(log.lines.length, 1, name);
-    assertMatch(log.lines[0]!, /^\[bough\] it failed: \S/, name);
+    using captured = new CapturedLog();
+    log({ level: "error", message: "it failed", error: value });
+    assertEquals(captured.lines.length, 1, name);
+    assertMatch(captured.lines[0]!, /^\[bough\] it failed: \S/, name);
   }
 });
 
-Deno.test("logError() prints as much of a value as it can", () => {
+Deno.test("an error entry shows as much of a value as possible", () => {
   const error = HOSTILE["a class that cannot be inspected"];
   assertMatch(inspectSafely(error), /told by its stack\n +at /);
   assertEquals(
@@ -43,7 +137,7 @@ Deno.test("logError() prints as much of a value as it can", () => {
   }
 });
 
-Deno.test("logError() prints causes without Deno.inspect()", () => {
+Deno.test("an error entry shows causes without Deno.inspect()", () => {
   const { inspect } = Deno;
   const cyclic = new Error("outer", { cause: new Error("inner") });
   (cyclic.cause as Error).cause = cyclic;
@@ -94,15 +188,15 @@ Deno.test("no string can imitate or hide an entry, or control a terminal (behavi
         Symbol(text),
       ]
     ) {
-      using log = new CapturedLog();
-      logError(text, error);
-      logWarning(text);
-      assertEquals(log.lines.length, 2);
-      for (const line of log.lines.join("\n").split("\n")) {
+      using captured = new CapturedLog();
+      log({ level: "error", message: text, error });
+      log({ level: "warning", message: text });
+      assertEquals(captured.lines.length, 2);
+      for (const line of captured.lines.join("\n").split("\n")) {
         assert(/^(?:\[bough\] (?!GET)| {2})/.test(line), JSON.stringify(line));
         assert(!CONTROL.test(line), line);
       }
-      assertEquals(log.lines[1]!.includes("\n"), false);
+      assertEquals(captured.lines[1]!.includes("\n"), false);
     }
   }
 });

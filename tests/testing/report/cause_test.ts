@@ -1,13 +1,15 @@
 /** Failures with the same cause share a report. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import type { ContractFailure } from "@bough/framework/testing";
+import type { ContractFailure, Fault } from "@bough/framework/testing";
 import { z } from "zod";
 import type { Operation } from "../../../src/testing/operation.ts";
 import { causeOf } from "../../../src/testing/report/cause.ts";
 import { failureText } from "../../../src/testing/report/report.ts";
 import { check } from "../support.ts";
 
-type Given = Partial<ContractFailure> & { readonly middleware?: string[] };
+type Given = Partial<ContractFailure> & Pick<Fault, "kind"> & {
+  readonly middleware?: string[];
+};
 
 function cause({ middleware = [], ...given }: Given): string {
   const failure = {
@@ -40,11 +42,13 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
       property: "methods",
       expected: 'the header "x-id: 1", as with GET',
       seen: 'no header "x-id"',
+      kind: "absence",
     },
     {
       property: "methods",
       expected: 'the header "x-id: 2", as with GET',
       seen: 'no header "x-id"',
+      kind: "absence",
     },
   ],
   [
@@ -106,11 +110,13 @@ const DIFFERENT: typeof SAME = [
       property: "methods",
       expected: 'the header "x-id: 1", as with GET',
       seen: 'no header "x-id"',
+      kind: "absence",
     },
     {
       property: "methods",
       expected: 'the header "etag: 1", as with GET',
       seen: 'no header "etag"',
+      kind: "absence",
     },
   ],
   [

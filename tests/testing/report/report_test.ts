@@ -11,6 +11,7 @@ import {
 } from "@bough/framework/testing";
 import { assertEquals, assertRejects } from "@std/assert";
 import { z } from "zod";
+import { log } from "../../../src/core/common/log.ts";
 import { TestApplication } from "../../support/application.ts";
 import { check, type Modules, passesWith } from "../support.ts";
 
@@ -126,7 +127,7 @@ const CASES: readonly (readonly [string, Modules, Modules])[] = [
     {
       "a/route.ts": {
         GET: () => {
-          console.error("[bough] GET /api/a failed");
+          log({ level: "warning", message: "GET /api/a failed" });
           return text();
         },
       },

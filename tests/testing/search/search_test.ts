@@ -123,6 +123,7 @@ Deno.test("a search returns the number of tried values, and why it ended", async
     runs: 10,
     counterexample: undefined,
     note: undefined,
+    isOutOfTime: false,
   });
   const ended = await found(() => {
     throw new EndOfRun("stopped by a 429 response");

@@ -1,6 +1,5 @@
 /** Exchanges see responses and errors, and a reset creates an application again. */
 import { assertEquals } from "@std/assert";
-import { fromFileUrl, toFileUrl } from "@std/path";
 import * as bough from "@bough/framework";
 import {
   resolveTestOptions,
@@ -8,26 +7,37 @@ import {
 } from "../../../src/testing/options.ts";
 import type { RequestPlan } from "../../../src/testing/plan.ts";
 import {
+  type Exchange,
   exchangeOf,
   jsonOf,
   responseOf,
   Target,
 } from "../../../src/testing/send/exchange.ts";
-import { copyFolder } from "../../cli/support.ts";
+import { log } from "../../../src/core/common/log.ts";
+import { importCopy } from "../../cli/support.ts";
 import { TestFolder } from "../../support/application.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 import { exchange } from "../support.ts";
 
 const PLAN: RequestPlan = { method: "GET", target: "/api/a", headers: {} };
 
+const PLACE = { method: "GET", pattern: "/api/a", file: "a/route.ts" };
+
+function textsOf({ errors }: Pick<Exchange, "errors">): string[] {
+  return errors.map(({ text }) => text);
+}
+
 /** The errors of an exchange, and the other texts that were printed. */
 async function errorsOf(
   send: () => Response | Promise<Response>,
   isLocal = true,
-): Promise<{ errors: readonly string[]; printed: unknown[]; status: unknown }> {
-  const { error } = console;
+): Promise<
+  { errors: Exchange["errors"]; printed: unknown[]; status: unknown }
+> {
+  const { error, warn } = console;
   const printed: unknown[] = [];
-  console.error = (...values: unknown[]) => printed.push(values);
+  const print = (...values: unknown[]) => printed.push(values);
+  Object.assign(console, { error: print, warn: print });
   try {
     const { errors, status } = await exchangeOf(PLAN, send, {
       timeout: 50,
@@ -35,43 +45,61 @@ async function errorsOf(
     });
     return { errors, printed, status };
   } finally {
-    console.error = error;
+    Object.assign(console, { error, warn });
   }
 }
 
-Deno.test("simultaneous exchanges see the same errors, and restore the console", async () => {
+Deno.test("simultaneous exchanges see the same errors; later errors are printed again", async () => {
   const { error } = console;
   const after = (time: number) =>
     exchangeOf(PLAN, async () => {
       await new Promise((resolve) => setTimeout(resolve, time));
-      console.error(`[bough] ${time}`);
+      assertEquals(console.error, error);
+      log({ level: "warning", message: `${time}` });
       return new Response();
     }, { timeout: 1_000, isLocal: true });
   const all = await Promise.all([after(1), after(40)]);
-  assertEquals(all.map(({ errors }) => errors), [["1"], ["1", "40"]]);
-  assertEquals(console.error, error);
+  assertEquals(all.map(textsOf), [["1"], ["1", "40"]]);
+  const printed: unknown[] = [];
+  console.error = (text: string) => printed.push(text);
+  try {
+    log({ level: "warning", message: "later" });
+  } finally {
+    console.error = error;
+  }
+  assertEquals(printed, ["[bough] later"]);
 });
 
-Deno.test("an exchange sees the errors that Bough logs, and prints other texts", async () => {
+Deno.test("an exchange sees the errors that Bough logs, and leaves the console to the application", async () => {
   const send = () => {
-    console.error("[bough] GET /api/a failed", 1);
-    console.error("[boughs] other", 2);
+    log({ level: "error", place: PLACE, error: 1 });
+    log({ level: "startup", message: "advice" });
+    console.error("[bough] of the application", 2);
     console.error(3);
     return new Response();
   };
   assertEquals(await errorsOf(send), {
-    errors: ["GET /api/a failed"],
-    printed: [["[boughs] other", 2], [3]],
+    errors: [{
+      kind: "logged",
+      text: "GET /api/a (a/route.ts) failed: 1",
+      place: PLACE,
+    }],
+    printed: [["[bough] advice"], ["[bough] of the application", 2], [3]],
     status: 200,
   });
   // A server on another machine logs there.
   const elsewhere = await errorsOf(send, false);
-  assertEquals([elsewhere.errors, elsewhere.printed.length], [[], 3]);
+  assertEquals([elsewhere.errors, elsewhere.printed], [[], [
+    ["[bough] GET /api/a (a/route.ts) failed: 1"],
+    ["[bough] advice"],
+    ["[bough] of the application", 2],
+    [3],
+  ]]);
 });
 
 Deno.test("an exchange reports a missing response and a failed call", async () => {
   assertEquals(await errorsOf(() => new Promise(() => {})), {
-    errors: ["no response within 0.05 s"],
+    errors: [{ kind: "timeout", text: "no response within 0.05 s" }],
     printed: [],
     status: undefined,
   });
@@ -84,7 +112,7 @@ Deno.test("an exchange reports a missing response and a failed call", async () =
     ]
   ) {
     assertEquals(await errorsOf(send), {
-      errors: ["no response: Error: refused"],
+      errors: [{ kind: "missing", text: "no response: Error: refused" }],
       printed: [],
       status: undefined,
     });
@@ -213,12 +241,8 @@ Deno.test("a response can be created from the parts that were read", async () =>
 });
 
 Deno.test("an exchange has the issues that a format omits, even of another copy of the package", async () => {
-  const root = new URL("../../../", import.meta.url);
-  await using folder = await TestFolder.create({
-    "mod.ts": await Deno.readTextFile(new URL("mod.ts", root)),
-  });
-  await copyFolder(fromFileUrl(new URL("src", root)), `${folder.path}/src`);
-  const copy = await import(toFileUrl(`${folder.path}/mod.ts`).href);
+  await using folder = await TestFolder.create({});
+  const copy = await importCopy(folder);
   const issues = [{ in: "query", pointer: "#/a", detail: "must be a number" }];
   for (const { Framework, errorFormat } of [copy, bough]) {
     const query = schemaOf(() => ({
