@@ -115,6 +115,14 @@ function countsOf(runs: readonly Run[]): { passed: number; failed: number } {
   return counts;
 }
 
+/** Removes the files that a process had just created when a test killed the process. */
+function removeEmptyFiles(folder: string): void {
+  for (const { name } of Deno.readDirSync(folder)) {
+    const path = `${folder}/${name}`;
+    if (Deno.statSync(path).size === 0) Deno.removeSync(path);
+  }
+}
+
 /** Checks the types of all modules, and of the examples in comments. */
 function checkTypes(): Promise<Run[]> {
   const examples = ["test", "-P", "--doc", "--no-run", "mod.ts", "src/"];
@@ -137,6 +145,7 @@ for (const args of await testRuns(Deno.args)) {
 }
 const runs = [...await checking, ...tests];
 if (isMeasured && tests.every(({ success }) => success)) {
+  removeEmptyFiles(coverage);
   // Packages have folders "src" as well.
   const src = `^${toFileUrl(Deno.cwd())}/src/`;
   const options = [`--include=${src}`, `--threshold=${THRESHOLD}`];
