@@ -1,4 +1,5 @@
 import { isObject } from "../core/common/values.ts";
+import { targetOf } from "../core/schema/json_schema.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** A schema without references, and the references that led to it. */
@@ -63,7 +64,7 @@ function withoutReferences(
   if (typeof $ref === "string") {
     if (followed.has($ref)) return undefined;
     followed = new Set([...followed, $ref]);
-    parts.unshift(target($ref, root));
+    parts.unshift(targetOf($ref, root));
   }
   let schema: JsonSchema = {};
   const unions: Flat["unions"][number][] = [
@@ -110,19 +111,6 @@ export function typesOf(schema: JsonSchema): readonly string[] {
     KEYWORDS[type]!.some((keyword) => Object.hasOwn(schema, keyword))
   );
   return found === undefined ? [] : [found];
-}
-
-/** Returns the target of a reference such as `#/components/schemas/Book`. */
-function target(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#")) return true;
-  let value = root;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(token).replaceAll("~1", "/")
-      .replaceAll("~0", "~");
-    if (!isObject(value) || !Object.hasOwn(value, key)) return true;
-    value = value[key];
-  }
-  return value;
 }
 
 const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));

@@ -48,7 +48,7 @@ export class Components {
     });
     const relink = (schema: JsonSchema): JsonSchema =>
       mapReferences(schema, (reference) => {
-        const key = keys.get(definitionName(reference) ?? "");
+        const key = keys.get(definitionName(reference, definitions) ?? "");
         return key === undefined ? reference : PREFIX + key;
       });
     for (const name of added) {
@@ -161,7 +161,7 @@ function signatureOf(
     if (reached.has(name) || !Object.hasOwn(definitions, name)) return;
     reached.add(name);
     mapReferences(definitions[name]!, (reference) => {
-      visit(definitionName(reference) ?? "");
+      visit(definitionName(reference, definitions) ?? "");
       return reference;
     });
   };

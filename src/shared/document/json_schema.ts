@@ -102,8 +102,8 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   const relink = (schema: JsonSchema): JsonSchema =>
     mapReferences(schema, (reference) => {
       if (reference === "#") return `#/$defs/${self ??= freeName(name, taken)}`;
-      const key = keyOf(reference, names);
-      return key === undefined ? reference : `#/$defs/${names.get(key)}`;
+      const named = names.get(definitionName(reference, $defs) ?? "");
+      return named === undefined ? reference : `#/$defs/${named}`;
     });
   const relinked = relink(root);
   const named = Object.fromEntries(
@@ -127,20 +127,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
 }
 
 /**
- * Returns the name of the definition to which a reference refers. The reference may
- * contain the escaped name (RFC 6901).
- */
-function keyOf(
-  reference: string,
-  names: ReadonlyMap<string, string>,
-): string | undefined {
-  const name = definitionName(reference);
-  if (name === undefined || names.has(name)) return name;
-  const unescaped = name.replaceAll("~1", "/").replaceAll("~0", "~");
-  return names.has(unescaped) ? unescaped : undefined;
-}
-
-/**
  * Replaces the references of a schema with their definitions; returns `undefined` if
  * the schema is recursive.
  */
@@ -151,7 +137,7 @@ export function inlineSchema(
   let isRecursive = false;
   function visit(schema: JsonSchema, around: readonly string[]): JsonSchema {
     return mapKeywords(schema, (part) => {
-      const name = definitionName(part.$ref);
+      const name = definitionName(part.$ref, definitions);
       if (name === undefined || !Object.hasOwn(definitions, name)) return part;
       isRecursive ||= around.includes(name);
       if (isRecursive) return part;
