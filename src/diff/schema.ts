@@ -1,4 +1,5 @@
 import { isObject } from "../core/common/values.ts";
+import { pointerStep } from "../core/schema/json_schema.ts";
 import { createExample } from "../shared/examples/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
@@ -436,7 +437,7 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
   const keywords = { ...shape.keywords, ...(type === "array" && least) };
   let example: unknown;
   return {
-    pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    pointer: `/${pointerStep(name)}`,
     wrap(value) {
       example ??= examplesOf({ ...shape, keywords })[0];
       return type === "object"

@@ -145,6 +145,11 @@ function pathOf(reference: string): string[] | undefined {
   }
 }
 
+/** A name as a step of a JSON pointer (RFC 6901): `a~1b` for `a/b`. */
+export function pointerStep(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 function withoutEscapes(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
