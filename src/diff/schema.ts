@@ -1,5 +1,6 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
+import { componentsIn, reached } from "../shared/document/json_schema.ts";
 import { createExample } from "../shared/examples/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
@@ -8,7 +9,6 @@ import {
   canonical,
   canonicalData,
   digestOf,
-  referencesIn,
   withComponents,
 } from "./canonical.ts";
 import { Memo } from "./memo.ts";
@@ -109,7 +109,7 @@ export class SchemaComparison {
   areEqual([wide, narrow]: Pair): boolean {
     const text = canonical(wide);
     return text === canonical(narrow) &&
-      referencesIn(text).isDisjointFrom(this.#changed);
+      componentsIn(text).isDisjointFrom(this.#changed);
   }
 
   /** Identifies both values of a difference, with their components. */
@@ -393,15 +393,11 @@ function changedComponents(
   for (const [name, schema] of Object.entries(schemas)) {
     const text = canonical(schema);
     if (text !== canonical(others[name])) changed.add(name);
-    for (const used of referencesIn(text)) {
+    for (const used of componentsIn(text)) {
       users.getOrInsertComputed(used, () => []).push(name);
     }
   }
-  // The loop visits the names that it adds.
-  for (const name of changed) {
-    for (const user of users.get(name) ?? []) changed.add(user);
-  }
-  return changed;
+  return reached(changed, (name) => users.get(name) ?? []);
 }
 
 function lenient(found: readonly Narrowing[]): Narrowing[] {

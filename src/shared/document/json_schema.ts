@@ -205,6 +205,27 @@ export function mapReferences<T>(
   );
 }
 
+/** The start of a reference to a named schema of a document. */
+export const COMPONENT = "#/components/schemas/";
+
+const REFERENCES = /"\$ref":"#\/components\/schemas\/([^"]*)"/g;
+
+/** The names of the schemas to which the JSON of a schema refers. */
+export function componentsIn(json: string): Set<string> {
+  return new Set(json.matchAll(REFERENCES).map(([, name]) => name!));
+}
+
+/** The given names, and all names to which they lead. */
+export function reached(
+  names: Iterable<string>,
+  next: (name: string) => Iterable<string>,
+): Set<string> {
+  const all = new Set(names);
+  // The loop visits the names that it adds.
+  for (const name of all) for (const other of next(name)) all.add(other);
+  return all;
+}
+
 /** The JSON Schema of the string to which JSON converts a `Date`. */
 const DATE = { type: "string", format: "date-time" };
 
