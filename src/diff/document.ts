@@ -1,9 +1,7 @@
 import { isObject } from "../core/common/values.ts";
 import { targetOf } from "../core/schema/json_schema.ts";
+import { DATA } from "../shared/document/json_schema.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
-
-/** Keywords whose value is data, which may contain `null`. */
-const DATA = new Set(["const", "default", "enum", "example", "examples"]);
 
 /** References to parts that Bough itself writes without references. */
 const PART =

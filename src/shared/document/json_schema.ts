@@ -154,7 +154,13 @@ export function inlineSchema(
 }
 
 /** Keywords whose value is data, which contains no schemas. */
-const DATA = new Set(["const", "default", "enum", "example", "examples"]);
+export const DATA: ReadonlySet<string> = new Set([
+  "const",
+  "default",
+  "enum",
+  "example",
+  "examples",
+]);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
 const MAPS = new Set([
