@@ -145,9 +145,9 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   properties: (a, b) => {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
-      const known = merged.get(name);
-      const both = { allOf: [known, schema] };
-      merged.set(name, known === undefined ? schema : both);
+      const known = merged.get(name) ?? schema;
+      const isSame = JSON.stringify(known) === JSON.stringify(schema);
+      merged.set(name, isSame ? schema : { allOf: [known, schema] });
     }
     return Object.fromEntries(merged);
   },
