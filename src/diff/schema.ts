@@ -376,10 +376,10 @@ export class SchemaComparison {
 
 /** The default of a schema, or of the first branch that has one. */
 function defaultOf(schema: unknown, root: unknown): unknown {
-  const flat = flatten(schema, root, new Set());
+  const flat = flatten(schema, root);
   return flat?.schema.default ??
     flat?.branches?.values()
-      .map((each) => flatten(each, root, new Set())?.schema.default)
+      .map((each) => flatten(each, root)?.schema.default)
       .find((each) => each !== undefined);
 }
 

@@ -31,7 +31,7 @@ export function outside(
     ...(items === false && { maxItems: (prefixItems as unknown[]).length }),
   };
   const all = { allOf: [implied, wide, limits] };
-  const { schema: keywords = {} } = flatten(all, root, new Set()) ?? {};
+  const { schema: keywords = {} } = flatten(all, root) ?? {};
   const isEmpty = RANGES.some(([least, most]) => {
     const room = Number(keywords[most]) - Number(keywords[least]);
     return room < 0 || room === 0 && (least + most).includes("exclusive");

@@ -33,7 +33,7 @@ export const MAX_REFERENCES = 4;
 export function flatten(
   given: unknown,
   root: unknown,
-  followed: ReadonlySet<string>,
+  followed: ReadonlySet<string> = new Set(),
 ): FlatSchema | undefined {
   const flat = withoutReferences(given, root, followed);
   if (flat === undefined) return undefined;

@@ -122,25 +122,18 @@ export function definitionName(
  */
 export function targetOf(reference: unknown, root: unknown): unknown {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return;
-  const definitions = Object(Object(root).$defs);
+  const own = (value: unknown, key: string): unknown =>
+    isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   // Libraries may leave a name such as `a/b` or `50%` without escapes.
+  const definitions = own(root, "$defs");
   const name = definitionName(reference, definitions);
-  if (name !== undefined && Object.hasOwn(definitions, name)) {
-    return definitions[name];
-  }
-  return pathOf(reference)?.reduce(
-    (value, key) =>
-      isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
-    root,
-  );
-}
-
-/** The steps of a reference such as `#/components/schemas/Book` (RFC 6901). */
-function pathOf(reference: string): string[] | undefined {
+  const known = name === undefined ? undefined : own(definitions, name);
+  if (known !== undefined) return known;
   try {
     return decodeURIComponent(reference).split("/").slice(1)
-      .map(withoutEscapes);
+      .map(withoutEscapes).reduce(own, root);
   } catch {
+    // A percent escape is malformed.
     return undefined;
   }
 }

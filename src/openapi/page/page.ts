@@ -94,7 +94,7 @@ function addRequestBody(content: object, root: OpenApiDocument): void {
  * example.
  */
 function addFormFields(media: Part, root: OpenApiDocument): void {
-  const flat = flatten(media.schema, root, new Set());
+  const flat = flatten(media.schema, root);
   const { properties } = flat?.schema ?? {};
   if (!isObject(properties)) return;
   const fields = Object.entries(properties).map(([name, schema]) => {
@@ -155,8 +155,8 @@ function problemExample(
 ): unknown {
   const example = createExample(schema, { root });
   if (!isObject(example)) return example;
-  const { properties = {}, required = [] } =
-    flatten(schema, root, new Set())?.schema ?? {};
+  const { properties = {}, required = [] } = flatten(schema, root)?.schema ??
+    {};
   const needed = new Set(required as readonly string[]);
   const status = under === "default"
     ? 500

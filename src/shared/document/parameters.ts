@@ -153,14 +153,14 @@ function membersOf(
   json: JsonSchema,
 ): { properties: Map<string, JsonSchema>; required: Set<string> } {
   const { properties: given = {}, required = [] } =
-    flatten(json, json, new Set())?.schema ?? {};
+    flatten(json, json)?.schema ?? {};
   const { $defs } = json;
   const withDefinitions = (schema: JsonSchema): JsonSchema =>
     $defs === undefined ? schema : { ...schema, $defs };
   // Use a map, since a parameter may be named `toString`.
   const properties = new Map<string, JsonSchema>();
   for (const [name, schema] of Object.entries(given as object)) {
-    const flat = flatten(schema, json, new Set());
+    const flat = flatten(schema, json);
     const { not } = flat?.schema ?? { not: {} };
     if (isObject(not) && Object.keys(not).length === 0) continue;
     properties.set(name, withDefinitions(schema === true ? {} : schema));
