@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../core/common/values.ts";
+import { componentsIn, reached } from "../shared/document/json_schema.ts";
 
 const texts = new WeakMap<object, string>();
 
@@ -58,27 +59,16 @@ const TEXTS: Readonly<Record<string, typeof canonical>> = {
   properties: canonicalMap,
 };
 
-/** A reference to a component in a canonical text. */
-const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]*)"/g;
-
-/** The names of the components to which a canonical text refers. */
-export function referencesIn(text: string): Set<string> {
-  return new Set(text.matchAll(REFERENCE).map(([, name]) => name!));
-}
-
 /** The canonical text of a schema, and of all components to which it leads. */
 export function withComponents(
   schema: unknown,
   components: Readonly<Record<string, unknown>>,
 ): string {
   const text = canonical(schema);
-  const names = referencesIn(text);
-  // The loop visits the names that it adds.
-  for (const name of names) {
-    for (const other of referencesIn(canonical(components[name]))) {
-      names.add(other);
-    }
-  }
+  const names = reached(
+    componentsIn(text),
+    (name) => componentsIn(canonical(components[name])),
+  );
   return [text, ...[...names].sort().map((name) => canonical(components[name]))]
     .join("\n");
 }

@@ -1,12 +1,11 @@
 import { isObject } from "../core/common/values.ts";
+import { targetOf } from "../core/schema/json_schema.ts";
+import { DATA } from "../shared/document/json_schema.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
-
-/** Keywords whose value is data, which may contain `null`. */
-const DATA = new Set(["const", "default", "enum", "example", "examples"]);
 
 /** References to parts that Bough itself writes without references. */
 const PART =
-  /^#\/components\/(parameters|requestBodies|headers|pathItems)\/([^/]+)$/;
+  /^#\/components\/(?:parameters|requestBodies|headers|pathItems)\/[^/]+$/;
 
 /**
  * Completes a document that Bough did not write, or that was edited by hand: parts may be
@@ -52,10 +51,9 @@ function resolved<T>(
   }
   if (!isObject(value)) return value;
   const reference = String(value.$ref);
-  const [, kind, name] = PART.exec(reference) ?? [];
-  const all = document.components?.[kind as "schemas"];
-  if (isObject(all?.[name!]) && !known.has(reference)) {
-    return resolved(all[name!] as T, document, new Set([...known, reference]));
+  const part = PART.test(reference) ? targetOf(reference, document) : undefined;
+  if (isObject(part) && !known.has(reference)) {
+    return resolved(part as T, document, new Set([...known, reference]));
   }
   const members = Object.entries(value)
     .filter(([key, each]) => each !== null || DATA.has(key))

@@ -1,4 +1,5 @@
 import { mediaType } from "../core/common/media_type.ts";
+import { targetOf } from "../core/schema/json_schema.ts";
 import { PATH_PARAMETER } from "../shared/document/parameters.ts";
 import { createExample } from "../shared/examples/example.ts";
 import type {
@@ -47,7 +48,7 @@ export interface Part {
  */
 export function partsOf(
   { parameters = [], requestBody, responses, "x-socket": socket }: Operation,
-  { components }: OpenApiDocument,
+  root: OpenApiDocument,
 ): Map<string, Part> {
   const parts = new Map<string, Part>();
   const add = (part: RequestPart, schema: JsonSchema) =>
@@ -72,9 +73,7 @@ export function partsOf(
   if (send !== undefined) addSent("socket.send", "socket.send", send);
   for (const [status, given] of Object.entries(responses)) {
     const { headers = {}, content = {} }: Partial<DocumentedResponse> =
-      "$ref" in given
-        ? components.responses[given.$ref.split("/").at(-1)!] ?? {}
-        : given;
+      "$ref" in given ? Object(targetOf(given.$ref, root)) : given;
     const all = Object.entries(headers)
       .map(([name, each]) => ({ name, ...each }));
     addSent(status, `${status} headers`, headersOf(all));

@@ -1,4 +1,6 @@
 import { isObject } from "../core/common/values.ts";
+import { pointerStep } from "../core/schema/json_schema.ts";
+import { componentsIn, reached } from "../shared/document/json_schema.ts";
 import { createExample } from "../shared/examples/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
@@ -7,7 +9,6 @@ import {
   canonical,
   canonicalData,
   digestOf,
-  referencesIn,
   withComponents,
 } from "./canonical.ts";
 import { Memo } from "./memo.ts";
@@ -108,7 +109,7 @@ export class SchemaComparison {
   areEqual([wide, narrow]: Pair): boolean {
     const text = canonical(wide);
     return text === canonical(narrow) &&
-      referencesIn(text).isDisjointFrom(this.#changed);
+      componentsIn(text).isDisjointFrom(this.#changed);
   }
 
   /** Identifies both values of a difference, with their components. */
@@ -375,10 +376,10 @@ export class SchemaComparison {
 
 /** The default of a schema, or of the first branch that has one. */
 function defaultOf(schema: unknown, root: unknown): unknown {
-  const flat = flatten(schema, root, new Set());
+  const flat = flatten(schema, root);
   return flat?.schema.default ??
     flat?.branches?.values()
-      .map((each) => flatten(each, root, new Set())?.schema.default)
+      .map((each) => flatten(each, root)?.schema.default)
       .find((each) => each !== undefined);
 }
 
@@ -392,15 +393,11 @@ function changedComponents(
   for (const [name, schema] of Object.entries(schemas)) {
     const text = canonical(schema);
     if (text !== canonical(others[name])) changed.add(name);
-    for (const used of referencesIn(text)) {
+    for (const used of componentsIn(text)) {
       users.getOrInsertComputed(used, () => []).push(name);
     }
   }
-  // The loop visits the names that it adds.
-  for (const name of changed) {
-    for (const user of users.get(name) ?? []) changed.add(user);
-  }
-  return changed;
+  return reached(changed, (name) => users.get(name) ?? []);
 }
 
 function lenient(found: readonly Narrowing[]): Narrowing[] {
@@ -436,7 +433,7 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
   const keywords = { ...shape.keywords, ...(type === "array" && least) };
   let example: unknown;
   return {
-    pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    pointer: `/${pointerStep(name)}`,
     wrap(value) {
       example ??= examplesOf({ ...shape, keywords })[0];
       return type === "object"

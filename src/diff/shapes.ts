@@ -105,7 +105,7 @@ function split(
   budget: { left: number },
   depth: number,
 ): Shape[] | undefined {
-  const flat = flatten(given, root, new Set());
+  const flat = flatten(given, root);
   if (flat === undefined) return [];
   const { schema, branches, isOneOf } = flat;
   if (branches !== undefined) {
@@ -225,7 +225,7 @@ function findTags({ keywords, root }: Shape): Map<string, Set<string>> {
     ...needed.values().map((name) => [`/${name}`, members.get(name)] as const),
   ];
   return new Map(all.flatMap(([name, schema]) => {
-    const listed = listedBy(flatten(schema, root, new Set())?.schema ?? {});
+    const listed = listedBy(flatten(schema, root)?.schema ?? {});
     return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
   }));
 }

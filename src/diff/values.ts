@@ -1,4 +1,5 @@
 import { createExample } from "../shared/examples/example.ts";
+import { stringsOf } from "../shared/examples/formats.ts";
 import { patternStrings } from "../shared/examples/pattern.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import { KEYWORDS, type Shape } from "./shapes.ts";
@@ -31,7 +32,7 @@ export function outside(
     ...(items === false && { maxItems: (prefixItems as unknown[]).length }),
   };
   const all = { allOf: [implied, wide, limits] };
-  const { schema: keywords = {} } = flatten(all, root, new Set()) ?? {};
+  const { schema: keywords = {} } = flatten(all, root) ?? {};
   const isEmpty = RANGES.some(([least, most]) => {
     const range = Number(keywords[most]) - Number(keywords[least]);
     return range < 0 || range === 0 && (least + most).includes("exclusive");
@@ -65,32 +66,9 @@ const MAX_LENGTH = 10_000;
 /** Strings that seldom match a pattern, a format or an enumeration. */
 const STRINGS = ["", "x", "X", "0", "a b", "é", "🌳", "x".repeat(50), "-1"];
 
-/** Strings of a format that differ from each other as much as possible. */
-const OF_FORMAT: Readonly<Record<string, readonly string[]>> = {
-  date: ["1970-01-01", "1999-12-31", "2000-02-29", "2026-07-15", "0987-06-05"],
-  "date-time": ["1970-01-01T00:00:00Z", "1999-12-31T23:59:59.999+05:30"]
-    .concat("2026-07-15T09:08:07-11:00", "2099-10-08T12:34:56.7Z"),
-  duration: ["P1D", "PT15M", "P1Y2M3DT4H5M6S", "P4W"],
-  email: ["a@b.co", "ada@example.com", "Ada.Lovelace+x@mail.example.org"]
-    .concat("o'neil_7@a-b.museum", "42@42.example", `${"x".repeat(64)}@x.net`),
-  hostname: ["a", "example.com", "x-1.y-2.example.org", "7.example"],
-  ipv4: ["0.0.0.0", "10.1.2.3", "127.0.0.1", "192.0.2.1", "255.255.255.255"],
-  ipv6: ["::", "::1", "2001:db8::8a2e:370:7334", "FE80::1", "1:2:3:4:5:6:7:8"],
-  time: ["00:00:00Z", "09:08:07.6Z", "12:34:56+05:30", "23:59:59-11:00"],
-  uri: ["https://example.com/", "http://a.b:8080/c?d=e#f", "urn:isbn:1234"]
-    .concat("mailto:a@b.example", "ftp://x/"),
-  uuid: [
-    "00000000-0000-0000-0000-000000000000",
-    "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-    "0198C0F2-6F5A-7B1C-9D3E-2F4A6B8C0D1E",
-    "c232ab00-9414-11ec-b3c8-9f6bdeced846",
-    "ffffffff-ffff-ffff-ffff-ffffffffffff",
-  ],
-};
-
 /** Strings, most of which violate a format. */
 export function valuesOutside(format: string): string[] {
-  const near = (OF_FORMAT[format] ?? []).flatMap((text) => [
+  const near = (stringsOf(format)?.varied ?? []).flatMap((text) => [
     ...[text.slice(1), text.slice(0, -1), `!${text}`, `${text}!`],
     ...[`${text}\n`, ` ${text}`, text + text],
   ]);
@@ -122,6 +100,6 @@ export function valuesNear(wide: Shape, narrow: Shape): unknown[] {
   ]);
   const patterns = [pattern].flat()
     .flatMap((each) => [...patternStrings(String(each)).take(100)]);
-  const others = OF_FORMAT[String(format)] ?? [];
+  const others = stringsOf(format)?.varied ?? [];
   return [...near, ...long, ...others, ...STRINGS, ...patterns];
 }

@@ -2,7 +2,6 @@ import { isJsonOrText } from "../core/common/media_type.ts";
 import { type Method, schemaKey } from "../core/methods.ts";
 import { Components } from "../shared/document/components.ts";
 import { OperationContext } from "../shared/document/context.ts";
-import { mapReferences } from "../shared/document/json_schema.ts";
 import {
   bodyTypes,
   convertAll,
@@ -248,10 +247,7 @@ function object(
 
 /** Adds the named parts to a schema. */
 function finish(components: Components, root: ObjectSchema): ObjectSchema {
-  const { document, schemas } = components.finish(root);
+  const { document, schemas } = components.finish(root, "#/$defs/");
   const isPlain = Object.keys(schemas).length === 0;
-  return mapReferences(
-    isPlain ? document : { ...document, $defs: schemas },
-    (reference) => reference.replace("#/components/schemas/", "#/$defs/"),
-  );
+  return isPlain ? document : { ...document, $defs: schemas };
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../core/common/values.ts";
+import { targetOf } from "../core/schema/json_schema.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** A schema without references, and the references that led to it. */
@@ -32,7 +33,7 @@ export const MAX_REFERENCES = 4;
 export function flatten(
   given: unknown,
   root: unknown,
-  followed: ReadonlySet<string>,
+  followed: ReadonlySet<string> = new Set(),
 ): FlatSchema | undefined {
   const flat = withoutReferences(given, root, followed);
   if (flat === undefined) return undefined;
@@ -63,7 +64,7 @@ function withoutReferences(
   if (typeof $ref === "string") {
     if (followed.has($ref)) return undefined;
     followed = new Set([...followed, $ref]);
-    parts.unshift(target($ref, root));
+    parts.unshift(targetOf($ref, root));
   }
   let schema: JsonSchema = {};
   const unions: Flat["unions"][number][] = [
@@ -112,19 +113,6 @@ export function typesOf(schema: JsonSchema): readonly string[] {
   return found === undefined ? [] : [found];
 }
 
-/** Returns the target of a reference such as `#/components/schemas/Book`. */
-function target(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#")) return true;
-  let value = root;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(token).replaceAll("~1", "/")
-      .replaceAll("~0", "~");
-    if (!isObject(value) || !Object.hasOwn(value, key)) return true;
-    value = value[key];
-  }
-  return value;
-}
-
 const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
 const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 
@@ -157,9 +145,9 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   properties: (a, b) => {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
-      const known = merged.get(name);
-      const both = { allOf: [known, schema] };
-      merged.set(name, known === undefined ? schema : both);
+      const known = merged.get(name) ?? schema;
+      const isSame = JSON.stringify(known) === JSON.stringify(schema);
+      merged.set(name, isSame ? schema : { allOf: [known, schema] });
     }
     return Object.fromEntries(merged);
   },

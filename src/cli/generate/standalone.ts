@@ -1,7 +1,9 @@
 import { isObject } from "../../core/common/values.ts";
 import { Components } from "../../shared/document/components.ts";
 import {
+  componentsIn,
   mapKeywords,
+  reached,
   toJsonSchema,
 } from "../../shared/document/json_schema.ts";
 import {
@@ -318,28 +320,19 @@ function schemasIn(tree: readonly Node[]): readonly Node[] {
   return schemas?.type?.members ?? [];
 }
 
-/** Matches a reference to a schema, and captures the name of the schema. */
-const REFERENCE = /^#\/components\/schemas\/([^/]+)$/;
-
 /** The names of schemas that refer to themselves, directly or indirectly. */
 function recursiveNames(
   schemas: Readonly<Record<string, JsonSchema>>,
 ): ReadonlySet<string> {
   const references = new Map(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)]
-        .map(([, reference]) => REFERENCE.exec(reference!)?.[1]),
-    ]),
+    Object.entries(schemas).map(([name, schema]) =>
+      [name, componentsIn(JSON.stringify(schema))] as const
+    ),
   );
-  const below = (name: string, found: Set<string>): Set<string> => {
-    for (const next of references.get(name) ?? []) {
-      if (next !== undefined && !found.has(next)) below(next, found.add(next));
-    }
-    return found;
-  };
   return new Set(
-    [...references.keys()].filter((name) => below(name, new Set()).has(name)),
+    references.entries().filter(([name, below]) =>
+      reached(below, (each) => references.get(each) ?? []).has(name)
+    ).map(([name]) => name),
   );
 }
 
@@ -352,9 +345,8 @@ function aliasOf(name: string): string {
 
 /** The name in a reference; `undefined` for a schema that is more than a reference. */
 function nameOf(schema: JsonSchema): string | undefined {
-  return Object.keys(schema).length === 1 && typeof schema.$ref === "string"
-    ? REFERENCE.exec(schema.$ref)?.[1]
-    : undefined;
+  const isReference = Object.keys(schema).join() === "$ref";
+  return isReference ? [...componentsIn(JSON.stringify(schema))][0] : undefined;
 }
 
 /** Adds a schema under the wanted name, or appends a number if the name is taken. */

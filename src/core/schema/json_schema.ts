@@ -95,17 +95,56 @@ export function describesString(form: JsonSchema, depth = 0): boolean {
  * Zod writes a schema with an id as such a reference.
  */
 export function resolveRoot(form: JsonSchema): JsonSchema {
-  const name = definitionName(form.$ref);
-  if (name === undefined) return form;
-  const $defs = (form.$defs ?? {}) as Readonly<Record<string, JsonSchema>>;
-  return { ...(Object.hasOwn($defs, name) && $defs[name]), $defs };
+  const { $ref, $defs = {} } = form;
+  return definitionName($ref) === undefined
+    ? form
+    : { ...asForm(targetOf($ref, { $defs })), $defs };
 }
 
-/** The name in a reference to a definition: `#/$defs/Book` gives `Book`. */
-export function definitionName(reference: unknown): string | undefined {
-  return typeof reference === "string"
-    ? /^#\/\$defs\/(.+)$/.exec(reference)?.[1]
-    : undefined;
+/**
+ * The name in a reference to a definition: `#/$defs/Book` gives `Book`. If no definition
+ * has the name, returns the name without the escapes of RFC 6901.
+ */
+export function definitionName(
+  reference: unknown,
+  definitions?: unknown,
+): string | undefined {
+  if (typeof reference !== "string") return undefined;
+  const name = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];
+  return name === undefined || Object.hasOwn(Object(definitions), name)
+    ? name
+    : withoutEscapes(name);
+}
+
+/**
+ * The part of a document to which a reference refers, such as `#/$defs/Book`;
+ * `undefined` if the document has no such part.
+ */
+export function targetOf(reference: unknown, root: unknown): unknown {
+  if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return;
+  const own = (value: unknown, key: string): unknown =>
+    isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  // Libraries may leave a name such as `a/b` or `50%` without escapes.
+  const definitions = own(root, "$defs");
+  const name = definitionName(reference, definitions);
+  const known = name === undefined ? undefined : own(definitions, name);
+  if (known !== undefined) return known;
+  try {
+    return decodeURIComponent(reference).split("/").slice(1)
+      .map(withoutEscapes).reduce(own, root);
+  } catch {
+    // A percent escape is malformed.
+    return undefined;
+  }
+}
+
+/** A name as a step of a JSON pointer (RFC 6901): `a~1b` for `a/b`. */
+export function pointerStep(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function withoutEscapes(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** One way in which an object may match a JSON Schema. */
@@ -168,7 +207,7 @@ export function objectForms(
   const below = (inner: unknown): ObjectForm[] =>
     inner === false ? [] : objectForms(asForm(inner) ?? {}, root, depth + 1);
   const parts: ObjectForm[][] = [];
-  if ($ref !== undefined) parts.push(below(definition($ref, root)));
+  if ($ref !== undefined) parts.push(below(targetOf($ref, root)));
   for (const each of [anyOf, oneOf]) {
     if (Array.isArray(each)) parts.push(each.flatMap(below));
   }
@@ -198,7 +237,7 @@ export function itemForms(
   const { $ref, type = "array", prefixItems, items } = form;
   if (![type].flat().includes("array") || depth > MAX_DEPTH) return [];
   const { anyOf, oneOf, allOf } = form;
-  const below = [anyOf, oneOf, allOf, definition($ref, root)].flat()
+  const below = [anyOf, oneOf, allOf, targetOf($ref, root)].flat()
     .flatMap((part) =>
       part === undefined
         ? []
@@ -224,13 +263,6 @@ function namedBy(form: JsonSchema): Map<string, JsonSchema> {
       [name, asForm(each) ?? {}] as const
     ),
   ]);
-}
-
-function definition(reference: unknown, root: JsonSchema): unknown {
-  if (reference === "#") return root;
-  const name = definitionName(reference)
-    ?.replaceAll("~1", "/").replaceAll("~0", "~");
-  return name === undefined ? undefined : asForm(root.$defs)?.[name];
 }
 
 /** Combines two ways into one, which allows only objects that match both. */

@@ -1,6 +1,7 @@
 import { isThenable, shorten } from "../common/values.ts";
 import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../response.ts";
+import { pointerStep } from "./json_schema.ts";
 import type {
   SchemaPart,
   StandardSchemaIssue,
@@ -183,7 +184,7 @@ function pointerOf({ path = [] }: StandardSchemaIssue): string {
   for (const step of path) {
     const key = String(typeof step === "object" ? step.key : step);
     if (pointer.length + key.length >= MAX_POINTER) break;
-    const escaped = key.replaceAll("~", "~0").replaceAll("/", "~1");
+    const escaped = pointerStep(key);
     const longer = `${pointer}/${encodeURIComponent(escaped.toWellFormed())}`;
     if (longer.length > MAX_POINTER) break;
     pointer = longer;

@@ -2,6 +2,7 @@ import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isForm } from "../../core/body/form.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
+import { targetOf } from "../../core/schema/json_schema.ts";
 import { createExample } from "../../shared/examples/example.ts";
 import { deprecationText } from "../../shared/document/operation.ts";
 import { flatten } from "../../shared/flat_schema.ts";
@@ -93,7 +94,7 @@ function addRequestBody(content: object, root: OpenApiDocument): void {
  * example.
  */
 function addFormFields(media: Part, root: OpenApiDocument): void {
-  const flat = flatten(media.schema, root, new Set());
+  const flat = flatten(media.schema, root);
   const { properties } = flat?.schema ?? {};
   if (!isObject(properties)) return;
   const fields = Object.entries(properties).map(([name, schema]) => {
@@ -108,7 +109,7 @@ function addFormFields(media: Part, root: OpenApiDocument): void {
 function addResponses(responses: Part, root: OpenApiDocument): void {
   for (const [status, given] of Object.entries(responses)) {
     // A shared problem may have a different status in each operation.
-    const response = structuredClone(resolve(given, root));
+    const response = structuredClone(resolve(given as Part, root));
     responses[status] = response;
     for (const [type, media] of Object.entries(response.content ?? {})) {
       if (type !== "application/problem+json") {
@@ -125,10 +126,8 @@ function addResponses(responses: Part, root: OpenApiDocument): void {
 }
 
 /** Resolves a reference to a response. */
-function resolve(given: unknown, { components }: OpenApiDocument): Part {
-  const { $ref } = given as { $ref?: string };
-  const name = $ref?.replace("#/components/responses/", "");
-  return (name === undefined ? given : components.responses[name]) as Part;
+function resolve(given: Part, root: OpenApiDocument): Part {
+  return "$ref" in given ? targetOf(given.$ref, root) as Part : given;
 }
 
 function addMediaExample(
@@ -156,8 +155,8 @@ function problemExample(
 ): unknown {
   const example = createExample(schema, { root });
   if (!isObject(example)) return example;
-  const { properties = {}, required = [] } =
-    flatten(schema, root, new Set())?.schema ?? {};
+  const { properties = {}, required = [] } = flatten(schema, root)?.schema ??
+    {};
   const needed = new Set(required as readonly string[]);
   const status = under === "default"
     ? 500

@@ -3,9 +3,7 @@ import {
   type Direction,
 } from "../../core/schema/json_schema.ts";
 import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
-import { freeName, mapReferences } from "./json_schema.ts";
-
-const PREFIX = "#/components/schemas/";
+import { COMPONENT, freeName, mapReferences, reached } from "./json_schema.ts";
 
 /** A named schema. */
 interface Definition {
@@ -48,8 +46,8 @@ export class Components {
     });
     const relink = (schema: JsonSchema): JsonSchema =>
       mapReferences(schema, (reference) => {
-        const key = keys.get(definitionName(reference) ?? "");
-        return key === undefined ? reference : PREFIX + key;
+        const key = keys.get(definitionName(reference, definitions) ?? "");
+        return key === undefined ? reference : COMPONENT + key;
       });
     for (const name of added) {
       this.#definitions.get(keys.get(name)!)!.schema = relink(
@@ -59,14 +57,21 @@ export class Components {
     return relink(root);
   }
 
-  /** Replaces keys with names in a document, and returns the named schemas. */
-  finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
+  /**
+   * Replaces keys with names in a document, and returns the named schemas.
+   *
+   * @param place The place of the named schemas in the document.
+   */
+  finish<T>(
+    document: T,
+    place = COMPONENT,
+  ): { document: T; schemas: Record<string, JsonSchema> } {
     const names = this.#names();
     const rename = (reference: string): string => {
-      const name = reference.startsWith(PREFIX)
-        ? names.get(reference.slice(PREFIX.length))
+      const name = reference.startsWith(COMPONENT)
+        ? names.get(reference.slice(COMPONENT.length))
         : undefined;
-      return name === undefined ? reference : PREFIX + name;
+      return name === undefined ? reference : place + name;
     };
     const named = [...this.#definitions].map(([key, { schema }]) =>
       [names.get(key)!, mapReferences(schema, rename)] as const
@@ -156,17 +161,15 @@ function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,
 ): string {
-  const reached = new Set<string>();
-  const visit = (name: string): void => {
-    if (reached.has(name) || !Object.hasOwn(definitions, name)) return;
-    reached.add(name);
-    mapReferences(definitions[name]!, (reference) => {
-      visit(definitionName(reference) ?? "");
+  const names = reached([name], (each) => {
+    const found: string[] = [];
+    mapReferences(definitions[each], (reference) => {
+      found.push(definitionName(reference, definitions) ?? "");
       return reference;
     });
-  };
-  visit(name);
-  return JSON.stringify([...reached].map((each) => [each, definitions[each]]));
+    return found.filter((each) => Object.hasOwn(definitions, each));
+  });
+  return JSON.stringify([...names].map((each) => [each, definitions[each]]));
 }
 
 function sorted<T>(named: Iterable<readonly [string, T]>): Record<string, T> {

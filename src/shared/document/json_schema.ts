@@ -102,8 +102,8 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   const relink = (schema: JsonSchema): JsonSchema =>
     mapReferences(schema, (reference) => {
       if (reference === "#") return `#/$defs/${self ??= freeName(name, taken)}`;
-      const key = keyOf(reference, names);
-      return key === undefined ? reference : `#/$defs/${names.get(key)}`;
+      const named = names.get(definitionName(reference, $defs) ?? "");
+      return named === undefined ? reference : `#/$defs/${named}`;
     });
   const relinked = relink(root);
   const named = Object.fromEntries(
@@ -127,20 +127,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
 }
 
 /**
- * Returns the name of the definition to which a reference refers. The reference may
- * contain the escaped name (RFC 6901).
- */
-function keyOf(
-  reference: string,
-  names: ReadonlyMap<string, string>,
-): string | undefined {
-  const name = definitionName(reference);
-  if (name === undefined || names.has(name)) return name;
-  const unescaped = name.replaceAll("~1", "/").replaceAll("~0", "~");
-  return names.has(unescaped) ? unescaped : undefined;
-}
-
-/**
  * Replaces the references of a schema with their definitions; returns `undefined` if
  * the schema is recursive.
  */
@@ -151,7 +137,7 @@ export function inlineSchema(
   let isRecursive = false;
   function visit(schema: JsonSchema, around: readonly string[]): JsonSchema {
     return mapKeywords(schema, (part) => {
-      const name = definitionName(part.$ref);
+      const name = definitionName(part.$ref, definitions);
       if (name === undefined || !Object.hasOwn(definitions, name)) return part;
       isRecursive ||= around.includes(name);
       if (isRecursive) return part;
@@ -168,7 +154,13 @@ export function inlineSchema(
 }
 
 /** Keywords whose value is data, which contains no schemas. */
-const DATA = new Set(["const", "default", "enum", "example", "examples"]);
+export const DATA: ReadonlySet<string> = new Set([
+  "const",
+  "default",
+  "enum",
+  "example",
+  "examples",
+]);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
 const MAPS = new Set([
@@ -217,6 +209,27 @@ export function mapReferences<T>(
         ? { ...schema, $ref: map(schema.$ref) }
         : schema,
   );
+}
+
+/** The start of a reference to a named schema of a document. */
+export const COMPONENT = "#/components/schemas/";
+
+const REFERENCES = /"\$ref":"#\/components\/schemas\/([^"]*)"/g;
+
+/** The names of the schemas to which the JSON of a schema refers. */
+export function componentsIn(json: string): Set<string> {
+  return new Set(json.matchAll(REFERENCES).map(([, name]) => name!));
+}
+
+/** The given names, and all names to which they lead. */
+export function reached(
+  names: Iterable<string>,
+  next: (name: string) => Iterable<string>,
+): Set<string> {
+  const all = new Set(names);
+  // The loop visits the names that it adds.
+  for (const name of all) for (const other of next(name)) all.add(other);
+  return all;
 }
 
 /** The JSON Schema of the string to which JSON converts a `Date`. */

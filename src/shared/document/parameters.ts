@@ -1,6 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
 import type { UrlSegment } from "../../core/routing/pattern.ts";
 import { resolveRoot } from "../../core/schema/json_schema.ts";
+import { flatten } from "../flat_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 
 /**
@@ -151,29 +152,22 @@ export function wildcardName(segments: readonly UrlSegment[]): string {
 function membersOf(
   json: JsonSchema,
 ): { properties: Map<string, JsonSchema>; required: Set<string> } {
-  const { properties: given = {}, required = [], allOf = [], $defs } =
-    resolveRoot(json);
+  const { properties: given = {}, required = [] } =
+    flatten(json, json)?.schema ?? {};
+  const { $defs } = json;
   const withDefinitions = (schema: JsonSchema): JsonSchema =>
     $defs === undefined ? schema : { ...schema, $defs };
-  const parts = (allOf as readonly JsonSchema[])
-    .map((part) => membersOf(withDefinitions(part)));
   // Use a map, since a parameter may be named `toString`.
   const properties = new Map<string, JsonSchema>();
   for (const [name, schema] of Object.entries(given as object)) {
-    const { not } = schema;
-    const isNever = isObject(not) && Object.keys(not).length === 0;
-    if (schema === false || isNever) continue;
+    const flat = flatten(schema, json);
+    const { not } = flat?.schema ?? { not: {} };
+    if (isObject(not) && Object.keys(not).length === 0) continue;
     properties.set(name, withDefinitions(schema === true ? {} : schema));
   }
   return {
-    properties: new Map([
-      ...properties,
-      ...parts.flatMap((part) => [...part.properties]),
-    ]),
-    required: new Set([
-      ...required as readonly string[],
-      ...parts.flatMap((part) => [...part.required]),
-    ]),
+    properties,
+    required: new Set(required as readonly string[]),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   tooLarge,
   wrongType,
 } from "../../core/own_errors.ts";
+import { pointerStep } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
@@ -223,7 +224,7 @@ function badRequest(
     place === PARTS[first].place
   );
   // A JSON pointer as a URI fragment (RFC 6901, section 6).
-  const step = named?.name.replaceAll("~", "~0").replaceAll("/", "~1");
+  const step = named && pointerStep(named.name);
   const pointer = step === undefined ? "#" : `#/${encodeURIComponent(step)}`;
   return {
     name: undefined,

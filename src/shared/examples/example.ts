@@ -126,7 +126,7 @@ class ExampleBuilder {
    * different items.
    */
   #uniqueList(items: unknown, count: number): unknown {
-    const values = flatten(items, this.#root, new Set())?.schema.enum;
+    const values = flatten(items, this.#root)?.schema.enum;
     return Array.isArray(values) && values.length >= count
       ? values.slice(0, count)
       : undefined;

@@ -1,46 +1,7 @@
 import { capitalize } from "../../core/common/values.ts";
 import type { JsonSchema } from "../types.ts";
+import { stringsOf } from "./formats.ts";
 import { patternStrings } from "./pattern.ts";
-
-/** Strings by format (JSON Schema Validation, 7.3, and zod), best first. */
-const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
-  date: ["2026-03-14"],
-  "date-time": [
-    "2026-03-14T09:30:00Z",
-    "2026-03-14T09:30:00",
-    "2026-03-14T09:30",
-  ],
-  time: ["09:30:00Z", "09:30:00", "09:30"],
-  duration: ["PT30M"],
-  email: ["ada@example.com"],
-  "idn-email": ["ada@example.com"],
-  hostname: ["example.com"],
-  "idn-hostname": ["example.com"],
-  ipv4: ["192.0.2.1"],
-  ipv6: ["2001:db8::1"],
-  cidrv4: ["192.0.2.0/24"],
-  cidrv6: ["2001:db8::/32"],
-  uri: ["https://example.com/"],
-  iri: ["https://example.com/"],
-  url: ["https://example.com/"],
-  "uri-reference": ["/path"],
-  "iri-reference": ["/path"],
-  "uri-template": ["/books/{id}"],
-  "json-pointer": ["/title"],
-  "relative-json-pointer": ["1/title"],
-  regex: ["^[a-z]+$"],
-  uuid: [
-    "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-    "0198c0f2-6f5a-7b1c-9d3e-2f4a6b8c0d1e",
-  ],
-  guid: ["7c9e6679-7425-40de-944b-e07fc1f90ae7"],
-  byte: ["Qm91Z2g="],
-  base64: ["Qm91Z2g="],
-  base64url: ["Qm91Z2g"],
-  e164: ["+15550100"],
-  emoji: ["🌳"],
-  jwt: ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"],
-};
 
 /** Formats that schemas without `format` often express as a pattern. */
 const PATTERNED = ["date-time", "date", "time", "email", "uri", "uuid"];
@@ -80,21 +41,21 @@ export function exampleString(
 
 function* candidates(schema: JsonSchema, name: string): Generator<string> {
   const { format, contentEncoding } = schema;
-  const known = ownValue(BY_FORMAT, format) ??
-    ownValue(BY_FORMAT, contentEncoding);
-  if (known !== undefined) yield* known;
+  const known = stringsOf(format) ?? stringsOf(contentEncoding);
+  if (known !== undefined) yield* known.plain;
   const words = wordsOf(name);
   const phrase = words.join(" ");
   if (known === undefined) {
-    const hint = ownValue(BY_NAME, phrase);
-    if (hint !== undefined) yield hint;
+    if (Object.hasOwn(BY_NAME, phrase)) yield BY_NAME[phrase]!;
     const sentence = capitalize(phrase);
     yield* [sentence, phrase, words.join("-"), words.join("_")];
     yield phrase.toUpperCase();
     yield* ofLength(sentence, schema);
   }
   const patterns = patternsOf(schema);
-  if (patterns.length > 0) yield* PATTERNED.flatMap((name) => BY_FORMAT[name]!);
+  if (patterns.length > 0) {
+    yield* PATTERNED.flatMap((name) => stringsOf(name)!.plain);
+  }
   for (const pattern of patterns) yield* patternStrings(pattern);
   // `allOf` may combine a start and an end: `^INV-` and `-x$`.
   if (patterns.length > 1) yield* patternStrings(patterns.join(""));
@@ -140,13 +101,4 @@ function wordsOf(name: string): string[] {
   const words = name.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   return words.length === 0 ? ["text"] : words;
-}
-
-function ownValue<T>(
-  table: Readonly<Record<string, T>>,
-  key: unknown,
-): T | undefined {
-  return typeof key === "string" && Object.hasOwn(table, key)
-    ? table[key]
-    : undefined;
 }

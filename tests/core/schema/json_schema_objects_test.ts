@@ -98,6 +98,25 @@ const FORMS: Readonly<Record<string, { form: JsonSchema; ways: unknown[] }>> = {
     form: { $ref: "#/$defs/A", ...B, $defs: { A } },
     ways: [["a b", undefined]],
   },
+  "a reference to a definition whose name is not escaped": {
+    form: { $ref: "#/$defs/a/50%", $defs: { "a/50%": A } },
+    ways: [["a", undefined]],
+  },
+  "a reference to a part of a definition": {
+    form: {
+      $ref: "#/$defs/A%20B/properties/c",
+      $defs: { "A B": { properties: { c: A } } },
+    },
+    ways: [["a", undefined]],
+  },
+  "a malformed reference": {
+    form: { $ref: "#/$defs/50%" },
+    ways: [["", {}]],
+  },
+  "a reference to an anchor": {
+    form: { $ref: "#A", properties: {} },
+    ways: [["", {}]],
+  },
   "a reference to nothing": {
     form: { $ref: "#/$defs/A" },
     ways: [["", {}]],

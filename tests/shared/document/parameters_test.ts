@@ -146,6 +146,27 @@ Deno.test("an intersection has the parameters of both schemas, without impossibl
   });
 });
 
+Deno.test("a parameter that both schemas of an intersection describe must fit both schemas", async () => {
+  const digits = z.string().regex(/^\d+$/);
+  const { document } = await documentOf({
+    "route.ts": routeOf({
+      get: {
+        query: z.object({ a: z.string().max(3), b: digits, c: z.never() })
+          .and(z.object({ a: digits, b: digits, c: digits })),
+      },
+    }),
+  });
+  const digit = { type: "string", pattern: "^\\d+$" };
+  assertEquals(
+    document.paths["/api"]!.get!.parameters!
+      .map(({ name, schema }) => [name, schema]),
+    [
+      ["a", { allOf: [{ type: "string", maxLength: 3 }, digit] }],
+      ["b", digit],
+    ],
+  );
+});
+
 Deno.test("recursive parameters are named after their place", async () => {
   const part = () => {
     const Part = z.object({
