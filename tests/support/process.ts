@@ -147,7 +147,7 @@ export class DenoProcess implements AsyncDisposable {
 /**
  * A free port of the loopback interface, for a server that starts later or again. The
  * system gives no port of this range to connections, or to servers with port 0, of tests
- * that run at the same time. `fetch` blocks no port of this range, but blocks 10080.
+ * that run at the same time. `fetch` blocks port 10080, which is below this range.
  */
 export function freePort(): number {
   for (;;) {

@@ -39,7 +39,7 @@ export function errorResponder(
     const details = detailsOf(error, format);
     const { status, issues } = details;
     if (issues.length > 0) (request as RefusedRequest)[ISSUES] = issues;
-    const unformatted = (failure: unknown) => {
+    const respondWithProblem = (failure: unknown) => {
       const place = requestPlace(request);
       const message = "the error format failed";
       log({ level: "error", place, message, error: failure });
@@ -55,9 +55,9 @@ export function errorResponder(
       return validateResponses === false
         ? response
         // The schema of the format may throw, too.
-        : check(response, body, request).catch(unformatted);
+        : check(response, body, request).catch(respondWithProblem);
     } catch (failure) {
-      return unformatted(failure);
+      return respondWithProblem(failure);
     }
   }
 

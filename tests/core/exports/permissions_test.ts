@@ -9,11 +9,10 @@ import {
   refusedPermission,
 } from "../../../src/core/exports/permissions.ts";
 import { checkModule } from "../../../src/core/exports/route_module.ts";
+import { faultsFrom } from "./support.ts";
 
 function faultsOf(permissions: unknown): string[] {
-  const faults: string[] = [];
-  checkPermissions(permissions, (reason) => faults.push(reason));
-  return faults;
+  return faultsFrom((report) => checkPermissions(permissions, report));
 }
 
 Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
@@ -76,11 +75,8 @@ Deno.test("checkPermissions() reports each error with its place", () => {
 });
 
 Deno.test("a middleware file that declares permissions needs no middleware", () => {
-  const faultsOfFile = (exports: Record<string, unknown>) => {
-    const faults: string[] = [];
-    checkMiddleware(exports, (reason) => faults.push(reason));
-    return faults;
-  };
+  const faultsOfFile = (exports: Record<string, unknown>) =>
+    faultsFrom((report) => checkMiddleware(exports, report));
   assertEquals(faultsOfFile({ permissions: { env: ["KEY"] } }), []);
   const missing =
     "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions";
@@ -93,14 +89,14 @@ Deno.test("a middleware file that declares permissions needs no middleware", () 
 
 Deno.test("route files and middleware files report a misnamed export of permissions", () => {
   const wrong = { permission: { net: ["a.example"] } };
-  const faults: string[] = [];
-  const report = (reason: string) => faults.push(reason);
-  checkModule({ GET: () => new Response(), ...wrong }, report);
-  checkMiddleware({ default: () => new Response(), ...wrong }, report);
-  checkModule(
-    { GET: () => new Response(), Permissions: { env: true } },
-    report,
-  );
+  const faults = faultsFrom((report) => {
+    checkModule({ GET: () => new Response(), ...wrong }, report);
+    checkMiddleware({ default: () => new Response(), ...wrong }, report);
+    checkModule(
+      { GET: () => new Response(), Permissions: { env: true } },
+      report,
+    );
+  });
   assertEquals(faults, [
     'export "permission" has no effect; name it "permissions"',
     'export "permission" has no effect; name it "permissions"',

@@ -1,12 +1,18 @@
 import { assert } from "@std/assert";
+import type { Report } from "../../../src/core/faults.ts";
 import { checkModule } from "../../../src/core/exports/route_module.ts";
 
 export const GET = () => new Response();
 
 /** The faults of the exports of a route file. */
 export function faultsOf(exports: Record<string, unknown>): string[] {
+  return faultsFrom((report) => checkModule(exports, report));
+}
+
+/** The faults that a check reports. */
+export function faultsFrom(check: (report: Report) => unknown): string[] {
   const faults: string[] = [];
-  checkModule(exports, (reason) => faults.push(reason));
+  check((reason) => faults.push(reason));
   return faults;
 }
 
