@@ -154,11 +154,10 @@ export async function loadApplication(
       }
       const found = [app, main].find(isApplication);
       if (found === undefined) {
-        return failed(
-          app === undefined
-            ? 'the module exports no application; write "export const app = new Framework(…)"'
-            : 'export "app" is not an application; write "export const app = new Framework(…)"',
-        );
+        const fault = app === undefined
+          ? "the module exports no application"
+          : 'export "app" is not an application';
+        return failed(`${fault}; write "export const app = new Framework(…)"`);
       }
       const inspection = await found.inspect?.() ?? failed(
         "the module uses an older version of @bough/framework than this command; update the package",

@@ -114,6 +114,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
 }
 
+/** A number with its noun: `1 route`, `2 routes`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 const CODES = { red: 31, yellow: 33, bold: 1 };
 
 /** Colours a string if standard output is a terminal. */

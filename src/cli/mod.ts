@@ -85,25 +85,16 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await contained(name, () => run(command, rest));
   } catch (error) {
-    if (error instanceof UsageError) {
-      printError(
-        `bough ${name}: ${printable(error.message)}\n\n${command.help.trim()}`,
-      );
-      return MISUSE;
-    }
-    if (isOfSystem(error)) {
-      printError(`bough ${name}: ${printable(error.message)}`);
-      return MISUSE;
-    }
-    if (error instanceof RouteError) {
-      printError(error.message);
-      return command.failure ?? FINDINGS;
-    }
-    if (error instanceof ModuleError) {
+    if (error instanceof RouteError) printError(error.message);
+    else if (error instanceof ModuleError) {
       printError(`bough ${name}: ${printableLines(error.message)}`);
-      return command.failure ?? FINDINGS;
-    }
-    throw error;
+    } else if (error instanceof UsageError || isOfSystem(error)) {
+      const { help } = command;
+      const more = error instanceof UsageError ? `\n\n${help.trim()}` : "";
+      printError(`bough ${name}: ${printable(error.message)}${more}`);
+      return MISUSE;
+    } else throw error;
+    return command.failure ?? FINDINGS;
   }
 }
 

@@ -62,8 +62,7 @@ export class Allowances {
       .flatMap(([path, allowances]) =>
         allowances.flatMap(({ name, fault, isUsed }) => {
           if (fault === undefined && (isUsed || !isComplete)) return [];
-          const reason = fault ??
-            "matches no warning; remove it";
+          const reason = fault ?? "matches no warning; remove it";
           const message = `"${name}" ${reason}`;
           return [{ level: "warning", rule: "allowance", path, message }];
         })
@@ -84,13 +83,10 @@ export class Allowances {
   }
 
   #in(path: string): readonly Allowance[] {
-    let found = this.#byFile.get(path);
-    if (found === undefined) {
+    return this.#byFile.getOrInsertComputed(path, () => {
       const comments = (textOf(path) ?? "").matchAll(COMMENT);
-      found = [...comments].map(([, content]) => commented(content!.trimEnd()));
-      this.#byFile.set(path, found);
-    }
-    return found;
+      return [...comments].map(([, content]) => commented(content!.trimEnd()));
+    });
   }
 }
 

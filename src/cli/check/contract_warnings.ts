@@ -58,14 +58,9 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
         Object.hasOwn(contract.response ?? {}, status)
       );
       if (status === undefined) continue;
-      files.set(
-        file,
-        warning(
-          "contract-security",
-          file,
-          `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none`,
-        ),
-      );
+      const message =
+        `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none`;
+      files.set(file, warning("contract-security", file, message));
     }
   }
   return [...files.values()];
@@ -73,21 +68,19 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
 
 /** Warns of values that a route needs, but that no contract above provides. */
 function missingValues(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap(({ contracts, schema, file }) => {
-    return Object.entries(schema).flatMap(([method, { needs = [] }]) => {
+  return routes.flatMap(({ contracts, schema, file }) =>
+    Object.entries(schema).flatMap(([method, { needs = [] }]) => {
       const provided = contractsFor(contracts, method.toUpperCase())
         .flatMap(({ contract }) => contract.provides ?? []);
-      return needs.filter((value) => !provided.includes(value)).map((
-        { name },
-      ) =>
+      return needs.filter((value) => !provided.includes(value)).map((value) =>
         warning(
           "missing-value",
           file,
-          `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
+          `schema.${method} needs the value "${value.name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
         )
       );
-    });
-  });
+    })
+  );
 }
 
 /** A schema, and its name in its file: `contract.query`. */
