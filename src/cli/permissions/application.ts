@@ -59,7 +59,6 @@ export interface ObservedApplication extends DeclaredPermissions {
   readonly imports: readonly Permission[];
 }
 
-/** The declarations of an application. */
 export function declarationsOf(
   { routes, source }: Inspection,
 ): DeclaredPermissions {

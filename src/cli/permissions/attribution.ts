@@ -3,7 +3,7 @@ import type { ObservedApplication } from "./application.ts";
 import type { AccessPlace, Frame } from "./audit.ts";
 import { covers, temporaryFolder } from "./coverage.ts";
 import type { Access } from "./log.ts";
-import { isDependency, isFramework } from "./modules.ts";
+import { isFramework, isLocal } from "./modules.ts";
 
 /** An access at one place. */
 export interface Use extends Omit<Access, "places"> {
@@ -122,9 +122,4 @@ export function attribute(
     if (own.length === 0) ofTests.push(uses[0]!.use);
   }
   return { byFile, shared, implied, tests: ofTests };
-}
-
-/** Whether a module belongs to the project: to the application or its tests. */
-function isLocal(url: string): boolean {
-  return !isDependency(url) && !isFramework(url);
 }

@@ -37,7 +37,6 @@ export function hostOf(address: string): string {
   return address.replace(/:\d+$/, "");
 }
 
-/** Whether the values of a kind are paths. */
 export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
@@ -116,7 +115,6 @@ function inFolders(
   });
 }
 
-/** The folder of temporary files. */
 export function temporaryFolder(): string {
   const found = ["TMPDIR", "TEMP", "TMP"].map((name) => Deno.env.get(name));
   return resolve(found.find((value) => value) ?? "/tmp");

@@ -56,12 +56,11 @@ export class Log {
 
   add(permission: Permission, source: Source): void {
     const key = keyOf(permission);
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      if (this.isFull) return;
-      entry = { permission, run: 0, missingRun: 0, sources: new Map() };
-      this.#entries.set(key, entry);
-    }
+    if (this.isFull && !this.#entries.has(key)) return;
+    const entry = this.#entries.getOrInsertComputed(
+      key,
+      () => ({ permission, run: 0, missingRun: 0, sources: new Map() }),
+    );
     entry.run = this.run;
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }

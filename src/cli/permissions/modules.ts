@@ -14,9 +14,10 @@ export function isFramework(url: string): boolean {
     /\/@bough\/framework\//.test(url);
 }
 
-/** Whether a module is a dependency of the application. */
-export function isDependency(url: string): boolean {
-  return !url.startsWith("file:") || packageOf(url) !== undefined;
+/** Whether a module belongs to the project: to the application or its tests. */
+export function isLocal(url: string): boolean {
+  return url.startsWith("file:") && packageOf(url) === undefined &&
+    !isFramework(url);
 }
 
 /** The npm package of a file: `zod`. */
@@ -156,17 +157,16 @@ export class ModuleGraph {
     url: string,
     isIgnored: (url: string) => boolean,
   ): ReadonlySet<string> {
-    const known = cache.get(url);
-    if (known !== undefined) return known;
-    const reached = new Set<string>();
-    const open = [nodeOf(url)];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (reached.has(next) || isIgnored(next)) continue;
-      reached.add(next);
-      open.push(...this.#targets.get(next) ?? []);
-    }
-    cache.set(url, reached);
-    return reached;
+    return cache.getOrInsertComputed(url, () => {
+      const reached = new Set<string>();
+      const open = [nodeOf(url)];
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (reached.has(next) || isIgnored(next)) continue;
+        reached.add(next);
+        open.push(...this.#targets.get(next) ?? []);
+      }
+      return reached;
+    });
   }
 }
 
