@@ -75,11 +75,7 @@ export function folderOptions(
   return { apiDir: path, apiPrefix: value("prefix") ?? DEFAULT };
 }
 
-/**
- * The checked options for the application of a folder.
- *
- * @throws {UsageError} If an option has an invalid value.
- */
+/** @throws {UsageError} If an option has an invalid value. */
 export function resolvedOptionsOf(call: Call): ResolvedOptions {
   try {
     return resolveOptions(folderOptions(call));
@@ -106,10 +102,7 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/**
- * A module that exports an application or `createApp()`, and the inspection of the
- * application.
- */
+/** A module, the application that it exports or creates, and the inspection. */
 interface ApplicationModule {
   readonly exports: ModuleExports;
   readonly app: Application;

@@ -42,10 +42,7 @@ export interface Call {
 /** Thrown if the arguments of a command are wrong. */
 export class UsageError extends Error {}
 
-/**
- * Rethrows an error. A `TypeError`, which reports an invalid option, becomes a
- * `UsageError`.
- */
+/** Rethrows an error; a `TypeError` about an option becomes a `UsageError`. */
 export function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message) : error;
 }

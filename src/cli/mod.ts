@@ -98,10 +98,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/**
- * Whether Deno denied access, or the system failed. The message names the flag or the
- * file.
- */
+/** Whether Deno denied access, or the system failed; the message names the cause. */
 function isOfSystem(error: unknown): error is Error {
   return Object.values(Deno.errors).some((Kind) => error instanceof Kind);
 }
@@ -176,10 +173,7 @@ ${lines.join("\n")}
 Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 }
 
-/**
- * Ends the process. The application's `unload` listeners run, but cannot change the
- * exit code.
- */
+/** Ends the process. The `unload` listeners run, but cannot change the exit code. */
 function end(code: number): void {
   const { exit } = Deno;
   Object.assign(Deno, { exit: () => {} });

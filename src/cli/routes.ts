@@ -77,10 +77,7 @@ function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
   return Object.fromEntries(entries);
 }
 
-/**
- * The parts with a schema, in one line. Events are listed by name, and sockets by
- * direction: `get: params events(status done)`.
- */
+/** The parts with a schema, in one line: `get: params events(status done)`. */
 function schemaText(info: RouteInfo): string {
   return Object.entries(schemaParts(info)).map(([method, parts]) => {
     const schema = info.schema[method as keyof RouteSchema]!;

@@ -96,10 +96,7 @@ go to this wrapper of the application.`,
   },
 };
 
-/**
- * The maximum number of untested operations that the last line names. The notes name
- * all untested operations.
- */
+/** The most untested operations in the last line; the notes name all of them. */
 const MAX_NAMED = 10;
 
 function lastLine(

@@ -42,9 +42,7 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
   );
 }
 
-/**
- * Warns of contracts that declare 401 or 403, but neither declare nor inherit security.
- */
+/** Warns of contracts that declare 401 or 403, but have and inherit no security. */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
   const lists = routes.flatMap(({ contracts, methods }) =>
@@ -159,10 +157,7 @@ function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
 /** Represents the names of a schema that does not list its names. */
 const ANY = "";
 
-/**
- * Creates one warning for each level. The warning lists each name once, even if the
- * level covers many routes.
- */
+/** Warns of each level once, with each name once, even if it covers many routes. */
 function warningsOf(
   conflicts: readonly Conflict[],
   rule: Rule,

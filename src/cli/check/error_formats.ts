@@ -21,10 +21,7 @@ const DETAIL = "An explanation";
 /** The statuses of Bough's own errors, except for invalid requests. */
 const STATUSES = new Set(Object.values(OWN_ERRORS).map((each) => each.status));
 
-/**
- * Sample errors, like the errors of Bough and of handlers. An `HttpError` may have no
- * detail.
- */
+/** Errors as Bough and handlers throw them; an `HttpError` may have no detail. */
 const ERRORS: readonly ErrorParts[] = [
   new InvalidRequest(
     DETAIL,

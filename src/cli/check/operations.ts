@@ -39,10 +39,7 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
   }));
 }
 
-/**
- * The security of a route, in one line. The line names the methods only if their
- * security differs.
- */
+/** The security of a route, in one line; by method if the methods differ. */
 export function securityText(info: RouteInfo): string {
   const byMethod = info.methods.flatMap((method) => {
     const text = methodSecurityText(info, method);
@@ -54,10 +51,7 @@ export function securityText(info: RouteInfo): string {
     : byMethod.map(({ method, text }) => `${method}: ${text}`).join("; ");
 }
 
-/**
- * The security of one method, and the file of the level that declares the security:
- * `bearer from api/(staff)/middleware.ts`.
- */
+/** The security of one method and its file: `bearer from api/(staff)/middleware.ts`. */
 export function methodSecurityText(
   info: RouteInfo,
   method: Method,
@@ -78,10 +72,7 @@ function formatSecurity(
   return alternatives.join(" or ") || "none";
 }
 
-/**
- * The file of the guard above an operation. The result is `undefined` if there is no
- * guard, or if the operation requires credentials.
- */
+/** The file of the guard above an operation that allows anonymous requests, if any. */
 function openBelow(
   { security }: EffectiveSchema,
   { contracts }: RouteInfo,

@@ -9,10 +9,7 @@ import { isFramework, isLocal } from "./modules.ts";
 export interface Use extends Omit<Access, "places"> {
   /** The innermost frame outside of the framework, which may be in a dependency. */
   readonly by: Frame | undefined;
-  /**
-   * Whether the line of `by` certainly made the access. If not, a later line may have
-   * made the access.
-   */
+  /** Whether the line of `by` certainly made the access, and not a later line. */
   readonly isSure: boolean;
   /** The innermost file of the application, if the stack is certain. */
   readonly file?: string | undefined;
@@ -78,10 +75,7 @@ export function attribute(
     return importers.length > 0 ? importers : "shared";
   }
 
-  /**
-   * The owner of an import. The stack of an import is missing, or belongs to another
-   * access.
-   */
+  /** The owner of an import, whose stack is missing or of another access. */
   function importerOf(url: string): Owner {
     // Static imports of the program need no permission.
     if (imports(entries, url)) return "tests";

@@ -30,10 +30,7 @@ interface Line {
 
 const FRAME =
   /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
-/**
- * The Deno modules that make accesses of each kind. The patterns exclude some
- * functions.
- */
+/** The Deno modules that make accesses of each kind, without some functions. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
   write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
@@ -43,10 +40,7 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/**
- * The file name of the module that leaves notes in the audit. Frames of this module are
- * not part of the program.
- */
+/** The module that leaves notes in the audit, and is not part of the program. */
 export const RECORDER = "bough_recorder.cjs";
 
 /**

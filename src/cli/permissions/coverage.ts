@@ -8,10 +8,7 @@ import {
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
 
-/**
- * The maximum number of listed paths in one folder. If there are more, the folder is
- * listed instead.
- */
+/** The maximum number of files in one folder to list instead of the folder. */
 const LISTED = 3;
 
 /** Whether a granted or declared permission includes a used permission. */

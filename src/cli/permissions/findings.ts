@@ -148,10 +148,7 @@ function rowsOf(
   });
 }
 
-/**
- * The place of a use: the line that made the access, or a line that ran before the
- * access.
- */
+/** The line that made the access, or a line that ran before it. */
 function placeOf({ by, isSure }: Use): Pick<Row, "by" | "place"> {
   if (by === undefined) return { by: "unknown", place: "" };
   const line = `${displayName(by.url)}:${by.line}`;
@@ -224,10 +221,7 @@ export interface Summary extends Needs {
   readonly widened: readonly Permission[];
   /** The proof, if the last run was complete and needed no further permission. */
   readonly proof: Proof | undefined;
-  /**
-   * The permissions by their origin, which explains the entries that the last run did
-   * not use.
-   */
+  /** The permissions by origin, to explain entries that the last run did not use. */
   readonly origins: Readonly<Record<string, readonly Permission[]>>;
   readonly isPruning: boolean;
 }

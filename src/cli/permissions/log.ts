@@ -111,10 +111,7 @@ export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
 }
 
-/**
- * The working directory of a process on Linux. On other systems, the working directory
- * of this process.
- */
+/** The working directory of a process on Linux; elsewhere, of this process. */
 function folderOf(pid: number): string {
   try {
     return Deno.readLinkSync(`/proc/${pid}/cwd`);

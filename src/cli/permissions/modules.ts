@@ -59,10 +59,7 @@ interface Info {
   >;
 }
 
-/**
- * The maximum number of modules in one call of `deno info`, because the size of
- * arguments is limited.
- */
+/** The most modules in one call of `deno info`, whose arguments have a limit. */
 const ASKED = 300;
 
 /** The imports of modules, as Deno resolves them. */
@@ -124,9 +121,7 @@ export class ModuleGraph {
     return new ModuleGraph(...infos);
   }
 
-  /**
-   * Whether a module imports another module, directly or indirectly, or is that module.
-   */
+  /** Whether a module is another module, or imports it directly or indirectly. */
   reaches(from: string, to: string): boolean {
     return this.from(from).has(nodeOf(to));
   }
@@ -136,18 +131,12 @@ export class ModuleGraph {
     return this.used(from).has(nodeOf(to));
   }
 
-  /**
-   * A module and all its direct and indirect imports, as URLs, or as packages such as
-   * `npm:zod`.
-   */
+  /** A module and all its imports, as URLs, or as packages such as `npm:zod`. */
   from(url: string): ReadonlySet<string> {
     return this.#cached(this.#reached, url, () => false);
   }
 
-  /**
-   * Like `from()`, but without the framework and the modules that only the framework
-   * imports.
-   */
+  /** Like `from()`, but without the framework and what only the framework imports. */
   used(url: string): ReadonlySet<string> {
     return this.#cached(this.#used, url, isFramework);
   }

@@ -164,11 +164,7 @@ export class Project {
     return set && setOf(set, dirname(this.path));
   }
 
-  /**
-   * Replaces the allowed permissions of a set, and keeps everything else.
-   *
-   * @returns Whether the file changed.
-   */
+  /** Replaces only the allowed permissions of a set; returns whether the file changed. */
   write(name: string, permissions: readonly Permission[]): boolean {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
@@ -205,10 +201,7 @@ export class Project {
     return true;
   }
 
-  /**
-   * The new list of one kind. The list begins with the remaining old entries, which are
-   * unchanged.
-   */
+  /** The new list of one kind, which begins with the remaining old entries. */
   #listOf(
     kind: PermissionKind,
     permissions: readonly Permission[],
@@ -230,10 +223,7 @@ export class Project {
     ] as string[];
   }
 
-  /**
-   * A path for the configuration, relative if the path is below the folder of the
-   * configuration.
-   */
+  /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
     const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");
