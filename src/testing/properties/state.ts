@@ -160,7 +160,10 @@ class LifecycleChecks {
       input,
       exchange: await send(this.#session, await validPlan(create, input)),
     };
-    const resource = created ? this.#resourceOf(created) : { captures: input };
+    const { params, wildcard } = input;
+    const resource = created
+      ? this.#resourceOf(created)
+      : { captures: { params, wildcard } };
     if (resource === undefined) return await this.#namelessFault(created!);
     const first = await look(this.#session, read, resource);
     if (created && isGone(first) && !isInCookie(created.exchange)) {
