@@ -1,7 +1,7 @@
 import { mediaType } from "../core/common/media_type.ts";
 import { targetOf } from "../core/schema/json_schema.ts";
 import { PATH_PARAMETER } from "../shared/document/parameters.ts";
-import { createExample } from "../shared/examples/example.ts";
+import { createExample } from "../shared/values/example.ts";
 import type {
   DocumentedResponse,
   JsonSchema,

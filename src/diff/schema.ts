@@ -1,7 +1,7 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
 import { componentsIn, reached } from "../shared/document/json_schema.ts";
-import { createExample } from "../shared/examples/example.ts";
+import { createExample } from "../shared/values/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";

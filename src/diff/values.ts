@@ -1,6 +1,10 @@
-import { createExample } from "../shared/examples/example.ts";
-import { stringsOf } from "../shared/examples/formats.ts";
-import { patternStrings } from "../shared/examples/pattern.ts";
+import { createExample } from "../shared/values/example.ts";
+import { stringsOf } from "../shared/values/formats.ts";
+import {
+  MAX_LENGTH,
+  plainStrings,
+  stringValues,
+} from "../shared/values/strings.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import { KEYWORDS, type Shape } from "./shapes.ts";
 
@@ -60,15 +64,13 @@ export function examplesOf({ type, keywords, root }: Shape): unknown[] {
     .filter((each) => each !== undefined);
 }
 
-/** The largest length of a string. */
-const MAX_LENGTH = 10_000;
-
 /** Strings that seldom match a pattern, a format or an enumeration. */
-const STRINGS = ["", "x", "X", "0", "a b", "é", "🌳", "x".repeat(50), "-1"];
+const { edges: STRINGS } = stringValues({ maxLength: 50 });
 
 /** Strings, most of which violate a format. */
 export function valuesOutside(format: string): string[] {
-  const near = (stringsOf(format)?.varied ?? []).flatMap((text) => [
+  const { plain = [], edges = [] } = stringsOf(format) ?? {};
+  const near = [...plain, ...edges].flatMap((text) => [
     ...[text.slice(1), text.slice(0, -1), `!${text}`, `${text}!`],
     ...[`${text}\n`, ` ${text}`, text + text],
   ]);
@@ -82,7 +84,7 @@ export function valuesNear(wide: Shape, narrow: Shape): unknown[] {
       .flatMap((keyword) => outside(keyword, wide, narrow) ?? []),
     wide,
   ].flatMap(examplesOf);
-  const { pattern = [], multipleOf = 0.5, format } = wide.keywords;
+  const { multipleOf = 0.5, format } = wide.keywords;
   if (wide.type === "number") {
     return near.flatMap((value) =>
       [0, 1, 2, 3, 5, 7, -1, -2].map((count) =>
@@ -98,8 +100,7 @@ export function valuesNear(wide: Shape, narrow: Shape): unknown[] {
     text.padStart(length, "a"),
     text.padEnd(length, "a"),
   ]);
-  const patterns = [pattern].flat()
-    .flatMap((each) => [...patternStrings(String(each)).take(100)]);
-  const others = stringsOf(format)?.varied ?? [];
-  return [...near, ...long, ...others, ...STRINGS, ...patterns];
+  const edges = stringsOf(format)?.edges ?? [];
+  const plain = plainStrings(wide.keywords);
+  return [...near, ...long, ...edges, ...STRINGS, ...plain];
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { diffDocuments } from "@bough/framework/diff";
 import type { JsonSchema } from "@bough/framework/openapi";
+import { z } from "zod";
 import { documentWith, linesOf } from "./documents.ts";
 
 type Schema = JsonSchema | boolean;
@@ -49,6 +50,18 @@ for (const [name, pattern] of [["date", "^\\d"], ["email", "@"]]) {
       documentWith(format(name!, pattern)),
     );
     assertEquals(changes.map(({ verdict }) => verdict), ["unknown"]);
+  });
+}
+
+for (
+  const schema of [
+    ...[z.iso.date(), z.iso.datetime({ offset: true }), z.iso.duration()],
+    ...[z.email(), z.hostname(), z.ipv4(), z.ipv6(), z.uuid()],
+  ]
+) {
+  const { format: name, pattern } = z.toJSONSchema(schema);
+  Deno.test(`the pattern that zod adds to the format ${name} changes nothing`, async () => {
+    assertEquals(await changes(format(name!), format(name!, pattern)), []);
   });
 }
 

@@ -3,7 +3,7 @@ import { isForm } from "../../core/body/form.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { targetOf } from "../../core/schema/json_schema.ts";
-import { createExample } from "../../shared/examples/example.ts";
+import { createExample } from "../../shared/values/example.ts";
 import { deprecationText } from "../../shared/document/operation.ts";
 import { flatten } from "../../shared/flat_schema.ts";
 import type {

@@ -7,12 +7,8 @@ import {
   typesOf,
 } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
-import {
-  type Leaves,
-  MAX_LENGTH,
-  numberLeaves,
-  stringLeaves,
-} from "./leaves.ts";
+import { MAX_LENGTH } from "../../shared/values/strings.ts";
+import { type Leaves, numberLeaves, stringLeaves } from "./leaves.ts";
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
@@ -118,18 +114,18 @@ function build(
 }
 
 /** The values of a schema without structure, and changes to its limits. */
-function leaf({ plain, within, beyond }: Leaves): Values {
+function leaf({ plain, edges, wrong }: Leaves): Values {
   return {
     plain,
-    edges: within.map((value) => () => value),
-    beyond: [...beyond.map((value) => () => value), ...WRONG],
+    edges: edges.map((value) => () => value),
+    beyond: [...wrong.map((value) => () => value), ...WRONG],
   };
 }
 
 function listed(values: readonly unknown[]): Values | undefined {
   if (values.length === 0) return undefined;
   const plain = values[0] === null ? NULL : fc.constantFrom(...values);
-  return leaf({ plain, within: values, beyond: [] });
+  return leaf({ plain, edges: values, wrong: [] });
 }
 
 function typed(
@@ -142,7 +138,7 @@ function typed(
       return leaf(stringLeaves(schema));
     case "integer":
     case "number": {
-      const numbers = numberLeaves(schema, type === "integer");
+      const numbers = numberLeaves({ ...schema, type });
       return numbers && leaf(numbers);
     }
     case "boolean":

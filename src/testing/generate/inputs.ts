@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
-import { createExample } from "../../shared/examples/example.ts";
+import { createExample } from "../../shared/values/example.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";

@@ -1,33 +1,22 @@
 import fc from "fast-check";
-import { createExample } from "../../shared/examples/example.ts";
-import { stringsOf } from "../../shared/examples/formats.ts";
-import { patternStrings } from "../../shared/examples/pattern.ts";
+import type { LeafValues } from "../../shared/values/leaf.ts";
+import { numberValues, rounded } from "../../shared/values/numbers.ts";
+import {
+  MAX_LENGTH,
+  plainStrings,
+  stringValues,
+} from "../../shared/values/strings.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { fileOf } from "../../shared/wire.ts";
 
-/** The values of a schema without structure. The schema itself decides which are valid. */
-export interface Leaves {
-  readonly plain: fc.Arbitrary<unknown>;
-  /** The values at the limits, most valuable first. */
-  readonly within: readonly unknown[];
-  /** The values just beyond the limits. */
-  readonly beyond: readonly unknown[];
-}
-
-export const MAX_LENGTH = 10_000;
+/** The values of a schema without structure, with random ordinary values. */
+export type Leaves = LeafValues<unknown, fc.Arbitrary<unknown>>;
 
 /** The largest file to generate, in bytes. */
 const MAX_FILE = 16 * 1024 * 1024;
 
 /** The size of the largest file without a limit: more than a typical buffer. */
 const LARGE_FILE = 64 * 1024 + 1;
-
-/** Strings that programs often mishandle, most valuable first. */
-const TRICKY = [
-  ...["🙂", "a\0b", "%25%2F", 'a\r\nb"', "e\u0301", "%", "\u202eשלום", "İ"],
-  ...[" a ", "'", "\\", "/", "<b>&", "%zz", "ÿ", "!#$()*+,-.:;=?@[]^`{|}~"],
-  ...["null", "true", "0", "-1", "1e9", "__proto__", "constructor"],
-];
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 
@@ -58,36 +47,14 @@ const PLAIN: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 /** Strings or files. */
 export function stringLeaves(schema: JsonSchema): Leaves {
-  const { format, minLength = 0, maxLength } = schema;
+  const { format, pattern } = schema;
   if (format === "binary") return fileLeaves(schema);
-  const least = Number(minLength);
-  const most = Number(maxLength ?? MAX_LENGTH);
-  const filled = (length: number, text = "x") =>
-    text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
-  const beyond = [filled(most + 1), filled(least - 1)];
-  if (Object.hasOwn(PLAIN, `${format}`)) {
-    const { edges: within = [], wrong = [] } = stringsOf(format)!;
-    return {
-      plain: PLAIN[`${format}`]!,
-      within,
-      beyond: [...wrong, ...beyond],
-    };
-  }
-  const [pattern] = [schema.pattern ?? []].flat().map(String);
-  const plain = pattern === undefined
+  const plain = Object.hasOwn(PLAIN, `${format}`)
+    ? PLAIN[`${format}`]!
+    : pattern === undefined
     ? letters(schema)
-    : matching(schema, pattern);
-  if (format !== undefined) return { plain, within: [], beyond };
-  const [first, ...others] = TRICKY
-    .map((text) => text + filled(least - [...text].length));
-  const wide = maxLength === undefined ? 0 : most;
-  const within = [
-    ...[first!, filled(most), filled(least), ...others.splice(0, 4)],
-    // Characters of several bytes; half as many fit if a library counts UTF-16 units.
-    ...[filled(wide, "é"), filled(wide, "🙂"), filled(wide / 2, "🙂")],
-    ...others,
-  ].filter(({ length }) => length >= least && length <= 2 * most);
-  return { plain, within: [...new Set(within)], beyond };
+    : matching(schema, String([pattern].flat()[0]));
+  return { ...stringValues(schema), plain };
 }
 
 function letters(
@@ -107,9 +74,7 @@ function matching(
   schema: JsonSchema,
   pattern: string,
 ): fc.Arbitrary<string> {
-  const simple = [...patternStrings(pattern).take(20)];
-  const example = createExample(schema);
-  if (typeof example === "string") simple.push(example);
+  const simple = [...plainStrings(schema).take(20)];
   const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));
   try {
     // Without the flag `u`, `\p{L}` is not a character class.
@@ -139,11 +104,11 @@ function fileLeaves(schema: JsonSchema): Leaves {
   };
   return {
     plain: letters(schema).map((text) => fileOf(text, type)),
-    within: [
+    edges: [
       ...[most, least, most - 1].map((size) => file(size)),
       ...['a"b.txt', "ü🙂.txt", "a/../b.txt"].map((name) => file(some, name)),
     ],
-    beyond: [
+    wrong: [
       ...[most + 1, least - 1, 0].map((size) => file(size)),
       fileOf("x".repeat(some), "application/x-other"),
     ],
@@ -151,54 +116,12 @@ function fileLeaves(schema: JsonSchema): Leaves {
 }
 
 /** Numbers; `undefined` if no number is in the range. */
-export function numberLeaves(
-  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }:
-    JsonSchema,
-  isInteger: boolean,
-): Leaves | undefined {
-  const step = typeof multipleOf === "number" ? multipleOf : isInteger ? 1 : 0;
-  // Sums often fail at these limits, which the schemas of documents omit.
-  const widest = isInteger ? Number.MAX_SAFE_INTEGER : Infinity;
-  const least = Math.max(
-    Number(minimum ?? -widest),
-    Number(exclusiveMinimum ?? -Infinity) + step,
-  );
-  const most = Math.min(
-    Number(maximum ?? widest),
-    Number(exclusiveMaximum ?? Infinity) - step,
-  );
-  const [min, max] = step === 0 ? [least, most] : [
-    Math.ceil(Math.max(least, Number.MIN_SAFE_INTEGER) / step),
-    Math.floor(Math.min(most, Number.MAX_SAFE_INTEGER) / step),
-  ];
-  if (min > max) return undefined;
-  const gap = step || 0.001;
-  const ends = [
-    ...Number.isFinite(least) ? [multiple(min, step)] : [],
-    ...Number.isFinite(most) ? [multiple(max, step)] : [],
-  ];
-  const [low = 0, high = low] = ends;
-  // Zero, or the limit closest to zero, because most real values are near this number.
-  const near = Math.min(Math.max(0, min), max);
-  const far = Math.min(max, near + 1_000);
-  return {
-    plain: step === 0
-      ? fc.double({ min: near, max: far, noNaN: true })
-      : fc.integer({ min: near, max: far })
-        .map((count) => multiple(count, step)),
-    within: [
-      ...ends,
-      ...step === 0 ? [low + gap, high - gap, 0.1] : [],
-      // The sign, and the range of 32 bits.
-      ...[0, -1, 2 ** 31],
-    ].filter((each) => each >= least && each <= most),
-    // The limits themselves may be exclusive.
-    beyond: [low - gap, high + gap, ...ends, low + gap / 2],
-  };
-}
-
-/** A multiple of a step, without the rounding error of `3 * 0.1`. */
-function multiple(count: number, step: number): number {
-  const value = count * (step || 1);
-  return Number.isInteger(step) ? value : Number(value.toPrecision(12));
+export function numberLeaves(schema: JsonSchema): Leaves | undefined {
+  const { step, near, far, ...values } = numberValues(schema);
+  if (near > far) return undefined;
+  const plain = step === 0
+    ? fc.double({ min: near, max: far, noNaN: true })
+    : fc.nat(Math.round((far - near) / step))
+      .map((count) => rounded(near + count * step));
+  return { ...values, plain };
 }

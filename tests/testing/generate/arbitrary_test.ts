@@ -248,4 +248,8 @@ Deno.test("a number has the edges that its schema names", () => {
   ]);
   const open = numbers({ exclusiveMinimum: 0, exclusiveMaximum: 3 });
   assertEquals([...new Set(open)].sort(), [1, 2]);
+  const between = numbers({ exclusiveMinimum: 0.5, exclusiveMaximum: 3.5 });
+  assertEquals([...new Set(between)].sort(), [1, 2, 3]);
+  const whole = numbers({ multipleOf: 1.5, minimum: 0, maximum: 6 });
+  assertEquals([...new Set(whole)].sort(), [0, 3, 6]);
 });

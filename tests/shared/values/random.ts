@@ -4,7 +4,7 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import formats from "npm:ajv-formats@^3.0.1";
 import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
-import { createExample } from "../../../src/shared/examples/example.ts";
+import { createExample } from "../../../src/shared/values/example.ts";
 
 const ajv = new Ajv2020({ strict: false });
 // @ts-ignore The types of the package describe its CommonJS form.

@@ -6,8 +6,8 @@ import {
   typesOf,
 } from "../flat_schema.ts";
 import type { JsonSchema } from "../types.ts";
-import { exampleNumber } from "./numbers.ts";
-import { exampleString } from "./strings.ts";
+import { numberValues } from "./numbers.ts";
+import { plainStrings } from "./strings.ts";
 
 /** The number of values after which an example omits optional members. */
 const MAX_VALUES = 300;
@@ -79,10 +79,10 @@ class ExampleBuilder {
       case "string":
         return isObject(schema.contentSchema)
           ? JSON.stringify(this.build(schema.contentSchema, name, followed))
-          : exampleString(schema, name);
+          : plainStrings(schema, name).next().value;
       case "number":
       case "integer":
-        return exampleNumber({ ...schema, type });
+        return numberValues({ ...schema, type }).plain[0];
       case "boolean":
         return true;
       case "null":

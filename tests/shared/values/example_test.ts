@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@bough/framework/openapi";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { z } from "zod";
-import { createExample } from "../../../src/shared/examples/example.ts";
+import { createExample } from "../../../src/shared/values/example.ts";
 import { checkRandomExamples, faultsOf } from "./random.ts";
 
 /** A schema that no value fits. */

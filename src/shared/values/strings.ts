@@ -1,6 +1,7 @@
 import { capitalize } from "../../core/common/values.ts";
 import type { JsonSchema } from "../types.ts";
 import { stringsOf } from "./formats.ts";
+import type { LeafValues } from "./leaf.ts";
 import { patternStrings } from "./pattern.ts";
 
 /** Formats that schemas without `format` often express as a pattern. */
@@ -22,21 +23,51 @@ const BY_NAME: Readonly<Record<string, string>> = {
   website: "https://example.com/",
 };
 
-/** The length of the longest useful example. */
-const MAX_LENGTH = 10_000;
+/** The length of the longest useful string. */
+export const MAX_LENGTH = 10_000;
+
+/** Strings that programs often mishandle, most valuable first. */
+const TRICKY = [
+  ...["🙂", "a\0b", "%25%2F", 'a\r\nb"', "e\u0301", "%", "\u202eשלום", "İ"],
+  ...[" a ", "'", "\\", "/", "<b>&", "%zz", "ÿ", "!#$()*+,-.:;=?@[]^`{|}~"],
+  ...["a b", "null", "true", "0", "-1", "1e9", "__proto__", "constructor"],
+];
+
+/** The strings of a schema. */
+export function stringValues(schema: JsonSchema): LeafValues<string> {
+  const { format, minLength = 0, maxLength } = schema;
+  const least = Number(minLength);
+  const most = Number(maxLength ?? MAX_LENGTH);
+  const filled = (length: number, text = "x") =>
+    text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
+  const plain = plainStrings(schema);
+  const wrong = [filled(most + 1), filled(least - 1)];
+  const known = stringsOf(format);
+  if (known) return { ...known, plain, wrong: [...known.wrong, ...wrong] };
+  const [first, ...others] = TRICKY
+    .map((text) => text + filled(least - [...text].length));
+  const wide = maxLength === undefined ? 0 : most;
+  const edges = [
+    ...[first!, filled(most), filled(least), ...others.splice(0, 4)],
+    // Characters of several bytes; half as many fit if a library counts UTF-16 units.
+    ...[filled(wide, "é"), filled(wide, "🙂"), filled(wide / 2, "🙂")],
+    ...others,
+  ].filter(({ length }) => length >= least && length <= 2 * most);
+  return { plain, edges: [...new Set(edges)], wrong };
+}
 
 /**
- * Returns a string that a person would write for a schema and the name of its property:
- * `ada@example.com` for the format `email`, `Street name` for `streetName`. Returns
- * `undefined` for files, or if no string fits the schema.
+ * Yields strings that a person would write for a schema and the name of its property:
+ * `ada@example.com` for the format `email`, `Street name` for `streetName`. Yields
+ * nothing for files, or if no string fits the schema.
  */
-export function exampleString(
+export function* plainStrings(
   schema: JsonSchema,
-  name: string,
-): string | undefined {
-  if (schema.format === "binary") return undefined;
+  name = "",
+): Generator<string> {
+  if (schema.format === "binary") return;
   const fits = checkOf(schema);
-  return fits === undefined ? undefined : candidates(schema, name).find(fits);
+  if (fits !== undefined) yield* candidates(schema, name).filter(fits);
 }
 
 function* candidates(schema: JsonSchema, name: string): Generator<string> {

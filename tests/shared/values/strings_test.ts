@@ -3,7 +3,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
 import formats from "npm:ajv-formats@^3.0.1";
 import { z } from "zod";
-import { exampleString } from "../../../src/shared/examples/strings.ts";
+import type { JsonSchema } from "../../../src/shared/types.ts";
+import { plainStrings } from "../../../src/shared/values/strings.ts";
+
+const exampleString = (schema: JsonSchema, name: string) =>
+  plainStrings(schema, name).next().value;
 
 /** Formats that Ajv checks, some as a stricter format. */
 const BY_AJV: Readonly<Record<string, string>> = {

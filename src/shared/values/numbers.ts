@@ -1,0 +1,87 @@
+import type { JsonSchema } from "../types.ts";
+import type { LeafValues } from "./leaf.ts";
+
+/** The numbers of a schema, and the range of its ordinary numbers. */
+export interface NumberValues extends LeafValues<number, readonly number[]> {
+  /** The difference between valid numbers; 0 if each number in the range is valid. */
+  readonly step: number;
+  /** Zero, or the valid number closest to zero. */
+  readonly near: number;
+  /** The largest ordinary number; less than `near` if no number is valid. */
+  readonly far: number;
+}
+
+/**
+ * Returns the numbers of a schema. The best plain number is 1 if 1 is valid, or otherwise
+ * a number close to the limits.
+ */
+export function numberValues(schema: JsonSchema): NumberValues {
+  const { type, multipleOf } = schema;
+  const isInteger = type === "integer";
+  const minimum = numberOf(schema.minimum, -Infinity);
+  const maximum = numberOf(schema.maximum, Infinity);
+  const above = numberOf(schema.exclusiveMinimum, -Infinity);
+  const below = numberOf(schema.exclusiveMaximum, Infinity);
+  const isInside = (value: number) =>
+    value >= minimum && value <= maximum && value > above && value < below;
+  const [least, most] = [Math.max(minimum, above), Math.min(maximum, below)];
+  const step = stepOf(schema);
+  const unit = step || 1;
+  const first = Math.ceil(least / unit) * unit;
+  const last = Math.floor(most / unit) * unit;
+  const plain = [1, unit, least, first, first + unit, most, last, last - unit]
+    .concat((least + most) / 2)
+    .filter((value) =>
+      Number.isFinite(value) && isInside(value) &&
+      (!isInteger || Number.isInteger(value)) &&
+      (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
+    );
+  // The limit may be exclusive.
+  const inside = (value: number, next: number) =>
+    rounded(isInside(rounded(value)) ? value : next);
+  const [from, to] = step === 0
+    ? [least, most]
+    : [inside(first, first + step), inside(last, last - step)];
+  // Sums often fail at the limits of integers, which the schemas of documents omit.
+  const widest = isInteger
+    ? Math.floor(Number.MAX_SAFE_INTEGER / step) * step
+    : Infinity;
+  const ends = [Math.max(from, -widest), Math.min(to, widest)]
+    .filter(Number.isFinite);
+  const [low = 0, high = low] = ends;
+  const gap = step || 0.001;
+  // Most real values are near zero.
+  const near = Math.max(from, Math.min(0, to));
+  return {
+    plain,
+    edges: [
+      ...ends,
+      ...step === 0 ? [low + gap, high - gap, 0.1] : [],
+      // The sign, and the range of 32 bits.
+      ...[0, -1, 2 ** 31],
+    ].filter(isInside),
+    // The limits themselves may be exclusive.
+    wrong: [low - gap, high + gap, ...ends, low + gap / 2],
+    step,
+    near,
+    far: Math.min(to, near + 1_000 * unit),
+  };
+}
+
+/** Returns a decimal fraction without the rounding error of `3 * 0.1`. */
+export function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(12));
+}
+
+function stepOf({ type, multipleOf }: JsonSchema): number {
+  if (typeof multipleOf !== "number") return type === "integer" ? 1 : 0;
+  if (type !== "integer") return multipleOf;
+  // The integers among the multiples of 1.5 are the multiples of 3.
+  let count = 1;
+  while (!Number.isInteger(count * multipleOf) && count < 1_000) count++;
+  return count * multipleOf;
+}
+
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === "number" ? value : fallback;
+}
