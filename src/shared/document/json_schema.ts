@@ -163,7 +163,7 @@ export const DATA: ReadonlySet<string> = new Set([
 ]);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
-const MAPS = new Set([
+export const MAPS: ReadonlySet<string> = new Set([
   "$defs",
   "content",
   "dependentSchemas",
