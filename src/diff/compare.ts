@@ -226,8 +226,8 @@ export class DocumentComparison {
       const verdict = "unknown";
       yield { rule: "refinement", place: member, message, verdict };
     }
-    const before = partsOf(old, this.#before);
-    const after = partsOf(now, this.#after);
+    const before = partsOf(old);
+    const after = partsOf(now);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
     for (const [key, part] of before) {
       const [status = "", type = ""] = key.split(" ");

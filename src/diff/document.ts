@@ -3,9 +3,9 @@ import { targetOf } from "../core/schema/json_schema.ts";
 import { DATA } from "../shared/document/json_schema.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
 
-/** References to parts that Bough itself writes without references. */
+/** References to parts of operations. */
 const PART =
-  /^#\/components\/(?:parameters|requestBodies|headers|pathItems)\/[^/]+$/;
+  /^#\/components\/(?:parameters|requestBodies|responses|headers|pathItems)\/[^/]+$/;
 
 /**
  * Completes a document that Bough did not write, or that was edited by hand: parts may be

@@ -55,6 +55,9 @@ export const URLENCODED = "application/x-www-form-urlencoded";
 
 export const MULTIPART = "multipart/form-data";
 
+/** The media types that each route with a body reads, unless it streams its body. */
+export const BUFFERED: readonly string[] = [JSON_TYPE, URLENCODED, MULTIPART];
+
 const BOUNDARY = "bough-boundary";
 
 /** The contents of files, because a `File` can be read only asynchronously. */

@@ -4,6 +4,10 @@ import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { targetOf } from "../../core/schema/json_schema.ts";
 import { createExample } from "../../shared/examples/example.ts";
+import {
+  mapKeywords,
+  withoutNoise,
+} from "../../shared/document/json_schema.ts";
 import { deprecationText } from "../../shared/document/operation.ts";
 import { flatten } from "../../shared/flat_schema.ts";
 import type {
@@ -47,22 +51,14 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
       addResponses(operation.responses as Part, copy);
     }
   }
-  return withoutNoise(copy);
+  return mapKeywords(copy, forReaders);
 }
 
-/**
- * Removes keywords that libraries add to every number and string: the limits of safe
- * integers, and the pattern of a `format`.
- */
-function withoutNoise(document: OpenApiDocument): OpenApiDocument {
-  return JSON.parse(JSON.stringify(document), function (keyword, value) {
-    const isNoise =
-      keyword === "minimum" && value === Number.MIN_SAFE_INTEGER ||
-      keyword === "maximum" && value === Number.MAX_SAFE_INTEGER ||
-      keyword === "pattern" && this.type === "string" &&
-        typeof this.format === "string";
-    return isNoise ? undefined : value;
-  });
+/** Removes the limits and patterns that libraries add to every integer and format. */
+function forReaders(given: JsonSchema): JsonSchema {
+  const { pattern, ...schema } = withoutNoise(given);
+  const isNoise = schema.type === "string" && typeof schema.format === "string";
+  return pattern === undefined || isNoise ? schema : { ...schema, pattern };
 }
 
 function addParameters(

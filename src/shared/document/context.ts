@@ -90,20 +90,26 @@ export class OperationContext {
   }
 
   /**
-   * Adds a warning about a member of the method's schema or of a contract. Adds the
-   * same warning only once.
+   * Adds a warning about a member of the method's schema or of a contract.
    */
   warn({ value: member, file: path }: Located<string>, fault: string): void {
-    const { warnings } = this.document;
     const place = path === this.route.file
       ? `schema.${schemaKey(this.method)}`
       : "contract";
-    const message = `${place}.${member} ${fault}`;
-    const isKnown = warnings.some((warning) =>
-      warning.path === path && warning.message === message
-    );
-    if (!isKnown) warnings.push({ path, message });
+    addWarning(this.document.warnings, path, `${place}.${member} ${fault}`);
   }
+}
+
+/** Adds a warning about a file; adds the same warning only once. */
+export function addWarning(
+  warnings: DocumentWarning[],
+  path: string,
+  message: string,
+): void {
+  const isKnown = warnings.some((warning) =>
+    warning.path === path && warning.message === message
+  );
+  if (!isKnown) warnings.push({ path, message });
 }
 
 /**

@@ -66,7 +66,7 @@ export function toJsonSchema(
 }
 
 /** Removes the limits of safe integers, which `z.int()` adds. */
-function withoutNoise(schema: JsonSchema): JsonSchema {
+export function withoutNoise(schema: JsonSchema): JsonSchema {
   if (schema.type !== "integer") return schema;
   const { minimum, maximum, ...rest } = schema;
   return {
@@ -124,6 +124,23 @@ export function freeName(wanted: string, taken: Set<string>): string {
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
   taken.add(name);
   return name;
+}
+
+/**
+ * Adds a value under the wanted name; if a different value has the name, appends a
+ * number. Returns the final name.
+ */
+export function addNamed(
+  known: Map<string, unknown>,
+  wanted: string,
+  value: unknown,
+): string {
+  const text = JSON.stringify(value);
+  for (let count = 1;; count++) {
+    const name = count === 1 ? wanted : `${wanted}${count}`;
+    if (!known.has(name)) known.set(name, value);
+    if (JSON.stringify(known.get(name)) === text) return name;
+  }
 }
 
 /**
