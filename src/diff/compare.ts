@@ -76,10 +76,7 @@ export class DocumentComparison {
     this.#before = before;
     this.#after = after;
     this.#at = at.getTime();
-    const [old, now] = [before, after].map(withOpenSchemas) as [
-      OpenApiDocument,
-      OpenApiDocument,
-    ];
+    const [old, now] = [withOpenSchemas(before), withOpenSchemas(after)];
     this.#schemas = {
       request: new SchemaComparison(before, after, "request"),
       response: new SchemaComparison(now, old, "response"),

@@ -12,19 +12,27 @@ const PART =
  * missing or `null`, and may be references.
  */
 export function completed(document: OpenApiDocument): OpenApiDocument {
-  const { paths = {}, components, ...rest } = resolved(document, document);
+  const { paths = {}, components, security: common = [], ...rest } = resolved(
+    document,
+    document,
+  );
   const items = Object.entries(paths).map(([path, item]) => {
-    const { parameters: common = [] } = item as unknown as Operation;
+    const { parameters: shared = [] } = item as unknown as Operation;
     const operations = Object.entries(item)
       .filter(([, operation]) => isObject(operation))
-      .map(([method, { parameters = [], responses = {}, ...each }]) => {
-        const others = common.filter((given) =>
+      .map(([method, each]) => {
+        const { parameters = [], responses = {}, security = common } = each;
+        const others = shared.filter((given) =>
           !parameters.some(({ name, in: place }) =>
             name === given.name && place === given.in
           )
         );
-        const all = [...others, ...parameters];
-        return [method, { ...each, parameters: all, responses }];
+        return [method, {
+          ...each,
+          parameters: [...others, ...parameters],
+          responses,
+          security: security.length === 0 ? [{}] : security,
+        }];
       });
     return [path, Object.fromEntries(operations)];
   });

@@ -180,10 +180,9 @@ export function requestWith(
 
 /** The headers of the first credentials that an operation accepts. */
 function credentialsOf(
-  { security }: Operation,
-  { components, security: common = [] }: OpenApiDocument,
+  { security: [first = {}] = [] }: Operation,
+  { components }: OpenApiDocument,
 ): string[] {
-  const [first = {}] = security ?? common;
   return Object.keys(first).map((name) => {
     const scheme: JsonSchema = { ...components.securitySchemes?.[name] };
     if (scheme.in === "cookie") return "cookie";
