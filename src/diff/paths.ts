@@ -176,10 +176,9 @@ function overlap(
       const rest = first.kind === "wildcard" ? b : a;
       return [...urls, ...urlsOf(rest.slice(index))];
     }
-    const texts = [first, second].filter(({ kind }) => kind === "static")
-      .map(({ text }) => text);
-    if (texts.length === 2 && texts[0] !== texts[1]) return undefined;
-    urls.push(texts[0]);
+    const [text, other] = urlsOf([first, second]);
+    if (text !== undefined && other !== undefined && text !== other) return;
+    urls.push(text ?? other);
   }
   return urls;
 }
