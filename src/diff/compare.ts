@@ -46,9 +46,7 @@ interface Versions {
   readonly refuse: Refuse | undefined;
 }
 
-/** A difference of a part. */
 interface Difference extends Narrowing {
-  /** Values that show the difference. */
   readonly shown: readonly unknown[];
   /** Whether HTTP sends these values like values that both schemas accept. */
   readonly isOfTypes: boolean;
@@ -61,7 +59,6 @@ const MAX_WITNESSES = 10;
 /** The operation of a change that concerns the whole document. */
 const ALL = "all operations";
 
-/** Compares two documents. */
 export class DocumentComparison {
   readonly #before: OpenApiDocument;
   readonly #after: OpenApiDocument;

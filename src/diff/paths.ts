@@ -7,7 +7,7 @@ import {
 import { RoutedPath } from "../core/routing/pathname.ts";
 import { RoutePattern, type UrlSegment } from "../core/routing/pattern.ts";
 import { RouteTree } from "../core/routing/tree.ts";
-import { PATH_PARAMETER } from "../shared/document/parameters.ts";
+import { unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument, Operation, Parameter } from "../shared/types.ts";
 import type { Validators } from "./validators.ts";
 
@@ -17,7 +17,6 @@ interface Segment {
   readonly text: string;
 }
 
-/** A path of a document. */
 export interface Path {
   /** The path with the names of its parameters: `/api/books/{bookId}`. */
   readonly template: string;
@@ -61,7 +60,7 @@ export function pathsOf({ paths }: OpenApiDocument): Path[] {
 function segmentOf(text: string, wildcards: readonly Parameter[]): Segment {
   const [, name] = /^\{([^}]*)\}$/.exec(text) ?? [];
   if (name === undefined) {
-    return { kind: "static", text: text.replaceAll(PATH_PARAMETER, "{}") };
+    return { kind: "static", text: unnamed(text) };
   }
   const isWildcard = wildcards.some((each) => each.name === name);
   return { kind: isWildcard ? "wildcard" : "dynamic", text: name };

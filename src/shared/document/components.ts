@@ -97,7 +97,6 @@ export class Components {
     return { $ref: `#/components/responses/${key}` };
   }
 
-  /** Returns the shared responses by name. */
   responses(): Record<string, DocumentedResponse> {
     return sorted(this.#responses);
   }

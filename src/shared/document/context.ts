@@ -18,7 +18,6 @@ import { toJsonSchema } from "./json_schema.ts";
 /** The state that all operations of a document share. */
 export interface DocumentContext {
   readonly components: Components;
-  /** The warnings so far. */
   readonly warnings: DocumentWarning[];
   readonly openapiVersion: OpenApiVersion;
 }
@@ -33,7 +32,6 @@ interface Description {
 export class OperationContext {
   readonly route: RouteInfo;
   readonly method: Method;
-  /** The schemas of the method. */
   readonly schema: MethodSchema;
   /** The schemas merged with the contracts of the folders. */
   readonly effective: EffectiveSchema;

@@ -117,7 +117,6 @@ export function convertAll(
   );
 }
 
-/** Describes the body of a request, if it has a schema. */
 function requestBody(context: OperationContext): Operation["requestBody"] {
   const { schema: { body }, route: { file }, document: { components } } =
     context;

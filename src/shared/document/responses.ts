@@ -152,7 +152,6 @@ export function warnOfHeaders(
   }
 }
 
-/** Returns the messages of a method that opens a socket. */
 export function socketMessages(
   context: OperationContext,
 ): SocketMessages | undefined {
