@@ -1,13 +1,12 @@
 import { isInRange, mediaType } from "../core/common/media_type.ts";
 import type { Operation } from "../shared/types.ts";
-import { JSON_TYPE, MULTIPART, URLENCODED } from "../shared/wire.ts";
+import { BUFFERED, MULTIPART } from "../shared/wire.ts";
 import type { Found } from "./change.ts";
 
-/** The media types that each route reads, unless it streams its body. */
-const BUFFERED = [JSON_TYPE, URLENCODED, MULTIPART];
-
 /** The media types that a route reads. */
-function typesOf({ content }: NonNullable<Operation["requestBody"]>): string[] {
+function typesOf(
+  { content }: NonNullable<Operation["requestBody"]>,
+): readonly string[] {
   const types = Object.keys(content).map(mediaType);
   // Only a streamed form has the types of its files.
   const isStreamed = content[MULTIPART]?.encoding !== undefined ||

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../core/common/values.ts";
-import { componentsIn, reached } from "../shared/document/json_schema.ts";
+import {
+  componentsIn,
+  DATA,
+  MAPS,
+  reached,
+} from "../shared/document/json_schema.ts";
 
 const texts = new WeakMap<object, string>();
 
@@ -38,7 +43,7 @@ function textOf(
   const members = Object.entries(value).flatMap(([name, each]) => {
     const isText = !areNames && DESCRIPTIVE.has(name) && !isObject(each);
     if (isText || each === undefined) return [];
-    const text = areNames ? inner : TEXTS[name] ?? inner;
+    const text = areNames ? inner : textFor(name);
     const json = !areNames && SETS.has(name) && Array.isArray(each)
       ? `[${each.map(text).sort().join()}]`
       : text(each);
@@ -47,17 +52,11 @@ function textOf(
   return `{${members.sort().join()}}`;
 }
 
-/** The functions for keywords whose value is data or a map, by keyword. */
-const TEXTS: Readonly<Record<string, typeof canonical>> = {
-  const: canonicalData,
-  default: canonicalData,
-  enum: canonicalData,
-  // A member may be named `title`.
-  $defs: canonicalMap,
-  dependentSchemas: canonicalMap,
-  patternProperties: canonicalMap,
-  properties: canonicalMap,
-};
+/** The function for the value of a keyword; a member may be named `title`. */
+function textFor(keyword: string): typeof canonical {
+  if (DATA.has(keyword)) return canonicalData;
+  return MAPS.has(keyword) ? canonicalMap : canonical;
+}
 
 /** The canonical text of a schema, and of all components to which it leads. */
 export function withComponents(

@@ -46,9 +46,7 @@ interface Versions {
   readonly refuse: Refuse | undefined;
 }
 
-/** A difference of a part. */
 interface Difference extends Narrowing {
-  /** Values that show the difference. */
   readonly shown: readonly unknown[];
   /** Whether HTTP sends these values like values that both schemas accept. */
   readonly isOfTypes: boolean;
@@ -61,7 +59,6 @@ const MAX_WITNESSES = 10;
 /** The operation of a change that concerns the whole document. */
 const ALL = "all operations";
 
-/** Compares two documents. */
 export class DocumentComparison {
   readonly #before: OpenApiDocument;
   readonly #after: OpenApiDocument;
@@ -76,10 +73,7 @@ export class DocumentComparison {
     this.#before = before;
     this.#after = after;
     this.#at = at.getTime();
-    const [old, now] = [before, after].map(withOpenSchemas) as [
-      OpenApiDocument,
-      OpenApiDocument,
-    ];
+    const [old, now] = [withOpenSchemas(before), withOpenSchemas(after)];
     this.#schemas = {
       request: new SchemaComparison(before, after, "request"),
       response: new SchemaComparison(now, old, "response"),
@@ -226,8 +220,8 @@ export class DocumentComparison {
       const verdict = "unknown";
       yield { rule: "refinement", place: member, message, verdict };
     }
-    const before = partsOf(old, this.#before);
-    const after = partsOf(now, this.#after);
+    const before = partsOf(old);
+    const after = partsOf(now);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
     for (const [key, part] of before) {
       const [status = "", type = ""] = key.split(" ");

@@ -3,28 +3,36 @@ import { targetOf } from "../core/schema/json_schema.ts";
 import { DATA } from "../shared/document/json_schema.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
 
-/** References to parts that Bough itself writes without references. */
+/** References to parts of operations. */
 const PART =
-  /^#\/components\/(?:parameters|requestBodies|headers|pathItems)\/[^/]+$/;
+  /^#\/components\/(?:parameters|requestBodies|responses|headers|pathItems)\/[^/]+$/;
 
 /**
  * Completes a document that Bough did not write, or that was edited by hand: parts may be
  * missing or `null`, and may be references.
  */
 export function completed(document: OpenApiDocument): OpenApiDocument {
-  const { paths = {}, components, ...rest } = resolved(document, document);
+  const { paths = {}, components, security: common = [], ...rest } = resolved(
+    document,
+    document,
+  );
   const items = Object.entries(paths).map(([path, item]) => {
-    const { parameters: common = [] } = item as unknown as Operation;
+    const { parameters: shared = [] } = item as unknown as Operation;
     const operations = Object.entries(item)
       .filter(([, operation]) => isObject(operation))
-      .map(([method, { parameters = [], responses = {}, ...each }]) => {
-        const others = common.filter((given) =>
+      .map(([method, each]) => {
+        const { parameters = [], responses = {}, security = common } = each;
+        const others = shared.filter((given) =>
           !parameters.some(({ name, in: place }) =>
             name === given.name && place === given.in
           )
         );
-        const all = [...others, ...parameters];
-        return [method, { ...each, parameters: all, responses }];
+        return [method, {
+          ...each,
+          parameters: [...others, ...parameters],
+          responses,
+          security: security.length === 0 ? [{}] : security,
+        }];
       });
     return [path, Object.fromEntries(operations)];
   });

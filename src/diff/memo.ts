@@ -1,6 +1,5 @@
 /** A result that is valid only while a task around it runs. */
 interface Open<T> {
-  readonly key: string;
   readonly result: readonly T[];
   /** The depth of the outermost of these tasks. */
   readonly outermost: number;
@@ -40,14 +39,14 @@ export class Memo<T> {
     const isFinal = outermost >= depth;
     // The inner tasks assumed that this task has an empty result.
     const isRight = result.length === 0;
-    const inner = this.#open.size === before ? [] : [...this.#open.values()];
-    for (const { key, result: { length } } of inner.slice(before)) {
+    const inner = this.#open.size === before ? [] : [...this.#open];
+    for (const [key, { result: { length } }] of inner.slice(before)) {
       if (isFinal && isRight && length === 0) this.#results.set(key, []);
       if (isFinal || !isRight && length === 0) this.#open.delete(key);
     }
     if (isFinal) this.#results.set(key, result);
     else {
-      this.#open.set(key, { key, result, outermost });
+      this.#open.set(key, { result, outermost });
       this.#dependOn(outermost);
     }
     return result;

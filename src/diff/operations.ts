@@ -1,6 +1,6 @@
 import { mediaType } from "../core/common/media_type.ts";
-import { targetOf } from "../core/schema/json_schema.ts";
 import { PATH_PARAMETER } from "../shared/document/parameters.ts";
+import { streamSchema } from "../shared/document/responses.ts";
 import { createExample } from "../shared/values/example.ts";
 import type {
   DocumentedResponse,
@@ -48,7 +48,6 @@ export interface Part {
  */
 export function partsOf(
   { parameters = [], requestBody, responses, "x-socket": socket }: Operation,
-  root: OpenApiDocument,
 ): Map<string, Part> {
   const parts = new Map<string, Part>();
   const add = (part: RequestPart, schema: JsonSchema) =>
@@ -72,8 +71,8 @@ export function partsOf(
     parts.set(key, { place, direction: "response", schema: opened(schema) });
   if (send !== undefined) addSent("socket.send", "socket.send", send);
   for (const [status, given] of Object.entries(responses)) {
-    const { headers = {}, content = {} }: Partial<DocumentedResponse> =
-      "$ref" in given ? Object(targetOf(given.$ref, root)) : given;
+    // The parts of a completed document have no references.
+    const { headers = {}, content = {} } = given as DocumentedResponse;
     const all = Object.entries(headers)
       .map(([name, each]) => ({ name, ...each }));
     addSent(status, `${status} headers`, headersOf(all));
@@ -119,13 +118,9 @@ function membersOf(
   };
 }
 
-/** The schema of a body; in OpenAPI 3.1, a stream is a string that contains events. */
+/** The schema of a body, as in OpenAPI 3.1. */
 function schemaOf({ schema, itemSchema }: MediaTypes[string]): JsonSchema {
-  return itemSchema === undefined ? schema ?? {} : {
-    type: "string",
-    contentMediaType: "text/event-stream",
-    contentSchema: { type: "array", items: itemSchema },
-  };
+  return itemSchema === undefined ? schema ?? {} : streamSchema(itemSchema);
 }
 
 function headersOf(all: Parameters<typeof membersOf>[0]): JsonSchema {
@@ -151,7 +146,7 @@ export function requestWith(
   [changed, value]: readonly [RequestPart, unknown],
   root: OpenApiDocument,
 ): ShownRequest {
-  const parts = partsOf(operation, root);
+  const parts = partsOf(operation);
   const valueOf = (part: RequestPart): unknown => {
     if (part === changed) return value;
     const { schema: keywords = {} } = parts.get(part) ?? {};
@@ -185,10 +180,9 @@ export function requestWith(
 
 /** The headers of the first credentials that an operation accepts. */
 function credentialsOf(
-  { security }: Operation,
-  { components, security: common = [] }: OpenApiDocument,
+  { security: [first = {}] = [] }: Operation,
+  { components }: OpenApiDocument,
 ): string[] {
-  const [first = {}] = security ?? common;
   return Object.keys(first).map((name) => {
     const scheme: JsonSchema = { ...components.securitySchemes?.[name] };
     if (scheme.in === "cookie") return "cookie";

@@ -4,25 +4,24 @@ import {
   resolveMethod,
   schemaKey,
 } from "../core/methods.ts";
-import { PATH_PARAMETER } from "../shared/document/parameters.ts";
+import { RoutedPath } from "../core/routing/pathname.ts";
+import { RoutePattern, type UrlSegment } from "../core/routing/pattern.ts";
+import { RouteTree } from "../core/routing/tree.ts";
+import { unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument, Operation, Parameter } from "../shared/types.ts";
 import type { Validators } from "./validators.ts";
 
-/** The kinds of segments: the first kind that leads to a route wins (rule 3.1). */
-const KINDS = ["static", "dynamic", "wildcard"] as const;
-
 interface Segment {
-  readonly kind: typeof KINDS[number];
+  readonly kind: UrlSegment["kind"];
   /** The text of a static segment, or the name of a parameter. */
   readonly text: string;
 }
 
-/** A path of a document. */
 export interface Path {
   /** The path with the names of its parameters: `/api/books/{bookId}`. */
   readonly template: string;
-  /** The path without these names: paths with one key match the same URLs. */
-  readonly key: string;
+  /** The path without these names. */
+  readonly pattern: RoutePattern;
   readonly segments: readonly Segment[];
   /** The operations by lowercase method. */
   readonly operations: Readonly<Record<string, Operation>>;
@@ -49,17 +48,19 @@ export function pathsOf({ paths }: OpenApiDocument): Path[] {
       .filter((each) => each["x-wildcard"]);
     const segments = template.split("/").slice(1)
       .map((text) => segmentOf(text, wildcards));
-    const key = segments
-      .map(({ kind, text }) => kind === "static" ? text : `{${kind}}`)
-      .join("/");
-    return { template, key, segments, operations };
+    const pattern = new RoutePattern(
+      segments.map(({ kind, text }, index) =>
+        kind === "dynamic" ? { kind, name: `${index}` } : { kind, text }
+      ),
+    );
+    return { template, pattern, segments, operations };
   });
 }
 
 function segmentOf(text: string, wildcards: readonly Parameter[]): Segment {
   const [, name] = /^\{([^}]*)\}$/.exec(text) ?? [];
   if (name === undefined) {
-    return { kind: "static", text: text.replaceAll(PATH_PARAMETER, "{}") };
+    return { kind: "static", text: unnamed(text) };
   }
   const isWildcard = wildcards.some((each) => each.name === name);
   return { kind: isWildcard ? "wildcard" : "dynamic", text: name };
@@ -82,37 +83,11 @@ export function isSuccess(key: string): boolean {
   return Number(key) < 400;
 }
 
-/** The paths below a segment. */
-class Tree {
-  #path: Path | undefined;
-  #wildcard: Path | undefined;
-  #dynamic: Tree | undefined;
-  readonly #static = new Map<string, Tree>();
-
-  static of(paths: readonly Path[]): Tree {
-    const tree = new Tree();
-    for (const path of paths) tree.#add(path, 0);
-    return tree;
-  }
-
-  #add(path: Path, depth: number): void {
-    const segment = path.segments[depth];
-    if (segment === undefined) this.#path = path;
-    else if (segment.kind === "wildcard") this.#wildcard = path;
-    else {
-      const next = segment.kind === "dynamic"
-        ? this.#dynamic ??= new Tree()
-        : this.#static.getOrInsertComputed(segment.text, () => new Tree());
-      next.#add(path, depth + 1);
-    }
-  }
-
-  /** The path whose route responds to URLs (rule 3.1). */
-  match(urls: Urls, depth = 0): Path | undefined {
-    if (depth === urls.length) return this.#path;
-    return this.#static.get(urls[depth] ?? "{}")?.match(urls, depth + 1) ??
-      this.#dynamic?.match(urls, depth + 1) ?? this.#wildcard;
-  }
+/** The path whose route responds to URLs (rule 3.1). */
+function match(tree: RouteTree<Path>, urls: Urls): Path | undefined {
+  // No segment of a path has the text `{}`.
+  const text = urls.map((each) => `/${each ?? "{}"}`).join("");
+  return tree.find(new RoutedPath(text))?.value;
 }
 
 /** The maximum number of paths that serve the URLs of one path. */
@@ -120,8 +95,8 @@ export const MAX_SERVERS = 50;
 
 /** Finds the paths of a new document that serve the URLs of the old document. */
 export class Routing {
-  readonly #before: Tree;
-  readonly #after: Tree;
+  readonly #before: RouteTree<Path>;
+  readonly #after: RouteTree<Path>;
   readonly #all: readonly Path[];
   /** The paths that only the new document has. */
   readonly #added: readonly Path[];
@@ -130,21 +105,21 @@ export class Routing {
   readonly #depth: number;
 
   constructor(before: readonly Path[], after: readonly Path[]) {
-    this.#before = Tree.of(before);
-    this.#after = Tree.of(after);
+    this.#before = new RouteTree(before, () => {});
+    this.#after = new RouteTree(after, () => {});
     this.#all = after;
-    this.#known = new Map(after.map((path) => [path.key, path]));
-    const old = new Set(before.map(({ key }) => key));
-    this.#added = after.filter(({ key }) => !old.has(key));
+    this.#known = new Map(after.map((path) => [path.pattern.key, path]));
+    const old = new Set(before.map(({ pattern }) => pattern.key));
+    this.#added = after.filter(({ pattern }) => !old.has(pattern.key));
     this.#depth = Math.max(0, ...after.map(({ segments }) => segments.length));
   }
 
   /** The paths that serve the URLs of an old path, up to the maximum number. */
   servers(old: Path): Server[] {
-    const own = this.#known.get(old.key);
+    const own = this.#known.get(old.pattern.key);
     const whole = new Map<Path | undefined, Urls>();
     for (const urls of this.#lengths(old)) {
-      const path = own ?? this.#after.match(urls);
+      const path = own ?? match(this.#after, urls);
       if (!whole.has(path)) whole.set(path, urls);
       if (path === undefined) break;
     }
@@ -155,17 +130,19 @@ export class Routing {
       if (found.length === MAX_SERVERS) break;
       const urls = whole.has(path) ? undefined : overlap(old, path);
       const isFound = urls !== undefined &&
-        this.#before.match(urls) === old && this.#after.match(urls) === path;
+        match(this.#before, urls) === old && match(this.#after, urls) === path;
       if (isFound) found.push(serverOf(urls, path, true));
     }
     return found;
   }
 
   /** The URLs of a path. A wildcard has longer URLs, too, which other paths may serve. */
-  *#lengths({ segments, key }: Path): Generator<Urls> {
+  *#lengths({ segments, pattern }: Path): Generator<Urls> {
     const urls = urlsOf(segments);
     yield urls;
-    if (segments.at(-1)?.kind !== "wildcard" || this.#known.has(key)) return;
+    if (segments.at(-1)?.kind !== "wildcard" || this.#known.has(pattern.key)) {
+      return;
+    }
     do yield urls.concat(undefined); while (
       urls.push(undefined) <= this.#depth
     );
@@ -198,10 +175,9 @@ function overlap(
       const rest = first.kind === "wildcard" ? b : a;
       return [...urls, ...urlsOf(rest.slice(index))];
     }
-    const texts = [first, second].filter(({ kind }) => kind === "static")
-      .map(({ text }) => text);
-    if (texts.length === 2 && texts[0] !== texts[1]) return undefined;
-    urls.push(texts[0]);
+    const [text, other] = urlsOf([first, second]);
+    if (text !== undefined && other !== undefined && text !== other) return;
+    urls.push(text ?? other);
   }
   return urls;
 }

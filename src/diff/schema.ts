@@ -158,8 +158,13 @@ export class SchemaComparison {
 
   /** Whether the narrower schema accepts an object whose members became strings. */
   acceptsStrings([, narrow]: Pair, value: unknown): boolean {
-    return isObject(value) &&
-      this.#narrowFromStrings.accepts(narrow, asStrings(value)) === true;
+    if (!isObject(value)) return false;
+    const strings = Object.entries(value).map(([name, each]) => [
+      name,
+      Array.isArray(each) ? each.map(stringOf) : stringOf(each),
+    ]);
+    const sent = Object.fromEntries(strings);
+    return this.#narrowFromStrings.accepts(narrow, sent) === true;
   }
 
   /**
@@ -451,15 +456,6 @@ function acceptedShapes(schema: unknown, validators: Validators): Shape[] {
     !isListed(each) ||
     validators.accepts(schema, each.keywords.const) !== false
   );
-}
-
-/** A copy in which the members are strings, or arrays of strings. */
-function asStrings(value: object): unknown {
-  const entries = Object.entries(value).map(([name, each]) => [
-    name,
-    Array.isArray(each) ? each.map(stringOf) : stringOf(each),
-  ]);
-  return Object.fromEntries(entries);
 }
 
 function listedIn(shapes: readonly Shape[]): unknown[] {

@@ -18,23 +18,17 @@ const OTHERS = /^(?:type|in|name|scheme|description|flows|scopes|x-.*)$/;
 
 /** Compares the security of two documents. */
 export class SecurityComparison {
-  readonly #common: Pair<OpenApiDocument["security"]>;
   readonly #schemes: Pair<Readonly<Record<string, JsonSchema>>>;
 
-  constructor(...documents: Pair<OpenApiDocument>) {
-    const [old, now] = documents;
-    this.#common = [old.security, now.security];
-    this.#schemes = [
-      { ...old.components.securitySchemes as Record<string, JsonSchema> },
-      { ...now.components.securitySchemes as Record<string, JsonSchema> },
-    ];
+  constructor(old: OpenApiDocument, now: OpenApiDocument) {
+    this.#schemes = [schemesOf(old), schemesOf(now)];
   }
 
   /** The credentials that no longer suffice for an operation. */
   *operation(old: Operation, now: Operation): Generator<Found> {
     const place = "";
     const rule = "security-tightened";
-    const [before, after] = this.#requirements([old, now]);
+    const [{ security: before = [] }, { security: after = [] }] = [old, now];
     const lost = before.filter((given) =>
       !after.some((needed) =>
         Object.entries(needed).every(([name, scopes]) =>
@@ -67,31 +61,26 @@ export class SecurityComparison {
 
   /** The changes of the schemes that operations require. */
   *schemes(operations: readonly Operation[]): Generator<Found> {
-    const names = operations
-      .flatMap((each) => this.#requirements([each, each])[0])
+    const names = operations.flatMap(({ security = [] }) => security)
       .flatMap(Object.keys);
     for (const name of new Set(names)) {
-      const pair = this.#schemes.map((all) => all[name]) as unknown as Pair<
-        JsonSchema | undefined
-      >;
+      const [old, now] = this.#schemes.map((all) => all[name]);
       // An operation reports credentials that are sent in another way.
-      if (!this.#isSentAlike(name) || pair.includes(undefined)) continue;
-      yield* changesOf(`securitySchemes#/${name}`, pair as Pair<JsonSchema>);
+      if (!old || !now || !this.#isSentAlike(name)) continue;
+      yield* changesOf(`securitySchemes#/${name}`, [old, now]);
     }
-  }
-
-  #requirements(pair: Pair<Operation>): Pair<readonly SecurityRequirement[]> {
-    const [old, now] = pair.map(({ security }, index) => {
-      const all = security ?? this.#common[index] ?? [];
-      return all.length === 0 ? [{}] : all;
-    });
-    return [old!, now!];
   }
 
   #isSentAlike(name: string): boolean {
     const [old, now] = this.#schemes.map((all) => wireOf(all[name]));
     return old === now;
   }
+}
+
+function schemesOf(
+  { components }: OpenApiDocument,
+): Record<string, JsonSchema> {
+  return { ...components.securitySchemes as Record<string, JsonSchema> };
 }
 
 /** The changes of a scheme or of one of its flows. */

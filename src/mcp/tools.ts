@@ -15,7 +15,7 @@ import {
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { declaredResponses } from "../core/schema/responses.ts";
+import { describeResponse } from "../core/schema/responses.ts";
 import { isStreamedSchema } from "../core/schema/validate.ts";
 import type { ToolDescription } from "../core/types/schema.ts";
 
@@ -203,14 +203,11 @@ function describeInput(context: OperationContext): ObjectSchema | string {
 function describeOutput(
   context: OperationContext,
 ): ObjectSchema | string | undefined {
-  const responses = Object.fromEntries(
-    [...context.effective.response].map(([status, { value }]) =>
-      [status, value] as const
-    ),
-  );
+  const responses = [...context.effective.response].sort(([a], [b]) => a - b);
   const ways: (ObjectSchema | undefined)[] = [];
-  for (const [code, { mediaType, body }] of declaredResponses(responses)) {
+  for (const [code, { value }] of responses) {
     if (code >= 300) continue;
+    const { mediaType, body } = describeResponse(value);
     if (mediaType !== undefined && !isJsonOrText(mediaType)) {
       return `its response with status ${code} is "${mediaType}"`;
     }

@@ -55,6 +55,9 @@ export const URLENCODED = "application/x-www-form-urlencoded";
 
 export const MULTIPART = "multipart/form-data";
 
+/** The media types that each route with a body reads, unless it streams its body. */
+export const BUFFERED: readonly string[] = [JSON_TYPE, URLENCODED, MULTIPART];
+
 const BOUNDARY = "bough-boundary";
 
 /** The contents of files, because a `File` can be read only asynchronously. */
@@ -87,13 +90,7 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value === undefined) return undefined;
   const sent = typeOf(value, type);
   if (value instanceof File) {
-    const content = fileContents.get(value)!;
-    const isBinary = typeof content !== "string";
-    return {
-      text: isBinary ? binaryOf(content) : content,
-      type: sent,
-      isBinary,
-    };
+    return { ...joined([fileContents.get(value)!]), type: sent };
   }
   if (sent !== MULTIPART && sent !== URLENCODED) {
     return { text: JSON.stringify(value), type: JSON_TYPE };
@@ -104,20 +101,22 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
     return { text: `${new URLSearchParams(strings)}`, type: sent };
   }
   const parts = [...entries.flatMap(partOf), `--${BOUNDARY}--\r\n`];
-  const isBinary = parts.some((part) => typeof part !== "string");
-  return {
-    text: (isBinary ? parts.map(binaryOf) : parts).join(""),
-    type: `${MULTIPART}; boundary=${BOUNDARY}`,
-    isBinary,
-  };
+  return { ...joined(parts), type: `${MULTIPART}; boundary=${BOUNDARY}` };
 }
 
-/** A string in which each character is a byte. */
-function binaryOf(part: string | Uint8Array): string {
-  const bytes = typeof part === "string"
-    ? new TextEncoder().encode(part)
-    : part;
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+/** Joins strings, or strings and bytes: then each character of the text is a byte. */
+function joined(
+  parts: readonly (string | Uint8Array)[],
+): Omit<BodyText, "type"> {
+  const isBinary = parts.some((part) => typeof part !== "string");
+  if (!isBinary) return { text: parts.join(""), isBinary };
+  const bytes = parts.flatMap((part) => [
+    ...typeof part === "string" ? new TextEncoder().encode(part) : part,
+  ]);
+  return {
+    text: bytes.map((byte) => String.fromCharCode(byte)).join(""),
+    isBinary,
+  };
 }
 
 /** One part of a form that may have files: its head, its content and its end. */

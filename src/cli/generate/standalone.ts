@@ -1,6 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
 import { Components } from "../../shared/document/components.ts";
 import {
+  addNamed,
   componentsIn,
   mapKeywords,
   reached,
@@ -263,11 +264,13 @@ class StandaloneSchemas {
 
   /** Inserts the final names of the types into code, and appends the types. */
   async finish(text: string): Promise<string> {
-    const { document: added, schemas } = this.#components.finish(this.#added);
-    const names = added.map(({ wanted, schema }) =>
-      nameOf(schema) ?? keep(schema, wanted, schemas)
+    const finished = this.#components.finish(this.#added);
+    const named = new Map(Object.entries(finished.schemas));
+    const names = finished.document.map(({ wanted, schema }) =>
+      nameOf(schema) ?? addNamed(named, wanted, schema)
     );
-    const named = text.replaceAll(
+    const schemas = Object.fromEntries(named);
+    const code = text.replaceAll(
       /\["schemas"\]\["\?(\d+)"\]/g,
       (_, index) => `["schemas"][${JSON.stringify(names[index])}]`,
     );
@@ -298,7 +301,7 @@ class StandaloneSchemas {
       const [alias] = stringToAST(`type _ = ${aliasOf(name)}`) as [Node];
       member.type = alias.type!;
     }
-    return named + (aliases.join("") + astToString(tree)).replaceAll(
+    return code + (aliases.join("") + astToString(tree)).replaceAll(
       /"bough:file:([^"]+)"/g,
       "$1",
     );
@@ -347,22 +350,6 @@ function aliasOf(name: string): string {
 function nameOf(schema: JsonSchema): string | undefined {
   const isReference = Object.keys(schema).join() === "$ref";
   return isReference ? [...componentsIn(JSON.stringify(schema))][0] : undefined;
-}
-
-/** Adds a schema under the wanted name, or appends a number if the name is taken. */
-function keep(
-  schema: JsonSchema,
-  wanted: string,
-  schemas: Record<string, JsonSchema>,
-): string {
-  const text = JSON.stringify(schema);
-  let name = wanted;
-  for (let count = 2; Object.hasOwn(schemas, name); count++) {
-    if (JSON.stringify(schemas[name]) === text) return name;
-    name = `${wanted}${count}`;
-  }
-  schemas[name] = schema;
-  return name;
 }
 
 /**

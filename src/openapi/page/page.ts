@@ -4,14 +4,16 @@ import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { targetOf } from "../../core/schema/json_schema.ts";
 import { createExample } from "../../shared/values/example.ts";
+import {
+  mapKeywords,
+  withoutNoise,
+} from "../../shared/document/json_schema.ts";
 import { deprecationText } from "../../shared/document/operation.ts";
 import { flatten } from "../../shared/flat_schema.ts";
 import type {
   JsonSchema,
-  MediaTypes,
   OpenApiDocument,
   Operation,
-  SocketMessages,
 } from "../../shared/types.ts";
 
 /** Members that only some problems have. */
@@ -19,6 +21,8 @@ const RARE_MEMBERS = ["errors", "issueCount", "instance"];
 
 /** A part of a document, which is changed in place. */
 type Part = Record<string, unknown>;
+
+type Members = Readonly<Record<string, Part>>;
 
 /**
  * Copies a document for the page, with an example of every parameter, body and
@@ -47,22 +51,14 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
       addResponses(operation.responses as Part, copy);
     }
   }
-  return withoutNoise(copy);
+  return mapKeywords(copy, forReaders);
 }
 
-/**
- * Removes keywords that libraries add to every number and string: the limits of safe
- * integers, and the pattern of a `format`.
- */
-function withoutNoise(document: OpenApiDocument): OpenApiDocument {
-  return JSON.parse(JSON.stringify(document), function (keyword, value) {
-    const isNoise =
-      keyword === "minimum" && value === Number.MIN_SAFE_INTEGER ||
-      keyword === "maximum" && value === Number.MAX_SAFE_INTEGER ||
-      keyword === "pattern" && this.type === "string" &&
-        typeof this.format === "string";
-    return isNoise ? undefined : value;
-  });
+/** Removes the limits and patterns that libraries add to every integer and format. */
+function forReaders(given: JsonSchema): JsonSchema {
+  const { pattern, ...schema } = withoutNoise(given);
+  const isNoise = schema.type === "string" && typeof schema.format === "string";
+  return pattern === undefined || isNoise ? schema : { ...schema, pattern };
 }
 
 function addParameters(
@@ -107,9 +103,11 @@ function addFormFields(media: Part, root: OpenApiDocument): void {
 }
 
 function addResponses(responses: Part, root: OpenApiDocument): void {
-  for (const [status, given] of Object.entries(responses)) {
+  for (const [status, given] of Object.entries(responses as Members)) {
     // A shared problem may have a different status in each operation.
-    const response = structuredClone(resolve(given as Part, root));
+    const response = structuredClone(
+      "$ref" in given ? targetOf(given.$ref, root) as Part : given,
+    );
     responses[status] = response;
     for (const [type, media] of Object.entries(response.content ?? {})) {
       if (type !== "application/problem+json") {
@@ -123,11 +121,6 @@ function addResponses(responses: Part, root: OpenApiDocument): void {
       }
     }
   }
-}
-
-/** Resolves a reference to a response. */
-function resolve(given: Part, root: OpenApiDocument): Part {
-  return "$ref" in given ? targetOf(given.$ref, root) as Part : given;
 }
 
 function addMediaExample(
@@ -205,33 +198,24 @@ function descriptionOf(operation: Operation): string {
  * content of status 101.
  */
 function showLive(operation: Part, root: OpenApiDocument): void {
-  for (const response of Object.values(operation.responses as Part)) {
-    const { content } = response as { content?: MediaTypes };
-    const media = content?.["text/event-stream"];
-    if (media !== undefined) showEvents(media as Part, root);
+  for (const { content } of Object.values(operation.responses as Members)) {
+    const media = (content as Members | undefined)?.["text/event-stream"];
+    if (media !== undefined) showEvents(media, root);
   }
-  const messages = operation["x-socket"] as SocketMessages | undefined;
-  if (messages === undefined) return;
-  const { receive, send } = messages;
-  const properties: Record<string, JsonSchema> = {
-    ...(receive && {
-      receive: {
-        description: "A message from the client, as JSON",
-        ...receive,
-      },
-    }),
-    ...(send && {
-      send: { description: "A message to the client, as JSON", ...send },
-    }),
-  };
-  const members = Object.entries(properties);
+  const messages = operation["x-socket"] ?? {};
+  const members = Object.entries(messages as Members).map(([name, schema]) => {
+    const side = name === "receive" ? "from" : "to";
+    const description = `A message ${side} the client, as JSON`;
+    return [name, { description, ...schema }] as const;
+  });
   if (members.length === 0) return;
+  const properties = Object.fromEntries(members);
   const example = Object.fromEntries(
     members.map(([name, schema]) =>
       [name, createExample(schema, { root, name })] as const
     ),
   );
-  const opened = (operation.responses as Record<number, Part>)[101]!;
+  const opened = (operation.responses as Members)[101]!;
   opened.content = {
     "WebSocket": { schema: { type: "object", properties }, example },
   };

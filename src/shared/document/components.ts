@@ -3,14 +3,18 @@ import {
   type Direction,
 } from "../../core/schema/json_schema.ts";
 import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
-import { COMPONENT, freeName, mapReferences, reached } from "./json_schema.ts";
+import {
+  addNamed,
+  COMPONENT,
+  freeName,
+  mapReferences,
+  reached,
+} from "./json_schema.ts";
 
 /** A named schema. */
 interface Definition {
   /** The preferred name. */
   readonly id: string;
-  /** The JSON of the schema and of all schemas to which the schema refers. */
-  readonly signature: string;
   /** The schema, whose references are keys until all names are known. */
   schema: JsonSchema;
   /** Whether a response contains the schema. */
@@ -28,6 +32,8 @@ interface Definition {
  */
 export class Components {
   readonly #definitions = new Map<string, Definition>();
+  /** The JSON of each schema and of all schemas to which it refers, by key. */
+  readonly #signatures = new Map<string, string>();
   readonly #responses = new Map<string, DocumentedResponse>();
 
   /**
@@ -87,18 +93,10 @@ export class Components {
    * has the name, appends a number.
    */
   share(name: string, response: DocumentedResponse): Reference {
-    const content = JSON.stringify(response);
-    for (let count = 1;; count++) {
-      const key = count === 1 ? name : `${name}${count}`;
-      const known = this.#responses.get(key);
-      if (known === undefined) this.#responses.set(key, response);
-      if (known === undefined || JSON.stringify(known) === content) {
-        return { $ref: `#/components/responses/${key}` };
-      }
-    }
+    const key = addNamed(this.#responses, name, response);
+    return { $ref: `#/components/responses/${key}` };
   }
 
-  /** Returns the shared responses by name. */
   responses(): Record<string, DocumentedResponse> {
     return sorted(this.#responses);
   }
@@ -111,19 +109,14 @@ export class Components {
   ): { key: string; isNew: boolean } {
     const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
     const signature = signatureOf(name, definitions);
-    const isOutput = direction === "output";
-    for (let count = 1;; count++) {
-      const key = `${id}?${count}`;
-      const known = this.#definitions.get(key);
-      if (known === undefined) {
-        this.#definitions.set(key, { id, signature, isOutput, schema: {} });
-        return { key, isNew: true };
-      }
-      if (known.signature === signature) {
-        known.isOutput ||= isOutput;
-        return { key, isNew: false };
-      }
-    }
+    const key = addNamed(this.#signatures, `${id}?`, signature);
+    const isNew = !this.#definitions.has(key);
+    const definition = this.#definitions.getOrInsertComputed(
+      key,
+      () => ({ id, isOutput: false, schema: {} }),
+    );
+    definition.isOutput ||= direction === "output";
+    return { key, isNew };
   }
 
   /**

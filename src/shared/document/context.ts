@@ -18,7 +18,6 @@ import { toJsonSchema } from "./json_schema.ts";
 /** The state that all operations of a document share. */
 export interface DocumentContext {
   readonly components: Components;
-  /** The warnings so far. */
   readonly warnings: DocumentWarning[];
   readonly openapiVersion: OpenApiVersion;
 }
@@ -33,7 +32,6 @@ interface Description {
 export class OperationContext {
   readonly route: RouteInfo;
   readonly method: Method;
-  /** The schemas of the method. */
   readonly schema: MethodSchema;
   /** The schemas merged with the contracts of the folders. */
   readonly effective: EffectiveSchema;
@@ -90,20 +88,26 @@ export class OperationContext {
   }
 
   /**
-   * Adds a warning about a member of the method's schema or of a contract. Adds the
-   * same warning only once.
+   * Adds a warning about a member of the method's schema or of a contract.
    */
   warn({ value: member, file: path }: Located<string>, fault: string): void {
-    const { warnings } = this.document;
     const place = path === this.route.file
       ? `schema.${schemaKey(this.method)}`
       : "contract";
-    const message = `${place}.${member} ${fault}`;
-    const isKnown = warnings.some((warning) =>
-      warning.path === path && warning.message === message
-    );
-    if (!isKnown) warnings.push({ path, message });
+    addWarning(this.document.warnings, path, `${place}.${member} ${fault}`);
   }
+}
+
+/** Adds a warning about a file; adds the same warning only once. */
+export function addWarning(
+  warnings: DocumentWarning[],
+  path: string,
+  message: string,
+): void {
+  const isKnown = warnings.some((warning) =>
+    warning.path === path && warning.message === message
+  );
+  if (!isKnown) warnings.push({ path, message });
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   valueOf,
 } from "../../core/request/error_responder.ts";
 import type { JsonSchema, MediaTypes } from "../types.ts";
-import type { OperationContext } from "./context.ts";
+import { addWarning, type OperationContext } from "./context.ts";
 import { freeName, toJsonSchema } from "./json_schema.ts";
 
 /**
@@ -58,12 +58,8 @@ function describe(
       "output",
     );
   } catch (error) {
-    const path = errorsFile!;
     const message = `errors.schema has no JSON Schema: ${messageOf(error)}`;
-    const isKnown = warnings.some((warning) =>
-      warning.path === path && warning.message === message
-    );
-    if (!isKnown) warnings.push({ path, message });
+    addWarning(warnings, errorsFile!, message);
     return undefined;
   }
 }

@@ -66,7 +66,7 @@ export function toJsonSchema(
 }
 
 /** Removes the limits of safe integers, which `z.int()` adds. */
-function withoutNoise(schema: JsonSchema): JsonSchema {
+export function withoutNoise(schema: JsonSchema): JsonSchema {
   if (schema.type !== "integer") return schema;
   const { minimum, maximum, ...rest } = schema;
   return {
@@ -127,6 +127,23 @@ export function freeName(wanted: string, taken: Set<string>): string {
 }
 
 /**
+ * Adds a value under the wanted name; if a different value has the name, appends a
+ * number. Returns the final name.
+ */
+export function addNamed(
+  known: Map<string, unknown>,
+  wanted: string,
+  value: unknown,
+): string {
+  const text = JSON.stringify(value);
+  for (let count = 1;; count++) {
+    const name = count === 1 ? wanted : `${wanted}${count}`;
+    if (!known.has(name)) known.set(name, value);
+    if (JSON.stringify(known.get(name)) === text) return name;
+  }
+}
+
+/**
  * Replaces the references of a schema with their definitions; returns `undefined` if
  * the schema is recursive.
  */
@@ -163,7 +180,7 @@ export const DATA: ReadonlySet<string> = new Set([
 ]);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
-const MAPS = new Set([
+export const MAPS: ReadonlySet<string> = new Set([
   "$defs",
   "content",
   "dependentSchemas",

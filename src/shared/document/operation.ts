@@ -1,3 +1,4 @@
+import { isForm } from "../../core/body/form.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
@@ -20,6 +21,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
+import { BUFFERED, JSON_TYPE, MULTIPART } from "../wire.ts";
 import { freeName } from "./json_schema.ts";
 import {
   mergeParameters,
@@ -48,8 +50,7 @@ export function describeOperation(
   const messages = socketMessages(context);
   const responses = describeResponses(context, {
     parameters,
-    takesForms: body !== undefined &&
-      FORMS.some((type) => type in body.content),
+    takesForms: Object.keys(body?.content ?? {}).some(isForm),
   });
   const undescribed = [...context.undescribed];
   return {
@@ -116,10 +117,6 @@ export function convertAll(
   );
 }
 
-/** The media types of forms. */
-const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
-
-/** Describes the body of a request, if it has a schema. */
 function requestBody(context: OperationContext): Operation["requestBody"] {
   const { schema: { body }, route: { file }, document: { components } } =
     context;
@@ -146,13 +143,13 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
  * be a multipart form.
  */
 export function bodyTypes(json: JsonSchema | undefined): string[] {
-  if (json === undefined) return ["application/json"];
+  if (json === undefined) return [JSON_TYPE];
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
-  if (properties.some(isFile)) return ["multipart/form-data"];
-  const isForm = properties.length > 0 &&
+  if (properties.some(isFile)) return [MULTIPART];
+  const isText = properties.length > 0 &&
     properties.every((property) => describesString({ $defs, ...property }));
-  return ["application/json", ...(isForm ? FORMS : [])];
+  return isText ? [...BUFFERED] : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */

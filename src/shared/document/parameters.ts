@@ -128,7 +128,6 @@ export function propertyNames(json: JsonSchema): string[] | undefined {
   return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
-/** Returns the names of the properties that a schema requires. */
 export function requiredNames(json: JsonSchema): string[] {
   return [...membersOf(json).required];
 }

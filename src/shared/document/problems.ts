@@ -103,34 +103,33 @@ export function ownProblems(
     );
   }
   const failed = problem("ServerError", "The server failed");
+  if (effective.socket === undefined) problems[500] = failed;
+  else {
+    // Linters require a 2xx response or a default, and a socket has no 2xx response.
+    problems.default = failed;
+    const upgrade = problem(
+      "UpgradeRequired",
+      "The request does not open a WebSocket",
+    );
+    const websocket = { type: "string", const: "websocket" };
+    const headers = { upgrade: { required: true, schema: websocket } };
+    problems[403] = problem(
+      "UntrustedPage",
+      "A page of an untrusted origin opened the socket",
+    );
+    problems[426] = { ...upgrade, response: { ...upgrade.response, headers } };
+    problems[503] = problem("Stopping", "The server is stopping");
+  }
   const invalid = errors?.invalid ?? 400;
   const { name, description, ...members } = badRequest(context, parameters);
   const content = problemContent(context, invalid, { name, ...members });
   const refused = { name, response: { description, ...content } };
-  const all = (others: Record<string, OwnProblem>) => {
-    const same = others[invalid];
-    if (same === undefined) return { ...others, [invalid]: refused };
-    const response = mergeResponses(same.response, refused.response);
-    return { ...others, [invalid]: { name: undefined, response } };
+  const same = problems[invalid];
+  problems[invalid] = same === undefined ? refused : {
+    name: undefined,
+    response: mergeResponses(same.response, refused.response),
   };
-  if (effective.socket === undefined) return all({ ...problems, 500: failed });
-  const upgrade = problem(
-    "UpgradeRequired",
-    "The request does not open a WebSocket",
-  );
-  const websocket = { type: "string", const: "websocket" };
-  const headers = { upgrade: { required: true, schema: websocket } };
-  return all({
-    ...problems,
-    403: problem(
-      "UntrustedPage",
-      "A page of an untrusted origin opened the socket",
-    ),
-    426: { ...upgrade, response: { ...upgrade.response, headers } },
-    503: problem("Stopping", "The server is stopping"),
-    // Linters require a 2xx response or a default, and a socket has no 2xx response.
-    default: failed,
-  });
+  return problems;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Located } from "../../core/types/effective_schema.ts";
 import {
   BODYLESS,
   type DeclaredResponse,
-  declaredResponses,
+  describeResponse,
   isProblem,
 } from "../../core/schema/responses.ts";
 import type {
@@ -41,9 +41,8 @@ export function describeResponses(
     responses[200] = { description: "OK" };
   }
   for (const [status, { value, file }] of response) {
-    const response = declaredResponses({ [status]: value }).get(status)!;
     responses[status] = mergeResponses(
-      describe(context, { value: status, file }, response),
+      describe(context, { value: status, file }, describeResponse(value)),
       problems[status]?.response,
     );
   }
@@ -153,7 +152,6 @@ export function warnOfHeaders(
   }
 }
 
-/** Returns the messages of a method that opens a socket. */
 export function socketMessages(
   context: OperationContext,
 ): SocketMessages | undefined {
@@ -199,15 +197,17 @@ function describeEvents(
     content: {
       "text/event-stream": context.document.openapiVersion === "3.2"
         ? { itemSchema }
-        // Before 3.2, a schema describes the whole body: a string that contains events.
-        : {
-          schema: {
-            type: "string",
-            contentMediaType: "text/event-stream",
-            contentSchema: { type: "array", items: itemSchema },
-          },
-        },
+        : { schema: streamSchema(itemSchema) },
     },
+  };
+}
+
+/** Before 3.2, a schema describes the whole body: a string that contains events. */
+export function streamSchema(itemSchema: JsonSchema): JsonSchema {
+  return {
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items: itemSchema },
   };
 }
 
