@@ -5,6 +5,7 @@ import {
   entryText,
   inspectSafely,
   type LogEntry,
+  printableLines,
   watchLog,
 } from "../core/common/log.ts";
 
@@ -18,6 +19,8 @@ export class ExitError extends Error {
 export interface Escape {
   /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
   readonly text: string;
+  /** Whether the text contains the place. */
+  readonly hasFrame: boolean;
   /** An {@linkcode ExitError}, or the uncaught error. */
   readonly error: unknown;
 }
@@ -49,8 +52,12 @@ export interface SeenError {
   /** Whether Bough logged the error, or the error would have ended the process. */
   readonly kind: "logged" | "escaped";
   readonly text: string;
+  /** Whether the text contains a frame of the stack. */
+  readonly hasFrame: boolean;
   /** The place that the log names. */
   readonly place?: LogEntry["place"];
+  /** The thrown value, if the log names only its place. */
+  readonly thrown?: string | undefined;
 }
 
 /**
@@ -59,11 +66,20 @@ export interface SeenError {
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();
-  listening.use(watchProcess(({ text }) => onError({ kind: "escaped", text })));
+  listening.use(
+    watchProcess(({ text, hasFrame }) =>
+      onError({ kind: "escaped", text, hasFrame })
+    ),
+  );
   listening.use(watchLog((entry) => {
     if (entry.level === "startup") return true;
-    const { place } = entry;
-    onError({ kind: "logged", text: ownFrames(entryText(entry)), place });
+    const { place, level, message } = entry;
+    const text = ownFrames(entryText(entry));
+    const thrown = level === "error" && message === undefined
+      ? ownFrames(printableLines(inspectSafely(entry.error)))
+      : undefined;
+    const hasFrame = LINE.test(text);
+    onError({ kind: "logged", text, hasFrame, place, thrown });
     return false;
   }));
   return listening;
@@ -79,9 +95,12 @@ function watch(): () => void {
       const error = new ExitError();
       const isNode = /\bnode:process\b/.test(error.stack!);
       const called = isNode ? "process.exit" : name;
-      const place = placeOf(error) ?? "the application";
-      error.message = `${place} called ${called}(${code ?? ""})`;
-      watches.at(-1)!({ text: error.message, error });
+      const place = placeOf(error);
+      error.message = `${place ?? "the application"} called ${called}(${
+        code ?? ""
+      })`;
+      const hasFrame = place !== undefined;
+      watches.at(-1)!({ text: error.message, hasFrame, error });
       throw error;
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
@@ -106,17 +125,18 @@ function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
     : "a promise was rejected and not handled";
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
-  watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
+  const { text, hasFrame } = describeError(error);
+  watches.at(-1)!({ text: `${what}: ${text}`, hasFrame, error });
 }
 
 /** Describes a thrown value in one line, with the place where the value was thrown. */
-export function errorText(error: unknown): string {
+export function describeError(error: unknown): Omit<Escape, "error"> {
   const place = placeOf(error);
   const where = place === undefined ? "" : `, at ${place}`;
   try {
-    return String(error) + where;
+    return { text: String(error) + where, hasFrame: where !== "" };
   } catch {
-    return inspectSafely(error);
+    return { text: inspectSafely(error), hasFrame: false };
   }
 }
 
@@ -141,6 +161,9 @@ const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
 function isOfApplication(url: string): boolean {
   return !url.startsWith(BOUGH) && !PACKAGES.test(url);
 }
+
+/** A frame, whose URL may be a path. */
+const LINE = /\bat [^\n]*:\d+\)?(?=\n| \{|$)/;
 
 /** A line of a stack, or Deno's words for lines that it leaves out. */
 const FRAME =

@@ -20,7 +20,7 @@ import {
 } from "./options.ts";
 import { masked } from "./identity.ts";
 import { curlOf } from "./plan.ts";
-import { watchProcess } from "../shared/process_watch.ts";
+import { type Escape, watchProcess } from "../shared/process_watch.ts";
 import { type Property, TESTS } from "./properties/properties.ts";
 import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
@@ -276,10 +276,10 @@ async function resultOf(
   test: Property = TESTS[property],
 ): Promise<OperationResult | undefined> {
   const { silent } = session;
-  const late: string[] = [];
+  const late: Escape[] = [];
   session.escapes = [];
   using _lifted = property === "limits" ? undefined : liftLimits();
-  using _ = watchProcess(({ text }) => late.push(text));
+  using _ = watchProcess((escape) => late.push(escape));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
   const found = isSilent
     ? { runs: 0, note: "not tested: no response to earlier requests" }
@@ -289,14 +289,14 @@ async function resultOf(
     }));
   // Most properties only look at responses, and some errors have been reported already.
   const reported = [...session.reports.values()].map(({ seen }) => seen);
-  const seen = late[0] ?? session.escapes
-    .find((each) => !reported.includes(masked(each, session.secrets)));
-  if (found === undefined && seen === undefined) return undefined;
+  const escape = late[0] ?? session.escapes
+    .find(({ text }) => !reported.includes(masked(text, session.secrets)));
+  if (found === undefined && escape === undefined) return undefined;
   if (found?.isOutOfTime) isLate(session, operation, property);
   // Code that was not awaited fails between two requests.
   const expected = "no error during or after a response";
-  const lateError = seen === undefined ? undefined : {
-    fault: { expected, seen },
+  const lateError = escape === undefined ? undefined : {
+    fault: { expected, seen: escape.text, hasFrame: escape.hasFrame },
     requests: session.history.slice(-1),
     replays: false,
   };
@@ -320,22 +320,24 @@ async function resultOf(
 function reportOf(
   { target, reports, identities, secrets, options: { seed, runs } }: Session,
   operation: Operation,
-  { property, fault, requests: sent, replays }: Counterexample & {
+  { property, fault: given, requests: sent, replays }: Counterexample & {
     readonly property: PropertyName;
   },
 ): ContractFailure {
   const { name, route: { file } } = operation;
+  const hide = (text = "") => masked(text, secrets);
+  const [expected, seen] = [hide(given.expected), hide(given.seen)];
+  const fault = { ...given, expected, seen, thrown: hide(given.thrown) };
   const requests = sent.map(({ returned: _, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
-  const assertion = fault.assertion && masked(fault.assertion, secrets);
   const failure = {
     property,
     operation: name,
     operations: [name],
     file,
-    expected: masked(fault.expected, secrets),
-    seen: masked(fault.seen, secrets),
+    expected,
+    seen,
     requests,
     replays: isRerun ? target.isResettable : replays,
     curl: requests.map((plan) => {
@@ -347,11 +349,11 @@ function reportOf(
         ...{ property, seed, runs },
         hasHeaders: identities.size > 0,
       })
-      : testText(title, sent, assertion),
+      : testText(title, sent, given.assertion && hide(given.assertion)),
     seed,
   };
   const report = reports.getOrInsert(
-    causeOf({ ...failure, kind: fault.kind }, operation),
+    causeOf({ ...fault, ...failure }, operation),
     failure,
   );
   // The late errors of a run may concern an operation again.

@@ -24,7 +24,12 @@ import {
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import type { LiveConnection } from "../send/live.ts";
-import { dataFault, eventFault, eventsOf } from "../send/read_response.ts";
+import {
+  dataFault,
+  eventFault,
+  eventsOf,
+  type ExchangeError,
+} from "../send/read_response.ts";
 import { isSame } from "./members.ts";
 import { createdOf } from "./resource.ts";
 
@@ -237,31 +242,32 @@ async function connectionFault(
     );
   }
   const later = connection.events.slice(connection.first);
-  return faultIn(
-    ownError(operation, connection) ??
-      await eventFault(events?.value ?? {}, later) ??
+  const text = async () =>
+    (await eventFault(events?.value ?? {}, later))?.text ??
       unnumbered(connection.events) ??
       await messageFault(socket?.value.send, connection.received) ??
-      closeFault(connection),
-  );
+      closeFault(connection);
+  return faultIn(ownError(operation, connection) ?? await text());
 }
 
-function faultIn(seen: string | undefined): Fault | undefined {
+function faultIn(found: ExchangeError | string | undefined): Fault | undefined {
   const expected =
     "an open connection with events and messages as declared, and no error";
-  return seen === undefined ? undefined : { expected, seen };
+  if (found === undefined) return undefined;
+  const seen = typeof found === "string" ? { seen: found } : seenError(found);
+  return { expected, ...seen };
 }
 
 /** The first error that is not of another operation, whose properties report it. */
 function ownError(
   { name }: Operation,
   { errors }: LiveConnection,
-): string | undefined {
+): ExchangeError | undefined {
   return errors.find((error) => {
     const place = error.kind === "logged" ? error.place : undefined;
     return typeof place !== "object" || place.pattern === undefined ||
       `${place.method} ${place.pattern}` === name;
-  })?.text;
+  });
 }
 
 /**
@@ -294,7 +300,7 @@ async function messageFault(
 ): Promise<string | undefined> {
   for (const message of schema === undefined ? [] : messages) {
     const fault = typeof message === "string"
-      ? await dataFault(schema!, message)
+      ? (await dataFault(schema!, message))?.text
       : "that is not text";
     if (fault !== undefined) return `a message ${fault}`;
   }

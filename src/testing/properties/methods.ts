@@ -75,7 +75,8 @@ async function headFault(
   if (status !== second.status) return undefined;
   if (head.status !== status) {
     const expected = `a ${status}, as with GET`;
-    return statusFault(status!, { expected, seen: `a ${head.status}` });
+    const seen = `a ${head.status}`;
+    return statusFault(status!, { expected, seen, status: head.status });
   }
   if ((head.body?.length ?? 0) > 0) {
     return {
@@ -92,6 +93,7 @@ async function headFault(
       .map((text) => JSON.stringify(text));
     return {
       expected: `the header "${name}: ${value}", as with GET`,
+      namesMember: true,
       ...(other === null
         ? { seen: `no header "${name}"`, kind: "absence" }
         : { seen: `"${name}: ${other}"` }),
@@ -125,7 +127,7 @@ async function allowFault(
     if (BEFORE_CHECK.includes(status!)) continue;
     if (method !== "OPTIONS" && status !== 405) {
       const expected = `a 405, since the route has no handler for ${method}`;
-      return statusFault(405, { expected, seen: `a ${status}` });
+      return statusFault(405, { expected, seen: `a ${status}`, status });
     }
     const fault = status === 405 && await formatFault(operation, exchange);
     if (fault) return fault;

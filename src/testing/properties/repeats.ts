@@ -242,8 +242,8 @@ async function tagFault(
     const rejected = await change(operation, second, { "if-match": outdated });
     if (rejected && (await read()).text !== current.text) {
       const expected = `a 412 to ${method} with an old ETag, and no change`;
-      const { seen, kind } = seenOf(rejected);
-      return { expected, seen: `${seen}, and a change`, kind };
+      const seen = seenOf(rejected);
+      return { expected, ...seen, seen: `${seen.seen}, and a change` };
     }
   }
   return undefined;

@@ -202,6 +202,7 @@ async function guardFault(
     const list = statuses.join(", ");
     return {
       expected: `${either}, since ${reason}`,
+      expectedStatus: statuses[0],
       ...seenOf(exchange),
       assertion: statuses.length === 1
         ? `assertEquals(response.status, ${list});`

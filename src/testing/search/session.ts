@@ -26,6 +26,7 @@ import type { ContractFailure, PropertyName } from "../checks.ts";
 import { returnedBy } from "./links.ts";
 import { type Exchange, jsonOf, type Target } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
+import type { SeenError } from "../../shared/process_watch.ts";
 
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
@@ -79,7 +80,7 @@ export class Session {
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
   /** The errors of the current property's exchanges that would have ended the process. */
-  escapes: string[] = [];
+  escapes: SeenError[] = [];
   /** Valid inputs that handlers refused. */
   readonly refused: Map<Operation, Input[]> = new Map();
   /** The first property for which an operation had no time. */
@@ -191,8 +192,9 @@ export class Session {
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
     const exchange = await this.target.send({ ...plan, headers }, patience);
-    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
-    this.escapes.push(...escapes.map(({ text }) => text));
+    for (const error of exchange.errors) {
+      if (error.kind === "escaped") this.escapes.push(error);
+    }
     const returned = returnedBy(exchange, this.target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
