@@ -314,8 +314,13 @@ export interface ContractFailure {
   readonly replays: boolean;
   /** Each request as a shell command. */
   readonly curl: readonly string[];
-  /** The source text of a test that sends all requests. */
+  /** The source text of a test. */
   readonly test: string;
+  /**
+   * Whether the test sends these requests to where they were sent. Otherwise, reports
+   * print `curl` as well: the test repeats the run, or a server was tested.
+   */
+  readonly testSendsRequests: boolean;
   /** The seed of the run. */
   readonly seed: number;
 }

@@ -318,12 +318,13 @@ async function resultOf(
 
 /** The report of a failure, which may have been found for another operation already. */
 function reportOf(
-  { target, reports, identities, secrets, options: { seed, runs } }: Session,
+  { target, reports, identities, secrets, options }: Session,
   operation: Operation,
   { property, fault: given, requests: sent, replays }: Counterexample & {
     readonly property: PropertyName;
   },
 ): ContractFailure {
+  const { seed, runs, url } = options;
   const { name, route: { file } } = operation;
   const hide = (text = "") => masked(text, secrets);
   const [expected, seen] = [hide(given.expected), hide(given.seen)];
@@ -350,6 +351,7 @@ function reportOf(
         hasHeaders: identities.size > 0,
       })
       : testText(title, sent, given.assertion && hide(given.assertion)),
+    testSendsRequests: !isRerun && url === undefined,
     seed,
   };
   const report = reports.getOrInsert(

@@ -24,7 +24,7 @@ export function failureText(
   failure: ContractFailure,
   operation: string = failure.operation,
 ): string {
-  const { property, file, curl, test, replays, seed } = failure;
+  const { property, file, test, replays, seed } = failure;
   if (operation !== failure.operation) {
     return printable(
       `${operation}: ${
@@ -44,8 +44,9 @@ export function failureText(
     ...(replays ? [] : [
       "These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
     ]),
-    "",
-    ...curl.slice(-MAX_SHOWN),
+    ...(failure.testSendsRequests
+      ? []
+      : ["", ...failure.curl.slice(-MAX_SHOWN)]),
     "",
     test,
   ].join("\n").split("\n").map((line) => line && `  ${line}`);
