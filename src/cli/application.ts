@@ -75,11 +75,7 @@ export function folderOptions(
   return { apiDir: path, apiPrefix: value("prefix") ?? DEFAULT };
 }
 
-/**
- * The checked options for the application of a folder.
- *
- * @throws {UsageError} If an option has an invalid value.
- */
+/** @throws {UsageError} If an option has an invalid value. */
 export function resolvedOptionsOf(call: Call): ResolvedOptions {
   try {
     return resolveOptions(folderOptions(call));
@@ -106,10 +102,7 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/**
- * A module that exports an application or `createApp()`, and the inspection of the
- * application.
- */
+/** A module, the application that it exports or creates, and the inspection. */
 interface ApplicationModule {
   readonly exports: ModuleExports;
   readonly app: Application;
@@ -154,11 +147,10 @@ export async function loadApplication(
       }
       const found = [app, main].find(isApplication);
       if (found === undefined) {
-        return failed(
-          app === undefined
-            ? 'the module exports no application; write "export const app = new Framework(…)"'
-            : 'export "app" is not an application; write "export const app = new Framework(…)"',
-        );
+        const fault = app === undefined
+          ? "the module exports no application"
+          : 'export "app" is not an application';
+        return failed(`${fault}; write "export const app = new Framework(…)"`);
       }
       const inspection = await found.inspect?.() ?? failed(
         "the module uses an older version of @bough/framework than this command; update the package",

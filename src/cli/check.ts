@@ -20,6 +20,7 @@ import {
   type Call,
   colored,
   type Command,
+  count,
   FINDINGS,
   GOOD,
   ModuleError,
@@ -64,28 +65,27 @@ interface Result {
   readonly summary: string;
 }
 
-async function checked(
-  call: Call,
-): Promise<Result> {
+async function checked(call: Call): Promise<Result> {
   let inspection: Inspection;
   try {
     inspection = await inspectionOf(call);
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error;
     const { path, reason: message } = error;
-    const finding = { rule: "application", path, message };
-    return {
-      findings: [{ level: "error", ...finding }],
-      notes: [],
-      summary: "",
+    const fault: Finding = {
+      level: "error",
+      rule: "application",
+      path,
+      message,
     };
+    return { findings: [fault], notes: [], summary: "" };
   }
   const module = moduleOf(call);
   const files = [
-    ...(module === undefined ? [] : [module]),
-    ...inspection.files.map(({ file }) => file),
-    ...inspection.middleware,
-  ];
+    module ?? [],
+    inspection.files.map(({ file }) => file),
+    inspection.middleware,
+  ].flat();
   const errors = inspection.faults.map((
     { path, rule = "exports", reason: message },
   ): Finding => ({ level: "error", rule, path, message }));
@@ -94,11 +94,10 @@ async function checked(
   const all = await warningsOf(inspection);
   const warnings = all.filter((finding) => !allowances.allows(finding));
   const isComplete = inspection.faults.length === 0;
+  const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
   return {
     findings: [...errors, ...warnings, ...allowances.faults(files, isComplete)],
-    notes: operationNotes(
-      inMatchingOrder(inspection.routes).map(({ info }) => info),
-    ),
+    notes: operationNotes(routes),
     summary: summaryOf(inspection, {
       place: module ?? inspection.source,
       allowed: all.length - warnings.length,
@@ -124,10 +123,8 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...toolWarnings(withSchema),
     ...permissionWarnings(routes),
     ...await formatWarnings(inspection),
-    ...createDocument(withSchema, { info }).warnings.map((warning) => ({
-      rule: "document",
-      ...warning,
-    })),
+    ...createDocument(withSchema, { info }).warnings
+      .map((each) => ({ rule: "document", ...each })),
   ].map((each) => ({ level: "warning", ...each }));
 }
 
@@ -141,16 +138,11 @@ function summaryOf(
     count(routes.length, "route"),
     count(handlers, "handler"),
     count(middleware.length, "middleware file"),
-    ...(pluginRoutes.length === 0
-      ? []
-      : [count(pluginRoutes.length, "plugin route")]),
   ];
-  const found = allowed === 0
-    ? "nothing found"
-    : `nothing found except ${count(allowed, "allowed warning")}`;
-  return `Checked ${counts.join(", ")} in "${place}": ${found}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const { length } = pluginRoutes;
+  if (length > 0) counts.push(count(length, "plugin route"));
+  const except = allowed === 0
+    ? ""
+    : ` except ${count(allowed, "allowed warning")}`;
+  return `Checked ${counts.join(", ")} in "${place}": nothing found${except}`;
 }

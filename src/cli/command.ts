@@ -42,10 +42,7 @@ export interface Call {
 /** Thrown if the arguments of a command are wrong. */
 export class UsageError extends Error {}
 
-/**
- * Rethrows an error. A `TypeError`, which reports an invalid option, becomes a
- * `UsageError`.
- */
+/** Rethrows an error; a `TypeError` about an option becomes a `UsageError`. */
 export function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message) : error;
 }
@@ -112,6 +109,11 @@ function keepOutput(): Disposable {
 /** Prints a value as JSON, with all control characters escaped for a terminal. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
+}
+
+/** A number with its noun: `1 route`, `2 routes`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 const CODES = { red: 31, yellow: 33, bold: 1 };

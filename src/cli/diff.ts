@@ -71,11 +71,10 @@ cannot be judged, and with 2 if it could not compare the documents.`,
           `Cannot compare with "${call.value("against")}": ${messageOf(cause)}`,
         );
       });
-    const all = found
-      .map((each): Located => {
-        const path = each.operation.split(" ")[1]!;
-        return { ...each, file: files.get(path) ?? files.get(unnamed(path)) };
-      });
+    const all = found.map((each): Located => {
+      const path = each.operation.split(" ")[1]!;
+      return { ...each, file: files.get(path) ?? files.get(unnamed(path)) };
+    });
     if (reason !== undefined) {
       const date = at.toISOString().slice(0, 10);
       const entries = all.map((each) => {

@@ -77,7 +77,11 @@ function match(
     why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
-    return { ...unmatched(method, path), otherCandidates };
+    // `OPTIONS *` arrives as the path `/*`.
+    const isAnswered = method === "OPTIONS" && path.text === "/*";
+    return isAnswered || !isMethod(method)
+      ? { ...statusFor([], method), otherCandidates }
+      : { status: 404, reason: "no route matches the path", otherCandidates };
   }
   const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
@@ -96,20 +100,10 @@ function match(
   };
 }
 
-/** The response to a path without a route: `OPTIONS *` arrives as the path `/*`. */
-function unmatched(
-  method: string,
-  { text }: RoutedPath,
-): { status: number; reason?: string } {
-  return method === "OPTIONS" && text === "/*" || !isMethod(method)
-    ? statusFor([], method)
-    : { status: 404, reason: "no route matches the path" };
-}
-
 function statusFor(
   methods: readonly Method[],
   method: string,
-): { status: number; reason?: string } {
+): Pick<Outcome, "status" | "reason"> {
   const resolution = resolveMethod(methods, method);
   if ("handler" in resolution) {
     const { handler } = resolution;
@@ -135,10 +129,10 @@ function similarRoutes(
   winner: ListedRoute | undefined,
 ): ListedRoute[] {
   const similar = routes.filter((route) => route !== winner)
-    .map((route) => ({
-      route,
-      shared: sharedSegments(route.pattern, segments),
-    }))
+    .map((route) => {
+      const shared = sharedSegments(route.pattern, segments);
+      return { route, shared };
+    })
     // Nearly every route shares the first segment, which is the prefix.
     .filter(({ shared }) => shared > 1)
     .sort((a, b) => b.shared - a.shared);
@@ -192,28 +186,22 @@ function quote(segment: UrlSegment): string {
 }
 
 function describe(outcome: Outcome, request: string): string {
-  const { status, reason, route, file = "", params, wildcardParams } = outcome;
-  const { middleware = [], security } = outcome;
-  const lines = [
-    route === undefined
-      ? `${request} gets ${status}: ${reason}`
-      : `${request} reaches ${route} (${file})`,
-  ];
-  if (route !== undefined && reason !== undefined) {
-    lines.push(`  ${status}: ${reason}`);
-  }
-  for (const [name, value] of Object.entries(params ?? {})) {
-    lines.push(`  params.${name} = ${JSON.stringify(value)}`);
+  const { status, reason, route, file = "", wildcardParams } = outcome;
+  const { params = {}, middleware = [], security, otherCandidates } = outcome;
+  const text = `${status}: ${reason}`;
+  const lines = route === undefined
+    ? [`${request} gets ${text}`]
+    : [`${request} reaches ${route} (${file})`, ...(reason ? [text] : [])];
+  for (const [name, value] of Object.entries(params)) {
+    lines.push(`params.${name} = ${JSON.stringify(value)}`);
   }
   if (wildcardParams !== undefined) {
-    lines.push(`  wildcardParams = ${JSON.stringify(wildcardParams)}`);
+    lines.push(`wildcardParams = ${JSON.stringify(wildcardParams)}`);
   }
-  if (middleware.length > 0) lines.push(`  through ${middleware.join(" > ")}`);
-  if (security !== undefined) lines.push(`  security: ${security}`);
-  for (const { route, why } of outcome.otherCandidates) {
-    lines.push(`  ${route} ${why}`);
-  }
-  return lines.map(printable).join("\n");
+  if (middleware.length > 0) lines.push(`through ${middleware.join(" > ")}`);
+  if (security !== undefined) lines.push(`security: ${security}`);
+  lines.push(...otherCandidates.map(({ route, why }) => `${route} ${why}`));
+  return lines.map(printable).join("\n  ");
 }
 
 /** Compiles the patterns of routes, and sorts the routes in matching order. */

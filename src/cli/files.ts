@@ -7,10 +7,7 @@ export function exists(path: string): boolean {
   }
 }
 
-/**
- * The information on a file, a folder or the target of a link; `undefined` if it does
- * not exist.
- */
+/** The information on a file, a folder or the target of a link, if it exists. */
 export function fileInfo(path: string): Deno.FileInfo | undefined {
   return ifFound(() => Deno.statSync(path));
 }

@@ -85,32 +85,20 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await contained(name, () => run(command, rest));
   } catch (error) {
-    if (error instanceof UsageError) {
-      printError(
-        `bough ${name}: ${printable(error.message)}\n\n${command.help.trim()}`,
-      );
-      return MISUSE;
-    }
-    if (isOfSystem(error)) {
-      printError(`bough ${name}: ${printable(error.message)}`);
-      return MISUSE;
-    }
-    if (error instanceof RouteError) {
-      printError(error.message);
-      return command.failure ?? FINDINGS;
-    }
-    if (error instanceof ModuleError) {
+    if (error instanceof RouteError) printError(error.message);
+    else if (error instanceof ModuleError) {
       printError(`bough ${name}: ${printableLines(error.message)}`);
-      return command.failure ?? FINDINGS;
-    }
-    throw error;
+    } else if (error instanceof UsageError || isOfSystem(error)) {
+      const { help } = command;
+      const more = error instanceof UsageError ? `\n\n${help.trim()}` : "";
+      printError(`bough ${name}: ${printable(error.message)}${more}`);
+      return MISUSE;
+    } else throw error;
+    return command.failure ?? FINDINGS;
   }
 }
 
-/**
- * Whether Deno denied access, or the system failed. The message names the flag or the
- * file.
- */
+/** Whether Deno denied access, or the system failed; the message names the cause. */
 function isOfSystem(error: unknown): error is Error {
   return Object.values(Deno.errors).some((Kind) => error instanceof Kind);
 }
@@ -185,10 +173,7 @@ ${lines.join("\n")}
 Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 }
 
-/**
- * Ends the process. The application's `unload` listeners run, but cannot change the
- * exit code.
- */
+/** Ends the process. The `unload` listeners run, but cannot change the exit code. */
 function end(code: number): void {
   const { exit } = Deno;
   Object.assign(Deno, { exit: () => {} });

@@ -141,12 +141,9 @@ ${APPLICATION_HELP}
           `"${from}" did not start Deno, so its accesses are unknown`,
         );
       } else if (!isCheck) {
+        const start = `run ${log.run} of "${from}" still needed`;
         findings.push(
-          ...left.map((use) =>
-            `run ${log.run} of "${from}" still needed another permission: ${
-              flagOf(use)
-            }`
-          ),
+          ...left.map((use) => `${start} another permission: ${flagOf(use)}`),
         );
       } else if (provesNone) {
         findings.push(
@@ -154,9 +151,12 @@ ${APPLICATION_HELP}
         );
       }
     }
-    if (isCheck && name === undefined) findings.push(...undeclared(needs));
-    if (isCheck && name !== undefined) {
-      findings.push(...await missing(needs, before, name));
+    if (isCheck) {
+      findings.push(
+        ...name === undefined
+          ? undeclared(needs)
+          : await missing(needs, before, name),
+      );
     }
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);

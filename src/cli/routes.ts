@@ -53,12 +53,12 @@ ${APPLICATION_HELP}
     } else {
       const width = call.isOn("long") ? undefined : terminalWidth();
       const rows = listed.map(({ info }) => info);
-      const tools: Column<RouteInfo> = {
+      const columns = [...COLUMNS, {
         title: "TOOLS",
-        cell: (info) => toolsOf(info).map(({ name }) => name).join(" "),
+        cell: (info: RouteInfo) =>
+          toolsOf(info).map(({ name }) => name).join(" "),
         isOptional: true,
-      };
-      const columns = [...COLUMNS, tools];
+      }];
       const [titles, ...lines] = tableLines(columns, rows, width);
       const notes = operationNotes(rows);
       print([colored("bold", titles!), ...lines, ...notes].join("\n"));
@@ -67,21 +67,17 @@ ${APPLICATION_HELP}
   },
 };
 
+const PARTS = [...SCHEMA_PARTS, "response", "events", "socket"];
+
 /** The parts with a schema, by lowercase method. */
 function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(schema).map(([method, parts]) => [
-      method,
-      [...SCHEMA_PARTS, "response", "events", "socket"]
-        .filter((part) => part in parts),
-    ]),
+  const entries = Object.entries(schema).map(([method, parts]) =>
+    [method, PARTS.filter((part) => part in parts)] as const
   );
+  return Object.fromEntries(entries);
 }
 
-/**
- * The parts with a schema, in one line. Events are listed by name, and sockets by
- * direction: `get: params events(status done)`.
- */
+/** The parts with a schema, in one line: `get: params events(status done)`. */
 function schemaText(info: RouteInfo): string {
   return Object.entries(schemaParts(info)).map(([method, parts]) => {
     const schema = info.schema[method as keyof RouteSchema]!;
@@ -121,9 +117,7 @@ const COLUMNS: readonly Column<RouteInfo>[] = [
   {
     title: "PERMISSIONS",
     cell: ({ permissions }) =>
-      flagsOf(
-        permissions.flatMap(({ permissions }) => permissionsOf(permissions)),
-      )
+      flagsOf(permissions.flatMap((each) => permissionsOf(each.permissions)))
         .join(" "),
     isOptional: true,
   },

@@ -13,6 +13,7 @@ import {
   type Call,
   colored,
   type Command,
+  count,
   FINDINGS,
   GOOD,
   ModuleError,
@@ -95,27 +96,21 @@ go to this wrapper of the application.`,
   },
 };
 
-/**
- * The maximum number of untested operations that the last line names. The notes name
- * all untested operations.
- */
+/** The most untested operations in the last line; the notes name all of them. */
 const MAX_NAMED = 10;
 
 function lastLine(
   { seed, results, failures, untested, problem }: ContractReport,
 ): string {
   const runs = results.reduce((sum, { runs }) => sum + runs, 0);
-  const count = failures.length + (problem === undefined ? 0 : 1);
-  const found = count === 0
-    ? "nothing found"
-    : `${count} failure${count === 1 ? "" : "s"}`;
+  const faults = failures.length + (problem === undefined ? 0 : 1);
+  const found = faults === 0 ? "nothing found" : count(faults, "failure");
   const names = untested.slice(0, MAX_NAMED).map(({ operation }) => operation);
   const more = untested.length - names.length;
+  const others = more === 0 ? "" : ` and ${more} more`;
   const gaps = untested.length === 0
     ? ""
-    : `; ${untested.length} not tested: ${names.join(", ")}${
-      more === 0 ? "" : ` and ${more} more`
-    }`;
+    : `; ${untested.length} not tested: ${names.join(", ")}${others}`;
   return `Seed ${seed}, ${runs} runs: ${found}${gaps}`;
 }
 
@@ -159,14 +154,11 @@ async function applicationOf(
     each !== app && isObject(each) && typeof each.fetch === "function" &&
     each.fetch !== app.fetch
   ) as TestedApplication | undefined;
-  const tested = wrapper !== undefined
-    ? {
-      fetch: (request: Request) => wrapper.fetch(request),
-      inspect: () => app.inspect!(),
-    }
-    : typeof createApp === "function"
-    ? createApp
-    : app;
+  const own = typeof createApp === "function" ? createApp : app;
+  const tested = wrapper === undefined ? own : {
+    fetch: (request: Request) => wrapper.fetch(request),
+    inspect: () => app.inspect!(),
+  };
   return { app: tested as Tested, given };
 }
 

@@ -7,10 +7,7 @@ const COMMENT = /\/\/[ \t]*bough-allow\b(.*)$/gm;
 const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-/**
- * The ends of the paths of route files. A comment in a route file can allow warnings
- * about its folder.
- */
+/** The ends of route files, whose comments also allow warnings about the folder. */
 const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
 /** A comment or an option that allows the warnings of a rule. */
@@ -62,18 +59,14 @@ export class Allowances {
       .flatMap(([path, allowances]) =>
         allowances.flatMap(({ name, fault, isUsed }) => {
           if (fault === undefined && (isUsed || !isComplete)) return [];
-          const reason = fault ??
-            "matches no warning; remove it";
+          const reason = fault ?? "matches no warning; remove it";
           const message = `"${name}" ${reason}`;
           return [{ level: "warning", rule: "allowance", path, message }];
         })
       );
   }
 
-  /**
-   * The allowances for a path: from the file itself, from the route file of the folder,
-   * or from the module if neither file exists.
-   */
+  /** The allowances for a path: from its file, its route file, or else the module. */
   #around(path: string): readonly Allowance[] {
     const paths = [path, ...ROUTE_FILES.map((end) => path + end)]
       .filter((each) => textOf(each) !== undefined);
@@ -84,13 +77,10 @@ export class Allowances {
   }
 
   #in(path: string): readonly Allowance[] {
-    let found = this.#byFile.get(path);
-    if (found === undefined) {
+    return this.#byFile.getOrInsertComputed(path, () => {
       const comments = (textOf(path) ?? "").matchAll(COMMENT);
-      found = [...comments].map(([, content]) => commented(content!.trimEnd()));
-      this.#byFile.set(path, found);
-    }
-    return found;
+      return [...comments].map(([, content]) => commented(content!.trimEnd()));
+    });
   }
 }
 

@@ -42,9 +42,7 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
   );
 }
 
-/**
- * Warns of contracts that declare 401 or 403, but neither declare nor inherit security.
- */
+/** Warns of contracts that declare 401 or 403, but have and inherit no security. */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
   const lists = routes.flatMap(({ contracts, methods }) =>
@@ -58,14 +56,9 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
         Object.hasOwn(contract.response ?? {}, status)
       );
       if (status === undefined) continue;
-      files.set(
-        file,
-        warning(
-          "contract-security",
-          file,
-          `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none`,
-        ),
-      );
+      const message =
+        `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none`;
+      files.set(file, warning("contract-security", file, message));
     }
   }
   return [...files.values()];
@@ -73,21 +66,19 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
 
 /** Warns of values that a route needs, but that no contract above provides. */
 function missingValues(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap(({ contracts, schema, file }) => {
-    return Object.entries(schema).flatMap(([method, { needs = [] }]) => {
+  return routes.flatMap(({ contracts, schema, file }) =>
+    Object.entries(schema).flatMap(([method, { needs = [] }]) => {
       const provided = contractsFor(contracts, method.toUpperCase())
         .flatMap(({ contract }) => contract.provides ?? []);
-      return needs.filter((value) => !provided.includes(value)).map((
-        { name },
-      ) =>
+      return needs.filter((value) => !provided.includes(value)).map((value) =>
         warning(
           "missing-value",
           file,
-          `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
+          `schema.${method} needs the value "${value.name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
         )
       );
-    });
-  });
+    })
+  );
 }
 
 /** A schema, and its name in its file: `contract.query`. */
@@ -166,10 +157,7 @@ function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
 /** Represents the names of a schema that does not list its names. */
 const ANY = "";
 
-/**
- * Creates one warning for each level. The warning lists each name once, even if the
- * level covers many routes.
- */
+/** Warns of each level once, with each name once, even if it covers many routes. */
 function warningsOf(
   conflicts: readonly Conflict[],
   rule: Rule,

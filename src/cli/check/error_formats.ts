@@ -19,23 +19,16 @@ import { warning } from "./rules.ts";
 const DETAIL = "An explanation";
 
 /** The statuses of Bough's own errors, except for invalid requests. */
-const STATUSES = new Set(
-  Object.values(OWN_ERRORS).map(({ status }) => status),
-);
+const STATUSES = new Set(Object.values(OWN_ERRORS).map((each) => each.status));
 
-/**
- * Sample errors, like the errors of Bough and of handlers. An `HttpError` may have no
- * detail.
- */
+/** Errors as Bough and handlers throw them; an `HttpError` may have no detail. */
 const ERRORS: readonly ErrorParts[] = [
   new InvalidRequest(
     DETAIL,
     {},
-    SCHEMA_PARTS.map((part) => ({
-      in: part,
-      pointer: "#/name",
-      detail: DETAIL,
-    })),
+    SCHEMA_PARTS.map((part) => (
+      { in: part, pointer: "#/name", detail: DETAIL }
+    )),
   ),
   new InvalidRequest(DETAIL),
   ...[...STATUSES].flatMap((
@@ -62,9 +55,8 @@ export async function formatWarnings(
       statuses.getOrInsertComputed(fault, () => new Set()).add(details.status);
     }
     for (const [fault, found] of statuses) {
-      const message = `errors.format() ${fault} (status ${
-        [...found].join(", ")
-      })`;
+      const list = [...found].join(", ");
+      const message = `errors.format() ${fault} (status ${list})`;
       warnings.push(warning("error-format", path!, message));
     }
   }
@@ -77,10 +69,8 @@ async function faultOf(
 ): Promise<string | undefined> {
   const request = new Request("http://localhost/");
   try {
-    const faults = await formatFaults(
-      format,
-      formatError(details, format, request),
-    );
+    const response = formatError(details, format, request);
+    const faults = await formatFaults(format, response);
     return faults === ""
       ? undefined
       : `makes a body that does not fit errors.schema: ${faults}`;

@@ -17,55 +17,41 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
     const effective = info.operations.get(method)!;
     const { parts, response, ...rest } = effective;
     const guard = openBelow(effective, info, method);
-    const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
-    return [schemaKey(method), {
-      ...Object.fromEntries(
-        checked.map((part) => [part, parts[part].map(({ file }) => file)]),
-      ),
-      ...(response.size > 0 && {
-        response: Object.fromEntries(
-          [...response].map(([status, { file }]) => [status, file]),
-        ),
-      }),
-      ...Object.fromEntries(
-        Object.entries(rest).flatMap(([name, located]) => {
-          if (located === undefined) return [];
-          const { value, file } = located;
-          // The schemas of events and sockets cannot be printed as JSON, so only the
-          // names of the events and directions are listed.
-          const isNamed = name === "events" || name === "socket";
-          return [[name, {
-            value: isNamed ? Object.keys(value) : value,
-            file,
-          }]];
-        }),
-      ),
-      ...(guard !== undefined && { openBelow: guard }),
-    }];
+    const members: Record<string, unknown> = {};
+    for (const part of SCHEMA_PARTS) {
+      const files = parts[part].map(({ file }) => file);
+      if (files.length > 0) members[part] = files;
+    }
+    if (response.size > 0) {
+      const files = [...response].map(([status, { file }]) => [status, file]);
+      members.response = Object.fromEntries(files);
+    }
+    for (const [name, located] of Object.entries(rest)) {
+      if (located === undefined) continue;
+      const { value, file } = located;
+      // The schemas of events and sockets cannot be printed as JSON, so only the names
+      // of the events and directions are listed.
+      const isNamed = name === "events" || name === "socket";
+      members[name] = { value: isNamed ? Object.keys(value) : value, file };
+    }
+    if (guard !== undefined) members.openBelow = guard;
+    return [schemaKey(method), members];
   }));
 }
 
-/**
- * The security of a route, in one line. The line names the methods only if their
- * security differs.
- */
+/** The security of a route, in one line; by method if the methods differ. */
 export function securityText(info: RouteInfo): string {
   const byMethod = info.methods.flatMap((method) => {
     const text = methodSecurityText(info, method);
     return text === undefined ? [] : [{ method: schemaKey(method), text }];
   });
-  const [first, ...others] = byMethod;
-  const isSame = byMethod.length === info.methods.length &&
-    others.every(({ text }) => text === first!.text);
-  return isSame && first !== undefined
-    ? first.text
+  const texts = new Set(byMethod.map(({ text }) => text));
+  return texts.size === 1 && byMethod.length === info.methods.length
+    ? byMethod[0]!.text
     : byMethod.map(({ method, text }) => `${method}: ${text}`).join("; ");
 }
 
-/**
- * The security of one method, and the file of the level that declares the security:
- * `bearer from api/(staff)/middleware.ts`.
- */
+/** The security of one method and its file: `bearer from api/(staff)/middleware.ts`. */
 export function methodSecurityText(
   info: RouteInfo,
   method: Method,
@@ -86,10 +72,7 @@ function formatSecurity(
   return alternatives.join(" or ") || "none";
 }
 
-/**
- * The file of the guard above an operation. The result is `undefined` if there is no
- * guard, or if the operation requires credentials.
- */
+/** The file of the guard above an operation that allows anonymous requests, if any. */
 function openBelow(
   { security }: EffectiveSchema,
   { contracts }: RouteInfo,
@@ -122,12 +105,10 @@ export function operationNotes(routes: readonly RouteInfo[]): string[] {
 
 /** The contracts around a route, and the members of each. */
 export function contractsText({ contracts }: RouteInfo): string {
-  return contracts.map(({ contract, file }) =>
-    [
-      `${file}:`,
-      ...Object.keys(contract).map((name) =>
-        name === "methods" ? contract.methods!.join(" ") : name
-      ),
-    ].join(" ")
-  ).join("; ");
+  return contracts.map(({ contract, file }) => {
+    const names = Object.keys(contract).map((name) =>
+      name === "methods" ? contract.methods!.join(" ") : name
+    );
+    return [`${file}:`, ...names].join(" ");
+  }).join("; ");
 }

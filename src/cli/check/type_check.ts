@@ -98,10 +98,7 @@ export async function typeErrors(
     });
 }
 
-/**
- * Describes an export that returns a value other than a response. The description uses
- * the output of the type checker.
- */
+/** Describes an export with a wrong result, in the words of the type checker. */
 function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
     .filter((line) => line.startsWith("Type '"))

@@ -9,6 +9,7 @@ import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import type { RoutePattern } from "../../core/routing/pattern.ts";
 import { type Direction, resolveRoot } from "../../core/schema/json_schema.ts";
+import type { ListedRoute } from "../../shared/route_finder.ts";
 import { declaredResponses } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
@@ -16,10 +17,7 @@ import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { warning } from "./rules.ts";
 
 /** A route, with the names of its folders and its pattern. */
-export interface NamedRoute {
-  readonly info: Pick<RoutePlace, "file" | "folders">;
-  readonly pattern: RoutePattern;
-}
+type NamedRoute = ListedRoute<Pick<RoutePlace, "file" | "folders">>;
 
 /** Warns of folder names that are likely mistakes. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
@@ -113,9 +111,8 @@ function unknownParams(
   if (params === undefined) return [];
   let json: JsonSchema;
   try {
-    json = resolveRoot(
-      toJsonSchema(params, { direction: "input", name: "Params" }),
-    );
+    const options = { direction: "input", name: "Params" } as const;
+    json = resolveRoot(toJsonSchema(params, options));
   } catch {
     // Another finding reports that the document cannot describe the schema.
     return [];
@@ -206,13 +203,13 @@ export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>
     Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
       ...[...declaredResponses(response ?? {})].flatMap(
-        ([status, { body, headers }]) => [
-          ...typeMismatch(body, `schema.${method}.response[${status}]`),
-          ...typeMismatch(
-            headers,
-            `schema.${method}.response[${status}].headers`,
-          ),
-        ],
+        ([status, { body, headers }]) => {
+          const member = `schema.${method}.response[${status}]`;
+          return [
+            ...typeMismatch(body, member),
+            ...typeMismatch(headers, `${member}.headers`),
+          ];
+        },
       ),
       ...Object.entries(events ?? {}).flatMap(([name, data]) =>
         typeMismatch(data, `schema.${method}.events[${JSON.stringify(name)}]`)

@@ -84,16 +84,10 @@ export function folderOf({ value }: Call): string {
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
 
-/**
- * Matches the first comments of a generated file, which name the command that wrote the
- * file.
- */
+/** Finds the command that wrote a file in the first comments of the file. */
 const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
-/**
- * Writes a new file, or replaces a file. Without `--force`, replaces only a file that
- * the same command wrote.
- */
+/** Writes a file; only `--force` replaces a file that another command wrote. */
 function write(path: string, text: string, isForced: boolean): void {
   const info = outputInfo(path);
   if (info?.isDirectory) refuse("the path is a folder");
@@ -117,10 +111,7 @@ function write(path: string, text: string, isForced: boolean): void {
   Deno.renameSync(next, target);
 }
 
-/**
- * Whether Deno's permissions allow a file next to the output. The permissions may allow
- * only the output itself.
- */
+/** Whether permissions allow a file next to the output, not only the output itself. */
 function isPermitted(path: string): boolean {
   return (["read", "write"] as const).every((name) =>
     Deno.permissions.querySync({ name, path }).state === "granted"

@@ -1,19 +1,11 @@
 import config from "../../../deno.json" with { type: "json" };
 import { routeTypesText } from "./modules.ts";
 
-/**
- * Allows all environment variables, since only tests and deployment run under the
- * permission set.
- */
+/** Allows all variables; only tests and deployment use the permission set. */
 const DEV = "deno run --allow-read=. --allow-net --allow-env";
-/**
- * Allows all environment variables, since route files may read variables when imported.
- */
+/** Allows all variables, since route files may read some when imported. */
 const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
-/**
- * Checks the types in parallel with the watcher, which starts even if there are type
- * errors.
- */
+/** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
 /** The permission set under which a new project is tested and served. */

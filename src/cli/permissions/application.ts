@@ -10,10 +10,7 @@ import type { Inspection } from "../../core/start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { displayName, displayPath, ModuleGraph } from "./modules.ts";
 
-/**
- * The name that replaces the name of a file for declarations in the option
- * `permissions`.
- */
+/** The name of the option `permissions` in place of the file of a declaration. */
 const OPTION = "option permissions";
 
 /** A route file or a middleware file. */
@@ -24,24 +21,16 @@ export interface SourceFile {
   readonly url: string;
   /** The URLs that the file serves; empty for middleware. */
   readonly patterns: readonly string[];
-  /**
-   * The permissions declared for the file: in the option, in its folders and in the
-   * file itself.
-   */
+  /** The permissions declared in the option, in its folders and in the file itself. */
   readonly declared: readonly Permission[];
   /** The display names of imports from outside `apiDir`. */
   readonly imports: readonly string[];
 }
 
-/**
- * The permissions that an application declares, and the permissions that its startup
- * needs.
- */
+/** The permissions that an application declares, and those that startup needs. */
 export interface DeclaredPermissions {
   readonly declared: readonly Permission[];
-  /**
-   * The declarations in the option `permissions`, which apply to the whole application.
-   */
+  /** The declarations in the option `permissions`, for the whole application. */
   readonly option: readonly Permission[];
   /** The access that startup needs to find the routes. */
   readonly start: readonly Permission[];
@@ -59,7 +48,6 @@ export interface ObservedApplication extends DeclaredPermissions {
   readonly imports: readonly Permission[];
 }
 
-/** The declarations of an application. */
 export function declarationsOf(
   { routes, source }: Inspection,
 ): DeclaredPermissions {
@@ -140,10 +128,7 @@ function realUrl(path: string, source: string): string {
   }
 }
 
-/**
- * The declarations that apply to a file. For middleware, these include the declarations
- * of outer middleware.
- */
+/** The declarations for a file; for middleware, also those of outer middleware. */
 function declaredFor(path: string, { routes }: Inspection): Permission[] {
   const route = routes.find(({ file, middleware, permissions }) =>
     file === path || middleware.includes(path) ||

@@ -3,16 +3,13 @@ import type { ObservedApplication } from "./application.ts";
 import type { AccessPlace, Frame } from "./audit.ts";
 import { covers, temporaryFolder } from "./coverage.ts";
 import type { Access } from "./log.ts";
-import { isDependency, isFramework } from "./modules.ts";
+import { isFramework, isLocal } from "./modules.ts";
 
 /** An access at one place. */
 export interface Use extends Omit<Access, "places"> {
   /** The innermost frame outside of the framework, which may be in a dependency. */
   readonly by: Frame | undefined;
-  /**
-   * Whether the line of `by` certainly made the access. If not, a later line may have
-   * made the access.
-   */
+  /** Whether the line of `by` certainly made the access, and not a later line. */
   readonly isSure: boolean;
   /** The innermost file of the application, if the stack is certain. */
   readonly file?: string | undefined;
@@ -78,10 +75,7 @@ export function attribute(
     return importers.length > 0 ? importers : "shared";
   }
 
-  /**
-   * The owner of an import. The stack of an import is missing, or belongs to another
-   * access.
-   */
+  /** The owner of an import, whose stack is missing or of another access. */
   function importerOf(url: string): Owner {
     // Static imports of the program need no permission.
     if (imports(entries, url)) return "tests";
@@ -122,9 +116,4 @@ export function attribute(
     if (own.length === 0) ofTests.push(uses[0]!.use);
   }
   return { byFile, shared, implied, tests: ofTests };
-}
-
-/** Whether a module belongs to the project: to the application or its tests. */
-function isLocal(url: string): boolean {
-  return !isDependency(url) && !isFramework(url);
 }

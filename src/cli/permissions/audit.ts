@@ -1,6 +1,5 @@
 import type { PermissionKind } from "../../core/exports/permissions.ts";
 
-/** One frame of a stack. */
 export interface Frame {
   /** The URL of the module, without its query. */
   readonly url: string;
@@ -31,10 +30,7 @@ interface Line {
 
 const FRAME =
   /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
-/**
- * The Deno modules that make accesses of each kind. The patterns exclude some
- * functions.
- */
+/** The Deno modules that make accesses of each kind, without some functions. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
   write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
@@ -44,10 +40,7 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/**
- * The file name of the module that leaves notes in the audit. Frames of this module are
- * not part of the program.
- */
+/** The module that leaves notes in the audit, and is not part of the program. */
 export const RECORDER = "bough_recorder.cjs";
 
 /**
@@ -104,36 +97,31 @@ export class Audit {
     const isFirst = /fetch/i.test(inner)
       ? this.#fetched.has(key + id)
       : this.#firstUses.get(id) === key;
-    this.#places.set(key, [...this.#places.get(key) ?? [], {
+    this.#places.getOrInsertComputed(key, () => []).push({
       frames: frames.filter((frame) => frame !== undefined),
       fits,
       isSure: fits && (isTraced || isFirst),
       isListening: /^listen /.test(inner),
-    }]);
+    });
   }
 
   /** A frame of the program; `undefined` for a frame of Deno. */
   #frameOf(text: string): Frame | undefined {
-    if (this.#frames.has(text)) return this.#frames.get(text);
-    const [, name, url, line] = FRAME.exec(text) ?? [];
-    const frame = url === undefined || url.endsWith(RECORDER)
-      ? undefined
-      : { url: hrefOf(url), line: Number(line), ...(name && { name }) };
-    this.#frames.set(text, frame);
-    return frame;
+    return this.#frames.getOrInsertComputed(text, () => {
+      const [, name, url, line] = FRAME.exec(text) ?? [];
+      if (url === undefined || url.endsWith(RECORDER)) return undefined;
+      // Stacks contain some characters unescaped.
+      const { href } = URL.parse(url) ?? { href: url };
+      return { url: href, line: Number(line), ...(name && { name }) };
+    });
   }
-}
-
-/** Normalizes a URL, because stacks contain some characters unescaped. */
-function hrefOf(url: string): string {
-  return URL.parse(url)?.href ?? url;
 }
 
 function keyOf(kind: string, value: string | null | undefined): string {
   return JSON.stringify([kind, value]);
 }
 
-/** Parses a line; `undefined` for the incomplete last line of a killed process. */
+/** The JSON of a line; `undefined` for the incomplete last line of a killed process. */
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text);

@@ -8,10 +8,7 @@ import {
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
 
-/**
- * The maximum number of listed paths in one folder. If there are more, the folder is
- * listed instead.
- */
+/** The maximum number of files in one folder to list instead of the folder. */
 const LISTED = 3;
 
 /** Whether a granted or declared permission includes a used permission. */
@@ -37,7 +34,6 @@ export function hostOf(address: string): string {
   return address.replace(/:\d+$/, "");
 }
 
-/** Whether the values of a kind are paths. */
 export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
@@ -116,7 +112,6 @@ function inFolders(
   });
 }
 
-/** The folder of temporary files. */
 export function temporaryFolder(): string {
   const found = ["TMPDIR", "TEMP", "TMP"].map((name) => Deno.env.get(name));
   return resolve(found.find((value) => value) ?? "/tmp");

@@ -45,7 +45,7 @@ export function needsOf(
     readonly isComplete: boolean;
   },
 ): Needs {
-  const { files, option, declared, start, imports } = application;
+  const { files, declared, start, imports } = application;
   const widest = accesses.map((access) => {
     const { value } = widened.find((each) => covers(each, access)) ?? access;
     return { ...access, value };
@@ -59,14 +59,11 @@ export function needsOf(
     file,
     rows: rowsOf(byFile.get(file.url) ?? [], () => file.declared),
   }));
-  const forShared = {
-    ...application,
-    option: [...option, ...listening],
-    declared: [...declared, ...listening],
-  };
-  sections.push({
-    rows: rowsOf(shared, (use) => declaredForShared(use, forShared)),
-  });
+  const declaredFor = (use: Use) => [
+    ...declaredForShared(use, application),
+    ...listening,
+  ];
+  sections.push({ rows: rowsOf(shared, declaredFor) });
   const uses = [...byFile.values(), shared, attribution.implied].flat();
   const kept = [...start, ...declared, ...listening];
   const isUsed = (permission: Permission) =>
@@ -151,10 +148,7 @@ function rowsOf(
   });
 }
 
-/**
- * The place of a use: the line that made the access, or a line that ran before the
- * access.
- */
+/** The line that made the access, or a line that ran before it. */
 function placeOf({ by, isSure }: Use): Pick<Row, "by" | "place"> {
   if (by === undefined) return { by: "unknown", place: "" };
   const line = `${displayName(by.url)}:${by.line}`;
@@ -174,8 +168,7 @@ function shortened({ kind, value }: Permission): string | true {
 }
 
 export function undeclared({ sections }: Needs): string[] {
-  const isMeant = (row: Row) => !row.isDeclared || row.isNew;
-  return sentences(sections, isMeant, (row) => {
+  return sentences(sections, (row) => !row.isDeclared || row.isNew, (row) => {
     const value = shortened(row);
     const entry = value === true
       ? "true"
@@ -228,10 +221,7 @@ export interface Summary extends Needs {
   readonly widened: readonly Permission[];
   /** The proof, if the last run was complete and needed no further permission. */
   readonly proof: Proof | undefined;
-  /**
-   * The permissions by their origin, which explains the entries that the last run did
-   * not use.
-   */
+  /** The permissions by origin, to explain entries that the last run did not use. */
   readonly origins: Readonly<Record<string, readonly Permission[]>>;
   readonly isPruning: boolean;
 }
@@ -313,19 +303,17 @@ function cellsOf(permission: Permission): string[] {
 /** The summary that `--json` prints. */
 export function jsonOf(summary: Summary): Record<string, unknown> {
   const { sections, needed, unused, tests, widened, proof } = summary;
-  const rowsOf = ({ rows }: Section) =>
-    rows.map((row) => ({ ...withPlace(row), declared: row.isDeclared }));
+  const used = (row: Row) => ({ ...withPlace(row), declared: row.isDeclared });
   return {
-    files: sections.flatMap((section) => {
-      const { file } = section;
-      return file === undefined ? [] : [{
+    files: sections.flatMap(({ file, rows }) =>
+      file === undefined ? [] : [{
         file: file.path,
         paths: file.patterns,
-        used: rowsOf(section),
+        used: rows.map(used),
         imports: file.imports,
-      }];
-    }),
-    shared: sections.filter(({ file }) => file === undefined).flatMap(rowsOf),
+      }]
+    ),
+    shared: sections.flatMap(({ file, rows }) => file ? [] : rows.map(used)),
     needed: needed.map(plain),
     widened: widened.map(plain),
     tests: tests.map(withPlace),

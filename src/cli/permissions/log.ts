@@ -56,12 +56,11 @@ export class Log {
 
   add(permission: Permission, source: Source): void {
     const key = keyOf(permission);
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      if (this.isFull) return;
-      entry = { permission, run: 0, missingRun: 0, sources: new Map() };
-      this.#entries.set(key, entry);
-    }
+    if (this.isFull && !this.#entries.has(key)) return;
+    const entry = this.#entries.getOrInsertComputed(
+      key,
+      () => ({ permission, run: 0, missingRun: 0, sources: new Map() }),
+    );
     entry.run = this.run;
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }
@@ -112,10 +111,7 @@ export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
 }
 
-/**
- * The working directory of a process on Linux. On other systems, the working directory
- * of this process.
- */
+/** The working directory of a process on Linux; elsewhere, of this process. */
 function folderOf(pid: number): string {
   try {
     return Deno.readLinkSync(`/proc/${pid}/cwd`);

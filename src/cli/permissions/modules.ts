@@ -14,9 +14,10 @@ export function isFramework(url: string): boolean {
     /\/@bough\/framework\//.test(url);
 }
 
-/** Whether a module is a dependency of the application. */
-export function isDependency(url: string): boolean {
-  return !url.startsWith("file:") || packageOf(url) !== undefined;
+/** Whether a module belongs to the project: to the application or its tests. */
+export function isLocal(url: string): boolean {
+  return url.startsWith("file:") && packageOf(url) === undefined &&
+    !isFramework(url);
 }
 
 /** The npm package of a file: `zod`. */
@@ -58,10 +59,7 @@ interface Info {
   >;
 }
 
-/**
- * The maximum number of modules in one call of `deno info`, because the size of
- * arguments is limited.
- */
+/** The most modules in one call of `deno info`, whose arguments have a limit. */
 const ASKED = 300;
 
 /** The imports of modules, as Deno resolves them. */
@@ -123,9 +121,7 @@ export class ModuleGraph {
     return new ModuleGraph(...infos);
   }
 
-  /**
-   * Whether a module imports another module, directly or indirectly, or is that module.
-   */
+  /** Whether a module is another module, or imports it directly or indirectly. */
   reaches(from: string, to: string): boolean {
     return this.from(from).has(nodeOf(to));
   }
@@ -135,18 +131,12 @@ export class ModuleGraph {
     return this.used(from).has(nodeOf(to));
   }
 
-  /**
-   * A module and all its direct and indirect imports, as URLs, or as packages such as
-   * `npm:zod`.
-   */
+  /** A module and all its imports, as URLs, or as packages such as `npm:zod`. */
   from(url: string): ReadonlySet<string> {
     return this.#cached(this.#reached, url, () => false);
   }
 
-  /**
-   * Like `from()`, but without the framework and the modules that only the framework
-   * imports.
-   */
+  /** Like `from()`, but without the framework and what only the framework imports. */
   used(url: string): ReadonlySet<string> {
     return this.#cached(this.#used, url, isFramework);
   }
@@ -156,17 +146,16 @@ export class ModuleGraph {
     url: string,
     isIgnored: (url: string) => boolean,
   ): ReadonlySet<string> {
-    const known = cache.get(url);
-    if (known !== undefined) return known;
-    const reached = new Set<string>();
-    const open = [nodeOf(url)];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (reached.has(next) || isIgnored(next)) continue;
-      reached.add(next);
-      open.push(...this.#targets.get(next) ?? []);
-    }
-    cache.set(url, reached);
-    return reached;
+    return cache.getOrInsertComputed(url, () => {
+      const reached = new Set<string>();
+      const open = [nodeOf(url)];
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (reached.has(next) || isIgnored(next)) continue;
+        reached.add(next);
+        open.push(...this.#targets.get(next) ?? []);
+      }
+      return reached;
+    });
   }
 }
 

@@ -15,7 +15,7 @@ import { readIfExists } from "../files.ts";
 import { isPath } from "./coverage.ts";
 
 type List = boolean | readonly string[];
-type Lists = { readonly [Name in keyof PermissionSet]?: List };
+type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
 
 /** A permission set in `deno.json`. */
 type SetConfig =
@@ -45,11 +45,10 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
   const permissionsOf = (name: keyof PermissionSet) =>
     PERMISSION_KINDS.flatMap((kind): Permission[] => {
       const { [kind]: entry } = config;
-      const { [name]: list = false } = hasLists(entry)
-        ? entry
-        : { allow: entry };
+      const lists: Lists = hasLists(entry) ? entry : { allow: entry };
+      const list = lists[name] || [];
       if (list === true) return [{ kind, value: true }];
-      return (list || []).map((value) => {
+      return list.map((value) => {
         const isRelative = isPath(kind) ||
           (kind === "run" && /[\\/]/.test(value));
         return { kind, value: isRelative ? resolve(folder, value) : value };
@@ -96,10 +95,8 @@ export async function statesOf(
   try {
     const config = join(folder, "deno.json");
     const program = join(folder, "matcher.js");
-    await Deno.writeTextFile(
-      config,
-      JSON.stringify({ permissions: { set: configOf(set) } }),
-    );
+    const permissions = { set: configOf(set) };
+    await Deno.writeTextFile(config, JSON.stringify({ permissions }));
     await Deno.writeTextFile(
       program,
       `console.log(JSON.stringify(${
@@ -112,18 +109,14 @@ export async function statesOf(
   }
 })));`,
     );
-    const { success, stdout, stderr } = await new Deno.Command(
-      Deno.execPath(),
-      {
-        args: ["run", "-P=set", `--config=${config}`, "--no-prompt", program],
-        env: { NO_COLOR: "1" },
-      },
-    ).output();
-    const [output, errors] = [stdout, stderr].map((bytes) =>
-      new TextDecoder().decode(bytes)
-    ) as [string, string];
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-P=set", `--config=${config}`, "--no-prompt", program],
+      env: { NO_COLOR: "1" },
+    });
+    const { success, stdout, stderr } = await command.output();
+    const output = new TextDecoder().decode(success ? stdout : stderr);
     if (success) return JSON.parse(output);
-    const reason = /^error: (.*)/m.exec(errors)?.[1] ?? errors;
+    const reason = /^error: (.*)/m.exec(output)?.[1] ?? output;
     throw new UsageError(`Deno cannot use the permission set: ${reason}`);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -171,11 +164,7 @@ export class Project {
     return set && setOf(set, dirname(this.path));
   }
 
-  /**
-   * Replaces the allowed permissions of a set, and keeps everything else.
-   *
-   * @returns Whether the file changed.
-   */
+  /** Replaces only the allowed permissions of a set; returns whether the file changed. */
   write(name: string, permissions: readonly Permission[]): boolean {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
@@ -190,13 +179,9 @@ export class Project {
       const [path, old] = hasLists(entry)
         ? [[kind, "allow"], entry.allow]
         : [[kind], entry];
-      const list = this.#listOf(
-        kind,
-        permissions,
-        Array.isArray(old) ? old : [],
-      );
-      const isEmpty = list === undefined &&
-        (old === undefined || old === false);
+      const texts = Array.isArray(old) ? old : [];
+      const list = this.#listOf(kind, permissions, texts);
+      const isEmpty = list === undefined && !old;
       if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
       const at = ["permissions", name, ...path];
       text = applyEdits(text, modify(text, at, list, { formattingOptions }));
@@ -216,10 +201,7 @@ export class Project {
     return true;
   }
 
-  /**
-   * The new list of one kind. The list begins with the remaining old entries, which are
-   * unchanged.
-   */
+  /** The new list of one kind, which begins with the remaining old entries. */
   #listOf(
     kind: PermissionKind,
     permissions: readonly Permission[],
@@ -241,10 +223,7 @@ export class Project {
     ] as string[];
   }
 
-  /**
-   * A path for the configuration, relative if the path is below the folder of the
-   * configuration.
-   */
+  /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
     const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");

@@ -93,9 +93,8 @@ export async function runBounded(
       .then(() => "ended" as const);
     const first = Promise.race([ended, signal.promise, full]);
     // A timer supports at most this many milliseconds.
-    const reason =
-      await resultWithin(first, Math.min(time * 1_000, 2 ** 31 - 1)) ??
-        "time";
+    const most = Math.min(time * 1_000, 2 ** 31 - 1);
+    const reason = await resultWithin(first, most) ?? "time";
     if (reason !== "ended") {
       end(child, "SIGTERM");
       if (!await resultWithin(ended, GRACE)) end(child, "SIGKILL");

@@ -23,6 +23,7 @@ import {
   inputAt,
   isGone,
   isSuccess,
+  operationsBelow,
   otherText,
   type Owned,
   placesOf,
@@ -147,7 +148,6 @@ interface Trial {
   readonly onReached: () => void;
 }
 
-/** Sends a request as a user, and returns the first fault. */
 async function accessFault(
   session: Session,
   operation: Operation,
@@ -181,14 +181,11 @@ async function accessFault(
       [route, place].some((path) => readerOf(session, path) === each)
     );
   /** Reads the resource, and what is at the path of the operation, as the creator. */
-  const read = async () => {
-    const all: Exchange[] = [];
-    for (const reader of readers) {
-      const plan = planOf(reader, pathInput(captures));
-      all.push(await sendAs(creator, plan));
-    }
-    return all;
-  };
+  const read = () =>
+    Array.fromAsync(
+      readers,
+      (reader) => sendAs(creator, planOf(reader, pathInput(captures))),
+    );
   const before = isStranger && isSafe ? [] : [await read(), await read()];
   const unknownId = otherText(id);
   const missing: Exchange[] = [];
@@ -199,8 +196,8 @@ async function accessFault(
     const plan = await unlessDropped(
       planAt(capturesWith(place!, own, unknownId)),
     );
-    for (const _ of plan === undefined ? [] : [1, 2]) {
-      missing.push(await sendAs(user, plan!));
+    if (plan !== undefined) {
+      missing.push(await sendAs(user, plan), await sendAs(user, plan));
     }
   }
   const plan = await planAt(own);
@@ -310,12 +307,9 @@ async function callActions(
   session: Session,
   { captures, place, creator }: Owned,
 ): Promise<void> {
-  const path = place && keyOf(place.segments);
-  const actions = session.operations.filter(({ method, route }) =>
-    /^P/.test(method) && keyOf(route.segments).startsWith(`${path}/`) &&
-    route.segments.slice(place!.segments.length)
-      .every(({ kind }) => kind === "static")
-  );
+  if (place === undefined) return;
+  const actions = operationsBelow(session, place)
+    .filter(({ method }) => /^P/.test(method));
   for (const action of [...actions, ...actions]) {
     const input = await plainInput(session, action, captures);
     if (!await isValid(action, input)) continue;

@@ -5,6 +5,7 @@ import {
   type Fault,
   seenOf,
 } from "../checks.ts";
+import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import {
@@ -27,45 +28,31 @@ export async function limitsProperty(
   operation: Operation,
 ): Promise<Search | undefined> {
   if (!operation.responses.has(429)) return undefined;
-  let sent: RequestPlan[] = [];
+  /** The request, if the operation has a limit. */
+  const requests: RequestPlan[] = [];
   let fault: Fault | undefined;
-  const found = await withInputs(
-    session,
-    operation,
-    (inputs) =>
-      search(session, inputs, {
-        runs: 1,
-        // Returns no fault, since a search would send hundreds of requests again.
-        attempt: async (input) => {
-          const plan = await validPlan(operation, input);
-          fault = await limitFault(
-            session,
-            operation,
-            plan,
-            () => sent = [plan],
-          );
-          return undefined;
-        },
-      }),
-  );
-  if (fault !== undefined) {
-    return {
-      ...found,
-      counterexample: { fault, requests: sent, replays: false },
+  const found = await withInputs(session, operation, (inputs) => {
+    // Returns no fault, since a search would send hundreds of requests again.
+    const attempt = async (input: Input) => {
+      const plan = await validPlan(operation, input);
+      const onLimit = () => void requests.push(plan);
+      fault = await limitFault(session, operation, { plan, onLimit });
+      return undefined;
     };
-  }
-  return sent.length === 0 ? undefined : found;
+    return search(session, inputs, { runs: 1, attempt });
+  });
+  if (fault === undefined) return requests.length === 0 ? undefined : found;
+  return { ...found, counterexample: { fault, requests, replays: false } };
 }
 
-/**
- * @param onLimit Called if the operation has a limit.
- * @throws {EndOfRun} If the limit cannot be tested.
- */
+/** @throws {EndOfRun} If the limit cannot be tested. */
 async function limitFault(
   session: Session,
   operation: Operation,
-  plan: RequestPlan,
-  onLimit: () => void,
+  { plan, onLimit }: {
+    readonly plan: RequestPlan;
+    readonly onLimit: () => void;
+  },
 ): Promise<Fault | undefined> {
   const begin = performance.now();
   let exchange = await session.send(plan);
@@ -97,12 +84,9 @@ async function limitFault(
       `not tested: ${limit + 1} requests took longer than the window`,
     );
   }
-  return {
-    expected: `a 429 to request ${
-      limit + 1
-    }, since the limit is ${limit} in ${w} s`,
-    ...seenOf(exchange),
-  };
+  const expected = `a 429 to request ${limit + 1}`;
+  const reason = `since the limit is ${limit} in ${w} s`;
+  return { expected: `${expected}, ${reason}`, ...seenOf(exchange) };
 }
 
 /** Reads the names of a field, with the numbers of each (draft of RateLimit fields). */

@@ -42,7 +42,6 @@ const MESSAGES = 150;
 /** The methods of changes in order, so that resources are created first and deleted last. */
 const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** The input of an operation. */
 interface Call {
   readonly operation: Operation;
   readonly input: Input;
@@ -167,19 +166,15 @@ async function changesOf(session: Session): Promise<fc.Arbitrary<Changes>> {
         operation.method !== method || isLogOut ||
         session.silent.has(operation)
       ) continue;
-      const inputs = await inputsOr(session, operation);
-      const call = fc.option(
-        inputs.map((input) => input && { operation, input }),
-        { nil: undefined, freq: 20 },
-      );
+      const calls = (await inputsOr(session, operation))
+        .map((input) => input && { operation, input });
+      const call = fc.option(calls, { nil: undefined, freq: 20 });
       changes.push(call, call);
     }
   }
   // Other changes may prevent the deletion of what the connection has used.
-  return fc.oneof(
-    fc.tuple(...changes),
-    fc.tuple(...changes.slice(deletions)),
-  );
+  const last = changes.slice(deletions);
+  return fc.oneof(fc.tuple(...changes), fc.tuple(...last));
 }
 
 /**
@@ -270,13 +265,8 @@ function ownError(
   });
 }
 
-/**
- * Describes a close after a failure or after a refused valid message, or a broken
- * connection.
- */
-function closeFault(
-  { closings, watched }: LiveConnection,
-): string | undefined {
+/** Describes a broken connection, or a close for a failure or a refused message. */
+function closeFault({ closings, watched }: LiveConnection): string | undefined {
   // Bough sends a code only when the client is idle.
   const decided = watched.flatMap(({ closing }) => closing ?? []);
   // A policy of the application, such as the end of a session, has another reason.
@@ -336,10 +326,8 @@ async function resumedFault(
     const id = events[last]!.lastEventId;
     if (id === "") continue;
     const headers = { ...plan.headers, "last-event-id": id };
-    const exchange = await session.send(
-      { ...plan, headers },
-      operation.patience,
-    );
+    const resumed = { ...plan, headers };
+    const exchange = await session.send(resumed, operation.patience);
     const again = eventsOf(exchange.stream).find((each) =>
       each.lastEventId !== "" &&
       events.slice(0, last + 1).some((known) => isSame(known, each))
@@ -351,12 +339,8 @@ async function resumedFault(
       : isInvalid
       ? seenOf(exchange)
       : again && { seen: `the event "${again.event}" with its id again` };
-    if (seen !== undefined) {
-      return {
-        expected: `a stream that continues after "last-event-id: ${id}"`,
-        ...seen,
-      };
-    }
+    const expected = `a stream that continues after "last-event-id: ${id}"`;
+    if (seen !== undefined) return { expected, ...seen };
   }
   return undefined;
 }

@@ -5,7 +5,6 @@ import { unwrap } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 
-/** The members of an object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A place in JSON at which two values differ. */

@@ -46,20 +46,18 @@ export async function methodsProperty(
     ...(isFirst ? [{ find: allowFault, runs: PATHS }] : []),
   ];
   const wanted = runsOf(session, operation);
-  return await withInputs(
-    session,
-    operation,
-    (inputs) =>
-      inTurn(checks.map(({ find, runs }) => () =>
-        search(session, inputs, {
-          runs: Math.min(wanted, runs),
-          attempt: async (input) => {
-            fc.pre(await isValid(operation, input));
-            return await find(session, operation, input);
-          },
-        })
-      )),
-  );
+  return await withInputs(session, operation, (inputs) => {
+    const searches = checks.map(({ find, runs }) => () =>
+      search(session, inputs, {
+        runs: Math.min(wanted, runs),
+        attempt: async (input) => {
+          fc.pre(await isValid(operation, input));
+          return await find(session, operation, input);
+        },
+      })
+    );
+    return inTurn(searches);
+  });
 }
 
 async function headFault(

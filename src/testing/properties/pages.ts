@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
-import { isValid, planOf } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN, type RequestPlan } from "../plan.ts";
@@ -16,7 +15,7 @@ import {
 import type { Session } from "../search/session.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame } from "./members.ts";
-import { isSuccess, send } from "./resource.ts";
+import { isSuccess, send, sendTo } from "./resource.ts";
 
 /** The names of the query parameters that select a page. */
 const ROLES = {
@@ -81,10 +80,8 @@ export async function pagesProperty(
   let followed = 0;
   const found = await withInputs(session, operation, async (inputs) => {
     // Most filters match few items.
-    const filtered = fc.tuple(
-      existing(session, operation, inputs),
-      fc.boolean(),
-    )
+    const known = existing(session, operation, inputs);
+    const filtered = fc.tuple(known, fc.boolean())
       .map(([input, isWhole]) => isWhole ? { ...input, query: {} } : input);
     const item = await inputsOr(session, create);
     const items = fc.array(item, { minLength: RUNS, maxLength: RUNS });
@@ -94,13 +91,13 @@ export async function pagesProperty(
       attempt: async ([input, items, count]) => {
         const plan = await validPlan(operation, input);
         const fill = async (missing: number) => {
-          const { params, wildcard } = input;
           for (let index = 0; index < missing; index++) {
             // Two equal items show whether a cursor is unique.
             const item = items[(index >> 1) % RUNS];
-            const each = item && { ...item, params, wildcard };
-            if (!each || !await isValid(create!, each)) return;
-            await send(session, planOf(create!, each));
+            const captures = { captures: input };
+            if (!item || !await sendTo(session, create!, captures, item)) {
+              return;
+            }
           }
         };
         const list = await listOf(session, operation, { plan, count, fill });
@@ -130,10 +127,7 @@ export function rolesOf(operation: Operation): Roles {
   );
 }
 
-/**
- * Finds the accepted limits, and creates items for several pages. Returns `undefined` if
- * two items have the same key.
- */
+/** Finds the limits, and creates items; `undefined` if two items have the same key. */
 async function listOf(
   session: Session,
   operation: Operation,

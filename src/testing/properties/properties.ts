@@ -35,17 +35,12 @@ import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
 import { noteRefusal, tracesProperty } from "./traces.ts";
 
-/**
- * Tests a property with an operation.
- *
- * @returns The result; `undefined` if the property does not apply to the operation.
- */
+/** Tests an operation; `undefined` if the property does not apply to the operation. */
 export type Property = (
   session: Session,
   operation: Operation,
 ) => Promise<Search | undefined>;
 
-/** The properties, by name. */
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
   failure: async (session, operation) =>
     await reportSilence(session, operation) ?? await inTurn([
@@ -117,10 +112,7 @@ interface Kind<Value> {
     inputs: Planned<Input>,
     operation: Operation,
   ) => readonly [fc.Arbitrary<Value>, number];
-  /**
-   * Sends the request of a value. If a value results in no request, fast-check drops
-   * the value.
-   */
+  /** Sends the request of a value. Without a request, fast-check drops the value. */
   readonly send: (
     session: Session,
     operation: Operation,
@@ -128,7 +120,6 @@ interface Kind<Value> {
   ) => Promise<readonly [Exchange, Checks]>;
 }
 
-/** Valid requests. */
 const VALID: Kind<Input> = {
   values: (inputs) => [inputs, inputs.planned.length],
   send: async (session, operation, input) => {
@@ -149,19 +140,13 @@ const VALID: Kind<Input> = {
   },
 };
 
-/**
- * The number of random values that follow the planned values, in addition to a fifth of
- * `runs`.
- */
+/** The random values after the planned values, in addition to a fifth of `runs`. */
 const RANDOM = 20;
 
 /** Invalid requests: a valid input with one change. */
 const INVALID: Kind<[Input, number]> = {
   values: (inputs, operation) => {
-    const choices = Array.from(
-      { length: changeCount(operation) },
-      (_, choice) => choice,
-    );
+    const choices = [...Array(changeCount(operation)).keys()];
     const byType = Map.groupBy(inputs.planned, ({ type }) => type);
     const firstOfTypes = [...byType.values()].map(([first]) => first!);
     const bases = choices.map((choice) =>
@@ -221,16 +206,12 @@ async function runProperty<Value>(
     }
     return undefined;
   };
-  const found = await withInputs(
-    session,
-    operation,
-    (inputs) => {
-      const [values, planned] = kind.values(inputs, operation);
-      const most = runsOf(session, operation);
-      const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
-      return search(session, values, { runs, attempt });
-    },
-  );
+  const found = await withInputs(session, operation, (inputs) => {
+    const [values, planned] = kind.values(inputs, operation);
+    const most = runsOf(session, operation);
+    const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
+    return search(session, values, { runs, attempt });
+  });
   if ((found.counterexample ?? found.note) !== undefined) return found;
   for (const [name, hold] of holds) if (hold) passed.set(name, found.runs);
   return found;

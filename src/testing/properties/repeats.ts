@@ -38,7 +38,6 @@ import {
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 const RUNS = 5;
 
-/** The inputs of a try. */
 interface Try {
   readonly input: Input;
   /** The input of a request with the same key. */
@@ -62,14 +61,9 @@ export async function repeatsProperty(
 ): Promise<Search | undefined> {
   const { method, route } = operation;
   const isKeyed = declaresHeader(operation, KEY);
-  const check = isKeyed
-    ? keyFault
-    : method === "PUT"
-    ? putFault
-    : method === "GET" && !isLive(operation)
-    ? tagFault
-    : undefined;
-  if (check === undefined) return undefined;
+  const isTagged = method === "GET" && !isLive(operation);
+  if (!isKeyed && !isTagged && method !== "PUT") return undefined;
+  const check = isKeyed ? keyFault : isTagged ? tagFault : putFault;
   let repeated = 0;
   const found = await withInputs(session, operation, async (inputs) => {
     const key = fc.noShrink(fc.uuid());
@@ -214,11 +208,9 @@ async function tagFault(
       ? undefined
       : await change(operation, first, isOwn ? { "if-match": given } : {});
     if (isGuarded && made?.status === 412 && (await read()).tag === tag) {
-      const expected = `a status other than 412 to ${name} with If-Match`;
-      return {
-        expected: `${expected}: ${given}`,
-        seen: `a 412 at ETag ${tag}`,
-      };
+      const expected =
+        `a status other than 412 to ${name} with If-Match: ${given}`;
+      return { expected, seen: `a 412 at ETag ${tag}` };
     }
     if (made && isSuccess(made)) current = await read();
     if (!current.isTagged) return undefined;

@@ -16,14 +16,13 @@ import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
 
 /** The segments of a path, of which the last one identifies a resource. */
-type Path = Pick<CapturePlace, "segments">;
+export type Path = Pick<CapturePlace, "segments">;
 
 /** A path whose resources an operation creates. */
 export interface CreatedPlace extends Path {
   readonly create: Operation;
 }
 
-/** A created or existing resource. */
 export interface Resource {
   readonly captures: Captures;
   /** `undefined` if only the `Location` of the resource is known. */
@@ -56,6 +55,18 @@ export function readerOf(
 ): Operation | undefined {
   return operations.find(({ method, route }) =>
     method === "GET" && keyOf(route.segments) === keyOf(segments)
+  );
+}
+
+/** The operations below a path, without those below other dynamic segments. */
+export function operationsBelow(
+  { operations }: Session,
+  { segments }: Path,
+): Operation[] {
+  return operations.filter(({ route }) =>
+    keyOf(route.segments).startsWith(`${keyOf(segments)}/`) &&
+    route.segments.slice(segments.length)
+      .every(({ kind }) => kind === "static")
   );
 }
 
@@ -156,12 +167,26 @@ export function capturesWith(
     : { params, wildcard: id.split("/") };
 }
 
+/** Sends an input, by default a plain one; `undefined` if the schemas reject it. */
+export async function sendTo(
+  session: Session,
+  operation: Operation,
+  { captures }: Pick<Resource, "captures">,
+  given?: Input,
+): Promise<Exchange | undefined> {
+  const { params, wildcard } = captures;
+  const plain = given ?? await plainInput(session, operation, captures);
+  const input = { ...plain, params, wildcard };
+  return await isValid(operation, input)
+    ? await send(session, planOf(operation, input))
+    : undefined;
+}
+
 /** The path at which a resource is read. */
 export function targetOf(read: Operation, resource: Resource): string {
   return resource.location ?? pathOf(read.route, resource.captures);
 }
 
-/** Reads a resource. */
 export async function look(
   session: Session,
   read: Operation,
@@ -280,10 +305,7 @@ export async function creationsOf(
 }
 
 /** An input with the identifiers of created resources in its path. */
-export function inputAt(
-  input: Input,
-  { params, wildcard }: Captures,
-): Input {
+export function inputAt(input: Input, { params, wildcard }: Captures): Input {
   return {
     ...input,
     params: { ...input.params, ...params },

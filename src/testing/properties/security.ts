@@ -39,39 +39,32 @@ export async function securityProperty(
     isGuarded
       ? {
         most: RUNS,
-        find: (input: Input) => guardFault(session, operation, { input }),
+        attempt: (input: Input) => guardFault(session, operation, { input }),
       }
       : {
         most: 2 * RUNS,
-        find: (input: Input) => openFault(session, operation, input),
+        attempt: (input: Input) => openFault(session, operation, input),
       },
     ...wrong.map((each) => ({
       most: WRONG_RUNS,
-      find: (input: Input) =>
+      attempt: (input: Input) =>
         guardFault(session, operation, {
           input,
           wrong: { ...each, isOther: each.isOther || !isGuarded },
         }),
     })),
   ];
-  const { runs } = session.options;
-  return await withInputs(
-    session,
-    operation,
-    (inputs) =>
-      inTurn(
-        checks.map(({ most, find }) => () =>
-          search(session, inputs, { runs: Math.min(runs, most), attempt: find })
-        ),
-      ),
-  );
+  return await withInputs(session, operation, (inputs) => {
+    const searches = checks.map(({ most, attempt }) => () => {
+      const runs = Math.min(session.options.runs, most);
+      return search(session, inputs, { runs, attempt });
+    });
+    return inTurn(searches);
+  });
 }
 
 /** The request without credentials. */
-export function anonymous(
-  plan: RequestPlan,
-  { as }: Operation,
-): RequestPlan {
+export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
   const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
   const headers = Object.entries(plan.headers)
     .filter(([name]) => !hidden.includes(name) || name === "content-type");
@@ -130,10 +123,7 @@ function forged(token: string): string {
       .replaceAll(/\d/g, (digit) => digit === "7" ? "1" : "7");
 }
 
-/**
- * Checks that guards accept requests without credentials to an operation that allows
- * anonymous requests.
- */
+/** Checks that guards accept anonymous requests to an operation that allows them. */
 async function openFault(
   session: Session,
   operation: Operation,

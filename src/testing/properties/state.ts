@@ -3,7 +3,6 @@ import { type Fault, seenOf, statusFault } from "../checks.ts";
 import {
   hasDeclaredLength,
   type Input,
-  isValid,
   planOf,
   unwrapBody,
 } from "../generate/input.ts";
@@ -43,6 +42,7 @@ import {
   plainInput,
   type Resource,
   send,
+  sendTo,
   targetOf,
 } from "./resource.ts";
 import { type Change, Succession } from "./succession.ts";
@@ -72,7 +72,6 @@ interface Lifecycle {
   readonly scope: string;
 }
 
-/** A resource that is followed. */
 interface Followed {
   resource: Resource;
   /** Its members at the latest reading. */
@@ -161,7 +160,10 @@ class LifecycleChecks {
       input,
       exchange: await send(this.#session, await validPlan(create, input)),
     };
-    const resource = created ? this.#resourceOf(created) : { captures: input };
+    const { params, wildcard } = input;
+    const resource = created
+      ? this.#resourceOf(created)
+      : { captures: { params, wildcard } };
     if (resource === undefined) return await this.#namelessFault(created!);
     const first = await look(this.#session, read, resource);
     if (created && isGone(first) && !isInCookie(created.exchange)) {
@@ -318,14 +320,15 @@ class LifecycleChecks {
 
   /** Sends a request to a resource; `undefined` unless it has an effect now. */
   async #sendTo(
-    { captures }: Resource,
+    resource: Resource,
     operation: Operation,
     input: Input,
   ): Promise<Sent | undefined> {
-    const own = { ...input, ...captures };
-    if (!await isValid(operation, own)) return undefined;
-    const exchange = await send(this.#session, planOf(operation, own));
-    return isDone(exchange) ? { operation, input: own, exchange } : undefined;
+    const own = { ...input, ...resource.captures };
+    const exchange = await sendTo(this.#session, operation, resource, own);
+    return exchange && isDone(exchange)
+      ? { operation, input: own, exchange }
+      : undefined;
   }
 
   /** Changes a resource, and reads it again. */

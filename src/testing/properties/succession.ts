@@ -1,6 +1,6 @@
 import { failureOf, type Fault, statusFault } from "../checks.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
-import { idNameOf, keyOf } from "../generate/pool.ts";
+import type { Input } from "../generate/input.ts";
+import { idNameOf } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
 import { validPlan } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
@@ -12,10 +12,11 @@ import {
   isSuccess,
   type Kind,
   look,
-  plainInput,
+  operationsBelow,
   readerOf,
   type Resource,
   send,
+  sendTo,
   targetOf,
 } from "./resource.ts";
 
@@ -46,14 +47,8 @@ export class Succession {
     this.#session = session;
     this.#kind = kind;
     this.#input = input;
-    const { read: { route } } = kind;
-    const below = session.operations.filter((each) => {
-      const { segments } = each.route;
-      return !isLive(each) && each.route !== route &&
-        keyOf(segments).startsWith(`${keyOf(route.segments)}/`) &&
-        segments.slice(route.segments.length)
-          .every(({ kind }) => kind === "static");
-    });
+    const below = operationsBelow(session, kind.read.route)
+      .filter((each) => !isLive(each));
     const views = below.filter(({ method }) => method === "GET");
     this.#views = [kind.read, ...views];
     const isAdding = (operation: Operation) =>
@@ -76,14 +71,14 @@ export class Succession {
   ): Promise<Fault | undefined> {
     const { remove } = this.#kind;
     // The resource may already have parts, or its existence may prevent its creation.
-    await this.#call(remove!, first);
+    await sendTo(this.#session, remove!, first);
     const steps = [
       () => {},
       (old: Resource) => this.#add(old),
       async (old: Resource) => {
-        for (const each of this.#acting) await this.#call(each, old);
+        for (const each of this.#acting) await sendTo(this.#session, each, old);
         for (const change of changes) {
-          await this.#call(change[0], old, change[1]);
+          await sendTo(this.#session, change[0], old, change[1]);
         }
       },
       undefined,
@@ -99,7 +94,7 @@ export class Succession {
       const fault = await this.#faultIn(resource);
       if (fault !== undefined || step === undefined) return fault;
       await step(resource);
-      const removed = await this.#call(remove!, resource);
+      const removed = await sendTo(this.#session, remove!, resource);
       if (removed === undefined || !isDone(removed)) return undefined;
     }
     return undefined;
@@ -122,23 +117,9 @@ export class Succession {
     return isDone(exchange) ? { captures: this.#input, id } : undefined;
   }
 
-  /** Sends a request to a resource, by default a plain one; `undefined` if it is invalid. */
-  async #call(
-    operation: Operation,
-    { captures }: Resource,
-    given?: Input,
-  ): Promise<Exchange | undefined> {
-    const plain = given ?? await plainInput(this.#session, operation, captures);
-    const { params, wildcard } = captures;
-    const input = { ...plain, params, wildcard };
-    return await isValid(operation, input)
-      ? await send(this.#session, planOf(operation, input))
-      : undefined;
-  }
-
   async #add(resource: Resource): Promise<void> {
     for (const operation of this.#adding) {
-      const exchange = await this.#call(operation, resource);
+      const exchange = await sendTo(this.#session, operation, resource);
       const place = this.#session.places
         .find(({ create }) => create === operation);
       const part = place && exchange &&
@@ -157,7 +138,7 @@ export class Succession {
     for (const view of this.#views) {
       const exchange = view === read
         ? await look(this.#session, view, resource)
-        : await this.#call(view, resource);
+        : await sendTo(this.#session, view, resource);
       const seen = this.#seen.getOrInsertComputed(view, () => []);
       if (exchange === undefined) continue;
       if (seen.length < 2) {

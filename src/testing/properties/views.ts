@@ -12,9 +12,10 @@ import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
 import {
   isSuccess,
+  type Path,
   plainInput,
   type Resource,
-  send,
+  sendTo,
   targetOf,
 } from "./resource.ts";
 
@@ -127,13 +128,13 @@ export class Views {
     }
     const list = this.#list;
     let latest = list && this.#latest.get(list);
-    const before = itemIn(latest, this.#read, resource.id);
+    const before = itemIn(latest, this.#read.route, resource.id);
     if (before === undefined) return undefined;
     for (const wait of [0, LIST_TIME]) {
       await new Promise((resolve) => setTimeout(resolve, wait));
       latest = await this.#look(list!, resource);
       // An item that has changed shows that the resource was deleted.
-      if (!isSame(before, itemIn(latest, this.#read, resource.id))) {
+      if (!isSame(before, itemIn(latest, this.#read.route, resource.id))) {
         return undefined;
       }
     }
@@ -145,16 +146,15 @@ export class Views {
   }
 
   /** Adds an item to a list below a resource. */
-  async addChild({ captures }: Resource): Promise<Child | undefined> {
+  async addChild(resource: Resource): Promise<Child | undefined> {
     for (const list of this.#below) {
       const create = this.#session.operations.find(({ method, route }) =>
         method === "POST" && route === list.route
       );
       const before = this.#latest.get(list);
       if (create === undefined || before === undefined) continue;
-      const input = await plainInput(this.#session, create, captures);
-      if (!await isValid(create, input)) continue;
-      const added = await send(this.#session, planOf(create, input));
+      const added = await sendTo(this.#session, create, resource);
+      if (added === undefined) continue;
       const id = identifierOf(itemPath(list), jsonOf(added));
       const count = itemsOf(before).items.length;
       if (isSuccess(added) && id !== undefined) return { list, id, count };
@@ -187,7 +187,7 @@ export class Views {
   ): Promise<Fault | undefined> {
     const exchange = await this.#look(list, other);
     if (exchange === undefined || !isSuccess(exchange)) return undefined;
-    const item = itemIn(exchange, { route: itemPath(list) }, id);
+    const item = itemIn(exchange, itemPath(list), id);
     const target = targetOf(this.#read, other);
     return item === undefined ? undefined : {
       expected: `no item of another resource below "${target}"`,
@@ -196,7 +196,6 @@ export class Views {
     };
   }
 
-  /** Reads a view of a resource. */
   async #look(
     view: Operation,
     { captures }: Resource,
@@ -210,8 +209,6 @@ export class Views {
   }
 }
 
-type Path = Parameters<typeof identifierOf>[0];
-
 /** The path of the items of a list, as if a segment identified them. */
 function itemPath({ route: { segments } }: Operation): Path {
   return { segments: [...segments, { kind: "dynamic", name: "id" }] };
@@ -220,12 +217,11 @@ function itemPath({ route: { segments } }: Operation): Path {
 /** The item of a list that has an identifier. */
 function itemIn(
   list: Exchange | undefined,
-  { route }: { readonly route: Path },
+  path: Path,
   id: unknown,
 ): unknown {
-  return list &&
-    itemsOf(list).items
-      .find((item) => String(identifierOf(route, item)) === String(id));
+  return list && itemsOf(list).items
+    .find((item) => String(identifierOf(path, item)) === String(id));
 }
 
 /** The source text that checks the number of items of a list. */

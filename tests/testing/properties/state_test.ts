@@ -2,7 +2,7 @@
 import { HttpError } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { check, type Modules } from "../support.ts";
+import { check, found, type Modules } from "../support.ts";
 
 interface Note {
   readonly id: string;
@@ -183,6 +183,29 @@ Deno.test("resources that cannot be followed are noted", async () => {
       0,
       `no created resource could be read: ${reason}`,
     ]);
+  }
+});
+
+Deno.test("a resource that is changed in place keeps the members that a PATCH does not name", async () => {
+  const settings = z.object({ theme: z.string().min(1), size: z.int() });
+  const defaults = { theme: "dark", size: 10 };
+  for (const keeps of [true, false]) {
+    let stored = defaults;
+    const report = await check({
+      "settings/route.ts": {
+        schema: {
+          get: { response: settings },
+          patch: { body: settings.partial(), response: settings },
+        },
+        GET: () => Response.json(stored),
+        PATCH: ({ validated: { body } }) => {
+          stored = { ...(keeps ? stored : defaults), ...body };
+          return Response.json(stored);
+        },
+      },
+    }, { properties: ["state"] });
+    const expected = keeps ? [] : ["state PATCH /api/settings"];
+    assertEquals(found(report), expected);
   }
 });
 
