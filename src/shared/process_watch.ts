@@ -5,7 +5,6 @@ import {
   entryText,
   inspectSafely,
   type LogEntry,
-  printableLines,
   watchLog,
 } from "../core/common/log.ts";
 
@@ -19,8 +18,6 @@ export class ExitError extends Error {
 export interface Escape {
   /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
   readonly text: string;
-  /** Whether the text contains the place. */
-  readonly hasFrame: boolean;
   /** An {@linkcode ExitError}, or the uncaught error. */
   readonly error: unknown;
 }
@@ -52,12 +49,8 @@ export interface SeenError {
   /** Whether Bough logged the error, or the error would have ended the process. */
   readonly kind: "logged" | "escaped";
   readonly text: string;
-  /** Whether the text contains a frame of the stack. */
-  readonly hasFrame: boolean;
   /** The place that the log names. */
   readonly place?: LogEntry["place"];
-  /** The thrown value, if the log names only its place. */
-  readonly thrown?: string | undefined;
 }
 
 /**
@@ -66,20 +59,11 @@ export interface SeenError {
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();
-  listening.use(
-    watchProcess(({ text, hasFrame }) =>
-      onError({ kind: "escaped", text, hasFrame })
-    ),
-  );
+  listening.use(watchProcess(({ text }) => onError({ kind: "escaped", text })));
   listening.use(watchLog((entry) => {
     if (entry.level === "startup") return true;
-    const { place, level, message } = entry;
-    const text = ownFrames(entryText(entry));
-    const thrown = level === "error" && message === undefined
-      ? ownFrames(printableLines(inspectSafely(entry.error)))
-      : undefined;
-    const hasFrame = LINE.test(text);
-    onError({ kind: "logged", text, hasFrame, place, thrown });
+    const { place } = entry;
+    onError({ kind: "logged", text: ownFrames(entryText(entry)), place });
     return false;
   }));
   return listening;
@@ -95,12 +79,9 @@ function watch(): () => void {
       const error = new ExitError();
       const isNode = /\bnode:process\b/.test(error.stack!);
       const called = isNode ? "process.exit" : name;
-      const place = placeOf(error);
-      error.message = `${place ?? "the application"} called ${called}(${
-        code ?? ""
-      })`;
-      const hasFrame = place !== undefined;
-      watches.at(-1)!({ text: error.message, hasFrame, error });
+      const place = placeOf(error) ?? "the application";
+      error.message = `${place} called ${called}(${code ?? ""})`;
+      watches.at(-1)!({ text: error.message, error });
       throw error;
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
@@ -125,18 +106,17 @@ function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
     : "a promise was rejected and not handled";
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
-  const { text, hasFrame } = describeError(error);
-  watches.at(-1)!({ text: `${what}: ${text}`, hasFrame, error });
+  watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
 }
 
 /** Describes a thrown value in one line, with the place where the value was thrown. */
-export function describeError(error: unknown): Omit<Escape, "error"> {
+export function errorText(error: unknown): string {
   const place = placeOf(error);
   const where = place === undefined ? "" : `, at ${place}`;
   try {
-    return { text: String(error) + where, hasFrame: where !== "" };
+    return String(error) + where;
   } catch {
-    return { text: inspectSafely(error), hasFrame: false };
+    return inspectSafely(error);
   }
 }
 
@@ -161,9 +141,6 @@ const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
 function isOfApplication(url: string): boolean {
   return !url.startsWith(BOUGH) && !PACKAGES.test(url);
 }
-
-/** A frame, whose URL may be a path. */
-const LINE = /\bat [^\n]*:\d+\)?(?=\n| \{|$)/;
 
 /** A line of a stack, or Deno's words for lines that it leaves out. */
 const FRAME =

@@ -262,9 +262,7 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
 
 /** A violation of a property. The members of an error describe what was seen. */
 export interface Fault
-  extends
-    Pick<ContractFailure, "expected" | "seen">,
-    Partial<Pick<SeenError, "hasFrame" | "place" | "thrown">> {
+  extends Pick<ContractFailure, "expected" | "seen">, Pick<SeenError, "place"> {
   /**
    * The kind of the fault, if something follows from it. `escaped` would have ended the
    * process, `missing` is a response that no timeout explains, and `absence` is a

@@ -20,7 +20,7 @@ import {
 } from "./options.ts";
 import { masked } from "./identity.ts";
 import { curlOf } from "./plan.ts";
-import { type Escape, watchProcess } from "../shared/process_watch.ts";
+import { watchProcess } from "../shared/process_watch.ts";
 import { type Property, TESTS } from "./properties/properties.ts";
 import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
@@ -276,10 +276,10 @@ async function resultOf(
   test: Property = TESTS[property],
 ): Promise<OperationResult | undefined> {
   const { silent } = session;
-  const late: Escape[] = [];
+  const late: string[] = [];
   session.escapes = [];
   using _lifted = property === "limits" ? undefined : liftLimits();
-  using _ = watchProcess((escape) => late.push(escape));
+  using _ = watchProcess(({ text }) => late.push(text));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
   const found = isSilent
     ? { runs: 0, note: "not tested: no response to earlier requests" }
@@ -289,14 +289,14 @@ async function resultOf(
     }));
   // Most properties only look at responses, and some errors have been reported already.
   const reported = [...session.reports.values()].map(({ seen }) => seen);
-  const escape = late[0] ?? session.escapes
-    .find(({ text }) => !reported.includes(masked(text, session.secrets)));
-  if (found === undefined && escape === undefined) return undefined;
+  const seen = late[0] ?? session.escapes
+    .find((each) => !reported.includes(masked(each, session.secrets)));
+  if (found === undefined && seen === undefined) return undefined;
   if (found?.isOutOfTime) isLate(session, operation, property);
   // Code that was not awaited fails between two requests.
   const expected = "no error during or after a response";
-  const lateError = escape === undefined ? undefined : {
-    fault: { expected, seen: escape.text, hasFrame: escape.hasFrame },
+  const lateError = seen === undefined ? undefined : {
+    fault: { expected, seen },
     requests: session.history.slice(-1),
     replays: false,
   };
@@ -328,7 +328,6 @@ function reportOf(
   const { name, route: { file } } = operation;
   const hide = (text = "") => masked(text, secrets);
   const [expected, seen] = [hide(given.expected), hide(given.seen)];
-  const fault = { ...given, expected, seen, thrown: hide(given.thrown) };
   const requests = sent.map(({ returned: _, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
@@ -355,7 +354,7 @@ function reportOf(
     seed,
   };
   const report = reports.getOrInsert(
-    causeOf({ ...fault, ...failure }, operation),
+    causeOf({ ...given, ...failure }, operation),
     failure,
   );
   // The late errors of a run may concern an operation again.

@@ -1,8 +1,13 @@
+import { failedText, placeText } from "../../core/common/log.ts";
 import type { ContractFailure, Fault } from "../checks.ts";
 import type { Operation } from "../operation.ts";
 
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
+
+/** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
+const FRAME =
+  /\bat [^\n]*:\d+\)?(?=\n| \{|$)|\bat "[^"]*:\d+"$|^"[^"]*:\d+" called /;
 
 const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
@@ -16,7 +21,8 @@ export function causeOf(
   failure: Omit<ContractFailure, "operations"> & Fault,
   { route: { middleware } }: Pick<Operation, "route">,
 ): string {
-  const { property, operation, file, expected, requests, place } = failure;
+  const { property, operation, file, expected, seen, requests, place } =
+    failure;
   const fixed = operation.split("/");
   const sent = requests.flatMap(({ target, body = "" }) => [
     ...target.split(/[/?&]|[^&]*=/).filter((step) => !fixed.includes(step)),
@@ -37,11 +43,11 @@ export function causeOf(
       .replaceAll(/(?<![\w:])\d+\b(?:, \d+\b)*/g, "…");
   const isOwn = typeof place === "object" && place.file === file &&
     `${place.method} ${place.pattern}` === operation;
-  const seen = isOwn && failure.thrown || failure.seen;
+  const prefix = isOwn ? `${failedText(placeText(place))}: ` : "";
   const isShared = SHARED.test(property);
   const isAbsence = failure.kind === "absence";
   const isOfMember = isAbsence || failure.namesMember;
-  const places = failure.hasFrame || isShared && isOfMember
+  const places = FRAME.test(seen) || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware
@@ -51,6 +57,6 @@ export function causeOf(
   const statuses = [failure.expectedStatus, failure.status];
   return JSON.stringify([
     property,
-    ...[statuses, required, general(seen), places],
+    ...[statuses, required, general(seen.replace(prefix, "")), places],
   ]);
 }

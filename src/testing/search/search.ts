@@ -9,7 +9,7 @@ import {
 import { type Planned, smaller } from "../generate/planned.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { describeError } from "../../shared/process_watch.ts";
+import { errorText } from "../../shared/process_watch.ts";
 import { needsIdentifier } from "./links.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Session } from "./session.ts";
@@ -63,9 +63,10 @@ export async function search<Value>(
 
 /** The fault of a schema, a generator or a check that throws. */
 export function faultOf(error: unknown): Fault {
-  const { text: seen, hasFrame } = describeError(error);
-  const expected = "schemas, generators and checks that do not throw";
-  return { expected, seen, hasFrame };
+  return {
+    expected: "schemas, generators and checks that do not throw",
+    seen: errorText(error),
+  };
 }
 
 /** Runs searches in turn, until one finds a counterexample or ends early. */

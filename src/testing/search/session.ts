@@ -26,7 +26,6 @@ import type { ContractFailure, PropertyName } from "../checks.ts";
 import { returnedBy } from "./links.ts";
 import { type Exchange, jsonOf, type Target } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
-import type { SeenError } from "../../shared/process_watch.ts";
 
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
@@ -80,7 +79,7 @@ export class Session {
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
   /** The errors of the current property's exchanges that would have ended the process. */
-  escapes: SeenError[] = [];
+  escapes: string[] = [];
   /** Valid inputs that handlers refused. */
   readonly refused: Map<Operation, Input[]> = new Map();
   /** The first property for which an operation had no time. */
@@ -192,9 +191,8 @@ export class Session {
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
     const exchange = await this.target.send({ ...plan, headers }, patience);
-    for (const error of exchange.errors) {
-      if (error.kind === "escaped") this.escapes.push(error);
-    }
+    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
+    this.escapes.push(...escapes.map(({ text }) => text));
     const returned = returnedBy(exchange, this.target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {

@@ -3,6 +3,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { ContractFailure } from "@bough/framework/testing";
 import { z } from "zod";
 import type { Fault } from "../../../src/testing/checks.ts";
+import { failedText, placeText } from "../../../src/core/common/log.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import { causeOf } from "../../../src/testing/report/cause.ts";
 import { failureText } from "../../../src/testing/report/report.ts";
@@ -36,8 +37,8 @@ function thrown(path: string, thrown: string): Given {
     pattern: `/${path}`,
     file: `${path}/route.ts`,
   };
-  const seen = `words about ${path}: ${thrown}`;
-  return { property: "failure", place, thrown, hasFrame: true, seen };
+  const seen = `${failedText(placeText(place))}: ${thrown}`;
+  return { property: "failure", place, seen };
 }
 
 function request(target: string, body?: string): ContractFailure["requests"] {
@@ -204,13 +205,11 @@ const DIFFERENT: typeof SAME = [
     "a cause of an error of one line",
     {
       property: "failure",
-      hasFrame: true,
       seen:
         "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: a\n        at g (a.ts:1:1)\n  }",
     },
     {
       property: "failure",
-      hasFrame: true,
       seen:
         "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: b\n        at g (b.ts:1:1)\n  }",
     },
