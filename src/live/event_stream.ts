@@ -3,7 +3,7 @@ import { isAbort } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
 import {
-  jsonFaults,
+  jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
 import { watchExpiries } from "./end_on.ts";
@@ -191,8 +191,8 @@ function createEventCheck(
   return async (name, json) => {
     let fault = "";
     if (Object.hasOwn(events, name)) {
-      const faults = await jsonFaults(events[name]!, JSON.parse(json));
-      if (faults !== "") fault = `does not fit its schema: ${faults}`;
+      const { text } = await jsonMismatch(events[name]!, JSON.parse(json));
+      if (text !== "") fault = `does not fit its schema: ${text}`;
     } else {
       const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
       fault = `is not declared; declare it in "events" next to ${names}`;

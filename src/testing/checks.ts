@@ -1,9 +1,10 @@
 import { resultWithin } from "../core/common/deadline.ts";
 import type { ValidationIssue } from "../core/errors.ts";
-import { responseFaults } from "../core/schema/check_response.ts";
+import { mismatchOf } from "../core/schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
+import type { SeenError } from "../shared/process_watch.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import {
   eventFault,
@@ -33,9 +34,10 @@ export function failureOf({ status, errors }: Exchange): Fault | undefined {
   };
 }
 
-/** Adds an assertion of the expected status to a fault. */
-export function statusFault(status: number, fault: Fault): Fault {
-  return { ...fault, assertion: `assertEquals(response.status, ${status});` };
+/** Adds the expected status to a fault, with its assertion. */
+export function statusFault(expectedStatus: number, fault: Fault): Fault {
+  const assertion = `assertEquals(response.status, ${expectedStatus});`;
+  return { ...fault, expectedStatus, assertion };
 }
 
 /** Checks that the operation declares a response. */
@@ -52,7 +54,7 @@ export async function declarationFault(
   }, response);`;
   if (socket !== undefined && status < 400) {
     const expected = "a 426, since the request does not open a WebSocket";
-    return statusFault(426, { expected, seen: `a ${status}` });
+    return statusFault(426, { expected, seen: `a ${status}`, status });
   }
   const declared = responses.get(status);
   if (declared === undefined) {
@@ -70,34 +72,35 @@ export async function declarationFault(
     };
   }
   const isHead = exchange.plan.method === "HEAD";
-  const faults = await resultWithin(
-    responseFaults(responseOf(exchange), declared, { isHead }),
+  const found = await resultWithin(
+    mismatchOf(responseOf(exchange), declared, { isHead }),
     CHECK_TIME,
   );
-  if (faults !== "") {
-    const expected = `a ${status} as declared`;
-    return faults === undefined
-      ? {
-        expected,
-        seen: `a ${status}, but its check did not finish within ${
-          CHECK_TIME / 1000
-        } s`,
-        kind: "slow check",
-        assertion,
-      }
-      : {
-        expected,
-        seen: `a ${status} that does not fit its schema: ${faults}`,
-        assertion,
-      };
+  if (found?.text !== "") {
+    return {
+      expected: `a ${status} as declared`,
+      status,
+      ...(found === undefined
+        ? {
+          seen: `a ${status}, but its check did not finish within ${
+            CHECK_TIME / 1000
+          } s`,
+          kind: "slow check",
+        }
+        : {
+          seen: `a ${status} that does not fit its schema: ${found.text}`,
+          namesMember: found.namesMember,
+        }),
+      assertion,
+    };
   }
   const fault = events && await resultWithin(
     eventFault(events.value, eventsOf(exchange.stream)),
     CHECK_TIME,
   );
-  return fault === undefined
-    ? undefined
-    : { expected: "events as declared", seen: fault, assertion };
+  if (fault === undefined) return undefined;
+  const { text: seen, namesMember } = fault;
+  return { expected: "events as declared", seen, namesMember, assertion };
 }
 
 /** The status of a response with its detail, or the reason why the response is missing. */
@@ -105,14 +108,14 @@ export function seenOf(exchange: Exchange): Seen {
   const { status, errors } = exchange;
   return status === undefined
     ? seenError(errors[0] ?? { kind: "missing", text: "no response" })
-    : { seen: `a ${status}${detailOf(exchange)}` };
+    : { seen: `a ${status}${detailOf(exchange)}`, status };
 }
 
-export function seenError({ text, kind }: ExchangeError): Seen {
-  return { seen: text, kind };
+export function seenError({ text, ...error }: ExchangeError): Seen {
+  return { seen: text, ...error };
 }
 
-type Seen = Pick<Fault, "seen" | "kind">;
+type Seen = Omit<Fault, "expected" | "assertion">;
 
 function detailOf(exchange: Exchange): string {
   const { detail } = (jsonOf(exchange) ?? {}) as { detail?: unknown };
@@ -141,11 +144,14 @@ export function acceptanceFault(
   // Without a schema of the body, the handler decides which bodies are accepted.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
-  const listed = issues?.slice(0, 3)
-    .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
+  const shown = issues?.slice(0, 3);
+  const listed = shown
+    ?.map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
   return {
     expected: "the request is accepted, since it fits its schemas",
     seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,
+    status,
+    namesMember: shown?.some(({ pointer }) => pointer !== "#"),
     assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
@@ -167,8 +173,11 @@ export function refusalFault(
   const expected = places.size === 0
     ? `a ${status}`
     : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;
+  // The pointer of a whole part is "#".
+  const namesMember = list.includes("#/");
   if (exchange.status !== status) {
-    return statusFault(status, { expected, ...seenOf(exchange) });
+    const seen = seenOf(exchange);
+    return statusFault(status, { expected, ...seen, namesMember });
   }
   const { errors } = operation.route;
   const issues = issuesOf(operation, exchange);
@@ -182,6 +191,8 @@ export function refusalFault(
   return {
     expected,
     seen: `a ${status} that names ${seen}`,
+    status,
+    namesMember: namesMember || seen.includes("#/"),
     kind: named.length === 0 ? "absence" : undefined,
     // An error format may omit the places, so an assertion cannot check them.
     assertion: errors === undefined
@@ -198,16 +209,18 @@ export async function formatFault(
 ): Promise<Fault | undefined> {
   if (errors === undefined || exchange.body === undefined) return undefined;
   const { contentType: mediaType, schema: body } = errors;
-  const faults = await responseFaults(responseOf(exchange), {
+  const { text, namesMember } = await mismatchOf(responseOf(exchange), {
     mediaType,
     body,
     headers: undefined,
     description: undefined,
   }, { isHead: false });
-  return faults === "" ? undefined : {
-    expected: `a ${exchange.status} in the error format`,
-    seen:
-      `a ${exchange.status} that does not match the error format: ${faults}`,
+  const { status } = exchange;
+  return text === "" ? undefined : {
+    expected: `a ${status} in the error format`,
+    seen: `a ${status} that does not match the error format: ${text}`,
+    status,
+    namesMember,
   };
 }
 
@@ -247,12 +260,9 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
   TITLES,
 ) as PropertyName[];
 
-/** A violation of a property. */
-export interface Fault {
-  /** The response that the contract requires. */
-  readonly expected: string;
-  /** The actual response. */
-  readonly seen: string;
+/** A violation of a property. The members of an error describe what was seen. */
+export interface Fault
+  extends Pick<ContractFailure, "expected" | "seen">, Pick<SeenError, "place"> {
   /**
    * The kind of the fault, if something follows from it. `escaped` would have ended the
    * process, `missing` is a response that no timeout explains, and `absence` is a
@@ -267,6 +277,11 @@ export interface Fault {
     | "slow check"
     | "absence"
     | undefined;
+  /** The actual status, and the expected one; failures with others have another cause. */
+  readonly status?: number | undefined;
+  readonly expectedStatus?: number | undefined;
+  /** Whether the fault is that of a member or a header. */
+  readonly namesMember?: boolean | undefined;
   /**
    * The line of a test that checks the last `response`; `undefined` if only the
    * log, a timeout or several responses show the violation.
@@ -275,7 +290,11 @@ export interface Fault {
 }
 
 /** A violated property, and the requests that show the violation. */
-export interface ContractFailure extends Omit<Fault, "assertion" | "kind"> {
+export interface ContractFailure {
+  /** The response that the contract requires. */
+  readonly expected: string;
+  /** The actual response. */
+  readonly seen: string;
   /** The property. */
   readonly property: PropertyName;
   /** The method and the path of the route. */
@@ -293,8 +312,13 @@ export interface ContractFailure extends Omit<Fault, "assertion" | "kind"> {
   readonly replays: boolean;
   /** Each request as a shell command. */
   readonly curl: readonly string[];
-  /** The source text of a test that sends all requests. */
+  /** The source text of a test. */
   readonly test: string;
+  /**
+   * Whether the test sends these requests to where they were sent. Otherwise, reports
+   * print `curl` as well: the test repeats the run, or a server was tested.
+   */
+  readonly testSendsRequests: boolean;
   /** The seed of the run. */
   readonly seed: number;
 }

@@ -17,6 +17,9 @@ export type Credentials = Strings | LogIn;
 /** The name of the identity whose credentials must be rejected. */
 export const EXPIRED = "expired";
 
+/** The statuses with which a guard rejects a user. */
+export const REJECTED: readonly number[] = [401, 403];
+
 /** A user in whose name requests are sent. */
 export class Identity {
   readonly name: string;

@@ -18,7 +18,7 @@ export type { Credentials, LogIn, LogInApplication } from "./identity.ts";
 export { checkContracts, contractTests } from "./run.ts";
 export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";
-export type { ContractFailure, Fault, PropertyName } from "./checks.ts";
+export type { ContractFailure, PropertyName } from "./checks.ts";
 export type {
   ContractTestOptions,
   PartGenerators,

@@ -37,7 +37,7 @@ export interface Operation {
   readonly security: readonly SecurityRequirement[];
   /**
    * The identity that sends its requests: the first identity that guards do not reject,
-   * which the session finds out.
+   * which the sender finds out.
    */
   as?: Identity | undefined;
   /** How long to wait for its events and messages. */

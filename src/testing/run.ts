@@ -1,7 +1,5 @@
 import { printable } from "../core/common/log.ts";
 import { needsCredentials } from "../core/exports/middleware_module.ts";
-import { RouteError } from "../core/faults.ts";
-import { documentOf } from "../openapi/plugin.ts";
 import { liftLimits } from "../protect/lifted.ts";
 import { contractsFor } from "../core/schema/effective_schema.ts";
 import {
@@ -11,10 +9,9 @@ import {
   type PropertyName,
   TITLES,
 } from "./checks.ts";
-import { isNamed, type Operation, operationsOf } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import {
   type ContractTestOptions,
-  type ResolvedTestOptions,
   resolveTestOptions,
   type TestedApplication,
 } from "./options.ts";
@@ -32,8 +29,9 @@ import {
 } from "./report/report.ts";
 import { rerunText, testText } from "./report/test_text.ts";
 import { type Counterexample, faultOf, type Search } from "./search/search.ts";
-import { Session } from "./search/session.ts";
-import { type MakeApplication, Target } from "./send/exchange.ts";
+import { Sender } from "./search/sender.ts";
+import { createSubject, secretsOf } from "./search/subject.ts";
+import type { MakeApplication } from "./send/exchange.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
@@ -95,32 +93,32 @@ export async function checkContracts(
 ): Promise<ContractReport> {
   const tested = checkedProperties(properties);
   const resolved = resolveTestOptions(options);
-  const session = await createSession(app, resolved);
+  const sender = new Sender(await createSubject(app, resolved));
   const results: OperationResult[] = [];
   for (const property of tested) {
-    for (const operation of session.operations) {
+    for (const operation of sender.subject.operations) {
       if (!concerns(property, operation)) continue;
-      if (isLate(session, operation, property)) continue;
-      const result = await resultOf(session, operation, property);
+      if (isLate(sender, operation, property)) continue;
+      const result = await resultOf(sender, operation, property);
       if (result === undefined) continue;
       results.push(result);
       onResult?.(result);
     }
   }
-  const last = session.operations.at(-1);
+  const last = sender.subject.operations.at(-1);
   const settle = async () => {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
     return undefined;
   };
-  const late = last && await resultOf(session, last, PROPERTIES[0]!, settle);
+  const late = last && await resultOf(sender, last, PROPERTIES[0]!, settle);
   if (late !== undefined) results.push(late);
   return {
-    ...coverageOf(session, tested),
+    ...coverageOf(sender, tested),
     seed: resolved.seed,
     results,
-    failures: [...session.reports.values()],
+    failures: [...sender.results.reports.values()],
     get coverage() {
-      return usesOf(session);
+      return usesOf(sender);
     },
   };
 }
@@ -152,20 +150,21 @@ export function contractTests(
 ): void {
   const tested = checkedProperties(properties);
   const resolved = resolveTestOptions(options);
-  let session: Promise<Session> | undefined;
-  const getSession = () => session ??= createSession(app, resolved);
+  let first: Promise<Sender> | undefined;
+  const getSender = () =>
+    first ??= createSubject(app, resolved).then((each) => new Sender(each));
   for (const property of tested) {
     Deno.test(`contract: ${TITLES[property]}`, async (test) => {
-      const session = await getSession();
-      for (const operation of session.operations) {
+      const sender = await getSender();
+      for (const operation of sender.subject.operations) {
         if (!concerns(property, operation)) continue;
         const { name } = operation;
-        const ignore = isLate(session, operation, property);
+        const ignore = isLate(sender, operation, property);
         await test.step({
           name,
           ignore,
           fn: async () => {
-            const result = await resultOf(session, operation, property);
+            const result = await resultOf(sender, operation, property);
             if (result !== undefined) onResult?.(result);
             if (result?.note !== undefined) {
               console.warn(printable(`${name}: ${result.note}`));
@@ -179,7 +178,7 @@ export function contractTests(
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    const { problem, untested } = coverageOf(await getSession(), tested);
+    const { problem, untested } = coverageOf(await getSender(), tested);
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
       `  ${operation}: ${reason}`
@@ -215,37 +214,6 @@ function errorOf(text: string): ContractError {
   return error;
 }
 
-/**
- * Creates the application, and finds its operations.
- *
- * @throws {RouteError} If the application cannot start.
- * @throws {TypeError} If an option names an unknown operation.
- * @throws {Error} If an identity cannot log in.
- */
-async function createSession(
-  app: TestedApplication | MakeApplication,
-  options: ResolvedTestOptions,
-): Promise<Session> {
-  const make = typeof app === "function" ? app : () => app;
-  const target = await Target.create(make, options);
-  const { faults, routes, plugins } = await target.application.inspect();
-  if (faults.length > 0) throw new RouteError(faults);
-  const { skip, generators } = options;
-  const security = documentOf(plugins, routes, {})?.document.security ?? [];
-  const all = operationsOf(routes, security, options.url === undefined);
-  for (const name of [...skip, ...Object.keys(generators)]) {
-    if (all.some((operation) => isNamed(operation, name))) continue;
-    const names = all.map(({ name }) => `"${name}"`).join(", ");
-    throw new TypeError(
-      `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
-    );
-  }
-  const session = new Session(target, all, options);
-  using _lifted = liftLimits();
-  await session.logIn();
-  return session;
-}
-
 /** Whether a property applies to an operation, as far as the contracts show. */
 function concerns(
   property: PropertyName,
@@ -259,45 +227,47 @@ function concerns(
 
 /** Whether the time of the run is over, so that an operation is not tested. */
 function isLate(
-  { late, end }: Session,
+  sender: Sender,
   operation: Operation,
   property: PropertyName,
 ): boolean {
-  const isOver = performance.now() > end;
-  if (isOver) late.getOrInsert(operation, property);
+  const isOver = performance.now() > sender.subject.end;
+  if (isOver) sender.results.late.getOrInsert(operation, property);
   return isOver;
 }
 
 /** Tests a property with an operation; `undefined` if the property does not apply. */
 async function resultOf(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   property: PropertyName,
   test: Property = TESTS[property],
 ): Promise<OperationResult | undefined> {
-  const { silent } = session;
+  const { results, subject } = sender;
+  const { silent, reports } = results;
   const late: string[] = [];
-  session.escapes = [];
+  results.escapes = [];
   using _lifted = property === "limits" ? undefined : liftLimits();
   using _ = watchProcess(({ text }) => late.push(text));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
   const found = isSilent
     ? { runs: 0, note: "not tested: no response to earlier requests" }
-    : await test(session, operation).catch((error): Search => ({
+    : await test(sender, operation).catch((error): Search => ({
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
     }));
   // Most properties only look at responses, and some errors have been reported already.
-  const reported = [...session.reports.values()].map(({ seen }) => seen);
-  const seen = late[0] ?? session.escapes
-    .find((each) => !reported.includes(masked(each, session.secrets)));
+  const secrets = secretsOf(subject);
+  const reported = [...reports.values()].map(({ seen }) => seen);
+  const seen = late[0] ?? results.escapes
+    .find((each) => !reported.includes(masked(each, secrets)));
   if (found === undefined && seen === undefined) return undefined;
-  if (found?.isOutOfTime) isLate(session, operation, property);
+  if (found?.isOutOfTime) isLate(sender, operation, property);
   // Code that was not awaited fails between two requests.
   const expected = "no error during or after a response";
   const lateError = seen === undefined ? undefined : {
     fault: { expected, seen },
-    requests: session.history.slice(-1),
+    requests: sender.history.slice(-1),
     replays: false,
   };
   const { runs, note, counterexample = lateError }: Search = found ??
@@ -310,32 +280,36 @@ async function resultOf(
     property,
     operation: operation.name,
     runs,
-    note: note && masked(note, session.secrets),
+    note: note && masked(note, secrets),
     failure: counterexample &&
-      reportOf(session, operation, { property, ...counterexample }),
+      reportOf(sender, operation, { property, ...counterexample }),
   };
 }
 
 /** The report of a failure, which may have been found for another operation already. */
 function reportOf(
-  { target, reports, identities, secrets, options: { seed, runs } }: Session,
+  { subject, results: { reports } }: Sender,
   operation: Operation,
-  { property, fault, requests: sent, replays }: Counterexample & {
+  { property, fault: given, requests: sent, replays }: Counterexample & {
     readonly property: PropertyName;
   },
 ): ContractFailure {
+  const { target, identities, options } = subject;
+  const secrets = secretsOf(subject);
+  const { seed, runs, url } = options;
   const { name, route: { file } } = operation;
+  const hide = (text = "") => masked(text, secrets);
+  const [expected, seen] = [hide(given.expected), hide(given.seen)];
   const requests = sent.map(({ returned: _, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
-  const assertion = fault.assertion && masked(fault.assertion, secrets);
   const failure = {
     property,
     operation: name,
     operations: [name],
     file,
-    expected: masked(fault.expected, secrets),
-    seen: masked(fault.seen, secrets),
+    expected,
+    seen,
     requests,
     replays: isRerun ? target.isResettable : replays,
     curl: requests.map((plan) => {
@@ -347,11 +321,12 @@ function reportOf(
         ...{ property, seed, runs },
         hasHeaders: identities.size > 0,
       })
-      : testText(title, sent, assertion),
+      : testText(title, sent, given.assertion && hide(given.assertion)),
+    testSendsRequests: !isRerun && url === undefined,
     seed,
   };
   const report = reports.getOrInsert(
-    causeOf({ ...failure, kind: fault.kind }, operation),
+    causeOf({ ...given, ...failure }, operation),
     failure,
   );
   // The late errors of a run may concern an operation again.

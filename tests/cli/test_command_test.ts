@@ -51,7 +51,8 @@ Deno.test("bough test prints failures, and exits with 1", async () => {
   );
   assertEquals(code, 1);
   assertStringIncludes(stdout, "no request makes the application fail");
-  assertStringIncludes(stdout, '-H "x-list: $X_LIST"');
+  assertStringIncludes(stdout, "headers: { ...as, ");
+  assertEquals(stdout.includes("curl"), false, stdout);
   assertStringIncludes(stdout, "Seed 7, ");
   const json = await boughIn(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
@@ -59,6 +60,7 @@ Deno.test("bough test prints failures, and exits with 1", async () => {
   assertEquals(seed, 7);
   assertEquals(failures[0].property, "failure");
   assertEquals(failures[0].replays, true);
+  assertStringIncludes(failures[0].curl[0], '-H "x-list: $X_LIST"');
   assertEquals(JSON.parse(failures[0].requests[0].body), { text: "" });
 });
 

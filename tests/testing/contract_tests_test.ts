@@ -41,7 +41,7 @@ Deno.test("contractTests() fails in the step of the operation with the fault", a
   assertStringIncludes(output, "GET /api/books/[id] ... FAILED");
   assertStringIncludes(output, "GET /api/books/[id] ... ok");
   assertStringIncludes(output, "error: ContractError: ");
-  assertStringIncludes(output, "curl");
+  assertStringIncludes(output, "await app.fetch(new Request(");
   assertStringIncludes(output, "/api/books/9");
 });
 

@@ -16,7 +16,7 @@ import {
   type ErrorResponder,
   requestPlace,
 } from "../record/record.ts";
-import { jsonFaults } from "../schema/check_response.ts";
+import { jsonMismatch } from "../schema/check_response.ts";
 
 /**
  * Creates the function that formats errors as responses. If the format fails, the
@@ -102,7 +102,7 @@ export async function formatFaults(
   format: ErrorFormat,
   body: string,
 ): Promise<string> {
-  return await jsonFaults(format.schema, valueOf(body, format));
+  return (await jsonMismatch(format.schema, valueOf(body, format))).text;
 }
 
 /** The value of a body that a format made. */

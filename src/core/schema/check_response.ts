@@ -18,7 +18,7 @@ import {
   describeResponse,
   inFormat,
 } from "./responses.ts";
-import { IssueReport, runSchema } from "./run_schema.ts";
+import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
 /** The error of a handler's response that violates its schema. */
@@ -48,11 +48,11 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
     const isUnread = isStreamed(response);
-    const faults = await responseFaults(response, expected, {
+    const { text } = await mismatchOf(response, expected, {
       isHead: request.method === "HEAD",
       isUnread,
     });
-    if (faults === "") {
+    if (text === "") {
       return isUnread && readsBody(response, expected)
         ? checkWhileRead(response, expected, {
           validateResponses,
@@ -60,7 +60,7 @@ export const createResponseCheck: ResponseChecks = (operation) => {
         })
         : response;
     }
-    const message = mismatch(response, faults);
+    const message = messageOf(response, text);
     if (validateResponses !== "warn") {
       discard(response);
       throw new ResponseSchemaError(message);
@@ -88,11 +88,11 @@ function checkWhileRead(
   const decoder = new TextDecoder();
   let text: string | undefined = "";
 
-  async function check(text: string): Promise<void> {
-    const whole = new Response(text, response);
-    const faults = await responseFaults(whole, expected, { isHead: false });
-    if (faults === "") return;
-    const message = mismatch(response, faults);
+  async function check(body: string): Promise<void> {
+    const whole = new Response(body, response);
+    const { text } = await mismatchOf(whole, expected, { isHead: false });
+    if (text === "") return;
+    const message = messageOf(response, text);
     if (validateResponses !== "warn") {
       throw new ResponseSchemaError(`${placeText(place)}: ${message}`);
     }
@@ -119,39 +119,38 @@ function checkWhileRead(
   return new Response(body, response);
 }
 
-function mismatch({ status }: Response, faults: string): string {
-  return `the response with status ${status} does not fit its schema: ${faults}`;
+function messageOf({ status }: Response, mismatch: string): string {
+  return `the response with status ${status} does not fit its schema: ${mismatch}`;
 }
 
 /** The maximum length of a media type; RFC 6838 allows 255 characters. */
 const MAX_TYPE = 255;
 
 /**
- * Describes how a response differs from its declaration; `""` if it matches.
+ * Compares a response with its declaration.
  *
  * @param options Whether the request was `HEAD`, and whether the body must stay unread.
  */
-export async function responseFaults(
+export async function mismatchOf(
   response: Response,
   declared: DeclaredResponse,
   { isHead, isUnread = false }: {
     readonly isHead: boolean;
     readonly isUnread?: boolean;
   },
-): Promise<string> {
+): Promise<Mismatch> {
   const report = new IssueReport();
-  const faults: string[] = [];
+  let other: Mismatch | undefined;
   // The response to HEAD has no body, even if the response to GET has a body.
   if (!isHead || response.body !== null) {
-    const fault = await checkBody(response, declared, { report, isUnread });
-    if (fault !== undefined) faults.push(fault);
+    other = await checkBody(response, declared, { report, isUnread });
   }
   if (declared.headers !== undefined) {
     const values = Object.fromEntries(response.headers);
     const { issues } = await runSchema(declared.headers, values, "headers");
     if (issues !== undefined) report.add("headers", issues);
   }
-  return [...report.words(), ...faults].join("; ");
+  return report.mismatch(other);
 }
 
 /** Whether a check of the response reads its body. */
@@ -162,17 +161,17 @@ export function readsBody(
   return body !== undefined && isJsonOrText(typeOf(response));
 }
 
-/** Describes how a JSON value violates its schema; `""` if it matches. */
-export async function jsonFaults(
+/** Compares a JSON value with its schema. */
+export async function jsonMismatch(
   schema: StandardSchemaV1,
   value: unknown,
-): Promise<string> {
+): Promise<Mismatch> {
   const report = new IssueReport();
   await check(schema, value, report);
-  return report.words().join("; ");
+  return report.mismatch();
 }
 
-/** Reports the issues of a body, and returns any other fault. */
+/** Reports the issues of a body, and returns any other difference. */
 async function checkBody(
   response: Response,
   { mediaType: declared, body: schema }: DeclaredResponse,
@@ -180,25 +179,31 @@ async function checkBody(
     readonly report: IssueReport;
     readonly isUnread: boolean;
   },
-): Promise<string | undefined> {
+): Promise<Mismatch | undefined> {
   if (schema === undefined && declared === undefined) {
     return await isEmpty(response)
       ? undefined
-      : "the body is undeclared; declare one, or send null";
+      : wholeMismatch("the body is undeclared; declare one, or send null");
   }
   const type = typeOf(response);
   if (response.body === null) {
-    if (schema === undefined) return "the body is missing";
+    if (schema === undefined) return wholeMismatch("the body is missing");
     await check(schema, undefined, report);
     return undefined;
   }
   if (schema !== undefined && isJsonOrText(type) && !isUnread) {
     const text = await response.clone().text();
     const parsed = isJson(type) ? parseJson(text) : { value: text };
-    if (parsed === undefined) return "the body is not valid JSON";
+    if (parsed === undefined) {
+      return wholeMismatch("the body is not valid JSON");
+    }
     await check(schema, parsed.value, report);
   }
-  return typeFault(type, declared);
+  return typeMismatch(type, declared);
+}
+
+function wholeMismatch(text: string): Mismatch {
+  return { text, namesMember: false };
 }
 
 async function check(
@@ -232,18 +237,19 @@ async function isEmpty(response: Response): Promise<boolean> {
 }
 
 /** Reports a type that differs from the declared type, and how to declare it. */
-function typeFault(
+function typeMismatch(
   type: string,
   declared: string | undefined,
-): string | undefined {
+): Mismatch | undefined {
   const fits = declared === undefined
     ? isJsonOrText(type)
     : isInRange(type, mediaType(declared));
   if (fits) return undefined;
   const expected = declared ?? "application/json";
-  return type === ""
+  const text = type === ""
     ? `the content type is missing; set the header content-type to "${expected}"`
     : `the content type is "${type}" instead of "${expected}"; send the declared type, or declare content("${type}")`;
+  return { text, namesMember: true };
 }
 
 /** The media type of a response, shortened, since a client may have chosen it. */

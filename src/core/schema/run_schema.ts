@@ -119,6 +119,14 @@ const MAX_DETAIL = 2_000;
 
 const UTF8 = new TextEncoder();
 
+/** How a value or a response differs from its schema. */
+export interface Mismatch {
+  /** A description; `""` without a difference. */
+  readonly text: string;
+  /** Whether the text names a member or a header. */
+  readonly namesMember: boolean;
+}
+
 /**
  * Collects the issues of a request: lists the first issues, and counts all.
  *
@@ -153,15 +161,23 @@ export class IssueReport {
     }
   }
 
-  /** The issues as sentences, for a developer: `at "#/id" must be a number`. */
-  words(): string[] {
+  /**
+   * The issues as sentences, for a developer: `at "#/id" must be a number`.
+   *
+   * @param other A further difference.
+   */
+  mismatch(other?: Mismatch): Mismatch {
     const words = this.listed.map(({ in: part, pointer, detail }) =>
       part === "headers"
         ? `header "${pointer.replace(/^#\/?/, "")}" ${detail}`
         : `at "${pointer}" ${detail}`
     );
     const rest = this.count - words.length;
-    return rest > 0 ? [...words, `and ${rest} more`] : words;
+    if (rest > 0) words.push(`and ${rest} more`);
+    if (other !== undefined) words.push(other.text);
+    const namesMember = other?.namesMember || this.listed
+      .some(({ in: part, pointer }) => part === "headers" || pointer !== "#");
+    return { text: words.join("; "), namesMember };
   }
 
   /** The error for the client, with the issues. */

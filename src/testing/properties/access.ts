@@ -12,9 +12,10 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import { REJECTED, type Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { type Fault, seenOf } from "../checks.ts";
+import { REJECTED } from "../identity.ts";
 import { assignmentProperty } from "./assignment.ts";
 import { partFault, sourceOf } from "./members.ts";
 import {
@@ -50,22 +51,23 @@ const CHANGES = 30;
  * `access` declares, and that bodies set only the members that they declare.
  */
 export async function accessProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const assigned = await assignmentProperty(session, operation);
-  if (assigned?.counterexample !== undefined || session.users.length < 2) {
+  const { subject } = sender;
+  const assigned = await assignmentProperty(sender, operation);
+  if (assigned?.counterexample !== undefined || subject.users.length < 2) {
     return assigned;
   }
   const { method, route: { segments }, schema: { security } } = operation;
-  const own = placesOf(session, segments);
-  const listed = session.places.find(({ create, segments: path }) =>
+  const own = placesOf(sender, segments);
+  const listed = subject.places.find(({ create, segments: path }) =>
     create !== undefined &&
     keyOf(path.slice(0, -1)) === keyOf(segments.slice(0, path.length - 1))
   );
   const isList = method === "GET" && own.length === 0 && listed !== undefined;
-  const places = isList ? placesOf(session, listed.segments) : own;
-  const users = session.users.map(({ name }): User => name);
+  const places = isList ? placesOf(sender, listed.segments) : own;
+  const users = subject.users.map(({ name }): User => name);
   const attempts = [
     ...accessOf(operation) ? [...users, undefined] : users,
   ].map((user) => ({ user, own: "" }));
@@ -78,14 +80,14 @@ export async function accessProperty(
   }
   let reached: User;
   let count = 0;
-  const found = await withInputs(session, operation, async (inputs) => {
-    const creations = await creationsOf(session, places);
-    const parents = await creationsOf(session, places.slice(0, -1));
+  const found = await withInputs(sender, operation, async (inputs) => {
+    const creations = await creationsOf(sender, places);
+    const parents = await creationsOf(sender, places.slice(0, -1));
     if (creations === undefined || parents === undefined) return { runs: 0 };
     const values = fc.tuple(inputs, creations, parents);
     return await inTurn([
       ...attempts.map(({ user, own }) => () =>
-        search(session, values, {
+        search(sender, values, {
           runs: RUNS,
           attempt: async ([input, create, createParents]) => {
             const around = own === "path"
@@ -95,19 +97,19 @@ export async function accessProperty(
               ? await unlessDropped(create(undefined, user))
               : await create();
             if (made === undefined) return undefined;
-            if (++count % RUNS === 0) await callActions(session, made);
+            if (++count % RUNS === 0) await callActions(sender, made);
             // The next pages of a list may begin after an own resource.
             if (isList) await unlessDropped(create(user));
             const onReached = () => reached ??= user;
             const attempt = { user, input, made, around, isList, onReached };
-            return await accessFault(session, operation, attempt);
+            return await accessFault(sender, operation, attempt);
           },
         })
       ),
       ...users.filter((user) => isForeign(operation, user)).map((user) => () =>
-        search(session, inputs, {
+        search(sender, inputs, {
           runs: 1,
-          attempt: (input) => roleFault(session, operation, { input, user }),
+          attempt: (input) => roleFault(sender, operation, { input, user }),
         })
       ),
     ]);
@@ -149,7 +151,7 @@ interface Trial {
 }
 
 async function accessFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { user, input, made, around, isList, onReached }: Trial,
 ): Promise<Fault | undefined> {
@@ -165,7 +167,7 @@ async function accessFault(
   const since = `since the access is ${access?.join(" or ")}`;
   const sendAs = (as: User, plan: RequestPlan) =>
     send(
-      session,
+      sender,
       as === undefined ? anonymous(plan, operation) : { ...plan, as },
       operation.patience,
     );
@@ -177,8 +179,8 @@ async function accessFault(
     });
   const readers = !isOther || isList
     ? []
-    : session.operations.filter((each) =>
-      [route, place].some((path) => readerOf(session, path) === each)
+    : sender.subject.operations.filter((each) =>
+      [route, place].some((path) => readerOf(sender.subject, path) === each)
     );
   /** Reads the resource, and what is at the path of the operation, as the creator. */
   const read = () =>
@@ -304,16 +306,16 @@ function jsonIn(text: string): unknown {
  * Some operations need another one, such as to add an item.
  */
 async function callActions(
-  session: Session,
+  sender: Sender,
   { captures, place, creator }: Owned,
 ): Promise<void> {
   if (place === undefined) return;
-  const actions = operationsBelow(session, place)
+  const actions = operationsBelow(sender.subject, place)
     .filter(({ method }) => /^P/.test(method));
   for (const action of [...actions, ...actions]) {
-    const input = await plainInput(session, action, captures);
+    const input = await plainInput(sender, action, captures);
     if (!await isValid(action, input)) continue;
-    await send(session, { ...planOf(action, input), as: creator });
+    await send(sender, { ...planOf(action, input), as: creator });
   }
 }
 
@@ -326,27 +328,27 @@ function isForeign(operation: Operation, user: User): boolean {
 
 /** Checks that no change that a user may make gives the role of another user. */
 async function roleFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, user }: { readonly input: Input; readonly user: User },
 ): Promise<Fault | undefined> {
   const plan = { ...await validPlan(operation, input), as: user };
-  const first = await send(session, plan);
+  const first = await send(sender, plan);
   if (!REJECTED.includes(first.status!)) return undefined;
-  const changes = session.operations.filter((each) =>
+  const changes = sender.subject.operations.filter((each) =>
     /^P[AU]T/.test(each.method) && !isForeign(each, user) &&
     each.route.segments.every(({ kind }) => kind === "static")
   );
   for (const change of changes) {
-    const inputs = await session.inputsOf(change);
+    const inputs = await sender.inputsOf(change);
     if ("missing" in inputs) continue;
     for (const each of inputs.arbitrary.planned.slice(0, CHANGES)) {
-      const changed = await send(session, {
+      const changed = await send(sender, {
         ...planOf(change, each),
         as: user,
       });
       if (!isSuccess(changed)) continue;
-      const exchange = await send(session, plan);
+      const exchange = await send(sender, plan);
       if (REJECTED.includes(exchange.status!)) continue;
       const { status } = first;
       return {

@@ -16,7 +16,7 @@ import {
 } from "../generate/input.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import { type Search, search, withInputs } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Members, sourceOf } from "./members.ts";
@@ -46,29 +46,30 @@ const MAX_SINGLE = 8;
  * @returns The result; `undefined` if no reading shows what a request sets.
  */
 export async function assignmentProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
+  const { subject } = sender;
   const { method, route, schema: { parts: { body: [body] } } } = operation;
   if (!hasBody(operation) || namedMembers(body!.value).isStrict) {
     return undefined;
   }
-  const place = session.places.find(({ create }) => create === operation);
-  const read = readerOf(session, place ?? route);
+  const place = subject.places.find(({ create }) => create === operation);
+  const read = readerOf(subject, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
   /** Sends an input, and reads the resource; `undefined` if the input is rejected. */
   const readAfter = async (
     input: Input,
     { creator: as = operation.as?.name }: Owned,
   ): Promise<Exchange | undefined> => {
-    const exchange = await send(session, { ...planOf(operation, input), as });
+    const exchange = await send(sender, { ...planOf(operation, input), as });
     if (!isSuccess(exchange)) return undefined;
     const target = place
-      ? createdOf(session, place, exchange, input)
+      ? createdOf(subject, place, exchange, input)
       : { captures: input };
     if (target === undefined) return undefined;
     const plan = planOf(read, pathInput(target.captures));
-    return await send(session, { ...plan, as });
+    return await send(sender, { ...plan, as });
   };
   let tried = 0;
   const attempt = async (
@@ -114,12 +115,12 @@ export async function assignmentProperty(
     }
     return undefined;
   };
-  const found = await withInputs(session, operation, async (inputs) => {
-    const places = placesOf(session, route.segments);
-    const creations = await creationsOf(session, places);
+  const found = await withInputs(sender, operation, async (inputs) => {
+    const places = placesOf(sender, route.segments);
+    const creations = await creationsOf(sender, places);
     if (creations === undefined) return { runs: 0 };
     const values = fc.tuple(inputs, inputs, creations);
-    return await search(session, values, {
+    return await search(sender, values, {
       runs: RUNS,
       attempt: async ([given, other, create]) => {
         const owned = await create();

@@ -14,7 +14,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 
 /** The largest limit to test, since the test sends one request more. */
 const LARGEST = 1_000;
@@ -24,22 +24,22 @@ const LARGEST = 1_000;
  * `RateLimit-Policy` allows. Applies to operations that declare 429.
  */
 export async function limitsProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
   if (!operation.responses.has(429)) return undefined;
   /** The request, if the operation has a limit. */
   const requests: RequestPlan[] = [];
   let fault: Fault | undefined;
-  const found = await withInputs(session, operation, (inputs) => {
+  const found = await withInputs(sender, operation, (inputs) => {
     // Returns no fault, since a search would send hundreds of requests again.
     const attempt = async (input: Input) => {
       const plan = await validPlan(operation, input);
       const onLimit = () => void requests.push(plan);
-      fault = await limitFault(session, operation, { plan, onLimit });
+      fault = await limitFault(sender, operation, { plan, onLimit });
       return undefined;
     };
-    return search(session, inputs, { runs: 1, attempt });
+    return search(sender, inputs, { runs: 1, attempt });
   });
   if (fault === undefined) return requests.length === 0 ? undefined : found;
   return { ...found, counterexample: { fault, requests, replays: false } };
@@ -47,7 +47,7 @@ export async function limitsProperty(
 
 /** @throws {EndOfRun} If the limit cannot be tested. */
 async function limitFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { plan, onLimit }: {
     readonly plan: RequestPlan;
@@ -55,7 +55,7 @@ async function limitFault(
   },
 ): Promise<Fault | undefined> {
   const begin = performance.now();
-  let exchange = await session.send(plan);
+  let exchange = await sender.send(plan);
   const policies = itemsOf(exchange.headers.get("ratelimit-policy"));
   const [first] = [...policies].filter(([, { q = 0 }]) => q > 0)
     .sort(([, a], [, b]) => a.q! - b.q!);
@@ -69,7 +69,7 @@ async function limitFault(
   }
   const { t = w } = itemsOf(exchange.headers.get("ratelimit")).get(name) ?? {};
   for (let sent = 1; sent <= limit && exchange.status !== 429; sent++) {
-    exchange = await session.send(plan);
+    exchange = await sender.send(plan);
     if (exchange.status !== 429) endIfAsked(exchange);
   }
   if (exchange.status === 429) {

@@ -22,9 +22,15 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
+import type { Subject } from "../search/subject.ts";
 import type { LiveConnection } from "../send/live.ts";
-import { dataFault, eventFault, eventsOf } from "../send/read_response.ts";
+import {
+  dataFault,
+  eventFault,
+  eventsOf,
+  type ExchangeError,
+} from "../send/read_response.ts";
 import { isSame } from "./members.ts";
 import { createdOf } from "./resource.ts";
 
@@ -49,28 +55,29 @@ type Messages = readonly (() => Promise<string | undefined>)[];
 
 /** Tests that events and messages are declared while other operations change data. */
 export async function liveProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
+  const { subject, results } = sender;
   const { name, schema: { socket } } = operation;
   if (!isLive(operation)) return undefined;
-  const missing = socket && missingOf(session);
+  const missing = socket && missingOf(subject);
   if (missing !== undefined) return { runs: 0, note: `not tested: ${missing}` };
-  return await withInputs(session, operation, async (inputs) => {
-    const messages = await messagesOf(session, operation);
+  return await withInputs(sender, operation, async (inputs) => {
+    const messages = await messagesOf(sender, operation);
     if ("missing" in messages) {
       return { runs: 0, note: `not tested: messages: ${messages.missing}` };
     }
-    const held = existing(session, operation, inputs);
-    const changes = await changesOf(session);
+    const held = existing(sender, operation, inputs);
+    const changes = await changesOf(sender);
     const values = fc.tuple(held, changes, messages.arbitrary);
-    return await search(session, values, {
-      runs: Math.min(session.options.runs, RUNS),
+    return await search(sender, values, {
+      runs: Math.min(subject.options.runs, RUNS),
       attempt: async ([input, changes, makers]) => {
         const plan = await validPlan(operation, input);
         const made = await Promise.all(makers.map((make) => make()));
         const messages = made.filter((each) => each !== undefined);
-        const exchange = await session.send({
+        const exchange = await sender.send({
           ...plan,
           live: name,
           ...(socket && { messages }),
@@ -78,7 +85,7 @@ export async function liveProperty(
         await using connection = exchange.connection!;
         endIfAsked(exchange);
         const note = () =>
-          session.statuses.getOrInsertComputed(operation, () => new Set())
+          results.of(operation).statuses
             .add(exchange.status);
         // Other properties check the responses that open no socket.
         if (socket && exchange.status !== 101) {
@@ -86,18 +93,18 @@ export async function liveProperty(
           return failureOf(exchange);
         }
         const call = { operation, input };
-        const { length } = session.history;
-        const failed = await sendChanges(session, call, changes);
+        const { length } = sender.history;
+        const failed = await sendChanges(sender, call, changes);
         if (messages.length > 0 && failed !== undefined) return failed;
         // A stream that no request changes, such as a clock, sends events by itself.
         const isIdle = changes.length > 0 && messages.length === 0 &&
-          session.history.length === length;
+          sender.history.length === length;
         const fault = await connectionFault(operation, { connection, isIdle });
         const isTested = socket?.value.receive === undefined ||
           connection.isHandled();
         if (isTested) note();
         const found = fault ??
-          await resumedFault(session, operation, { plan, connection });
+          await resumedFault(sender, operation, { plan, connection });
         // Handlers that run at the end, such as `close`, may fail, too.
         await connection[Symbol.asyncDispose]();
         return found ?? faultIn(ownError(operation, connection));
@@ -107,7 +114,7 @@ export async function liveProperty(
 }
 
 /** The reason why no socket can be opened; `undefined` if it can be opened. */
-function missingOf({ options }: Session): string | undefined {
+function missingOf({ options }: Subject): string | undefined {
   if (isReadOnly(options)) {
     return 'not sent to another machine; allow messages with "unsafe"';
   }
@@ -119,7 +126,7 @@ function missingOf({ options }: Session): string | undefined {
 }
 
 async function messagesOf(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<
   { readonly arbitrary: fc.Arbitrary<Messages> } | { readonly missing: string }
@@ -134,7 +141,7 @@ async function messagesOf(
     ...{ method: "POST", finder: new RouteFinder([route]), as: undefined },
     schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
   };
-  const found = await session.inputsOf(reader);
+  const found = await sender.inputsOf(reader);
   if ("missing" in found) return found;
   const message = found.arbitrary.map(({ type: _, ...input }) => async () => {
     // Messages are always JSON, which carries no files.
@@ -148,20 +155,20 @@ async function messagesOf(
 }
 
 /** Two calls of each operation that changes data. */
-async function changesOf(session: Session): Promise<fc.Arbitrary<Changes>> {
+async function changesOf(sender: Sender): Promise<fc.Arbitrary<Changes>> {
   const changes: fc.Arbitrary<Call | undefined>[] = [];
   let deletions = 0;
   for (const method of METHODS) {
     deletions = changes.length;
-    for (const operation of session.operations) {
+    for (const operation of sender.subject.operations) {
       // `DELETE /session` would end what the next connections need.
       const isLogOut = method === "DELETE" &&
         operation.route.segments.every(({ kind }) => kind === "static");
       if (
         operation.method !== method || isLogOut ||
-        session.silent.has(operation)
+        sender.results.silent.has(operation)
       ) continue;
-      const calls = (await inputsOr(session, operation))
+      const calls = (await inputsOr(sender, operation))
         .map((input) => input && { operation, input });
       const call = fc.option(calls, { nil: undefined, freq: 20 });
       changes.push(call, call);
@@ -177,12 +184,12 @@ async function changesOf(session: Session): Promise<fc.Arbitrary<Changes>> {
  * the first failure that no property has found without a connection.
  */
 async function sendChanges(
-  session: Session,
+  sender: Sender,
   held: Call,
   changes: Changes,
 ): Promise<Fault | undefined> {
   let fault: Fault | undefined;
-  const reports = [...session.reports.values()];
+  const reports = [...sender.results.reports.values()];
   const listOf = ({ route }: Operation, name: string) =>
     route.path.split(`[${name}]`)[0]!;
   const ids = new Map(
@@ -196,10 +203,12 @@ async function sendChanges(
       .map(([name, id]) => [name, ids.get(listOf(operation, name)) ?? id]);
     const input = { ...call.input, params: Object.fromEntries(params) };
     if (!await isValid(operation, input)) continue;
-    const exchange = await session.send(planOf(operation, input));
+    const exchange = await sender.send(planOf(operation, input));
     if (exchange.status === undefined) endIfAsked(exchange);
-    const place = session.places.find(({ create }) => create === operation);
-    const made = place && createdOf(session, place, exchange, input);
+    const place = sender.subject.places.find(({ create }) =>
+      create === operation
+    );
+    const made = place && createdOf(sender.subject, place, exchange, input);
     if (made?.id) ids.getOrInsert(`${operation.route.path}/`, made.id);
     const isKnown = reports
       .some(({ operations }) => operations.includes(operation.name));
@@ -232,31 +241,32 @@ async function connectionFault(
     );
   }
   const later = connection.events.slice(connection.first);
-  return faultIn(
-    ownError(operation, connection) ??
-      await eventFault(events?.value ?? {}, later) ??
+  const text = async () =>
+    (await eventFault(events?.value ?? {}, later))?.text ??
       unnumbered(connection.events) ??
       await messageFault(socket?.value.send, connection.received) ??
-      closeFault(connection),
-  );
+      closeFault(connection);
+  return faultIn(ownError(operation, connection) ?? await text());
 }
 
-function faultIn(seen: string | undefined): Fault | undefined {
+function faultIn(found: ExchangeError | string | undefined): Fault | undefined {
   const expected =
     "an open connection with events and messages as declared, and no error";
-  return seen === undefined ? undefined : { expected, seen };
+  if (found === undefined) return undefined;
+  const seen = typeof found === "string" ? { seen: found } : seenError(found);
+  return { expected, ...seen };
 }
 
 /** The first error that is not of another operation, whose properties report it. */
 function ownError(
   { name }: Operation,
   { errors }: LiveConnection,
-): string | undefined {
+): ExchangeError | undefined {
   return errors.find((error) => {
     const place = error.kind === "logged" ? error.place : undefined;
     return typeof place !== "object" || place.pattern === undefined ||
       `${place.method} ${place.pattern}` === name;
-  })?.text;
+  });
 }
 
 /** Describes a broken connection, or a close for a failure or a refused message. */
@@ -284,7 +294,7 @@ async function messageFault(
 ): Promise<string | undefined> {
   for (const message of schema === undefined ? [] : messages) {
     const fault = typeof message === "string"
-      ? await dataFault(schema!, message)
+      ? (await dataFault(schema!, message))?.text
       : "that is not text";
     if (fault !== undefined) return `a message ${fault}`;
   }
@@ -308,7 +318,7 @@ function unnumbered(events: readonly ParsedEvent[]): string | undefined {
 
 /** Checks that a stream continues after the last event that its client has seen. */
 async function resumedFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { plan, connection: { events } }: {
     readonly plan: RequestPlan;
@@ -321,7 +331,7 @@ async function resumedFault(
     if (id === "") continue;
     const headers = { ...plan.headers, "last-event-id": id };
     const resumed = { ...plan, headers };
-    const exchange = await session.send(resumed, operation.patience);
+    const exchange = await sender.send(resumed, operation.patience);
     const again = eventsOf(exchange.stream).find((each) =>
       each.lastEventId !== "" &&
       events.slice(0, last + 1).some((known) => isSame(known, each))

@@ -10,7 +10,7 @@ import {
   search,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import {
   BEFORE_CHECK,
   endIfAsked,
@@ -34,25 +34,26 @@ const FREE =
  * 405 list the methods. Only the first operation of each route tests the list.
  */
 export async function methodsProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
+  const { subject } = sender;
   const { route, method } = operation;
-  const isFirst = session.operations.find((each) => each.route === route) ===
+  const isFirst = subject.operations.find((each) => each.route === route) ===
     operation;
   if (!isFirst && method !== "GET") return undefined;
   const checks = [
     ...(method === "GET" ? [{ find: headFault, runs: RUNS }] : []),
     ...(isFirst ? [{ find: allowFault, runs: PATHS }] : []),
   ];
-  const wanted = runsOf(session, operation);
-  return await withInputs(session, operation, (inputs) => {
+  const wanted = runsOf(subject, operation);
+  return await withInputs(sender, operation, (inputs) => {
     const searches = checks.map(({ find, runs }) => () =>
-      search(session, inputs, {
+      search(sender, inputs, {
         runs: Math.min(wanted, runs),
         attempt: async (input) => {
           fc.pre(await isValid(operation, input));
-          return await find(session, operation, input);
+          return await find(sender, operation, input);
         },
       })
     );
@@ -61,19 +62,20 @@ export async function methodsProperty(
 }
 
 async function headFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
   const plan = planOf(operation, input);
-  const [first, second] = [await session.send(plan), await session.send(plan)];
-  const head = await session.send({ ...plan, method: "HEAD" });
+  const [first, second] = [await sender.send(plan), await sender.send(plan)];
+  const head = await sender.send({ ...plan, method: "HEAD" });
   [first, second, head].forEach(endIfAsked);
   const { status } = first;
   if (status !== second.status) return undefined;
   if (head.status !== status) {
     const expected = `a ${status}, as with GET`;
-    return statusFault(status!, { expected, seen: `a ${head.status}` });
+    const seen = `a ${head.status}`;
+    return statusFault(status!, { expected, seen, status: head.status });
   }
   if ((head.body?.length ?? 0) > 0) {
     return {
@@ -90,6 +92,7 @@ async function headFault(
       .map((text) => JSON.stringify(text));
     return {
       expected: `the header "${name}: ${value}", as with GET`,
+      namesMember: true,
       ...(other === null
         ? { seen: `no header "${name}"`, kind: "absence" }
         : { seen: `"${name}: ${other}"` }),
@@ -101,7 +104,7 @@ async function headFault(
 }
 
 async function allowFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
@@ -114,16 +117,16 @@ async function allowFault(
   const plan = planOf({ ...operation, method: "GET" }, input);
   const refused = METHODS.filter((method) =>
     !allowed.split(", ").includes(method) &&
-    (method === "GET" || !isReadOnly(session.options))
+    (method === "GET" || !isReadOnly(sender.subject.options))
   );
   for (const method of ["OPTIONS", ...refused]) {
-    const exchange = await session.send({ ...plan, method });
+    const exchange = await sender.send({ ...plan, method });
     endIfAsked(exchange);
     const { status, headers } = exchange;
     if (BEFORE_CHECK.includes(status!)) continue;
     if (method !== "OPTIONS" && status !== 405) {
       const expected = `a 405, since the route has no handler for ${method}`;
-      return statusFault(405, { expected, seen: `a ${status}` });
+      return statusFault(405, { expected, seen: `a ${status}`, status });
     }
     const fault = status === 405 && await formatFault(operation, exchange);
     if (fault) return fault;

@@ -12,7 +12,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame } from "./members.ts";
 import { isSuccess, send, sendTo } from "./resource.ts";
@@ -49,7 +49,7 @@ const REREADS = 5;
 
 /** A list, and the request for its first page. */
 interface List {
-  readonly session: Session;
+  readonly sender: Sender;
   readonly roles: Roles;
   readonly first: RequestPlan;
   /** The number of items that each page may have. */
@@ -66,28 +66,29 @@ interface List {
 
 /** Tests that the pages of a list contain each item once, and end. */
 export async function pagesProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
+  const { subject } = sender;
   const { limit, ...others } = rolesOf(operation);
   const hasPages = Object.keys(others).length > 0;
   if (operation.method !== "GET" || !hasPages && limit === undefined) {
     return undefined;
   }
-  const create = session.operations.find(({ method, route }) =>
+  const create = subject.operations.find(({ method, route }) =>
     method === "POST" && route === operation.route
   );
   let followed = 0;
-  const found = await withInputs(session, operation, async (inputs) => {
+  const found = await withInputs(sender, operation, async (inputs) => {
     // Most filters match few items.
-    const known = existing(session, operation, inputs);
+    const known = existing(sender, operation, inputs);
     const filtered = fc.tuple(known, fc.boolean())
       .map(([input, isWhole]) => isWhole ? { ...input, query: {} } : input);
-    const item = await inputsOr(session, create);
+    const item = await inputsOr(sender, create);
     const items = fc.array(item, { minLength: RUNS, maxLength: RUNS });
     const values = fc.tuple(filtered, items, fc.constantFrom(2, RUNS));
-    return await search(session, values, {
-      runs: Math.min(session.options.runs, RUNS),
+    return await search(sender, values, {
+      runs: Math.min(subject.options.runs, RUNS),
       attempt: async ([input, items, count]) => {
         const plan = await validPlan(operation, input);
         const fill = async (missing: number) => {
@@ -95,12 +96,12 @@ export async function pagesProperty(
             // Two equal items show whether a cursor is unique.
             const item = items[(index >> 1) % RUNS];
             const captures = { captures: input };
-            if (!item || !await sendTo(session, create!, captures, item)) {
+            if (!item || !await sendTo(sender, create!, captures, item)) {
               return;
             }
           }
         };
-        const list = await listOf(session, operation, { plan, count, fill });
+        const list = await listOf(sender, operation, { plan, count, fill });
         const part = list && await partOf(list, operation);
         for (const each of [list, part]) {
           const found = each !== undefined && await pageFault(each);
@@ -129,7 +130,7 @@ export function rolesOf(operation: Operation): Roles {
 
 /** Finds the limits, and creates items; `undefined` if two items have the same key. */
 async function listOf(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { plan, count, fill }: {
     readonly plan: RequestPlan;
@@ -147,21 +148,21 @@ async function listOf(
     limit && size ? withQuery(bare, limit, size) : bare;
   const accepted = async (sizes: readonly number[]) => {
     for (const size of limit === undefined ? [] : sizes) {
-      if (await keysAt(session, sized(size)) !== undefined) return size;
+      if (await keysAt(sender, sized(size)) !== undefined) return size;
     }
     return undefined;
   };
   const least = await accepted(LIMITS);
   const whole = sized(await accepted(LIMITS.toReversed()));
-  const known = await keysAt(session, whole) ?? [];
+  const known = await keysAt(sender, whole) ?? [];
   await fill((least ?? 10) * 2 + 4 - known.length);
-  const items = pageItems(await send(session, whole)) ?? [];
+  const items = pageItems(await send(sender, whole)) ?? [];
   const keys = items.map(itemKey);
   if (new Set(keys).size < keys.length) return undefined;
   const size = least &&
     LIMITS.find((each) => each >= Math.max(least, keys.length / count));
   const first = sized(size);
-  return { session, roles, first, size, least, whole, items, keys };
+  return { sender, roles, first, size, least, whole, items, keys };
 }
 
 /** The part of a list whose items have the same value of a member. */
@@ -169,7 +170,7 @@ async function partOf(
   list: List,
   operation: Operation,
 ): Promise<List | undefined> {
-  const { session, roles, items, whole, keys, first, least } = list;
+  const { sender, roles, items, whole, keys, first, least } = list;
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
   for (const name of parameterNames(operation, "query")) {
@@ -180,7 +181,7 @@ async function partOf(
     );
     for (const value of new Set(repeated)) {
       const filtered = withQuery(whole, name, value);
-      const some = await keysAt(session, filtered) ?? [];
+      const some = await keysAt(sender, filtered) ?? [];
       if (some.length < 2 || some.length >= keys.length) continue;
       const start = withQuery(first, name, value);
       return {
@@ -211,28 +212,28 @@ function itemKey(item: unknown): string {
 
 /** The keys of the items that a request returns. */
 async function keysAt(
-  session: Session,
+  sender: Sender,
   plan: RequestPlan,
 ): Promise<string[] | undefined> {
-  return pageItems(await send(session, plan))?.map(itemKey);
+  return pageItems(await send(sender, plan))?.map(itemKey);
 }
 
 /** The first fault of the pages of a list, or whether there was a second page. */
 async function pageFault(list: List): Promise<Fault | boolean> {
-  const { session, whole, keys } = list;
+  const { sender, whole, keys } = list;
   const found = await follow(list);
   if (typeof found === "boolean") return found;
-  const { length } = session.history;
+  const { length } = sender.history;
   for (let count = 0; count < REREADS; count++) {
-    const again = await keysAt(session, whole);
+    const again = await keysAt(sender, whole);
     if (!isSame(again, keys)) return false;
   }
-  session.history.length = length;
+  sender.history.length = length;
   return found;
 }
 
 async function follow(list: List): Promise<Fault | boolean> {
-  const { session, first, size, whole, keys, isPart } = list;
+  const { sender, first, size, whole, keys, isPart } = list;
   const pages = `the pages of "${first.target}"`;
   const seen = new Set<string>();
   const targets = new Set<string>();
@@ -245,7 +246,7 @@ async function follow(list: List): Promise<Fault | boolean> {
       return { expected: `an end of ${pages}`, seen: `a page at "${target}"` };
     }
     targets.add(target);
-    const exchange = await send(session, plan);
+    const exchange = await send(sender, plan);
     const items = pageItems(exchange)?.map(itemKey);
     if (items === undefined) {
       // The page after the last page may be missing.
@@ -286,7 +287,7 @@ async function follow(list: List): Promise<Fault | boolean> {
 
 /** Counts items from 0, or pages from 1 or 0. */
 async function counterOf(
-  { session, roles: { limit, offset, page }, first }: List,
+  { sender, roles: { limit, offset, page }, first }: List,
   items: readonly string[],
 ): Promise<((count: number) => RequestPlan) | undefined> {
   const counters = [
@@ -297,7 +298,7 @@ async function counterOf(
   for (const [name, start, step] of counters) {
     if (!name || items.length === 0) continue;
     const at = (count: number) => withQuery(first, name, start + count * step);
-    const keys = await keysAt(session, at(0));
+    const keys = await keysAt(sender, at(0));
     if (isSame(keys, items)) return at;
   }
   return undefined;

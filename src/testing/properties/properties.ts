@@ -22,7 +22,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { accessProperty } from "./access.ts";
 import { limitsProperty } from "./limits.ts";
@@ -33,45 +33,45 @@ import { repeatsProperty } from "./repeats.ts";
 import { locationFault } from "./resource.ts";
 import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
-import { noteRefusal, tracesProperty } from "./traces.ts";
+import { isRefusal, tracesProperty } from "./traces.ts";
 
 /** Tests an operation; `undefined` if the property does not apply to the operation. */
 export type Property = (
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ) => Promise<Search | undefined>;
 
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
-  failure: async (session, operation) =>
-    await reportSilence(session, operation) ?? await inTurn([
-      () => runProperty(session, operation, VALID, "failure"),
+  failure: async (sender, operation) =>
+    await reportSilence(sender, operation) ?? await inTurn([
+      () => runProperty(sender, operation, VALID, "failure"),
       ...(isChecked(operation)
-        ? [() => runProperty(session, operation, INVALID, "failure")]
+        ? [() => runProperty(sender, operation, INVALID, "failure")]
         : []),
     ]),
-  accepted: async (session, operation) => {
-    const found = await runProperty(session, operation, VALID, "accepted");
-    return { ...found, note: found.note ?? untestedReason(session, operation) };
+  accepted: async (sender, operation) => {
+    const found = await runProperty(sender, operation, VALID, "accepted");
+    return { ...found, note: found.note ?? untestedReason(sender, operation) };
   },
-  refused: async (session, operation) => {
+  refused: async (sender, operation) => {
     if (!isChecked(operation)) return undefined;
-    const found = await runProperty(session, operation, INVALID, "refused");
+    const found = await runProperty(sender, operation, INVALID, "refused");
     const { runs, counterexample, note } = found;
     // Some schemas, such as that of optional headers, accept every change.
     return runs === 0 && (counterexample ?? note) === undefined
       ? undefined
       : found;
   },
-  declared: (session, operation) =>
-    runProperty(session, operation, VALID, "declared"),
+  declared: (sender, operation) =>
+    runProperty(sender, operation, VALID, "declared"),
   methods: methodsProperty,
   security: securityProperty,
-  state: async (session, operation) => {
-    const found = await stateProperty(session, operation);
+  state: async (sender, operation) => {
+    const found = await stateProperty(sender, operation);
     if (found?.counterexample !== undefined) return found;
     const others = await inTurn([
-      () => runProperty(session, operation, VALID, "state"),
-      () => tracesProperty(session, operation),
+      () => runProperty(sender, operation, VALID, "state"),
+      () => tracesProperty(sender, operation),
     ]);
     return others.counterexample === undefined ? found : others;
   },
@@ -84,16 +84,16 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
 
 /** Reports an operation that did not respond while test data were listed and created. */
 async function reportSilence(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
   // No operation has been tested yet.
-  if (session.history.length === 0) await session.prepare();
-  const exchange = session.silent.get(operation);
+  if (sender.history.length === 0) await sender.prepare();
+  const exchange = sender.results.silent.get(operation);
   const fault = exchange && failureOf(exchange);
   // The tests of the property find and shrink all other failures.
   if (fault?.kind !== "timeout") return undefined;
-  const replays = session.target.isResettable;
+  const replays = sender.subject.target.isResettable;
   return {
     runs: 1,
     counterexample: { fault, requests: [exchange!.plan], replays },
@@ -114,7 +114,7 @@ interface Kind<Value> {
   ) => readonly [fc.Arbitrary<Value>, number];
   /** Sends the request of a value. Without a request, fast-check drops the value. */
   readonly send: (
-    session: Session,
+    sender: Sender,
     operation: Operation,
     value: Value,
   ) => Promise<readonly [Exchange, Checks]>;
@@ -122,20 +122,19 @@ interface Kind<Value> {
 
 const VALID: Kind<Input> = {
   values: (inputs) => [inputs, inputs.planned.length],
-  send: async (session, operation, input) => {
-    const exchange = await session.send(
-      await validPlan(operation, input),
-      operation.patience,
-    );
-    session.usedOf(operation).inputs.push(input);
-    session.statuses.getOrInsertComputed(operation, () => new Set())
-      .add(exchange.status);
-    noteRefusal(session, operation, { input, status: exchange.status });
+  send: async (sender, operation, input) => {
+    const plan = await validPlan(operation, input);
+    const exchange = await sender.send(plan, operation.patience);
+    const { status } = exchange;
+    const { inputs, statuses, refused } = sender.results.of(operation);
+    inputs.push(input);
+    statuses.add(status);
+    if (isRefusal(operation, status)) refused.push(input);
     return [exchange, {
       failure: () => failureOf(exchange),
       accepted: () => acceptanceFault(operation, exchange),
       declared: () => declarationFault(operation, exchange),
-      state: () => locationFault(session, operation, exchange),
+      state: () => locationFault(sender, operation, exchange),
     }];
   },
 };
@@ -158,11 +157,11 @@ const INVALID: Kind<[Input, number]> = {
     );
     return [values, choices.length];
   },
-  send: async (session, operation, [input, choice]) => {
+  send: async (sender, operation, [input, choice]) => {
     await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
-    const exchange = await session.send(refusal!.plan, operation.patience);
+    const exchange = await sender.send(refusal!.plan, operation.patience);
     return [exchange, {
       failure: () => failureOf(exchange),
       refused: () =>
@@ -180,17 +179,18 @@ const INVALID: Kind<[Input, number]> = {
  * send the requests again.
  */
 async function runProperty<Value>(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   kind: Kind<Value>,
   property: PropertyName,
 ): Promise<Search> {
-  const passed = session.passed(operation, kind);
+  const passed = sender.results.of(operation).passed
+    .getOrInsertComputed(kind, () => new Map());
   const runs = passed.get(property);
   if (runs !== undefined) return { runs };
   const holds = new Map<PropertyName, boolean>();
   const attempt = async (value: Value) => {
-    const [exchange, checks] = await kind.send(session, operation, value);
+    const [exchange, checks] = await kind.send(sender, operation, value);
     // A missing response ends the run, but only `failure` reports the missing response.
     if (property !== "failure") endIfAsked(exchange);
     const fault = await checks[property]!();
@@ -206,11 +206,11 @@ async function runProperty<Value>(
     }
     return undefined;
   };
-  const found = await withInputs(session, operation, (inputs) => {
+  const found = await withInputs(sender, operation, (inputs) => {
     const [values, planned] = kind.values(inputs, operation);
-    const most = runsOf(session, operation);
+    const most = runsOf(sender.subject, operation);
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
-    return search(session, values, { runs, attempt });
+    return search(sender, values, { runs, attempt });
   });
   if ((found.counterexample ?? found.note) !== undefined) return found;
   for (const [name, hold] of holds) if (hold) passed.set(name, found.runs);

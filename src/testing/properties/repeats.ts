@@ -23,7 +23,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pageItems } from "./pages.ts";
 import {
@@ -56,7 +56,7 @@ interface Try {
 
 /** Tests that conditional requests, and requests with a key, can be repeated. */
 export async function repeatsProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
   const { method, route } = operation;
@@ -65,27 +65,27 @@ export async function repeatsProperty(
   if (!isKeyed && !isTagged && method !== "PUT") return undefined;
   const check = isKeyed ? keyFault : isTagged ? tagFault : putFault;
   let repeated = 0;
-  const found = await withInputs(session, operation, async (inputs) => {
+  const found = await withInputs(sender, operation, async (inputs) => {
     const key = fc.noShrink(fc.uuid());
     const path = `${keyOf(route.segments)}/`;
     const isCreate = (each: Operation) =>
-      session.places.some(({ create }) => create === each);
-    const changes = session.operations
+      sender.subject.places.some(({ create }) => create === each);
+    const changes = sender.subject.operations
       .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
       .filter((each) => `${keyOf(each.route.segments)}/`.startsWith(path))
       // Items must exist before their changes, and before the end of a draft.
       .sort((a, b) => Number(isCreate(b)) - Number(isCreate(a)))
       .map(async (each) => {
-        const inputs = await inputsOr(session, each);
+        const inputs = await inputsOr(sender, each);
         const some = fc.array(inputs, { minLength: RUNS, maxLength: RUNS });
         return fc.tuple(fc.constant(each), some);
       });
-    const samples = await session.samplesOf(operation);
+    const samples = await sender.samplesOf(operation);
     const valid = isKeyed && samples.length > 0
       ? fc.oneof(fc.constantFrom(...samples), inputs)
       : inputs;
     const values = fc.record({
-      input: existing(session, operation, valid),
+      input: existing(sender, operation, valid),
       other: inputs,
       condition: fc.constantFrom<Try["condition"]>(
         (tag) => tag,
@@ -96,9 +96,9 @@ export async function repeatsProperty(
       changes: fc.tuple(...await Promise.all(changes)),
       onRepeat: fc.constant(() => void repeated++),
     });
-    return await search(session, values, {
-      runs: Math.min(session.options.runs, RUNS),
-      attempt: (values) => check(session, operation, values),
+    return await search(sender, values, {
+      runs: Math.min(sender.subject.options.runs, RUNS),
+      attempt: (values) => check(sender, operation, values),
     });
   });
   return found.counterexample === undefined && repeated === 0
@@ -117,33 +117,35 @@ function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
 
 /** Checks that a repeated `PUT` still finds a resource that `GET` finds. */
 async function putFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, onRepeat }: Try,
 ): Promise<Fault | undefined> {
   const { segments } = operation.route;
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
-  const read = readerOf(session, { segments: segments.slice(0, last + 1) });
+  const read = readerOf(sender.subject, {
+    segments: segments.slice(0, last + 1),
+  });
   const plan = await validPlan(operation, input);
-  if (!isSuccess(await send(session, plan)) || !read) return undefined;
-  const second = await send(session, plan);
+  if (!isSuccess(await send(sender, plan)) || !read) return undefined;
+  const second = await send(sender, plan);
   onRepeat();
   if (!isGone(second)) return undefined;
-  const found = await session.send(planOf(read, pathInput(input)));
+  const found = await sender.send(planOf(read, pathInput(input)));
   const expected = `a success again, since ${read.name} finds the resource`;
   return isSuccess(found) ? { expected, ...seenOf(second) } : undefined;
 }
 
 /** Checks the ETags of a resource before and after its changes. */
 async function tagFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, changes, condition, onRepeat }: Try,
 ): Promise<Fault | undefined> {
   const { route } = operation;
   const plan = await validPlan(operation, input);
   const read = async (condition: Strings = {}) => {
-    const exchange = await send(session, withHeaders(plan, condition));
+    const exchange = await send(sender, withHeaders(plan, condition));
     const { status, body } = exchange;
     const tag = exchange.headers.get("etag") ?? "";
     const text = new TextDecoder().decode(body);
@@ -160,7 +162,7 @@ async function tagFault(
     const { segments } = operation.route;
     const known = operation.route === route
       ? input
-      : [...own, ...session.pool.capturesOf(segments)].find(({ params }) =>
+      : [...own, ...sender.pool.capturesOf(segments)].find(({ params }) =>
         Object.entries(input.params).every(([name, text]) =>
           params[name] === text
         ) && segments.every((each) =>
@@ -170,9 +172,11 @@ async function tagFault(
     const each = given && known && inputAt(given, known);
     if (!each || !await isValid(operation, each)) return undefined;
     const plan = withHeaders(planOf(operation, each), condition);
-    const exchange = await send(session, plan);
-    const place = session.places.find(({ create }) => create === operation);
-    const made = place && createdOf(session, place, exchange, each);
+    const exchange = await send(sender, plan);
+    const place = sender.subject.places.find(({ create }) =>
+      create === operation
+    );
+    const made = place && createdOf(sender.subject, place, exchange, each);
     if (made?.id !== undefined) own.push(made.captures);
     return exchange;
   };
@@ -234,8 +238,8 @@ async function tagFault(
     const rejected = await change(operation, second, { "if-match": outdated });
     if (rejected && (await read()).text !== current.text) {
       const expected = `a 412 to ${method} with an old ETag, and no change`;
-      const { seen, kind } = seenOf(rejected);
-      return { expected, seen: `${seen}, and a change`, kind };
+      const seen = seenOf(rejected);
+      return { expected, ...seen, seen: `${seen.seen}, and a change` };
     }
   }
   return undefined;
@@ -243,7 +247,7 @@ async function tagFault(
 
 /** Checks that requests with one key have one effect and one response. */
 async function keyFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, other, keys, onRepeat }: Try,
 ): Promise<Fault | undefined> {
@@ -257,19 +261,19 @@ async function keyFault(
     const plan = await validPlan(operation, isKey ? keyed : from);
     return isKey ? withHeaders(plan, { [KEY]: key }) : plan;
   };
-  const list = readerOf(session, route);
+  const list = readerOf(sender.subject, route);
   const count = async () => {
     // After 202, the server creates the item later.
     if (list === undefined || first.status === 202) return 0;
-    const exchange = await session.send(planOf(list, pathInput(input)));
+    const exchange = await sender.send(planOf(list, pathInput(input)));
     return pageItems(exchange)?.length ?? 0;
   };
   const plan = await planWith(input, keys[0]!);
   const key = plan.headers[KEY]!;
-  const first = await send(session, plan);
+  const first = await send(sender, plan);
   if (key === undefined || !isSuccess(first)) return undefined;
   const before = await count();
-  const second = await send(session, plan);
+  const second = await send(sender, plan);
   const after = await count();
   onRepeat();
   const used = "since the key was used before";
@@ -287,7 +291,7 @@ async function keyFault(
   const isOther = !isDeepStrictEqual(await bodies[0], await bodies[1]);
   const varied = await planWith(other, key);
   if (refusals.length > 0 && isOther && varied.headers[KEY] === key) {
-    const third = await session.send(varied);
+    const third = await sender.send(varied);
     if (isSuccess(third)) {
       const expected = `a ${refusals.join(" or ")} to another body, ${used}`;
       return { expected, ...seenOf(third) };
@@ -298,7 +302,7 @@ async function keyFault(
     const next = await planWith(each, keys[index + 1]!);
     if ((next.headers[KEY] ?? key) === key) return undefined;
     const start = await count();
-    const both = await session.sendTogether([next, next]);
+    const both = await Promise.all([sender.send(next), sender.send(next)]);
     const grown = await count() - start;
     // The property `failure` reports a request that fails with any key.
     if (both.every((each) => each.status === 500 || isBusy(each))) {

@@ -11,7 +11,8 @@ import type { Captures } from "../../shared/wire.ts";
 import { leadsOf, type Operation, pathOf } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
+import { createdBy, type Subject } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
 
@@ -50,7 +51,7 @@ export function isGone({ status }: Exchange): boolean {
 
 /** The `GET` of a path. */
 export function readerOf(
-  { operations }: Session,
+  { operations }: Subject,
   { segments }: Path,
 ): Operation | undefined {
   return operations.find(({ method, route }) =>
@@ -60,7 +61,7 @@ export function readerOf(
 
 /** The operations below a path, without those below other dynamic segments. */
 export function operationsBelow(
-  { operations }: Session,
+  { operations }: Subject,
   { segments }: Path,
 ): Operation[] {
   return operations.filter(({ route }) =>
@@ -83,10 +84,10 @@ export interface Kind {
 
 /** The operations on what an operation creates, or changes in place. */
 export function kindOf(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Kind | undefined {
-  const { operations, leads, places } = session;
+  const { subject: { operations, places }, leads } = sender;
   const { method, route } = operation;
   const at = ({ segments }: Path, methods: RegExp) =>
     operations.filter((other) =>
@@ -94,10 +95,10 @@ export function kindOf(
       keyOf(other.route.segments) === keyOf(segments)
     );
   if (method === "PUT" || method === "PATCH") {
-    const read = readerOf(session, route);
+    const read = readerOf(sender.subject, route);
     const isCovered = operations.some((other) =>
       other.method === "POST" &&
-      kindOf(session, other)?.changes.includes(operation)
+      kindOf(sender, other)?.changes.includes(operation)
     );
     if (isCovered || read === undefined) return undefined;
     // `DELETE /session` would end what later requests need.
@@ -110,7 +111,7 @@ export function kindOf(
     create === operation && segments.at(-1)!.kind === "dynamic"
   );
   const { segments } = leads.get(operation)?.route ?? below ?? {};
-  const read = segments && readerOf(session, { segments });
+  const read = segments && readerOf(sender.subject, { segments });
   if (read === undefined) return undefined;
   return {
     create: operation,
@@ -124,23 +125,23 @@ export function kindOf(
 
 /** Sends a request; may throw {@linkcode EndOfRun}. */
 export async function send(
-  session: Session,
+  sender: Sender,
   plan: RequestPlan,
   patience?: Patience,
 ): Promise<Exchange> {
-  const exchange = await session.send(plan, patience);
+  const exchange = await sender.send(plan, patience);
   endIfAsked(exchange);
   return exchange;
 }
 
 /** The resource of a place that a response created, below the given captures. */
 export function createdOf(
-  session: Session,
+  subject: Subject,
   { create, segments }: Pick<CapturePlace, "create" | "segments">,
   exchange: Exchange,
   around: Captures,
 ): Resource | undefined {
-  const found = create && session.createdBy(create, exchange);
+  const found = create && createdBy(subject, create, exchange);
   // After 202, the server creates the resource later.
   const isLater = exchange.status === 202;
   if (!create || isLater || !isSuccess(exchange) && !found) return undefined;
@@ -150,7 +151,7 @@ export function createdOf(
   if (keyOf(found?.operation.route.segments ?? []) === keyOf(segments)) {
     ({ id, captures } = found!);
   }
-  const location = locationOf(exchange, session.target.origin);
+  const location = locationOf(exchange, subject.target.origin);
   if ((id ?? location) === undefined) return undefined;
   return { captures, id: id === undefined ? id : String(id), location };
 }
@@ -169,16 +170,16 @@ export function capturesWith(
 
 /** Sends an input, by default a plain one; `undefined` if the schemas reject it. */
 export async function sendTo(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { captures }: Pick<Resource, "captures">,
   given?: Input,
 ): Promise<Exchange | undefined> {
   const { params, wildcard } = captures;
-  const plain = given ?? await plainInput(session, operation, captures);
+  const plain = given ?? await plainInput(sender, operation, captures);
   const input = { ...plain, params, wildcard };
   return await isValid(operation, input)
-    ? await send(session, planOf(operation, input))
+    ? await send(sender, planOf(operation, input))
     : undefined;
 }
 
@@ -188,13 +189,13 @@ export function targetOf(read: Operation, resource: Resource): string {
 }
 
 export async function look(
-  session: Session,
+  sender: Sender,
   read: Operation,
   resource: Resource,
 ): Promise<Exchange> {
-  const input = await plainInput(session, read, resource.captures);
+  const input = await plainInput(sender, read, resource.captures);
   const target = targetOf(read, resource);
-  return await send(session, { ...planOf(read, input), target });
+  return await send(sender, { ...planOf(read, input), target });
 }
 
 /** The resource with the new identifier in the response to a change, if there is one. */
@@ -211,13 +212,13 @@ export function movedBy(
 
 /** An input with known captures, and with few other values. */
 export async function plainInput(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   captures: Captures,
 ): Promise<Input> {
   const empty = pathInput(captures);
   if (await isValid(operation, empty)) return empty;
-  const inputs = await session.inputsOf(operation);
+  const inputs = await sender.inputsOf(operation);
   const { params, wildcard } = captures;
   return "missing" in inputs
     ? empty
@@ -226,12 +227,12 @@ export async function plainInput(
 
 /** The places on a path whose resources a `POST` creates, outermost first. */
 export function placesOf(
-  session: Session,
+  sender: Sender,
   segments: Path["segments"],
 ): CreatedPlace[] {
-  const creatable = session.places.flatMap((place) => {
+  const creatable = sender.subject.places.flatMap((place) => {
     // `POST /checkout` may create what `GET /orders/[id]` reads.
-    const [lead] = [...session.leads].find(([, { route }]) =>
+    const [lead] = [...sender.leads].find(([, { route }]) =>
       keyOf(route.segments) === keyOf(place.segments)
     ) ?? [];
     const create = place.create ?? lead;
@@ -247,7 +248,7 @@ export function placesOf(
       keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
       segment.kind === "dynamic" && segment.name !== "id"
     );
-    return named === undefined ? [] : placesOf(session, named.segments);
+    return named === undefined ? [] : placesOf(sender, named.segments);
   });
 }
 
@@ -271,12 +272,12 @@ export type Create = (creator?: User, parents?: User) => Promise<Owned>;
  * the last resource; `undefined` if there are no inputs.
  */
 export async function creationsOf(
-  session: Session,
+  sender: Sender,
   places: readonly CreatedPlace[],
 ): Promise<fc.Arbitrary<Create> | undefined> {
   const all: fc.Arbitrary<Input>[] = [];
   for (const { create } of places) {
-    const inputs = await session.inputsOf(create);
+    const inputs = await sender.inputsOf(create);
     if ("missing" in inputs) return undefined;
     all.push(inputs.arbitrary);
   }
@@ -292,8 +293,8 @@ export async function creationsOf(
       const input = inputAt(inputs[index]!, captures);
       const plan = await validPlan(place.create, input);
       const as = index === places.length - 1 ? creator : parents;
-      const exchange = await send(session, { ...plan, as });
-      const created = createdOf(session, place, exchange, captures);
+      const exchange = await send(sender, { ...plan, as });
+      const created = createdOf(sender.subject, place, exchange, captures);
       fc.pre(created?.id !== undefined);
       owned = { ...created!, place, creator };
     }
@@ -326,20 +327,20 @@ const LOCATED = [201, 301, 302, 303, 307, 308];
 
 /** Checks that a `Location` leads to a route that handles `GET` or the same method. */
 export async function locationFault(
-  session: Session,
+  sender: Sender,
   { method }: Operation,
   exchange: Exchange,
 ): Promise<Fault | undefined> {
-  const target = locationOf(exchange, session.target.origin);
+  const target = locationOf(exchange, sender.subject.target.origin);
   if (target === undefined || !LOCATED.includes(exchange.status!)) {
     return undefined;
   }
   const isRoute = (target: string) =>
-    leadsOf(session.all, target)
+    leadsOf(sender.subject.all, target)
       .some(({ operation }) => ["GET", method].includes(operation.method));
   if (isRoute(target)) return undefined;
   // Another server may respond below another prefix, for example with pages.
-  const [first] = session.all[0]!.route.segments;
+  const [first] = sender.subject.all[0]!.route.segments;
   const prefix = first?.kind === "static" ? `/${first.text}` : "";
   const isOutside = exchange.status !== 201 && !target.startsWith(`${prefix}/`);
   if (isOutside && !isRoute(prefix + target)) return undefined;
@@ -348,8 +349,8 @@ export async function locationFault(
   // A `POST` may create another identifier each time, so a test follows its response.
   const isFollowed = method === "POST";
   const { status } = isFollowed
-    ? await session.send(plan)
-    : await session.target.send(plan);
+    ? await sender.send(plan)
+    : await sender.subject.target.send(plan);
   const location = JSON.stringify(exchange.headers.get("location"));
   return status !== 404 && status !== 405 ? undefined : {
     expected: "a Location that leads to a route with GET",

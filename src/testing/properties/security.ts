@@ -1,6 +1,6 @@
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { type Input, refusedPlaces } from "../generate/input.ts";
-import { EXPIRED } from "../identity.ts";
+import { EXPIRED, REJECTED } from "../identity.ts";
 import { invalidStatus, type Operation } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
@@ -10,7 +10,8 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import { REJECTED, type Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
+import type { Subject } from "../search/subject.ts";
 import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
 import { send } from "./resource.ts";
 
@@ -25,7 +26,7 @@ const WRONG_RUNS = 2;
 
 /** Tests that operations require credentials, or allow anonymous requests, as declared. */
 export async function securityProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search> {
   const { responses, security } = operation;
@@ -33,31 +34,31 @@ export async function securityProperty(
   // A 401 of an optional guard is declared for wrong credentials.
   const isOptional = responses.has(401) &&
     security.some((each) => Object.keys(each).length > 0);
-  const all = wrongCredentials(session, operation);
+  const all = wrongCredentials(sender.subject, operation);
   const wrong = isGuarded ? all : isOptional ? all.slice(0, 1) : [];
   const checks = [
     isGuarded
       ? {
         most: RUNS,
-        attempt: (input: Input) => guardFault(session, operation, { input }),
+        attempt: (input: Input) => guardFault(sender, operation, { input }),
       }
       : {
         most: 2 * RUNS,
-        attempt: (input: Input) => openFault(session, operation, input),
+        attempt: (input: Input) => openFault(sender, operation, input),
       },
     ...wrong.map((each) => ({
       most: WRONG_RUNS,
       attempt: (input: Input) =>
-        guardFault(session, operation, {
+        guardFault(sender, operation, {
           input,
           wrong: { ...each, isOther: each.isOther || !isGuarded },
         }),
     })),
   ];
-  return await withInputs(session, operation, (inputs) => {
+  return await withInputs(sender, operation, (inputs) => {
     const searches = checks.map(({ most, attempt }) => () => {
-      const runs = Math.min(session.options.runs, most);
-      return search(session, inputs, { runs, attempt });
+      const runs = Math.min(sender.subject.options.runs, most);
+      return search(sender, inputs, { runs, attempt });
     });
     return inTurn(searches);
   });
@@ -81,7 +82,7 @@ interface Wrong extends Partial<Pick<RequestPlan, "as" | "headers">> {
  * Wrong and malformed credentials: another token of the same form, the first character
  * of a token, no token, and other schemes.
  */
-function wrongCredentials(session: Session, { as }: Operation): Wrong[] {
+function wrongCredentials(subject: Subject, { as }: Operation): Wrong[] {
   const all = Object.entries(as?.headers ?? {});
   const standard = all.filter(([name]) => CREDENTIALS.includes(name));
   // Other headers may contain more than credentials, such as the name of a tenant.
@@ -109,7 +110,7 @@ function wrongCredentials(session: Session, { as }: Operation): Wrong[] {
     // A comparison may end with the shorter of two tokens.
     changed((text) => text.length > 1 ? text[0]! : forged(text)),
     ...schemes.map((authorization) => ({ headers: { authorization } })),
-    ...(session.identities.has(EXPIRED) ? [{ as: EXPIRED }] : []),
+    ...(subject.identities.has(EXPIRED) ? [{ as: EXPIRED }] : []),
   ];
 }
 
@@ -125,15 +126,15 @@ function forged(token: string): string {
 
 /** Checks that guards accept anonymous requests to an operation that allows them. */
 async function openFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
   const plan = await validPlan(operation, input);
   // The handler itself may respond with 401, for example to a wrong password.
-  const known = await send(session, plan);
+  const known = await send(sender, plan);
   if (REJECTED.includes(known.status!)) return undefined;
-  const exchange = await send(session, anonymous(plan, operation));
+  const exchange = await send(sender, anonymous(plan, operation));
   const { status } = exchange;
   if (!REJECTED.includes(status!)) {
     return failureOf(known) ? undefined : failureOf(exchange);
@@ -148,7 +149,7 @@ async function openFault(
 
 /** Checks that a guard rejects a request without credentials, or with wrong ones. */
 async function guardFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, wrong }: { readonly input: Input; readonly wrong?: Wrong },
 ): Promise<Fault | undefined> {
@@ -159,7 +160,7 @@ async function guardFault(
   // A guard may reject `GET` and forget `HEAD`.
   const others = plan.method === "GET" && !wrong ? ["HEAD"] : [];
   for (const method of [plan.method, ...others]) {
-    const exchange = await send(session, {
+    const exchange = await send(sender, {
       ...plan,
       method,
       headers,
@@ -192,6 +193,7 @@ async function guardFault(
     const list = statuses.join(", ");
     return {
       expected: `${either}, since ${reason}`,
+      expectedStatus: statuses[0],
       ...seenOf(exchange),
       assertion: statuses.length === 1
         ? `assertEquals(response.status, ${list});`

@@ -15,7 +15,8 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import { leadOf } from "../search/subject.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import {
   isSame,
@@ -85,18 +86,18 @@ interface Followed {
  * read, changed and deleted, and cannot be read after deletion.
  */
 export async function stateProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
   // Only a response to an earlier request may show where a resource is.
-  if (session.history.length === 0) await session.prepare();
-  const kind = kindOf(session, operation);
+  if (sender.history.length === 0) await sender.prepare();
+  const kind = kindOf(sender, operation);
   if (kind === undefined) return undefined;
-  const checks = new LifecycleChecks(session, kind);
-  const found = await withInputs(session, operation, async (inputs) => {
+  const checks = new LifecycleChecks(sender, kind);
+  const found = await withInputs(sender, operation, async (inputs) => {
     const changes: fc.Arbitrary<Change>[] = [];
     for (const change of kind.changes) {
-      const found = await session.inputsOf(change);
+      const found = await sender.inputsOf(change);
       if ("missing" in found) continue;
       changes.push(found.arbitrary.map((input) => [change, input]));
     }
@@ -108,8 +109,8 @@ export async function stateProperty(
         : fc.array(fc.oneof(...changes), { minLength: 1, maxLength: CHANGES }),
       scope: SCOPE,
     });
-    return await search(session, values, {
-      runs: Math.min(session.options.runs, RUNS),
+    return await search(sender, values, {
+      runs: Math.min(sender.subject.options.runs, RUNS),
       attempt: (lifecycle) => checks.faultOf(lifecycle),
     });
   });
@@ -132,7 +133,7 @@ interface Sent {
 
 /** The lifecycles of the resources of one kind. */
 class LifecycleChecks {
-  readonly #session: Session;
+  readonly #sender: Sender;
   readonly #kind: Kind;
   /** The name of the member that identifies a resource. */
   readonly #name: string;
@@ -144,10 +145,10 @@ class LifecycleChecks {
   /** The reasons why other resources could not be read. */
   readonly reasons = new Set<string>();
 
-  constructor(session: Session, kind: Kind) {
-    this.#session = session;
+  constructor(sender: Sender, kind: Kind) {
+    this.#sender = sender;
     this.#kind = kind;
-    this.views = new Views(session, kind.read);
+    this.views = new Views(sender, kind.read);
     this.#name = idNameOf(kind.read.route);
   }
 
@@ -155,24 +156,25 @@ class LifecycleChecks {
   async faultOf(lifecycle: Lifecycle): Promise<Fault | undefined> {
     const { input, changes, scope } = lifecycle;
     const { create, read, remove } = this.#kind;
+    const { subject } = this.#sender;
     const created = create && {
       operation: create,
       input,
-      exchange: await send(this.#session, await validPlan(create, input)),
+      exchange: await send(this.#sender, await validPlan(create, input)),
     };
     const { params, wildcard } = input;
     const resource = created
       ? this.#resourceOf(created)
       : { captures: { params, wildcard } };
     if (resource === undefined) return await this.#namelessFault(created!);
-    const first = await look(this.#session, read, resource);
+    const first = await look(this.#sender, read, resource);
     if (created && isGone(first) && !isInCookie(created.exchange)) {
       return this.#missingFault("created", resource, first);
     }
     if (!isSuccess(first)) {
       this.reasons.add(`${read.name} responded with ${first.status}`);
     } else if (created) this.followed++;
-    const lead = created && this.#session.leadOf(created.exchange);
+    const lead = created && leadOf(subject, created.exchange);
     const fault = await this.views.faultIn(lead?.operation ?? read, first);
     // A `PUT` may create the resource.
     if (fault !== undefined || created && !isSuccess(first)) return fault;
@@ -187,7 +189,7 @@ class LifecycleChecks {
       }
     }
     if (scope === "successor" && remove !== undefined) {
-      const succession = new Succession(this.#session, this.#kind, input);
+      const succession = new Succession(this.#sender, this.#kind, input);
       return await succession.faultOf(resource, changes);
     }
     for (const [operation, input] of changes) {
@@ -199,13 +201,14 @@ class LifecycleChecks {
 
   #resourceOf({ exchange, input }: Sent): Resource | undefined {
     const { create, read: { route: { segments } } } = this.#kind;
-    return createdOf(this.#session, { create, segments }, exchange, input);
+    const { subject } = this.#sender;
+    return createdOf(subject, { create, segments }, exchange, input);
   }
 
   /** Reads a resource again, to find the members that do not vary. */
   async #readingOf(resource: Resource, first: Exchange): Promise<Reading> {
     const { read } = this.#kind;
-    const second = await look(this.#session, read, resource);
+    const second = await look(this.#sender, read, resource);
     return readingOf(read, [first, second]);
   }
 
@@ -325,7 +328,7 @@ class LifecycleChecks {
     input: Input,
   ): Promise<Sent | undefined> {
     const own = { ...input, ...resource.captures };
-    const exchange = await sendTo(this.#session, operation, resource, own);
+    const exchange = await sendTo(this.#sender, operation, resource, own);
     return exchange && isDone(exchange)
       ? { operation, input: own, exchange }
       : undefined;
@@ -341,12 +344,12 @@ class LifecycleChecks {
     const { state: before } = followed;
     const changed = await this.#sendTo(followed.resource, operation, input);
     if (changed === undefined) return undefined;
-    let after = await look(this.#session, read, followed.resource);
+    let after = await look(this.#sender, read, followed.resource);
     // A new title may lead to a new identifier.
     const moved = movedBy(read, followed.resource, changed.exchange);
     if (isGone(after) && moved !== undefined) {
       followed.resource = moved;
-      after = await look(this.#session, read, moved);
+      after = await look(this.#sender, read, moved);
     }
     if (isGone(after)) {
       return this.#missingFault("changed", followed.resource, after);
@@ -375,7 +378,7 @@ class LifecycleChecks {
       if (lost !== undefined) return lost;
     }
     if (scope === "sibling") {
-      const exchange = await send(this.#session, planOf(create!, input));
+      const exchange = await send(this.#sender, planOf(create!, input));
       const next = this.#resourceOf({ operation: create!, input, exchange });
       return child && next?.id !== undefined && next.id !== resource.id
         ? await this.views.sharedFault(child, next)
@@ -384,9 +387,9 @@ class LifecycleChecks {
     if (remove === undefined) return undefined;
     const foreign = await this.#otherParentFault(resource, remove);
     if (foreign !== undefined) return foreign;
-    const removal = await plainInput(this.#session, remove, resource.captures);
+    const removal = await plainInput(this.#sender, remove, resource.captures);
     if (!await this.#sendTo(resource, remove, removal)) return undefined;
-    const after = await look(this.#session, read, resource);
+    const after = await look(this.#sender, read, resource);
     if (isSuccess(after)) {
       return statusFault(404, {
         expected: `a 404, since "${targetOf(read, resource)}" was deleted`,
@@ -405,19 +408,19 @@ class LifecycleChecks {
   ): Promise<Fault | undefined> {
     const { read } = this.#kind;
     const { params, wildcard } = resource.captures;
-    const other = this.#session.pool
+    const other = this.#sender.pool
       .capturesOf(read.route.segments.slice(0, -1)).find((each) =>
         Object.entries(each.params).some(([name, id]) => params[name] !== id)
       );
     if (other === undefined) return undefined;
     const captures = { params: { ...params, ...other.params }, wildcard };
-    if (!isGone(await look(this.#session, read, { captures }))) {
+    if (!isGone(await look(this.#sender, read, { captures }))) {
       return undefined;
     }
-    const input = await plainInput(this.#session, remove, captures);
+    const input = await plainInput(this.#sender, remove, captures);
     const removed = await this.#sendTo({ captures }, remove, input);
     if (removed === undefined) return undefined;
-    const after = await look(this.#session, read, resource);
+    const after = await look(this.#sender, read, resource);
     const { target } = removed.exchange.plan;
     const expected = `the resource at "${
       targetOf(read, resource)

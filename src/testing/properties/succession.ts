@@ -3,7 +3,7 @@ import type { Input } from "../generate/input.ts";
 import { idNameOf } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
 import { validPlan } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import {
@@ -29,7 +29,7 @@ export type Change = readonly [Operation, Input];
  * for identifiers and times.
  */
 export class Succession {
-  readonly #session: Session;
+  readonly #sender: Sender;
   readonly #kind: Kind;
   readonly #input: Input;
   /** The operations that show the resource. */
@@ -43,17 +43,17 @@ export class Succession {
   /** The responses that showed the two resources without parts. */
   readonly #seen = new Map<Operation, Exchange[]>();
 
-  constructor(session: Session, kind: Kind, input: Input) {
-    this.#session = session;
+  constructor(sender: Sender, kind: Kind, input: Input) {
+    this.#sender = sender;
     this.#kind = kind;
     this.#input = input;
-    const below = operationsBelow(session, kind.read.route)
+    const below = operationsBelow(sender.subject, kind.read.route)
       .filter((each) => !isLive(each));
     const views = below.filter(({ method }) => method === "GET");
     this.#views = [kind.read, ...views];
     const isAdding = (operation: Operation) =>
       operation.responses.has(201) ||
-      session.places.some(({ create }) => create === operation) ||
+      sender.subject.places.some(({ create }) => create === operation) ||
       views.some(({ route }) => route === operation.route);
     const changes = below.filter(({ method }) => /^P/.test(method));
     this.#adding = changes.filter(isAdding);
@@ -71,14 +71,16 @@ export class Succession {
   ): Promise<Fault | undefined> {
     const { remove } = this.#kind;
     // The resource may already have parts, or its existence may prevent its creation.
-    await sendTo(this.#session, remove!, first);
+    await sendTo(this.#sender, remove!, first);
     const steps = [
       () => {},
       (old: Resource) => this.#add(old),
       async (old: Resource) => {
-        for (const each of this.#acting) await sendTo(this.#session, each, old);
+        for (const each of this.#acting) {
+          await sendTo(this.#sender, each, old);
+        }
         for (const change of changes) {
-          await sendTo(this.#session, change[0], old, change[1]);
+          await sendTo(this.#sender, change[0], old, change[1]);
         }
       },
       undefined,
@@ -94,7 +96,7 @@ export class Succession {
       const fault = await this.#faultIn(resource);
       if (fault !== undefined || step === undefined) return fault;
       await step(resource);
-      const removed = await sendTo(this.#session, remove!, resource);
+      const removed = await sendTo(this.#sender, remove!, resource);
       if (removed === undefined || !isDone(removed)) return undefined;
     }
     return undefined;
@@ -103,7 +105,7 @@ export class Succession {
   async #create(): Promise<Exchange> {
     const { create, changes: [put] } = this.#kind;
     const plan = await validPlan((create ?? put)!, this.#input);
-    return await send(this.#session, plan);
+    return await send(this.#sender, plan);
   }
 
   #resourceOf(exchange: Exchange): Resource | undefined {
@@ -111,7 +113,7 @@ export class Succession {
     const { segments } = route;
     if (create !== undefined) {
       const place = { create, segments };
-      return createdOf(this.#session, place, exchange, this.#input);
+      return createdOf(this.#sender.subject, place, exchange, this.#input);
     }
     const id = this.#input.params[idNameOf(route)];
     return isDone(exchange) ? { captures: this.#input, id } : undefined;
@@ -119,12 +121,12 @@ export class Succession {
 
   async #add(resource: Resource): Promise<void> {
     for (const operation of this.#adding) {
-      const exchange = await sendTo(this.#session, operation, resource);
-      const place = this.#session.places
+      const exchange = await sendTo(this.#sender, operation, resource);
+      const place = this.#sender.subject.places
         .find(({ create }) => create === operation);
       const part = place && exchange &&
-        createdOf(this.#session, place, exchange, resource.captures);
-      const read = place && readerOf(this.#session, place);
+        createdOf(this.#sender.subject, place, exchange, resource.captures);
+      const read = place && readerOf(this.#sender.subject, place);
       if (part !== undefined && read !== undefined) {
         this.#parts.push([read, part]);
       }
@@ -137,8 +139,8 @@ export class Succession {
     const target = targetOf(read!, resource);
     for (const view of this.#views) {
       const exchange = view === read
-        ? await look(this.#session, view, resource)
-        : await sendTo(this.#session, view, resource);
+        ? await look(this.#sender, view, resource)
+        : await sendTo(this.#sender, view, resource);
       const seen = this.#seen.getOrInsertComputed(view, () => []);
       if (exchange === undefined) continue;
       if (seen.length < 2) {
@@ -153,7 +155,7 @@ export class Succession {
       if (fault !== undefined) return fault;
     }
     for (const [view, part] of this.#parts) {
-      const exchange = await look(this.#session, view, part);
+      const exchange = await look(this.#sender, view, part);
       if (!isSuccess(exchange)) continue;
       const expected = `a 404, since "${target}" was deleted and created again`;
       return statusFault(404, {

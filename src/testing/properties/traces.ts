@@ -7,7 +7,7 @@ import { Planned } from "../generate/planned.ts";
 import { isLive, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { existing, type Search, search } from "../search/search.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import { plainInput, send } from "./resource.ts";
@@ -28,19 +28,12 @@ const SETTLE_TIME = 100;
 /** Milliseconds after which a time in seconds has changed. */
 const DRIFT_TIME = 1_100;
 
-/** Notes a change that was refused, in order to repeat it. */
-export function noteRefusal(
-  { refused }: Session,
-  operation: Operation,
-  { input, status }: {
-    readonly input: Input;
-    readonly status: number | undefined;
-  },
-): void {
-  const inputs = refused.getOrInsertComputed(operation, () => []);
-  const isChange = operation.method !== "GET" && operation.method !== "HEAD";
-  const isRefused = isChange && REFUSED.includes(status);
-  if (isRefused && inputs.length < RUNS) inputs.push(input);
+/** Whether a handler refused a valid change. */
+export function isRefusal(
+  { method }: Operation,
+  status: number | undefined,
+): boolean {
+  return method !== "GET" && method !== "HEAD" && REFUSED.includes(status);
 }
 
 /**
@@ -48,12 +41,12 @@ export function noteRefusal(
  * as the books of an order.
  */
 export async function tracesProperty(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): Promise<Search> {
-  const refused = session.refused.get(operation) ?? [];
+  const refused = sender.results.of(operation).refused.slice(0, RUNS);
   if (refused.length === 0) return { runs: 0 };
-  await session.prepare(operation);
+  await sender.prepare(operation);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
   let isStable = false;
   /** Whether a difference persists. A time in seconds changes without a request. */
@@ -62,49 +55,49 @@ export async function tracesProperty(
     await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
     return isStable = await isSame();
   };
-  const samples = await session.samplesOf(operation);
+  const samples = await sender.samplesOf(operation);
   const inputs = new Planned(refused, fc.constantFrom(...refused));
   const values = fc.tuple(
-    existing(session, operation, inputs),
+    existing(sender, operation, inputs),
     // A list begins with accepted items, since a handler may stop at a later item.
     fc.constantFrom(undefined, ...samples),
   );
-  return await search(session, values, {
+  return await search(sender, values, {
     runs: refused.length,
     attempt: async ([input, accepted]) => {
       const longer = { ...input, body: joined(accepted?.body, input.body) };
       return await isValid(operation, longer)
-        ? await traceFault(session, operation, { input: longer, persists })
+        ? await traceFault(sender, operation, { input: longer, persists })
         : undefined;
     },
   });
 }
 
 async function traceFault(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   { input, persists }: {
     readonly input: Input;
     readonly persists: (isSame: () => Promise<boolean>) => Promise<boolean>;
   },
 ): Promise<Fault | undefined> {
-  const readings = await readingsOf(session, operation, input);
+  const readings = await readingsOf(sender, operation, input);
   const before: [Exchange, Exchange][] = [];
   for (const each of readings) {
-    before.push([await send(session, each), await send(session, each)]);
+    before.push([await send(sender, each), await send(sender, each)]);
   }
   if (readings.length === 0) return undefined;
-  const { status } = await send(session, planOf(operation, input));
+  const { status } = await send(sender, planOf(operation, input));
   if (!REFUSED.includes(status)) return undefined;
   const reason = `as before the ${status} from ${operation.name}`;
   for (const [index, each] of readings.entries()) {
     const find = async () =>
-      changeFault(await send(session, each), before[index]!, reason);
+      changeFault(await send(sender, each), before[index]!, reason);
     const fault = await find();
-    const { length } = session.history;
+    const { length } = sender.history;
     const isSame = async () => (await find())?.seen === fault?.seen;
     if (fault === undefined || !await persists(isSame)) continue;
-    session.history.length = length;
+    sender.history.length = length;
     return fault;
   }
   return undefined;
@@ -147,7 +140,7 @@ function changeFault(
 
 /** The requests for the list and the resources to which a request refers. */
 async function readingsOf(
-  session: Session,
+  sender: Sender,
   { route }: Operation,
   { params, wildcard, body }: Input,
 ): Promise<RequestPlan[]> {
@@ -156,7 +149,7 @@ async function readingsOf(
   addNamed(named, [params, body]);
   const around = new Map<string, RequestPlan>();
   const others = new Map<string, RequestPlan>();
-  for (const reader of session.operations) {
+  for (const reader of sender.subject.operations) {
     const { method, route: { segments } } = reader;
     if (method !== "GET" || isLive(reader)) continue;
     const names = segments.flatMap((each) =>
@@ -173,7 +166,7 @@ async function readingsOf(
       : [...isNamed ? named.get(names[0]!) ?? [] : []]
         .slice(0, READ).map((value) => ({ [names[0]!]: value }));
     for (const params of all) {
-      const input = await plainInput(session, reader, { params, wildcard });
+      const input = await plainInput(sender, reader, { params, wildcard });
       if (!await isValid(reader, input)) continue;
       const plan = planOf(reader, input);
       (isAround ? around : others).set(plan.target, plan);

@@ -7,7 +7,7 @@ import {
 import { isValid, planOf } from "../generate/input.ts";
 import { identifierOf, itemsOf, keyOf } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
 import {
@@ -38,7 +38,7 @@ export interface Child {
  * created resource, and each other `GET` whose responses change.
  */
 export class Views {
-  readonly #session: Session;
+  readonly #sender: Sender;
   readonly #read: Operation;
   readonly #views: readonly Operation[];
   readonly #list: Operation | undefined;
@@ -50,13 +50,13 @@ export class Views {
   /** The number of equal responses in succession. */
   readonly #idle = new Map<Operation, number>();
 
-  constructor(session: Session, read: Operation) {
-    this.#session = session;
+  constructor(sender: Sender, read: Operation) {
+    this.#sender = sender;
     this.#read = read;
     const own = keyOf(read.route.segments);
     const parent = keyOf(read.route.segments.slice(0, -1));
     const pathOf = ({ route }: Operation) => keyOf(route.segments);
-    this.#views = session.operations.filter((each) =>
+    this.#views = sender.subject.operations.filter((each) =>
       each.method === "GET" && pathOf(each) !== own &&
       !isLive(each) &&
       // The path of a view contains no other identifiers.
@@ -73,8 +73,9 @@ export class Views {
 
   /** Reads the views of existing resources, to exclude those with a fault. */
   async prepare(): Promise<void> {
+    const { pool } = this.#sender;
     for (const view of [this.#read, ...this.#views]) {
-      const [captures] = this.#session.pool.capturesOf(view.route.segments);
+      const [captures] = pool.capturesOf(view.route.segments);
       const exchange = captures && await this.#look(view, { captures });
       if (exchange && await this.faultIn(view, exchange)) {
         this.#faulty.add(view);
@@ -148,12 +149,12 @@ export class Views {
   /** Adds an item to a list below a resource. */
   async addChild(resource: Resource): Promise<Child | undefined> {
     for (const list of this.#below) {
-      const create = this.#session.operations.find(({ method, route }) =>
-        method === "POST" && route === list.route
-      );
+      const create = this.#sender.subject.operations.find((
+        { method, route },
+      ) => method === "POST" && route === list.route);
       const before = this.#latest.get(list);
       if (create === undefined || before === undefined) continue;
-      const added = await sendTo(this.#session, create, resource);
+      const added = await sendTo(this.#sender, create, resource);
       if (added === undefined) continue;
       const id = identifierOf(itemPath(list), jsonOf(added));
       const count = itemsOf(before).items.length;
@@ -200,10 +201,10 @@ export class Views {
     view: Operation,
     { captures }: Resource,
   ): Promise<Exchange | undefined> {
-    if (this.#session.silent.has(view)) return undefined;
-    const input = await plainInput(this.#session, view, captures);
+    if (this.#sender.results.silent.has(view)) return undefined;
+    const input = await plainInput(this.#sender, view, captures);
     if (!await isValid(view, input)) return undefined;
-    const exchange = await this.#session.send(planOf(view, input));
+    const exchange = await this.#sender.send(planOf(view, input));
     this.#latest.set(view, exchange);
     return exchange;
   }

@@ -1,12 +1,9 @@
+import { failedText, placeText } from "../../core/common/log.ts";
 import type { ContractFailure, Fault } from "../checks.ts";
-import { failedText } from "../../core/common/log.ts";
 import type { Operation } from "../operation.ts";
 
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
-
-/** A member or a header. */
-const MEMBER = /#\/|\bheader "|\bcontent type\b/;
 
 /** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
 const FRAME =
@@ -21,10 +18,11 @@ const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
  * same middleware.
  */
 export function causeOf(
-  failure: Omit<ContractFailure, "operations"> & Pick<Fault, "kind">,
+  failure: Omit<ContractFailure, "operations"> & Fault,
   { route: { middleware } }: Pick<Operation, "route">,
 ): string {
-  const { property, operation, file, expected, seen, kind, requests } = failure;
+  const { property, operation, file, expected, seen, requests, place } =
+    failure;
   const fixed = operation.split("/");
   const sent = requests.flatMap(({ target, body = "" }) => [
     ...target.split(/[/?&]|[^&]*=/).filter((step) => !fixed.includes(step)),
@@ -34,24 +32,31 @@ export function causeOf(
   const isSent = (text: string) =>
     sent.includes(text) || sent.includes(encodeURIComponent(text));
   const general = (text: string) =>
-    text.toWellFormed().replace(`${failedText(`${operation} (${file})`)}: `, "")
+    text.toWellFormed()
       // All frames but the innermost differ by handler.
       .replaceAll(/(\n\s+at [^\n]*)(?:\n\s+at [^\n]*)+/g, "$1")
       .replaceAll(UUID, "…")
       // The indexes of arrays: `#/items/0/name`.
       .replaceAll(/\/\d+(?![^/"; ])/g, "/…")
       .replaceAll(/"([^"]+)"/g, (all, inner) => isSent(inner) ? "…" : all)
-      // All numbers but statuses, such as "a 404", and lines.
-      .replaceAll(/(?<![\w:]|^a )\d+\b(?:, \d+\b)*/g, "…");
+      // All numbers but lines.
+      .replaceAll(/(?<![\w:])\d+\b(?:, \d+\b)*/g, "…");
+  const isOwn = typeof place === "object" && place.file === file &&
+    `${place.method} ${place.pattern}` === operation;
+  const prefix = isOwn ? `${failedText(placeText(place))}: ` : "";
   const isShared = SHARED.test(property);
-  const isAbsence = kind === "absence";
-  const isOfMember = isAbsence || MEMBER.test(expected + seen);
-  const place = FRAME.test(seen) || isShared && isOfMember
+  const isAbsence = failure.kind === "absence";
+  const isOfMember = isAbsence || failure.namesMember;
+  const places = FRAME.test(seen) || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware
     : [operation];
   // A missing header would have had a different value in each response.
   const required = isAbsence ? "" : general(expected);
-  return JSON.stringify([property, required, general(seen), place]);
+  const statuses = [failure.expectedStatus, failure.status];
+  return JSON.stringify([
+    property,
+    ...[statuses, required, general(seen.replace(prefix, "")), places],
+  ]);
 }

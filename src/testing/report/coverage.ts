@@ -5,7 +5,8 @@ import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { hasBody, type Operation, typesOfBody } from "../operation.ts";
-import type { Session, Used } from "../search/session.ts";
+import type { Outcome } from "../search/results.ts";
+import type { Sender } from "../search/sender.ts";
 
 /** The declarations of an operation that a run used, and the others. */
 export interface OperationCoverage {
@@ -23,9 +24,9 @@ export interface OperationCoverage {
 type Use = readonly [name: string, isSeen: boolean, remedy: string];
 
 /** Lists the declared statuses, media types, limits and choices. */
-export function usesOf(session: Session): OperationCoverage[] {
-  return session.operations.map((operation) => {
-    const all = [...usesOfOperation(operation, session.usedOf(operation))];
+export function usesOf(sender: Sender): OperationCoverage[] {
+  return sender.subject.operations.map((operation) => {
+    const all = [...usesOfOperation(operation, sender.results.of(operation))];
     return {
       operation: operation.name,
       seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
@@ -35,7 +36,7 @@ export function usesOf(session: Session): OperationCoverage[] {
   });
 }
 
-function* usesOfOperation(operation: Operation, used: Used): Generator<Use> {
+function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
   const { responses, route, schema: { parts } } = operation;
   const generators = (part: string) =>
     `generators: { "${operation.name}": { ${part}: [{ … }] } }`;

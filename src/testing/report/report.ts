@@ -7,7 +7,7 @@ import {
   TITLES,
 } from "../checks.ts";
 import type { Operation } from "../operation.ts";
-import type { Session } from "../search/session.ts";
+import type { Sender } from "../search/sender.ts";
 
 /** The maximum number of requests to show. */
 const MAX_SHOWN = 10;
@@ -24,7 +24,7 @@ export function failureText(
   failure: ContractFailure,
   operation: string = failure.operation,
 ): string {
-  const { property, file, curl, test, replays, seed } = failure;
+  const { property, file, test, replays, seed } = failure;
   if (operation !== failure.operation) {
     return printable(
       `${operation}: ${
@@ -44,8 +44,9 @@ export function failureText(
     ...(replays ? [] : [
       "These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
     ]),
-    "",
-    ...curl.slice(-MAX_SHOWN),
+    ...(failure.testSendsRequests
+      ? []
+      : ["", ...failure.curl.slice(-MAX_SHOWN)]),
     "",
     test,
   ].join("\n").split("\n").map((line) => line && `  ${line}`);
@@ -121,13 +122,13 @@ const BLOCKED = [undefined, 401, 403, 404, 429, 503];
 
 /** The reason why an operation was not tested; `undefined` if it was tested. */
 export function untestedReason(
-  session: Session,
+  sender: Sender,
   operation: Operation,
 ): string | undefined {
-  const statuses = [...session.statuses.get(operation)?.keys() ?? []];
+  const statuses = [...sender.results.of(operation).statuses];
   if (statuses.some((status) => !BLOCKED.includes(status))) return undefined;
   if (statuses.length === 0) {
-    return session.missingOf(operation) ?? "no request was sent";
+    return sender.missingOf(operation) ?? "no request was sent";
   }
   if (statuses.includes(undefined)) return "no response";
   const seen = `every response had the status ${statuses.sort().join(" or ")}`;
@@ -135,7 +136,7 @@ export function untestedReason(
     return `${seen}; provide existing values with "generators"`;
   }
   if (!statuses.includes(401) && !statuses.includes(403)) return seen;
-  return Object.keys(session.options.as).length === 0
+  return Object.keys(sender.subject.options.as).length === 0
     ? `${seen}; send credentials with "as"`
     : `${seen}, even with the headers of "as"`;
 }
@@ -152,18 +153,20 @@ export interface Coverage {
 }
 
 export function coverageOf(
-  session: Session,
+  sender: Sender,
   properties: readonly PropertyName[],
 ): Coverage {
-  const { operations, leftOut, late, options: { as, strict } } = session;
+  const { subject: { operations, leftOut, options }, results } = sender;
+  const { as, strict } = options;
+  const { late } = results;
   // Only properties with valid requests show which operations were tested.
   const isShown = properties
     .some((each) => /^(?:failure|accepted|declared)$/.test(each));
   const reasonOf = (operation: Operation) => {
     if (!isShown) return undefined;
     const isSilent = operation.schema.socket?.value.receive !== undefined &&
-      !session.statuses.get(operation)?.has(101);
-    return untestedReason(session, operation) ??
+      !results.of(operation).statuses.has(101);
+    return untestedReason(sender, operation) ??
       (isSilent ? "no handler received a message over its socket" : undefined);
   };
   const untested = [
@@ -180,7 +183,7 @@ export function coverageOf(
   ].filter((each): each is UntestedOperation => each.reason !== undefined);
   const guarded = operations
     .filter(({ security }) => needsCredentials(security))
-    .flatMap((operation) => [...session.statuses.get(operation) ?? []]);
+    .flatMap((operation) => [...results.of(operation).statuses]);
   // A guard may also limit the rate of requests.
   const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&
     guarded.every((status) => [401, 429, 503].includes(status!));

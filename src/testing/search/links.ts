@@ -128,3 +128,22 @@ export function returnedBy(exchange: Exchange, origin: string): Strings {
   const location = locationOf(exchange, origin);
   return location === undefined ? found : { "": location, ...found };
 }
+
+/** A request with the new names of identifiers, which a path or a body contains. */
+export function withNames(
+  plan: RequestPlan,
+  names: ReadonlyMap<string, string>,
+): RequestPlan {
+  const [path, ...search] = plan.target.split("?");
+  const segments = path!.split("/").map((segment) => {
+    const name = names.get(decodeURIComponent(segment));
+    return name === undefined ? segment : encodeURIComponent(name);
+  });
+  const target = [segments.join("/"), ...search].join("?");
+  if (plan.body === undefined) return { ...plan, target };
+  let { body } = plan;
+  for (const [old, name] of names) {
+    body = body.replaceAll(JSON.stringify(old), JSON.stringify(name));
+  }
+  return { ...plan, target, body };
+}

@@ -12,7 +12,8 @@ import type { RequestPlan } from "../plan.ts";
 import { errorText } from "../../shared/process_watch.ts";
 import { needsIdentifier } from "./links.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
-import type { Session } from "./session.ts";
+import type { Sender } from "./sender.ts";
+import type { Subject } from "./subject.ts";
 
 /** Sends the requests of a value, and returns their fault; may throw {@linkcode EndOfRun}. */
 export type Attempt<Value> = (value: Value) => Promise<Fault | undefined>;
@@ -44,17 +45,17 @@ const SHRINK_TIME = 3_000;
  * the result includes these requests.
  */
 export async function search<Value>(
-  session: Session,
+  sender: Sender,
   arbitrary: fc.Arbitrary<Value>,
   { attempt, runs }: {
     readonly attempt: Attempt<Value>;
     readonly runs: number;
   },
 ): Promise<Search> {
-  const shrinker = new Shrinker(session, attempt);
+  const shrinker = new Shrinker(sender, attempt);
   await fc.check(
     fc.asyncProperty(arbitrary, (value) => shrinker.try(value)),
-    { numRuns: runs, seed: session.options.seed, maxSkipsPerRun: 20 },
+    { numRuns: runs, seed: sender.subject.options.seed, maxSkipsPerRun: 20 },
   );
   const counterexample = await shrinker.finish();
   const { runs: tried, note, isOutOfTime } = shrinker;
@@ -91,7 +92,7 @@ interface Found<Value> extends Omit<Counterexample, "replays"> {
 }
 
 class Shrinker<Value> {
-  readonly #session: Session;
+  readonly #sender: Sender;
   readonly #attempt: Attempt<Value>;
   #state: "searching" | "shrinking" | "done" = "searching";
   #found: Found<Value> | undefined;
@@ -104,8 +105,8 @@ class Shrinker<Value> {
   note: string | undefined;
   isOutOfTime = false;
 
-  constructor(session: Session, attempt: Attempt<Value>) {
-    this.#session = session;
+  constructor(sender: Sender, attempt: Attempt<Value>) {
+    this.#sender = sender;
     this.#attempt = attempt;
   }
 
@@ -117,7 +118,7 @@ class Shrinker<Value> {
       this.isOutOfTime = isSearching;
       return this.#end("stopped for lack of time");
     }
-    if (!isSearching && this.#isResettable) await this.#session.prepareAgain();
+    if (!isSearching && this.#isResettable) await this.#sender.prepareAgain();
     let found: Found<Value> | undefined;
     try {
       found = await this.#run(value);
@@ -150,9 +151,9 @@ class Shrinker<Value> {
     this.#deadline = performance.now() + SHRINK_TIME;
     const renamed = this.#renamed;
     const foundAfter = async (before: readonly RequestPlan[]) => {
-      await this.#session.reset(renamed);
+      await this.#sender.reset(renamed);
       for (const plan of before) {
-        await using _ = (await this.#session.send(plan)).connection;
+        await using _ = (await this.#sender.send(plan)).connection;
       }
       return await this.#run(value).catch(() => undefined);
     };
@@ -166,7 +167,7 @@ class Shrinker<Value> {
       last = await foundAfter(await simplest(fewest, shows));
     }
     if (last === undefined) return { ...given, replays: false };
-    const { history, renamed: ids } = this.#session;
+    const { history, renamed: ids } = this.#sender;
     const changed = new Set(ids?.values());
     const replays = history.every((_, index) =>
       !needsIdentifier(history, index, changed)
@@ -176,11 +177,11 @@ class Shrinker<Value> {
 
   #isOver(): boolean {
     const now = performance.now();
-    return now > this.#deadline || now > this.#session.end;
+    return now > this.#deadline || now > this.#sender.subject.end;
   }
 
   get #isResettable(): boolean {
-    return this.#session.target.isResettable;
+    return this.#sender.subject.target.isResettable;
   }
 
   /** Whether each attempt would wait until a timeout. */
@@ -194,8 +195,8 @@ class Shrinker<Value> {
     this.#deadline = performance.now() + SHRINK_TIME;
     if (this.#isSlow) return false;
     if (!this.#isResettable) return true;
-    await this.#session.prepareAgain();
-    const { renamed } = this.#session;
+    await this.#sender.prepareAgain();
+    const { renamed } = this.#sender;
     const found = await this.#run(this.#found!.value).catch(() => undefined);
     if (found === undefined) return false;
     this.#found = found;
@@ -209,13 +210,13 @@ class Shrinker<Value> {
    * is also thrown.
    */
   async #run(value: Value): Promise<Found<Value> | undefined> {
-    const { length } = this.#session.history;
+    const { length } = this.#sender.history;
     const fault = await this.#attempt(value).catch((error) => {
       const isEnd = error instanceof EndOfRun;
       if (isEnd || fc.PreconditionFailure.isFailure(error)) throw error;
       return faultOf(error);
     });
-    const { history } = this.#session;
+    const { history } = this.#sender;
     const before = history.slice(0, length);
     return fault && { value, fault, before, requests: history.slice(length) };
   }
@@ -269,12 +270,12 @@ function smallerBodies({ body = "" }: RequestPlan): string[] {
 
 /** Runs a search with inputs, or notes why there are none. */
 export async function withInputs(
-  session: Session,
+  sender: Sender,
   operation: Operation,
   run: (inputs: Planned<Input>) => Promise<Search>,
 ): Promise<Search> {
-  await session.prepare(operation);
-  const inputs = await session.inputsOf(operation);
+  await sender.prepare(operation);
+  const inputs = await sender.inputsOf(operation);
   return "missing" in inputs
     ? { runs: 0, note: `not tested: ${inputs.missing}` }
     : await run(inputs.arbitrary);
@@ -282,10 +283,10 @@ export async function withInputs(
 
 /** Inputs of an operation; `undefined` as the only value if there are none. */
 export async function inputsOr(
-  session: Session,
+  sender: Sender,
   operation: Operation | undefined,
 ): Promise<fc.Arbitrary<Input | undefined>> {
-  const found = operation && await session.inputsOf(operation);
+  const found = operation && await sender.inputsOf(operation);
   return found && "arbitrary" in found
     ? found.arbitrary
     : fc.constant(undefined);
@@ -296,7 +297,7 @@ export async function inputsOr(
  * nothing to a property that tries few inputs.
  */
 export function existing(
-  { pool }: Session,
+  { pool }: Sender,
   { route }: Operation,
   inputs: fc.Arbitrary<Input>,
 ): fc.Arbitrary<Input> {
@@ -336,7 +337,7 @@ const STREAMS = 20;
 
 /** The number of values to try with an operation. */
 export function runsOf(
-  { options: { runs } }: Session,
+  { options: { runs } }: Subject,
   operation: Operation,
 ): number {
   const { schema: { parts, events }, route: { segments } } = operation;

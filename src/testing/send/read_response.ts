@@ -4,7 +4,8 @@ import {
   type ParsedEvent,
 } from "../../core/common/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
-import { jsonFaults } from "../../core/schema/check_response.ts";
+import { jsonMismatch } from "../../core/schema/check_response.ts";
+import type { Mismatch } from "../../core/schema/run_schema.ts";
 import type {
   EventSchemas,
   StandardSchemaV1,
@@ -128,12 +129,15 @@ async function readEvents(
 export async function eventFault(
   declared: EventSchemas,
   events: readonly ParsedEvent[],
-): Promise<string | undefined> {
+): Promise<Mismatch | undefined> {
   for (const { event: name, data } of events) {
     const schema = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (schema === undefined) return `an event "${name}" that is not declared`;
-    const fault = await dataFault(schema, data);
-    if (fault !== undefined) return `an event "${name}" ${fault}`;
+    const fault = schema === undefined
+      ? { text: "that is not declared", namesMember: false }
+      : await dataFault(schema, data);
+    if (fault !== undefined) {
+      return { ...fault, text: `an event "${name}" ${fault.text}` };
+    }
   }
   return undefined;
 }
@@ -141,16 +145,18 @@ export async function eventFault(
 /** Describes how the text of an event or a message differs from its schema. */
 export async function dataFault(
   schema: StandardSchemaV1,
-  text: string,
-): Promise<string | undefined> {
+  json: string,
+): Promise<Mismatch | undefined> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch {
-    return "whose data are not JSON";
+    return { text: "whose data are not JSON", namesMember: false };
   }
-  const faults = await jsonFaults(schema, value);
-  return faults === "" ? undefined : `that does not fit its schema: ${faults}`;
+  const { text, namesMember } = await jsonMismatch(schema, value);
+  return text === ""
+    ? undefined
+    : { text: `that does not fit its schema: ${text}`, namesMember };
 }
 
 /** The complete events at the beginning of an event stream. */

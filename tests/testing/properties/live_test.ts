@@ -1,7 +1,7 @@
 /** Streams and sockets keep their contract while other requests are sent. */
 import { HttpError } from "@bough/framework";
-import { checkContracts } from "@bough/framework/testing";
-import { assertEquals, assertMatch } from "@std/assert";
+import { checkContracts, failureText } from "@bough/framework/testing";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import { TestApplication, TestServer } from "../../support/application.ts";
 import {
@@ -117,7 +117,9 @@ Deno.test("a running server is tested with its own sockets", async () => {
   assertEquals(failures.map(({ operation }) => operation), [
     "GET /api/orders/chat",
   ]);
-  assertMatch(failures[0]!.curl[0]!, /^printf .* \| websocat -n 'ws:\/\/127/);
+  const [command] = failures[0]!.curl;
+  assertMatch(command!, /^printf .* \| websocat -n 'ws:\/\/127/);
+  assertStringIncludes(failureText(failures[0]!), command!);
 });
 
 Deno.test("a note says that sockets require the permission for a server", async () => {

@@ -1,13 +1,15 @@
 /** Failures with the same cause share a report. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import type { ContractFailure, Fault } from "@bough/framework/testing";
+import type { ContractFailure } from "@bough/framework/testing";
 import { z } from "zod";
+import type { Fault } from "../../../src/testing/checks.ts";
+import { failedText, placeText } from "../../../src/core/common/log.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import { causeOf } from "../../../src/testing/report/cause.ts";
 import { failureText } from "../../../src/testing/report/report.ts";
 import { check } from "../support.ts";
 
-type Given = Partial<ContractFailure> & Pick<Fault, "kind"> & {
+type Given = Partial<ContractFailure & Fault> & {
   readonly middleware?: string[];
 };
 
@@ -20,11 +22,24 @@ function cause({ middleware = [], ...given }: Given): string {
     seen: "a 200",
     requests: [],
     ...given,
-  } as unknown as ContractFailure;
+  } as unknown as ContractFailure & Fault;
   return causeOf(failure, { route: { middleware } } as unknown as Operation);
 }
 
+const MEMBER = { namesMember: true };
+
 const B = { operation: "GET /b", file: "b/route.ts" };
+
+/** The fault of an error that a handler throws. */
+function thrown(path: string, thrown: string): Given {
+  const place = {
+    method: "GET",
+    pattern: `/${path}`,
+    file: `${path}/route.ts`,
+  };
+  const seen = `${failedText(placeText(place))}: ${thrown}`;
+  return { property: "failure", place, seen };
+}
 
 function request(target: string, body?: string): ContractFailure["requests"] {
   return [{ method: "GET", target, headers: {}, ...(body && { body }) }];
@@ -33,8 +48,16 @@ function request(target: string, body?: string): ContractFailure["requests"] {
 const SAME: readonly (readonly [string, Given, Given])[] = [
   [
     "a header that is missing",
-    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
-    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
+    {
+      ...MEMBER,
+      status: 200,
+      seen: 'a 200 that does not fit its schema: header "x-id" Required',
+    },
+    {
+      ...MEMBER,
+      status: 200,
+      seen: 'a 200 that does not fit its schema: header "x-id" Required',
+    },
   ],
   [
     "a header that HEAD does not have, whose values differ",
@@ -54,24 +77,28 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
   [
     "a member of items, whose indexes differ",
     {
+      ...MEMBER,
       seen: 'a 200 that does not fit its schema: at "#/items/0/name" Required',
     },
     {
+      ...MEMBER,
       seen: 'a 200 that does not fit its schema: at "#/items/7/name" Required',
     },
   ],
   [
     "an innermost frame, with values of the requests in the message",
     {
-      property: "failure",
-      seen:
-        'GET /a (a/route.ts) failed: Error: no "x" of 17\n      at query (lib/db.ts:3:9)\n      at GET (a/route.ts:1:1)',
+      ...thrown(
+        "a",
+        'Error: no "x" of 17\n      at query (lib/db.ts:3:9)\n      at GET (a/route.ts:1:1)',
+      ),
       requests: request("/a/x"),
     },
     {
-      property: "failure",
-      seen:
-        'GET /b (b/route.ts) failed: Error: no "y z" of 3\n      at query (lib/db.ts:3:9)\n      at GET (b/route.ts:2:1)',
+      ...thrown(
+        "b",
+        'Error: no "y z" of 3\n      at query (lib/db.ts:3:9)\n      at GET (b/route.ts:2:1)',
+      ),
       requests: request("/b?z=y%20z"),
     },
   ],
@@ -91,18 +118,44 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
 ];
 
 const DIFFERENT: typeof SAME = [
-  ["a property", { property: "accepted", seen: 'at "#/a"' }, {
-    seen: 'at "#/a"',
+  [
+    "a status of the same middleware",
+    { seen: "a 401", status: 401, middleware: ["middleware.ts"] },
+    { seen: "a 403", status: 403, middleware: ["middleware.ts"] },
+  ],
+  [
+    "an expected status",
+    { expectedStatus: 401, middleware: ["middleware.ts"] },
+    { expectedStatus: 403, middleware: ["middleware.ts"] },
+  ],
+  ["a property", { ...MEMBER, property: "accepted" }, {
+    ...MEMBER,
   }],
   [
     "a status",
-    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
-    { seen: 'a 201 that does not fit its schema: header "x-id" Required' },
+    {
+      ...MEMBER,
+      status: 200,
+      seen: 'a 200 that does not fit its schema: header "x-id" Required',
+    },
+    {
+      ...MEMBER,
+      status: 201,
+      seen: 'a 201 that does not fit its schema: header "x-id" Required',
+    },
   ],
   [
     "a member",
-    { seen: 'a 200 that does not fit its schema: at "#/a" Required' },
-    { seen: 'a 200 that does not fit its schema: at "#/b" Required' },
+    {
+      ...MEMBER,
+      status: 200,
+      seen: 'a 200 that does not fit its schema: at "#/a" Required',
+    },
+    {
+      ...MEMBER,
+      status: 200,
+      seen: 'a 200 that does not fit its schema: at "#/b" Required',
+    },
   ],
   [
     "a header that HEAD does not have",
@@ -122,39 +175,29 @@ const DIFFERENT: typeof SAME = [
   [
     "a line of a file",
     {
-      property: "failure",
-      seen: "GET /a (a/route.ts) failed: Error: x\n      at f (lib/db.ts:3:9)",
+      ...thrown("a", "Error: x\n      at f (lib/db.ts:3:9)"),
     },
     {
-      property: "failure",
-      seen: "GET /b (b/route.ts) failed: Error: x\n      at f (lib/db.ts:4:9)",
+      ...thrown("b", "Error: x\n      at f (lib/db.ts:4:9)"),
     },
   ],
   [
     "a message of one line",
     {
-      property: "failure",
-      seen:
-        "GET /a (a/route.ts) failed: Error: no table a\n      at f (lib/db.ts:3:9)",
+      ...thrown("a", "Error: no table a\n      at f (lib/db.ts:3:9)"),
     },
     {
-      property: "failure",
-      seen:
-        "GET /b (b/route.ts) failed: Error: no table b\n      at f (lib/db.ts:3:9)",
+      ...thrown("b", "Error: no table b\n      at f (lib/db.ts:3:9)"),
     },
   ],
   [
     "a string that is a name in the requests",
     {
-      property: "failure",
-      seen:
-        'GET /a (a/route.ts) failed: Error: no column "title"\n      at f (lib/db.ts:3:9)',
+      ...thrown("a", 'Error: no column "title"\n      at f (lib/db.ts:3:9)'),
       requests: request("/a?x=1", '{"title":"b"}'),
     },
     {
-      property: "failure",
-      seen:
-        'GET /b (b/route.ts) failed: Error: no column "a"\n      at f (lib/db.ts:3:9)',
+      ...thrown("b", 'Error: no column "a"\n      at f (lib/db.ts:3:9)'),
       requests: request("/b?a=1", '{"title":"x"}'),
     },
   ],

@@ -1,8 +1,9 @@
 /** How much of an application a run tested. */
 import { assertEquals } from "@std/assert";
-import { PROPERTIES } from "../../../src/testing/checks.ts";
+import { PROPERTIES, type PropertyName } from "../../../src/testing/checks.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
-import type { Session } from "../../../src/testing/search/session.ts";
+import { Results } from "../../../src/testing/search/results.ts";
+import type { Sender } from "../../../src/testing/search/sender.ts";
 import {
   coverageOf,
   untestedReason,
@@ -15,31 +16,37 @@ function operationOf(name: string, isGuarded = false): Operation {
 
 type Statuses = readonly (number | undefined)[];
 
-/** A session in which operations responded with some statuses. */
-function sessionOf(
+/** The sender of a run in which operations responded with some statuses. */
+function senderOf(
   statuses: readonly (readonly [Operation, Statuses])[],
   options: Record<string, unknown> = {},
   leftOut: readonly Operation[] = [],
   late: readonly (readonly [Operation, string])[] = [],
-): Session {
+): Sender {
+  const results = new Results();
+  for (const [operation, all] of statuses) {
+    for (const each of all) results.of(operation).statuses.add(each);
+  }
+  for (const [operation, property] of late) {
+    results.late.set(operation, property as PropertyName);
+  }
   return {
-    operations: statuses.map(([operation]) => operation),
-    statuses: new Map(
-      statuses.map(([operation, all]) => [operation, new Set(all)]),
-    ),
-    options: { as: {}, strict: false, ...options },
-    leftOut,
-    late: new Map(late),
+    subject: {
+      operations: statuses.map(([operation]) => operation),
+      options: { as: {}, strict: false, ...options },
+      leftOut,
+    },
+    results,
     missingOf: ({ name }: Operation) =>
       name === "missing" ? "body: nothing fits" : undefined,
-  } as unknown as Session;
+  } as unknown as Sender;
 }
 
 Deno.test("an operation is untested if each response rejects its request", () => {
   const reasonOf = (statuses: Statuses, name = "a", as = {}) => {
     const operation = operationOf(name);
     return untestedReason(
-      sessionOf([[operation, statuses]], { as }),
+      senderOf([[operation, statuses]], { as }),
       operation,
     );
   };
@@ -73,7 +80,7 @@ Deno.test("a socket is tested if a message was sent, or if it receives none", ()
   const reasonsOf = (receive: unknown, statuses: Statuses) => {
     const schema = { socket: { value: { receive } } };
     const operation = { ...operationOf("a"), schema } as unknown as Operation;
-    return coverageOf(sessionOf([[operation, statuses]]), PROPERTIES).untested
+    return coverageOf(senderOf([[operation, statuses]]), PROPERTIES).untested
       .map(({ reason }) => reason);
   };
   assertEquals(reasonsOf({}, [426]), [
@@ -90,7 +97,7 @@ Deno.test("a run has a problem if it tested nothing, or if every guard rejected 
     statuses: readonly (readonly [Operation, Statuses])[],
     options: Record<string, unknown> = {},
     leftOut: readonly Operation[] = [],
-  ) => coverageOf(sessionOf(statuses, options, leftOut), PROPERTIES).problem;
+  ) => coverageOf(senderOf(statuses, options, leftOut), PROPERTIES).problem;
   const none = "no operation was tested";
   const refused =
     'every operation that requires credentials rejected the credentials of "as" with 401';
@@ -110,7 +117,7 @@ Deno.test("a run has a problem if it tested nothing, or if every guard rejected 
     "2 of 3 operations were not tested",
   );
   assertEquals(
-    coverageOf(sessionOf([[a, [200]], [b, [503]]], {}, [a]), PROPERTIES)
+    coverageOf(senderOf([[a, [200]], [b, [503]]], {}, [a]), PROPERTIES)
       .untested,
     [
       { operation: "b", reason: "every response had the status 503" },
@@ -127,7 +134,7 @@ Deno.test("an operation without time for a property is untested, and fails a str
   const [a, b] = [operationOf("a"), operationOf("b")];
   const late = [[a, "declared"]] as const;
   const statuses = [[a, [200]], [b, [200]]] as const;
-  assertEquals(coverageOf(sessionOf(statuses, {}, [], late), PROPERTIES), {
+  assertEquals(coverageOf(senderOf(statuses, {}, [], late), PROPERTIES), {
     untested: [{
       operation: "a",
       reason: 'no time for the property "declared" and those after it',
@@ -136,12 +143,12 @@ Deno.test("an operation without time for a property is untested, and fails a str
   });
   const strict = { strict: true };
   assertEquals(
-    coverageOf(sessionOf(statuses, strict, [], late), PROPERTIES).problem,
+    coverageOf(senderOf(statuses, strict, [], late), PROPERTIES).problem,
     "1 of 2 operations were not tested",
   );
   const none = [[a, []], [b, []]] as const;
   assertEquals(
-    coverageOf(sessionOf(none, {}, [], late), PROPERTIES).problem,
+    coverageOf(senderOf(none, {}, [], late), PROPERTIES).problem,
     "no operation was tested",
   );
 });

@@ -9,7 +9,7 @@ import {
   operationsOf,
 } from "../../../src/testing/operation.ts";
 import { usesOf } from "../../../src/testing/report/coverage.ts";
-import type { Session } from "../../../src/testing/search/session.ts";
+import type { Sender } from "../../../src/testing/search/sender.ts";
 import { TestApplication, type TestModule } from "../../support/application.ts";
 import { check } from "../support.ts";
 
@@ -65,9 +65,9 @@ Deno.test("a report lists the declarations that the requests used, and how to us
   ]);
   const coverage = usesOf(
     {
-      operations,
-      usedOf: (each: Operation) => used.get(each),
-    } as unknown as Session,
+      subject: { operations },
+      results: { of: (each: Operation) => used.get(each) },
+    } as unknown as Sender,
   );
   const body = 'generators: { "POST /api/notes": { body: [{ … }] } }';
   assertEquals(coverage, [{

@@ -9,17 +9,17 @@ import {
   search,
 } from "../../../src/testing/search/search.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
-import type { Session } from "../../../src/testing/search/session.ts";
+import type { Sender } from "../../../src/testing/search/sender.ts";
+import type { Subject } from "../../../src/testing/search/subject.ts";
 
 const FAULT: Fault = { expected: "a", seen: "b", assertion: undefined };
 
-/** A session of a server on another machine, which cannot be reset. */
-function session(): Session {
+/** The sender for a server on another machine, which cannot be reset. */
+function sender(): Sender {
   return {
-    options: { seed: 1 },
-    target: { isResettable: false },
+    subject: { options: { seed: 1 }, target: { isResettable: false } },
     history: [],
-  } as unknown as Session;
+  } as unknown as Sender;
 }
 
 /** Searches for a number that is too large; each attempt takes a time. */
@@ -31,7 +31,7 @@ async function trialsOf(
   let [all, first] = [0, 0];
   performance.now = () => now;
   try {
-    const { runs } = await search(session(), fc.nat({ max: 1e9 }), {
+    const { runs } = await search(sender(), fc.nat({ max: 1e9 }), {
       runs: 10,
       attempt: (value) => {
         now += milliseconds;
@@ -68,8 +68,7 @@ async function keptOf(
   let trials = 0;
   performance.now = () => now;
   const fake = {
-    options: { seed: 1 },
-    target: { isResettable: true },
+    subject: { options: { seed: 1 }, target: { isResettable: true } },
     history: [] as unknown[],
     reset: () => {
       fake.history = [];
@@ -79,7 +78,7 @@ async function keptOf(
   };
   try {
     const { counterexample } = await search(
-      fake as unknown as Session,
+      fake as unknown as Sender,
       fc.nat(),
       {
         runs: 20,
@@ -115,7 +114,7 @@ Deno.test("a counterexample keeps the earlier requests that it needs", async () 
 
 Deno.test("a search returns the number of tried values, and why it ended", async () => {
   const found = (attempt: (value: number) => Fault | undefined) =>
-    search(session(), fc.nat(), {
+    search(sender(), fc.nat(), {
       runs: 10,
       attempt: (value) => Promise.resolve().then(() => attempt(value)),
     });
@@ -175,7 +174,7 @@ Deno.test("an operation without choices, or with a stream, is tried a few times"
       },
       route: { segments: [{ kind: "static" }, { kind }] },
     } as unknown as Operation;
-    return runsOf({ options: { runs } } as Session, operation);
+    return runsOf({ options: { runs } } as Subject, operation);
   };
   assertEquals([count({}), count({}, 3)], [5, 3]);
   assertEquals(count({ parts: { query: [{}] } }), 100);

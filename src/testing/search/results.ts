@@ -1,0 +1,42 @@
+import type { ContractFailure, PropertyName } from "../checks.ts";
+import type { Input } from "../generate/input.ts";
+import type { Operation } from "../operation.ts";
+import type { Exchange } from "../send/exchange.ts";
+
+/** The results of the requests of an operation. */
+export interface Outcome {
+  /** Media types with the status, or after `body`: `200 text/csv`, `body text/csv`. */
+  readonly types: Set<string>;
+  readonly inputs: Input[];
+  /** The statuses of the responses to valid requests. */
+  readonly statuses: Set<number | undefined>;
+  /** Valid inputs that the handler refused. */
+  readonly refused: Input[];
+  /** The properties that hold for all requests of a kind, with their number. */
+  readonly passed: Map<object, Map<PropertyName, number>>;
+}
+
+/** The results of a run. */
+export class Results {
+  readonly #all = new Map<Operation | undefined, Outcome>();
+  /**
+   * Operations that did not respond in time, which later tests skip. The map keeps each
+   * exchange until the property `failure` reports it.
+   */
+  readonly silent: Map<Operation, Exchange | undefined> = new Map();
+  /** The first property for which an operation had no time. */
+  readonly late: Map<Operation, PropertyName> = new Map();
+  /** The reports of failures, by cause. */
+  readonly reports: Map<string, ContractFailure & { operations: string[] }> =
+    new Map();
+  /** The errors of the current property's exchanges that would have ended the process. */
+  escapes: string[] = [];
+
+  /** Requests that reach no tested operation share an entry. */
+  of(operation: Operation | undefined): Outcome {
+    return this.#all.getOrInsertComputed(operation, () => ({
+      ...{ types: new Set(), inputs: [], refused: [] },
+      ...{ statuses: new Set(), passed: new Map() },
+    }));
+  }
+}

@@ -1,0 +1,267 @@
+import { mediaType } from "../../core/common/media_type.ts";
+import type { Captures } from "../../shared/wire.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
+import { type Inputs, inputsOf } from "../generate/inputs.ts";
+import {
+  type CapturePlace,
+  identifierOf,
+  needsLocation,
+  Pool,
+} from "../generate/pool.ts";
+import { type Identity, REJECTED } from "../identity.ts";
+import { type Operation, operationAt, pathInTree } from "../operation.ts";
+import { isReadOnly } from "../options.ts";
+import type { Patience } from "../patience.ts";
+import type { RequestPlan } from "../plan.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { returnedBy, withNames } from "./links.ts";
+import { Results } from "./results.ts";
+import { createdBy, type Subject } from "./subject.ts";
+
+/** The number of resources of each kind to create before the tests. */
+const CREATED = 2;
+
+/** The number of inputs with which to try to create them. */
+const TRIES = 30;
+
+/** The maximum number of parent resources to explore for nested resources. */
+const MAX_PARENTS = 2;
+
+/**
+ * Sends the requests of a run: those that list and create test data, and those of the
+ * tests, whose inputs have the identifiers of these data.
+ */
+export class Sender {
+  readonly subject: Subject;
+  readonly results = new Results();
+  /** Every request since the last reset. */
+  history: RequestPlan[] = [];
+  /** The identifiers of recreated resources, by their old identifiers. */
+  renamed: Map<string, string> = new Map();
+  pool: Pool = new Pool();
+  /** The operations that read what another operation creates elsewhere. */
+  readonly leads: Map<Operation, Operation> = new Map();
+  /** The operations whose user is known. */
+  readonly #settled = new Set<Operation>();
+  readonly #samples = new Map<Operation, readonly Input[]>();
+  /** The operations that accepted none of their sample inputs. */
+  readonly #rejecting = new Set<Operation>();
+  readonly #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
+
+  constructor(subject: Subject) {
+    this.subject = subject;
+  }
+
+  async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
+    const { target, identities } = this.subject;
+    if (await target.reset()) {
+      for (const identity of identities.values()) identity.logOut();
+    }
+    this.history = [];
+    this.renamed = new Map(renamed);
+  }
+
+  /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
+  async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
+    const { target, identities, operations } = this.subject;
+    const renamed = this.renamed.size === 0
+      ? given
+      : withNames(given, this.renamed);
+    const identity = identities.get(given.as!);
+    await identity?.logIn(target);
+    const as = identity?.headers ?? {};
+    // A schema of headers may generate credentials as well.
+    const own = Object.entries(renamed.headers).filter(([name]) =>
+      as[name] === undefined || name === "content-type"
+    );
+    const plan = { ...renamed, headers: Object.fromEntries(own) };
+    const { history } = this;
+    const index = history.push(plan) - 1;
+    const headers = { ...as, ...plan.headers };
+    const exchange = await target.send({ ...plan, headers }, patience);
+    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
+    this.results.escapes.push(...escapes.map(({ text }) => text));
+    const returned = returnedBy(exchange, target.origin);
+    history[index] = { ...plan, returned };
+    for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
+      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
+        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
+      ) as [string, string];
+      if (now === id) continue;
+      for (const [old, name] of [...this.renamed, [id, id] as const]) {
+        if (name === id) this.renamed.set(old, now);
+      }
+    }
+    const { types } = this.results.of(operationAt(operations, plan));
+    const type = mediaType(exchange.headers.get("content-type"));
+    const sent = mediaType(plan.headers["content-type"] ?? null);
+    types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
+    return { ...exchange, plan };
+  }
+
+  /** Resets the application, creates test data, and finds the user of an operation. */
+  async prepare(operation?: Operation): Promise<void> {
+    await this.reset();
+    await this.#explore();
+    if (operation === undefined || this.#hasUser(operation)) return;
+    // Guards more likely accept the user who created the resource.
+    const captures = this.pool.capturesOf(operation.route.segments).at(-1);
+    await this.#call(operation, captures ?? {});
+    // The request may have deleted the resource.
+    await this.prepare();
+  }
+
+  #hasUser(operation: Operation): boolean {
+    return this.subject.users.length < 2 || this.#settled.has(operation);
+  }
+
+  /**
+   * Like {@linkcode prepare}, but also maps old identifiers to new identifiers, so that
+   * requests from before the reset can be sent again.
+   */
+  async prepareAgain(): Promise<void> {
+    await this.reset();
+    const before = this.pool.strings;
+    await this.#explore();
+    const now = this.pool.strings;
+    if (before.length !== now.length) return;
+    for (const [index, text] of before.entries()) {
+      if (text !== now[index]) this.renamed.set(text, now[index]!);
+    }
+  }
+
+  /** Valid inputs, which are generated again only if the known values change. */
+  async inputsOf(operation: Operation): Promise<Inputs> {
+    const { seed, runs, generators } = this.subject.options;
+    const { name, method, route } = operation;
+    const { known } = this.pool;
+    const captures = this.pool.capturesOf(route.segments);
+    const key = JSON.stringify([captures, ...known]);
+    const made = this.#inputs.get(operation);
+    if (made?.key === key) return made.inputs;
+    const given = generators[name] ??
+      generators[`${method} ${pathInTree(route)}`] ?? {};
+    // Random inputs combine values that planned inputs change one by one.
+    const most = Math.ceil(runs * 3 / 4);
+    const context = { seed, most, captures, known, given };
+    const inputs = await inputsOf(operation, context);
+    this.#inputs.set(operation, { key, inputs });
+    return inputs;
+  }
+
+  missingOf(operation: Operation): string | undefined {
+    const inputs = this.#inputs.get(operation)?.inputs;
+    return inputs && "missing" in inputs ? inputs.missing : undefined;
+  }
+
+  async #explore(): Promise<void> {
+    const pool = this.pool = new Pool();
+    let hasCreated = false;
+    const again: (() => Promise<void>)[] = [];
+    for (const place of this.subject.places) {
+      if (needsLocation(place) && !hasCreated) {
+        hasCreated = true;
+        await this.#createElsewhere();
+      }
+      const around = pool.capturesOf(place.segments.slice(0, -1))
+        .slice(0, MAX_PARENTS);
+      for (const captures of around) {
+        const { list, create } = place;
+        if (list !== undefined) {
+          const exchange = await this.#call(list, captures);
+          if (exchange !== undefined) pool.addList(place, captures, exchange);
+        }
+        if (create === undefined) continue;
+        const isCreated = await this.#create(create, captures, place);
+        if (isCreated || this.#rejecting.has(create)) continue;
+        again.push(async () => {
+          // A body may need the identifiers of resources that did not exist yet.
+          this.#samples.delete(create);
+          if (await this.#create(create, captures, place)) return;
+          this.#rejecting.add(create);
+        });
+      }
+    }
+    for (const create of again) await create();
+  }
+
+  /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
+  async #createElsewhere(): Promise<void> {
+    for (const operation of this.subject.operations) {
+      const { method, responses, route: { segments } } = operation;
+      const isCreator = method === "POST" &&
+        [...responses.keys()].some((each) => each > 200 && each < 304) &&
+        !this.subject.places.some(({ create }) => create === operation);
+      const [captures] = isCreator ? this.pool.capturesOf(segments) : [];
+      if (captures !== undefined) await this.#create(operation, captures);
+    }
+  }
+
+  /** Creates resources, and returns whether an input was accepted. */
+  async #create(
+    create: Operation,
+    captures: Captures,
+    place?: CapturePlace,
+  ): Promise<boolean> {
+    const accepted: Input[] = [];
+    if (isReadOnly(this.subject.options)) return true;
+    const samples = await this.samplesOf(create);
+    const tries = this.#rejecting.has(create) ? CREATED : TRIES;
+    for (const sample of samples.slice(0, tries)) {
+      if (accepted.length === CREATED) break;
+      const exchange = await this.#call(create, captures, sample);
+      if ((exchange?.status ?? 500) > 303) continue;
+      accepted.push(sample);
+      const found = createdBy(this.subject, create, exchange!);
+      if (found !== undefined) this.leads.set(create, found.operation);
+      const at = found?.operation.route ?? place;
+      const id = found?.id ?? (place && identifierOf(place, jsonOf(exchange!)));
+      if (id !== undefined) this.pool.add(at!, found?.captures ?? captures, id);
+    }
+    if (accepted.length > 0) this.#samples.set(create, accepted);
+    return accepted.length > 0;
+  }
+
+  /** Sends a sample input, if necessary as each user in turn, until a guard accepts it. */
+  async #call(
+    operation: Operation,
+    captures: Captures | Record<never, never>,
+    given?: Input,
+  ): Promise<Exchange | undefined> {
+    if (this.results.silent.has(operation)) return undefined;
+    const sample = given ?? (await this.samplesOf(operation))[0];
+    if (sample === undefined) return undefined;
+    const input = { ...sample, ...captures };
+    // With a random filter, such as `?author=x`, the list would be empty.
+    const all = { ...input, query: {} };
+    const isAll = operation.method === "GET" && await isValid(operation, all);
+    const users = this.#hasUser(operation)
+      ? [operation.as]
+      : this.subject.users;
+    this.#settled.add(operation);
+    const send = (as: Identity | undefined) => {
+      operation.as = as;
+      return this.send(planOf(operation, isAll ? all : input));
+    };
+    let exchange = await send(users[0]);
+    for (const user of users.slice(1)) {
+      if (!REJECTED.includes(exchange.status!)) break;
+      exchange = await send(user);
+    }
+    if (REJECTED.includes(exchange.status!)) operation.as = users[0];
+    if (exchange.status === undefined) {
+      this.results.silent.set(operation, exchange);
+    }
+    return exchange;
+  }
+
+  /** Valid inputs of an operation, those that were accepted if there are any. */
+  async samplesOf(operation: Operation): Promise<readonly Input[]> {
+    if (!this.#samples.has(operation)) {
+      const inputs = await this.inputsOf(operation);
+      const planned = "missing" in inputs ? [] : inputs.arbitrary.planned;
+      this.#samples.set(operation, planned.slice(0, TRIES));
+    }
+    return this.#samples.get(operation)!;
+  }
+}

@@ -1,0 +1,132 @@
+import { RouteError } from "../../core/faults.ts";
+import { documentOf } from "../../openapi/plugin.ts";
+import { liftLimits } from "../../protect/lifted.ts";
+import {
+  type CapturePlace,
+  capturePlaces,
+  keyOf,
+  locationOf,
+} from "../generate/pool.ts";
+import { EXPIRED, Identity } from "../identity.ts";
+import {
+  isNamed,
+  type Lead,
+  leadsOf,
+  type Operation,
+  operationsOf,
+} from "../operation.ts";
+import {
+  isReadOnly,
+  type ResolvedTestOptions,
+  type TestedApplication,
+} from "../options.ts";
+import {
+  type Exchange,
+  type MakeApplication,
+  Target,
+} from "../send/exchange.ts";
+
+/** The application that a run tests, its operations and its users. */
+export interface Subject {
+  readonly target: Target;
+  readonly options: ResolvedTestOptions;
+  /** The operations of the application, including those of the option `skip`. */
+  readonly all: readonly Operation[];
+  /** The operations that are tested. */
+  readonly operations: readonly Operation[];
+  /** The operations whose requests may change data on another machine. */
+  readonly leftOut: readonly Operation[];
+  readonly places: readonly CapturePlace[];
+  readonly identities: ReadonlyMap<string, Identity>;
+  /** The identities without the expired one. */
+  readonly users: readonly Identity[];
+  /** The time at which the run ends. */
+  readonly end: number;
+}
+
+/**
+ * Creates the application, finds its operations, and logs in all identities.
+ *
+ * @throws {RouteError} If the application cannot start.
+ * @throws {TypeError} If an option names an unknown operation.
+ * @throws {Error} If an identity cannot log in.
+ */
+export async function createSubject(
+  app: TestedApplication | MakeApplication,
+  options: ResolvedTestOptions,
+): Promise<Subject> {
+  const make = typeof app === "function" ? app : () => app;
+  const target = await Target.create(make, options);
+  const { faults, routes, plugins } = await target.application.inspect();
+  if (faults.length > 0) throw new RouteError(faults);
+  const { skip, generators } = options;
+  const security = documentOf(plugins, routes, {})?.document.security ?? [];
+  const all = operationsOf(routes, security, options.url === undefined);
+  for (const name of [...skip, ...Object.keys(generators)]) {
+    if (all.some((operation) => isNamed(operation, name))) continue;
+    const names = all.map(({ name }) => `"${name}"`).join(", ");
+    throw new TypeError(
+      `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
+    );
+  }
+  const end = performance.now() + options.timeLimit;
+  const wanted = all.filter((operation) =>
+    !skip.some((name) => isNamed(operation, name))
+  );
+  const isSent = ({ method }: Operation) =>
+    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
+  const operations = wanted.filter(isSent);
+  const leftOut = wanted.filter((operation) => !isSent(operation));
+  const identities = new Map(
+    Object.entries(options.as)
+      .map(([name, each]) => [name, new Identity(name, each)]),
+  );
+  const users = [...identities.values()]
+    .filter(({ name }) => name !== EXPIRED);
+  for (const operation of wanted) operation.as = users[0];
+  const places = capturePlaces(operations);
+  using _lifted = liftLimits();
+  for (const identity of identities.values()) await identity.logIn(target);
+  return {
+    ...{ target, options, all, operations, leftOut, places, identities },
+    ...{ users, end },
+  };
+}
+
+/** The secrets of all identities, which reports must not contain. */
+export function secretsOf({ identities }: Subject): string[] {
+  return [...identities.values()].flatMap(({ secrets }) => [...secrets]);
+}
+
+/** The operation to which the `Location` of a response leads, `GET` if possible. */
+export function leadOf(
+  { all, target: { origin } }: Subject,
+  exchange: Exchange,
+): Lead | undefined {
+  const location = locationOf(exchange, origin);
+  if (location === undefined) return undefined;
+  const found = leadsOf(all, location);
+  return found.find(({ operation: { method } }) => method === "GET") ??
+    found[0];
+}
+
+/** The created resource that a `Location` identifies. */
+export function createdBy(
+  subject: Subject,
+  { route }: Operation,
+  exchange: Exchange,
+): Lead & { readonly id: unknown } | undefined {
+  // A 409 may name the resource that exists.
+  const isRefused = (exchange.status ?? 500) > 303;
+  const lead = isRefused ? undefined : leadOf(subject, exchange);
+  if (lead === undefined) return undefined;
+  const { segments } = lead.operation.route;
+  const segment = segments.at(-1)!;
+  // A path above its own path existed before: `POST /tasks/[id]/run`.
+  const isAbove = `${keyOf(route.segments)}/`.startsWith(`${keyOf(segments)}/`);
+  if (isAbove || segment.kind === "static") return undefined;
+  const id = segment.kind === "dynamic"
+    ? lead.captures.params[segment.name]
+    : lead.captures.wildcard.join("/");
+  return { ...lead, id };
+}
