@@ -8,6 +8,7 @@ import {
   joined,
   OPCODE,
 } from "../support/raw_socket.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
 import { delay, LongTimers, SocketServer, until } from "./support.ts";
 
 const { text, close } = OPCODE;
@@ -96,12 +97,22 @@ Deno.test("a server waits for a handler for 8 seconds at most", async () => {
   using socket = await server.open();
   await socket.write(frame(text, "a"));
   await until(() => started);
-  using timers = new LongTimers(20);
-  const stopped = server.server.shutdown();
-  assertEquals(await socket.spell(), "close 1001 The server is stopping");
-  await socket.write(frame(close, closePayload(1001)));
-  await stopped;
-  assertEquals(timers.started, [5, 3, 2]);
+  {
+    using timers = new FakeTimers();
+    const stopped = server.server.shutdown().then(() => notes.push("stopped"));
+    const closed = socket.spell().then((close) => notes.push(close));
+    await timers.pass(4_999);
+    assertEquals(notes, []);
+    // The server sends the code once the client has sent nothing for 20 ms.
+    await timers.pass(1 + 20);
+    await closed;
+    await socket.write(frame(close, closePayload(1001)));
+    await timers.pass(2_979);
+    assertEquals(notes.splice(0), ["close 1001 The server is stopping"]);
+    await timers.pass(1);
+    await stopped;
+    assertEquals(notes.splice(0), ["stopped"]);
+  }
   // The handler still runs, so `close` waits for it.
   assertEquals(notes, []);
   gate.resolve();
