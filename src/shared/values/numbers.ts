@@ -32,7 +32,7 @@ export function numberValues(schema: JsonSchema): NumberValues {
   const plain = [1, unit, least, first, first + unit, most, last, last - unit]
     .concat((least + most) / 2)
     .filter((value) =>
-      Number.isFinite(value) && isInside(value) &&
+      isInside(value) &&
       (!isInteger || Number.isInteger(value)) &&
       (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
     );

@@ -187,8 +187,8 @@ Deno.test("resources that cannot be followed are noted", async () => {
 });
 
 Deno.test("a resource that is changed in place keeps the members that a PATCH does not name", async () => {
-  const settings = z.object({ theme: z.string().min(1), size: z.int() });
-  const defaults = { theme: "dark", size: 10 };
+  const settings = z.object({ volume: z.int(), size: z.int() });
+  const defaults = { volume: 5, size: 10 };
   for (const keeps of [true, false]) {
     let stored = defaults;
     const report = await check({
