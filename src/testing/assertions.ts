@@ -1,5 +1,5 @@
 import { isNamed, operationsOf } from "./operation.ts";
-import type { TestedApplication } from "./options.ts";
+import { RESPONSE_TIMEOUT, type TestedApplication } from "./options.ts";
 import type { RequestPlan } from "./plan.ts";
 import {
   ContractError,
@@ -9,9 +9,6 @@ import {
 } from "./checks.ts";
 import { exchangeOf, responseOf } from "./send/exchange.ts";
 import { readResponse } from "./send/read_response.ts";
-
-/** Milliseconds within which the status and headers must arrive, by default. */
-const TIMEOUT = 5_000;
 
 /**
  * Asserts that an operation declares the status of a response, and that the media type,
@@ -78,7 +75,7 @@ export async function assertDeclared(
 export async function assertResponds(
   app: Pick<TestedApplication, "fetch">,
   request: Request,
-  { timeout = TIMEOUT }: { readonly timeout?: number } = {},
+  { timeout = RESPONSE_TIMEOUT }: { readonly timeout?: number } = {},
 ): Promise<Response> {
   const { method, url } = request;
   const plan: RequestPlan = { method, target: url, headers: {} };

@@ -315,10 +315,11 @@ export interface ContractFailure {
   /** The source text of a test. */
   readonly test: string;
   /**
-   * Whether the test sends these requests to where they were sent. Otherwise, reports
-   * print `curl` as well: the test repeats the run, or a server was tested.
+   * Whether the test sends these requests to where they were sent, and can find the
+   * failure. Otherwise, reports print `curl` as well: for example, the test repeats the
+   * run, or a server was tested.
    */
-  readonly testSendsRequests: boolean;
+  readonly isTestEnough: boolean;
   /** The seed of the run. */
   readonly seed: number;
 }

@@ -151,6 +151,9 @@ export interface ResolvedTestOptions
   readonly url: string | undefined;
 }
 
+/** The default of the option `responseTimeout`. */
+export const RESPONSE_TIMEOUT = 5_000;
+
 const DOING = "test the application";
 
 /** The host names of this machine. */
@@ -169,7 +172,7 @@ export function resolveTestOptions(
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
     runs = 100,
     timeLimit = Infinity,
-    responseTimeout = 5_000,
+    responseTimeout = RESPONSE_TIMEOUT,
   } = options;
   return {
     as: identitiesOf(options.as ?? {}),

@@ -296,8 +296,9 @@ function reportOf(
 ): ContractFailure {
   const { target, identities, options } = subject;
   const secrets = secretsOf(subject);
-  const { seed, runs, url } = options;
+  const { seed, runs, url, responseTimeout } = options;
   const { name, route: { file } } = operation;
+  const { assertion, kind } = given;
   const hide = (text = "") => masked(text, secrets);
   const [expected, seen] = [hide(given.expected), hide(given.seen)];
   const requests = sent.map(({ returned: _, ...plan }) => plan);
@@ -321,8 +322,10 @@ function reportOf(
         ...{ property, seed, runs },
         hasHeaders: identities.size > 0,
       })
-      : testText(title, sent, given.assertion && hide(given.assertion)),
-    testSendsRequests: !isRerun && url === undefined,
+      : testText(title, sent, assertion && hide(assertion), responseTimeout),
+    isTestEnough: !isRerun && url === undefined &&
+      // Without an assertion, `assertResponds` finds only a failure of the application.
+      (assertion !== undefined || kind !== undefined && kind !== "absence"),
     seed,
   };
   const report = reports.getOrInsert(

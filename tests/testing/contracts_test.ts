@@ -24,7 +24,13 @@ import {
   type TestModule,
   TestServer,
 } from "../support/application.ts";
-import { check, found, type Handler, type Modules } from "./support.ts";
+import {
+  check,
+  found,
+  type Handler,
+  type Modules,
+  passesWith,
+} from "./support.ts";
 
 /** The schemas of a note, by library. */
 const NOTE = {
@@ -299,6 +305,20 @@ Deno.test("contract tests wait once for a response that does not come", async ()
   }, { responseTimeout: 300 });
   assertEquals(found(report), ["failure GET /api/never"]);
   assertEquals(count, 1);
+});
+
+Deno.test("the test of a late response has the time limit of the run", async () => {
+  const files = {
+    "late/route.ts": {
+      GET: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return new Response();
+      },
+    },
+  };
+  const { failures: [failure] } = await check(files, { responseTimeout: 300 });
+  assertEquals(failure!.seen, "no response within 0.3 s");
+  assertEquals(await passesWith(files, failure!.test), false);
 });
 
 Deno.test("a running server is tested, and on another machine only read", async () => {

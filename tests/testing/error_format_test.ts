@@ -10,8 +10,9 @@ import {
   checkContracts,
   type CheckOptions,
   ContractError,
+  failureText,
 } from "@bough/framework/testing";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import {
   CapturedLog,
@@ -19,7 +20,7 @@ import {
   type TestModule,
   TestServer,
 } from "../support/application.ts";
-import { checkFast, found, type Modules } from "./support.ts";
+import { checkFast, found, type Modules, passesFast } from "./support.ts";
 
 const ERRORS = errorFormat({
   contentType: "application/json",
@@ -141,6 +142,23 @@ Deno.test("errors of Bough that do not fit their format are found", async () => 
     ),
     ["methods PUT /api/notes/[id]", "methods GET /api/notes"],
   );
+});
+
+Deno.test("a report shows the request of a failure that its test cannot find", async () => {
+  const errors = errorFormat({
+    ...ERRORS,
+    format: ({ issues }) => ({
+      errors: { body: issues.length > 0 ? [issues.length as never] : [] },
+    }),
+  });
+  using _ = new CapturedLog();
+  const { failures: [failure] } = await checkFast(
+    () => TestApplication.of(FILES, { errors }).app,
+    { seed: 3, runs: 60, properties: ["refused"] },
+  );
+  const { app } = TestApplication.of(FILES, { errors });
+  assertEquals(await passesFast(failure!.test, app), true);
+  assertStringIncludes(failureText(failure!), failure!.curl.at(-1)!);
 });
 
 /** The findings in an application with another note than it declares. */

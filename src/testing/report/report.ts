@@ -44,9 +44,7 @@ export function failureText(
     ...(replays ? [] : [
       "These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
     ]),
-    ...(failure.testSendsRequests
-      ? []
-      : ["", ...failure.curl.slice(-MAX_SHOWN)]),
+    ...(failure.isTestEnough ? [] : ["", ...failure.curl.slice(-MAX_SHOWN)]),
     "",
     test,
   ].join("\n").split("\n").map((line) => line && `  ${line}`);

@@ -1,4 +1,5 @@
 import type { PropertyName } from "../checks.ts";
+import { RESPONSE_TIMEOUT } from "../options.ts";
 import { type RequestPlan, requestText } from "../plan.ts";
 import { type Link, linksOf, linkTo, pathOf } from "../search/links.ts";
 
@@ -12,11 +13,13 @@ const COMPARED = /(?<=== )"(?:[^"\\]|\\.)*"/;
  *
  * @param assertion The check of the last response; if `undefined`, the test checks only
  * that the application does not fail.
+ * @param timeout The option `responseTimeout` of the run.
  */
 export function testText(
   name: string,
   requests: readonly RequestPlan[],
   assertion: string | undefined,
+  timeout: number = RESPONSE_TIMEOUT,
 ): string {
   const links = requests.map((_, index) => linksOf(requests, index));
   const [literal] = COMPARED.exec(assertion ?? "") ?? [];
@@ -33,13 +36,14 @@ export function testText(
     segment === undefined
       ? nameOf("location", source)
       : nameOf("id", source + pointer);
+  const limit = timeout === RESPONSE_TIMEOUT ? "" : `, { timeout: ${timeout} }`;
   const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
   const lines = requests.flatMap((plan, index) => {
     const url = urlText(plan, links[index]!, variableOf);
     const request = requestText(plan, url);
     if (index === requests.length - 1) {
       const send = assertion === undefined
-        ? `assertResponds(app, ${request})`
+        ? `assertResponds(app, ${request}${limit})`
         : `app.fetch(${request})`;
       const check = compared
         ? assertion!.replace(COMPARED, variableOf(compared))
