@@ -1,5 +1,6 @@
 import { isNamed, operationsOf } from "./operation.ts";
 import { RESPONSE_TIMEOUT, type TestedApplication } from "./options.ts";
+import { Patience } from "./patience.ts";
 import type { RequestPlan } from "./plan.ts";
 import {
   ContractError,
@@ -81,6 +82,8 @@ export async function assertResponds(
   const plan: RequestPlan = { method, target: url, headers: {} };
   const exchange = await exchangeOf(plan, () => app.fetch(request), {
     timeout,
+    // The error of a stream of events may follow its first event.
+    patience: new Patience(),
     isLocal: true,
   });
   throwIfFault(failureOf(exchange));

@@ -1,5 +1,6 @@
 /** The `Deno.test` of a report fails with the fault, and passes without it. */
 import { errorResponse, HttpError } from "@bough/framework";
+import { events } from "@bough/framework/live";
 import { Problem } from "@bough/framework/openapi";
 import {
   assertDeclared,
@@ -177,6 +178,24 @@ Deno.test("assertDeclared() and assertResponds() throw the finding", async () =>
     () => assertResponds(app, late, { timeout: 20 }),
     ContractError,
     "got no response within 0.02 s",
+  );
+});
+
+Deno.test("assertResponds() finds an error after the first event of a stream", async () => {
+  const { app } = TestApplication.of({
+    "ticks/route.ts": {
+      GET: (request) =>
+        events(request, async function* () {
+          yield { data: 1 };
+          await Promise.resolve();
+          throw new Error("no second tick");
+        }),
+    },
+  });
+  await assertRejects(
+    () => assertResponds(app, new Request("http://localhost/api/ticks")),
+    ContractError,
+    "no second tick",
   );
 });
 
