@@ -54,8 +54,9 @@ export interface SeenError {
 }
 
 /**
- * Passes on the errors and warnings that Bough logs, in place of printing them, and the
- * uncaught errors and exits that would end the process. Warnings of startup are printed.
+ * Reports the errors and warnings that Bough logs, instead of printing them. Also reports
+ * uncaught errors and exits, which would end the process. Bough still prints warnings of
+ * startup.
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();

@@ -264,9 +264,9 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
 export interface Fault
   extends Pick<ContractFailure, "expected" | "seen">, Pick<SeenError, "place"> {
   /**
-   * The kind of the fault, if something follows from it. `escaped` would have ended the
-   * process, `missing` is a response that no timeout explains, and `absence` is a
-   * missing header or place.
+   * The kind of the fault, if code depends on it. An `escaped` error would have ended
+   * the process. A `missing` response has another reason than a timeout. An `absence` is
+   * a missing header or place.
    */
   readonly kind?:
     | "logged"
@@ -277,10 +277,11 @@ export interface Fault
     | "slow check"
     | "absence"
     | undefined;
-  /** The actual status, and the expected one; failures with others have another cause. */
+  /** The actual status. Failures with different statuses have different causes. */
   readonly status?: number | undefined;
+  /** The expected status, which distinguishes causes as well. */
   readonly expectedStatus?: number | undefined;
-  /** Whether the fault is that of a member or a header. */
+  /** Whether the fault concerns a member or a header. */
   readonly namesMember?: boolean | undefined;
   /**
    * The line of a test that checks the last `response`; `undefined` if only the
@@ -315,8 +316,8 @@ export interface ContractFailure {
   /** The source text of a test. */
   readonly test: string;
   /**
-   * Whether the test sends these requests to where they were sent. Otherwise, reports
-   * print `curl` as well: the test repeats the run, or a server was tested.
+   * Whether the test sends these requests to the tested application. Otherwise, the test
+   * repeats the run, or a server was tested; reports then print `curl` as well.
    */
   readonly testSendsRequests: boolean;
   /** The seed of the run. */

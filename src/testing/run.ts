@@ -298,8 +298,8 @@ function reportOf(
   const secrets = secretsOf(subject);
   const { seed, runs, url } = options;
   const { name, route: { file } } = operation;
-  const hide = (text = "") => masked(text, secrets);
-  const [expected, seen] = [hide(given.expected), hide(given.seen)];
+  const mask = (text = "") => masked(text, secrets);
+  const [expected, seen] = [mask(given.expected), mask(given.seen)];
   const requests = sent.map(({ returned: _, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
@@ -321,7 +321,7 @@ function reportOf(
         ...{ property, seed, runs },
         hasHeaders: identities.size > 0,
       })
-      : testText(title, sent, given.assertion && hide(given.assertion)),
+      : testText(title, sent, given.assertion && mask(given.assertion)),
     testSendsRequests: !isRerun && url === undefined,
     seed,
   };

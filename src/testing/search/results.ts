@@ -12,7 +12,7 @@ export interface Outcome {
   readonly statuses: Set<number | undefined>;
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
-  /** The properties that hold for all requests of a kind, with their number. */
+  /** The properties that hold for all requests of a kind, with the number of requests. */
   readonly passed: Map<object, Map<PropertyName, number>>;
 }
 
@@ -32,11 +32,14 @@ export class Results {
   /** The errors of the current property's exchanges that would have ended the process. */
   escapes: string[] = [];
 
-  /** Requests that reach no tested operation share an entry. */
+  /** Returns the results of an operation; `undefined` stands for untested operations. */
   of(operation: Operation | undefined): Outcome {
     return this.#all.getOrInsertComputed(operation, () => ({
-      ...{ types: new Set(), inputs: [], refused: [] },
-      ...{ statuses: new Set(), passed: new Map() },
+      types: new Set(),
+      inputs: [],
+      statuses: new Set(),
+      refused: [],
+      passed: new Map(),
     }));
   }
 }
