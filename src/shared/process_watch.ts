@@ -54,7 +54,7 @@ export interface SeenError {
 }
 
 /**
- * Reports the errors and warnings that Bough logs, instead of printing them. Also reports
+ * Reports the errors and warnings that Bough logs, instead of printing them, and
  * uncaught errors and exits, which would end the process. Bough still prints warnings of
  * startup.
  */

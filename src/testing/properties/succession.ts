@@ -25,7 +25,7 @@ export type Change = readonly [Operation, Input];
 
 /**
  * Deletes a resource, and creates it again with the same input. If the new resource has
- * the identifier of the old one, it must readResource like two resources without parts, except
+ * the identifier of the old one, it must look like two resources without parts, except
  * for identifiers and times.
  */
 export class Succession {
