@@ -262,7 +262,9 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
 
 /** A violation of a property. The members of an error describe what was seen. */
 export interface Fault
-  extends Pick<ContractFailure, "expected" | "seen">, Pick<SeenError, "place"> {
+  extends
+    Pick<ContractFailure, "expected" | "seen">,
+    Pick<SeenError, "place" | "namesLine"> {
   /**
    * The kind of the fault, if code depends on it. An `escaped` error would have ended
    * the process. A `missing` response has another reason than a timeout. An `absence` is

@@ -5,9 +5,8 @@ import type { Operation } from "../operation.ts";
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
 
-/** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
-const FRAME =
-  /\bat [^\n]*:\d+\)?(?=\n| \{|$)|\bat "[^"]*:\d+"$|^"[^"]*:\d+" called /;
+/** A frame of a stack, such as `at f (lib/db.ts:3:9)`. */
+const FRAME = /\bat [^\n]*:\d+\)?(?=\n| \{|$)/;
 
 const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
@@ -47,7 +46,8 @@ export function causeOf(
   const isShared = SHARED.test(property);
   const isAbsence = failure.kind === "absence";
   const isOfMember = isAbsence || failure.namesMember;
-  const places = FRAME.test(seen) || isShared && isOfMember
+  const hasLine = failure.namesLine || FRAME.test(seen);
+  const places = hasLine || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware

@@ -2,6 +2,7 @@ import type { ContractFailure, PropertyName } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import type { Exchange } from "../send/exchange.ts";
+import type { ExchangeError } from "../send/read_response.ts";
 
 /** The results of the requests of an operation. */
 export interface Outcome {
@@ -30,7 +31,7 @@ export class Results {
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
   /** The errors of the current property's exchanges that would have ended the process. */
-  escapes: string[] = [];
+  escapes: ExchangeError[] = [];
 
   /** Returns the results of an operation; `undefined` stands for untested operations. */
   of(operation: Operation | undefined): Outcome {

@@ -80,7 +80,7 @@ export class Sender {
     const headers = { ...as, ...plan.headers };
     const exchange = await target.send({ ...plan, headers }, patience);
     const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
-    this.results.escapes.push(...escapes.map(({ text }) => text));
+    this.results.escapes.push(...escapes);
     const returned = returnedBy(exchange, target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
