@@ -13,7 +13,7 @@
 const ROOT = new URL("../", import.meta.url);
 const SOURCE = new URL("./std/", import.meta.url);
 const TARGET = new URL("vendor/jsr.io/@std/", ROOT);
-/** Exists only beside stand-ins, not beside what Deno itself put into `vendor/`. */
+/** Exists only next to stand-ins, not next to files that Deno itself put into `vendor/`. */
 const MARK = new URL("stand-ins", TARGET);
 const PROBE_TIMEOUT = 3_000;
 

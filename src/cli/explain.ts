@@ -74,7 +74,7 @@ function match(
   const similar = similarRoutes(routes, segments, found?.value);
   const otherCandidates = similar.map((route) => ({
     route: route.info.path,
-    why: whyNot(route.pattern, segments, found?.value.pattern),
+    why: reasonOf(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
     // `OPTIONS *` arrives as the path `/*`.
@@ -155,7 +155,7 @@ function sharedSegments(
   return segments.length === path.length ? Infinity : segments.length;
 }
 
-function whyNot(
+function reasonOf(
   pattern: RoutePattern,
   path: readonly string[],
   winner: RoutePattern | undefined,

@@ -4,7 +4,7 @@ import {
   componentsIn,
   DATA,
   MAPS,
-  reached,
+  reachableNames,
 } from "../shared/document/json_schema.ts";
 
 const texts = new WeakMap<object, string>();
@@ -64,7 +64,7 @@ export function withComponents(
   components: Readonly<Record<string, unknown>>,
 ): string {
   const text = canonical(schema);
-  const names = reached(
+  const names = reachableNames(
     componentsIn(text),
     (name) => componentsIn(canonical(components[name])),
   );

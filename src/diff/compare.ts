@@ -17,10 +17,10 @@ import {
 } from "./operations.ts";
 import {
   isSuccess,
+  type LocatedOperation,
   MAX_SERVERS,
   nameOf,
   pathsOf,
-  type Placed,
   Routing,
   type Server,
   versionsAt,
@@ -41,8 +41,8 @@ export type Refuse = (
 
 /** Two versions of one operation, at the same path. */
 interface Versions {
-  readonly old: Placed;
-  readonly now: Placed;
+  readonly old: LocatedOperation;
+  readonly now: LocatedOperation;
   readonly refuse: Refuse | undefined;
 }
 
@@ -142,7 +142,7 @@ export class DocumentComparison {
 
   /** The changes for the requests that a path of the new document serves. */
   async *#served(
-    given: Placed,
+    given: LocatedOperation,
     server: Server,
     refuse: Refuse | undefined,
   ): AsyncGenerator<Found> {
@@ -159,7 +159,7 @@ export class DocumentComparison {
 
   /** The requests that no operation serves, unless the operation may end. */
   *#removed(
-    { method, path, operation }: Placed,
+    { method, path, operation }: LocatedOperation,
     { urls, text, isPartial }: Server,
   ): Generator<Found> {
     if (endOf(operation) <= this.#at) return;
@@ -183,7 +183,7 @@ export class DocumentComparison {
   }
 
   /** The changes of names and dates, which no request shows. */
-  *#named(old: Placed, now: Placed): Generator<Found> {
+  *#named(old: LocatedOperation, now: LocatedOperation): Generator<Found> {
     const clients = "typed";
     const [id, newId] = [old, now].map((each) => each.operation.operationId);
     if (id !== newId) {

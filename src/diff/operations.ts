@@ -11,7 +11,7 @@ import type {
   Parameter,
 } from "../shared/types.ts";
 import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
-import type { Placed } from "./paths.ts";
+import type { LocatedOperation } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";
 
@@ -142,7 +142,7 @@ function queryOf(all: readonly Parameter[]): JsonSchema {
 
 /** A request in which one part has a value, and the other parts are examples. */
 export function requestWith(
-  { method, path: { template }, operation }: Placed,
+  { method, path: { template }, operation }: LocatedOperation,
   [changed, value]: readonly [RequestPart, unknown],
   root: OpenApiDocument,
 ): ShownRequest {

@@ -67,14 +67,14 @@ function segmentOf(text: string, wildcards: readonly Parameter[]): Segment {
 }
 
 /** An operation, and its path. */
-export interface Placed {
+export interface LocatedOperation {
   readonly method: Method;
   readonly path: Path;
   readonly operation: Operation;
 }
 
 /** The name of an operation: `GET /api/books/{bookId}`. */
-export function nameOf({ method, path }: Placed): string {
+export function nameOf({ method, path }: LocatedOperation): string {
   return `${method} ${path.template}`;
 }
 
@@ -185,8 +185,8 @@ function overlap(
 /** An old operation, and the operation that serves its requests. */
 interface Versions {
   /** The old operation, with the path parameters of the new path. */
-  readonly old: Placed;
-  readonly now: Placed | undefined;
+  readonly old: LocatedOperation;
+  readonly now: LocatedOperation | undefined;
   /** Whether both are one operation, which may have new names. */
   readonly isOwn: boolean;
 }
@@ -197,7 +197,7 @@ interface Versions {
  * @returns The operations; `undefined` if no request has these URLs.
  */
 export function versionsAt(
-  old: Placed,
+  old: LocatedOperation,
   { urls, path, isPartial }: Server,
   schemas: { readonly wide: Validators; readonly narrow: Validators },
 ): Versions | undefined {

@@ -1,6 +1,9 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
-import { componentsIn, reached } from "../shared/document/json_schema.ts";
+import {
+  componentsIn,
+  reachableNames,
+} from "../shared/document/json_schema.ts";
 import { createExample } from "../shared/values/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
@@ -402,7 +405,7 @@ function changedComponents(
       users.getOrInsertComputed(used, () => []).push(name);
     }
   }
-  return reached(changed, (name) => users.get(name) ?? []);
+  return reachableNames(changed, (name) => users.get(name) ?? []);
 }
 
 function lenient(found: readonly Narrowing[]): Narrowing[] {

@@ -41,7 +41,7 @@ export interface RateLimitOptions<
 > {
   /**
    * The number of requests that pass in a window, for each key. It has at most 15
-   * digits, as numbers in headers.
+   * digits, the limit of numbers in headers.
    */
   readonly limit: number;
   /** The length of a window, in milliseconds. */

@@ -18,6 +18,8 @@ export class ExitError extends Error {
 export interface Escape {
   /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
   readonly text: string;
+  /** Whether the text names a line. */
+  readonly namesLine: boolean;
   /** An {@linkcode ExitError}, or the uncaught error. */
   readonly error: unknown;
 }
@@ -49,17 +51,24 @@ export interface SeenError {
   /** Whether Bough logged the error, or the error would have ended the process. */
   readonly kind: "logged" | "escaped";
   readonly text: string;
+  /** Whether the text names a line, in addition to the frames of a stack. */
+  readonly namesLine?: boolean | undefined;
   /** The place that the log names. */
   readonly place?: LogEntry["place"];
 }
 
 /**
- * Passes on the errors and warnings that Bough logs, in place of printing them, and the
- * uncaught errors and exits that would end the process. Warnings of startup are printed.
+ * Reports the errors and warnings that Bough logs, instead of printing them, and
+ * uncaught errors and exits, which would end the process. Bough still prints warnings of
+ * startup.
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();
-  listening.use(watchProcess(({ text }) => onError({ kind: "escaped", text })));
+  listening.use(
+    watchProcess(({ text, namesLine }) =>
+      onError({ kind: "escaped", text, namesLine })
+    ),
+  );
   listening.use(watchLog((entry) => {
     if (entry.level === "startup") return true;
     const { place } = entry;
@@ -79,9 +88,11 @@ function watch(): () => void {
       const error = new ExitError();
       const isNode = /\bnode:process\b/.test(error.stack!);
       const called = isNode ? "process.exit" : name;
-      const place = placeOf(error) ?? "the application";
-      error.message = `${place} called ${called}(${code ?? ""})`;
-      watches.at(-1)!({ text: error.message, error });
+      const place = placeOf(error);
+      const subject = place ?? "the application";
+      error.message = `${subject} called ${called}(${code ?? ""})`;
+      const namesLine = place !== undefined;
+      watches.at(-1)!({ text: error.message, namesLine, error });
       throw error;
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
@@ -106,17 +117,21 @@ function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
     : "a promise was rejected and not handled";
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
-  watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
+  const { text, namesLine } = describeError(error);
+  watches.at(-1)!({ text: `${what}: ${text}`, namesLine, error });
 }
 
 /** Describes a thrown value in one line, with the place where the value was thrown. */
-export function errorText(error: unknown): string {
+export function describeError(
+  error: unknown,
+): Pick<Escape, "text" | "namesLine"> {
   const place = placeOf(error);
-  const where = place === undefined ? "" : `, at ${place}`;
+  const namesLine = place !== undefined;
   try {
-    return String(error) + where;
+    const text = String(error) + (namesLine ? `, at ${place}` : "");
+    return { text, namesLine };
   } catch {
-    return inspectSafely(error);
+    return { text: inspectSafely(error), namesLine: false };
   }
 }
 

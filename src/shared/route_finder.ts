@@ -28,7 +28,7 @@ export class RouteFinder {
     this.#tree = new RouteTree(withPatterns(routes));
   }
 
-  /** Finds the route that a URL reaches; `undefined` also if its path is malformed. */
+  /** Finds the route that a URL reaches; a malformed path reaches no route. */
   find(url: string): Match<ListedRoute> | undefined {
     try {
       return this.#tree.find(this.#reader.read(url));

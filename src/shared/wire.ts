@@ -104,7 +104,7 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   return { ...joined(parts), type: `${MULTIPART}; boundary=${BOUNDARY}` };
 }
 
-/** Joins strings, or strings and bytes: then each character of the text is a byte. */
+/** Joins strings and bytes. With bytes, each character of the text is a byte. */
 function joined(
   parts: readonly (string | Uint8Array)[],
 ): Omit<BodyText, "type"> {

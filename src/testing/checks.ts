@@ -262,11 +262,13 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
 
 /** A violation of a property. The members of an error describe what was seen. */
 export interface Fault
-  extends Pick<ContractFailure, "expected" | "seen">, Pick<SeenError, "place"> {
+  extends
+    Pick<ContractFailure, "expected" | "seen">,
+    Pick<SeenError, "place" | "namesLine"> {
   /**
-   * The kind of the fault, if something follows from it. `escaped` would have ended the
-   * process, `missing` is a response that no timeout explains, and `absence` is a
-   * missing header or place.
+   * The kind of the fault, if code depends on it. An `escaped` error would have ended
+   * the process. A `missing` response has another reason than a timeout. An `absence` is
+   * a missing header or place.
    */
   readonly kind?:
     | "logged"
@@ -277,10 +279,11 @@ export interface Fault
     | "slow check"
     | "absence"
     | undefined;
-  /** The actual status, and the expected one; failures with others have another cause. */
+  /** The actual status. Failures with different statuses have different causes. */
   readonly status?: number | undefined;
+  /** The expected status, which distinguishes causes as well. */
   readonly expectedStatus?: number | undefined;
-  /** Whether the fault is that of a member or a header. */
+  /** Whether the fault concerns a member or a header. */
   readonly namesMember?: boolean | undefined;
   /**
    * The line of a test that checks the last `response`; `undefined` if only the

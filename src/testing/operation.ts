@@ -165,21 +165,21 @@ export function operationAt(
   operations: readonly Operation[],
   { method, target }: RequestPlan,
 ): Operation | undefined {
-  return leadsOf(operations, target)
+  return operationsReached(operations, target)
     .find(({ operation }) => operation.method === method)?.operation;
 }
 
 /** An operation that a target reaches, and the values of its segments. */
-export interface Lead {
+export interface ReachedOperation {
   readonly operation: Operation;
   readonly captures: Captures;
 }
 
 /** The operations of all methods that a target reaches, of one application. */
-export function leadsOf(
+export function operationsReached(
   operations: readonly Operation[],
   target: string,
-): Lead[] {
+): ReachedOperation[] {
   const match = operations[0] && matchOf(operations[0].finder, target);
   if (match === undefined) return [];
   const { value: { info }, params, wildcardParams: wildcard = [] } = match;

@@ -108,8 +108,8 @@ export interface ContractTestOptions {
    */
   readonly runs?: number;
   /**
-   * The milliseconds after which a run ends. Remaining operations then count as untested, and
-   * a report names their remaining properties.
+   * Milliseconds after which a run ends. Remaining operations then count as untested,
+   * and a report names their remaining properties.
    *
    * @default Infinity
    */

@@ -7,6 +7,7 @@ import {
   type ContractFailure,
   PROPERTIES,
   type PropertyName,
+  seenError,
   TITLES,
 } from "./checks.ts";
 import type { Operation } from "./operation.ts";
@@ -32,6 +33,7 @@ import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
 import { createSubject, secretsOf } from "./search/subject.ts";
 import type { MakeApplication } from "./send/exchange.ts";
+import type { ExchangeError } from "./send/read_response.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
@@ -245,10 +247,12 @@ async function resultOf(
 ): Promise<OperationResult | undefined> {
   const { results, subject } = sender;
   const { silent, reports } = results;
-  const late: string[] = [];
+  const late: ExchangeError[] = [];
   results.escapes = [];
   using _lifted = property === "limits" ? undefined : liftLimits();
-  using _ = watchProcess(({ text }) => late.push(text));
+  using _ = watchProcess(({ text, namesLine }) =>
+    late.push({ kind: "escaped", text, namesLine })
+  );
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
   const found = isSilent
     ? { runs: 0, note: "not tested: no response to earlier requests" }
@@ -260,13 +264,13 @@ async function resultOf(
   const secrets = secretsOf(subject);
   const reported = [...reports.values()].map(({ seen }) => seen);
   const seen = late[0] ?? results.escapes
-    .find((each) => !reported.includes(masked(each, secrets)));
+    .find(({ text }) => !reported.includes(masked(text, secrets)));
   if (found === undefined && seen === undefined) return undefined;
   if (found?.isOutOfTime) isLate(sender, operation, property);
   // Code that was not awaited fails between two requests.
   const expected = "no error during or after a response";
   const lateError = seen === undefined ? undefined : {
-    fault: { expected, seen },
+    fault: { expected, ...seenError(seen) },
     requests: sender.history.slice(-1),
     replays: false,
   };
@@ -299,8 +303,8 @@ function reportOf(
   const { seed, runs, url, responseTimeout } = options;
   const { name, route: { file } } = operation;
   const { assertion, kind } = given;
-  const hide = (text = "") => masked(text, secrets);
-  const [expected, seen] = [hide(given.expected), hide(given.seen)];
+  const mask = (text = "") => masked(text, secrets);
+  const [expected, seen] = [mask(given.expected), mask(given.seen)];
   const requests = sent.map(({ returned: _, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
@@ -322,7 +326,7 @@ function reportOf(
         ...{ property, seed, runs },
         hasHeaders: identities.size > 0,
       })
-      : testText(title, sent, assertion && hide(assertion), responseTimeout),
+      : testText(title, sent, assertion && mask(assertion), responseTimeout),
     isTestEnough: !isRerun && url === undefined &&
       // Without an assertion, `assertResponds` finds only a failure of the application.
       (assertion !== undefined || kind !== undefined && kind !== "absence"),

@@ -14,19 +14,19 @@ const ROWS: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    "a folder beside a parameter takes the URLs of its methods",
+    "a folder next to a parameter takes the URLs of its methods",
     { "users/[name]/route.ts": get },
     { "users/[name]/route.ts": get, "users/me/route.ts": put },
     ['breaking GET /api/users/{name}: "/api/users/me" has a route of its own, without GET'],
   ],
   [
-    "a folder beside a parameter may have the same method",
+    "a folder next to a parameter may have the same method",
     { "users/[name]/route.ts": named },
     { "users/[name]/route.ts": named, "users/me/route.ts": named },
     [],
   ],
   [
-    "a folder beside a parameter may not respond in another way",
+    "a folder next to a parameter may not respond in another way",
     { "users/[name]/route.ts": named },
     {
       "users/[name]/route.ts": named,
@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [
     ['breaking GET /api/users/{name} 200 body#/name: at "/api/users/me": "name" may be missing'],
   ],
   [
-    "a folder beside a parameter that refuses its name takes no URL",
+    "a folder next to a parameter that refuses its name takes no URL",
     {
       "users/[id]/route.ts": route({
         get: { params: z.object({ id: z.coerce.number() }) },
@@ -52,7 +52,7 @@ const ROWS: readonly (readonly [
     [],
   ],
   [
-    "a number beside a numeric parameter takes its URL",
+    "a number next to a numeric parameter takes its URL",
     {
       "users/[id]/route.ts": route({
         get: { params: z.object({ id: z.coerce.number() }) },
@@ -77,7 +77,7 @@ const ROWS: readonly (readonly [
     [],
   ],
   [
-    "a folder beside a wildcard takes its URLs",
+    "a folder next to a wildcard takes its URLs",
     { "files/[...]/route.ts": get },
     { "files/[...]/route.ts": get, "files/a/[id]/route.ts": put },
     ['breaking GET /api/files/{wildcard}: "/api/files/a/*" has a route of its own, without GET'],

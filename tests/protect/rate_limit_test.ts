@@ -79,7 +79,7 @@ Deno.test("HEAD counts, but OPTIONS and preflights do not", async () => {
   assertEquals(await statusOf(application.fetch("/api/time", head)), 429);
 });
 
-Deno.test("responses to errors have the fields, unless sendHeaders is false", async () => {
+Deno.test("responses to errors have the headers, unless sendHeaders is false", async () => {
   const application = create({});
   const response = await application.fetch("/api/broken");
   assertEquals((await response.json()).status, 403);

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { resolve, toFileUrl } from "@std/path";
 import {
-  errorText,
+  describeError,
   ExitError,
   ownFrames,
   watchProcess,
@@ -50,15 +50,15 @@ Deno.test("the place of an error is in the application instead of a package", ()
   error.stack = `Error: odd
     at f (${at(dependency)})
     at ${at(handler)}`;
-  assertEquals(errorText(error), `Error: odd, at "${handler}:3"`);
+  assertEquals(describeError(error).text, `Error: odd, at "${handler}:3"`);
   error.stack = error.stack.replace(at(handler), at("node_modules/x.js"));
-  assertEquals(errorText(error), `Error: odd, at "${dependency}:3"`);
+  assertEquals(describeError(error).text, `Error: odd, at "${dependency}:3"`);
   const odd = {
     toString: () => {
       throw new Error("no text");
     },
   };
-  assertEquals(errorText(odd), Deno.inspect(odd));
+  assertEquals(describeError(odd).text, Deno.inspect(odd));
 });
 
 Deno.test("the stacks of a log entry have only the frames of the application", () => {
@@ -91,5 +91,5 @@ Deno.test("the stacks of a log entry have only the frames of the application", (
   assertEquals(ownFrames(none), none.replaceAll(`${url(".")}/`, ""));
   const error = new Error("odd");
   error.stack = `Error: odd${foreign}\n    at query (${query}:3:9)`;
-  assertEquals(errorText(error), 'Error: odd, at "lib/db.ts:3"');
+  assertEquals(describeError(error).text, 'Error: odd, at "lib/db.ts:3"');
 });

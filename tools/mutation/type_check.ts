@@ -9,7 +9,7 @@ const BATCH = 400;
  * Keeps the mutants that type-check: a fault that the compiler refuses would not
  * go unnoticed.
  *
- * Each is written beside its file, as `body.mutant_17.ts`, so that one run of the
+ * Each is written next to its file, as `body.mutant_17.ts`, so that one run of the
  * compiler checks hundreds. To the compiler, a class in such a file is not the one
  * of the original. So the unchanged text is checked in the same way, and must pass.
  */

@@ -7,8 +7,10 @@ const COMMENT = /\/\/[ \t]*bough-allow\b(.*)$/gm;
 const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-/** The ends of route files, whose comments also allow warnings about the folder. */
-const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
+/** The names of route files, in which comments also allow warnings about the folder. */
+const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((extension) =>
+  `/route.${extension}`
+);
 
 /** A comment or an option that allows the warnings of a rule. */
 interface Allowance {

@@ -4,7 +4,7 @@ import {
   addNamed,
   componentsIn,
   mapKeywords,
-  reached,
+  reachableNames,
   toJsonSchema,
 } from "../../shared/document/json_schema.ts";
 import {
@@ -334,7 +334,7 @@ function recursiveNames(
   );
   return new Set(
     references.entries().filter(([name, below]) =>
-      reached(below, (each) => references.get(each) ?? []).has(name)
+      reachableNames(below, (each) => references.get(each) ?? []).has(name)
     ).map(([name]) => name),
   );
 }

@@ -31,7 +31,12 @@ type Owner = readonly string[] | "shared" | "implied" | "tests" | "unknown";
 
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 
-const NOWHERE = { frames: [], fits: false, isSure: false, isListening: false };
+const UNKNOWN_PLACE = {
+  frames: [],
+  fits: false,
+  isSure: false,
+  isListening: false,
+};
 
 /**
  * Finds the owner of each access. An access belongs to the tests only if all of its
@@ -86,7 +91,7 @@ export function attribute(
   function usesOf(access: Access): { owner: Owner; use: Use }[] {
     const { places, ...permission } = access;
     const { kind, value } = permission;
-    return (places.length > 0 ? places : [NOWHERE]).map((place) => {
+    return (places.length > 0 ? places : [UNKNOWN_PLACE]).map((place) => {
       const path = kind === "read" && !place.isSure ? value : true;
       const isImport = path !== true && MODULE.test(path);
       const owner = isImport

@@ -209,8 +209,8 @@ function sentences(
     rows.filter(isMeant).map((row) => {
       const { path, patterns = [] } = file ?? {};
       const urls = patterns.length === 0 ? "" : ` (${patterns.join(", ")})`;
-      const who = path === undefined ? "the application" : `"${path}"${urls}`;
-      return `${who} used ${flagOf(row)}${row.place}, ${endOf(row)}`;
+      const owner = path === undefined ? "the application" : `"${path}"${urls}`;
+      return `${owner} used ${flagOf(row)}${row.place}, ${endOf(row)}`;
     })
   );
 }

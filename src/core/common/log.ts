@@ -79,7 +79,7 @@ export type LogEntry =
     /** The thrown value. */
     readonly error: unknown;
   } | {
-    /** Warnings of startup, which `bough check` reports as well, differ from others. */
+    /** `startup` is a warning of startup, which `bough check` also reports. */
     readonly level: "warning" | "startup";
     readonly message: string;
   });
@@ -131,7 +131,7 @@ export function entryText(entry: LogEntry): string {
     : printable(what);
 }
 
-/** The text of an entry without a message, up to its error. */
+/** The text before the error, for an entry without a message. */
 export function failedText(where: string): string {
   return `${where} failed`;
 }

@@ -51,11 +51,11 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
       addResponses(operation.responses as Part, copy);
     }
   }
-  return mapKeywords(copy, forReaders);
+  return mapKeywords(copy, simplified);
 }
 
 /** Removes the limits and patterns that libraries add to every integer and format. */
-function forReaders(given: JsonSchema): JsonSchema {
+function simplified(given: JsonSchema): JsonSchema {
   const { pattern, ...schema } = withoutNoise(given);
   const isNoise = schema.type === "string" && typeof schema.format === "string";
   return pattern === undefined || isNoise ? schema : { ...schema, pattern };

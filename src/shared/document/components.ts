@@ -8,7 +8,7 @@ import {
   COMPONENT,
   freeName,
   mapReferences,
-  reached,
+  reachableNames,
 } from "./json_schema.ts";
 
 /** A named schema. */
@@ -154,7 +154,7 @@ function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,
 ): string {
-  const names = reached([name], (each) => {
+  const names = reachableNames([name], (each) => {
     const found: string[] = [];
     mapReferences(definitions[each], (reference) => {
       found.push(definitionName(reference, definitions) ?? "");

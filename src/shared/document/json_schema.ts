@@ -239,7 +239,7 @@ export function componentsIn(json: string): Set<string> {
 }
 
 /** The given names, and all names to which they lead. */
-export function reached(
+export function reachableNames(
   names: Iterable<string>,
   next: (name: string) => Iterable<string>,
 ): Set<string> {

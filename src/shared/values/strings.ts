@@ -59,7 +59,7 @@ export function stringValues(schema: JsonSchema): LeafValues<string> {
 /**
  * Yields strings that a person would write for a schema and the name of its property:
  * `ada@example.com` for the format `email`, `Street name` for `streetName`. Yields
- * nothing for files, or if no string fits the schema.
+ * no string for files, and only strings that fit the schema.
  */
 export function* plainStrings(
   schema: JsonSchema,

@@ -12,7 +12,7 @@ import { type Leaves, numberLeaves, stringLeaves } from "./leaves.ts";
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
-/** Changes a value at one place; returns the value itself if it lacks the place. */
+/** Changes a value at one place; returns the value itself if the place is missing. */
 export type Edit = (value: unknown) => unknown;
 
 /** Ordinary values of a schema, and changes to them, most valuable first. */

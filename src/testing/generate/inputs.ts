@@ -122,7 +122,7 @@ async function partWithoutValues(
   return `${part ?? "params"}: no generated value fits its schema`;
 }
 
-/** Changes an input at one place; returns the input itself if it lacks the place. */
+/** Changes an input at one place; returns the input itself if the place is missing. */
 export type InputEdit = (input: Input) => Input;
 
 /** Ordinary inputs, and changes to them, which the schemas have not validated yet. */

@@ -69,7 +69,7 @@ function letters(
   });
 }
 
-/** fast-check does not support each pattern, such as a look-behind. */
+/** Strings that match a pattern. fast-check does not support every pattern. */
 function matching(
   schema: JsonSchema,
   pattern: string,
@@ -87,7 +87,7 @@ function matching(
   }
 }
 
-/** Large files take long to create. */
+/** The files by size, type and name, since large files take long to create. */
 const files = new Map<string, File>();
 
 function fileLeaves(schema: JsonSchema): Leaves {

@@ -138,7 +138,7 @@ function allows(access: readonly string[], user: User, isOwner: boolean) {
 }
 
 /** An attempt of a user to reach a resource. */
-interface Trial {
+interface AccessAttempt {
   readonly user: User;
   readonly input: Input;
   readonly made: Owned;
@@ -153,7 +153,7 @@ interface Trial {
 async function accessFault(
   sender: Sender,
   operation: Operation,
-  { user, input, made, around, isList, onReached }: Trial,
+  { user, input, made, around, isList, onReached }: AccessAttempt,
 ): Promise<Fault | undefined> {
   const { method, route, responses } = operation;
   const { captures, id = "", place, creator } = made;
@@ -161,9 +161,9 @@ async function accessFault(
   const isOther = place !== undefined && user !== creator;
   const isAllowed = access && allows(access, user, isList || !isOther);
   if (around && (isAllowed || !isOther)) return undefined;
-  const isStranger = !(isAllowed ?? (isList || !isOther));
+  const isForbidden = !(isAllowed ?? (isList || !isOther));
   const isSafe = method === "GET";
-  const who = user === undefined ? "anonymous requests" : `"${user}"`;
+  const userText = user === undefined ? "anonymous requests" : `"${user}"`;
   const since = `since the access is ${access?.join(" or ")}`;
   const sendAs = (as: User, plan: RequestPlan) =>
     send(
@@ -188,13 +188,13 @@ async function accessFault(
       readers,
       (reader) => sendAs(creator, planOf(reader, pathInput(captures))),
     );
-  const before = isStranger && isSafe ? [] : [await read(), await read()];
+  const before = isForbidden && isSafe ? [] : [await read(), await read()];
   const unknownId = otherText(id);
   const missing: Exchange[] = [];
   const last = keyOf(place?.segments.slice(-1) ?? []);
   const isNamed = !isList &&
     route.segments.some((each) => keyOf([each]) === last);
-  if (isStranger && isNamed) {
+  if (isForbidden && isNamed) {
     const plan = await unlessDropped(
       planAt(capturesWith(place!, own, unknownId)),
     );
@@ -211,16 +211,16 @@ async function accessFault(
   const revealed = partFault(exchange, missing, {
     ids: [id, unknownId],
     expected:
-      `the response to a missing resource, since ${who} must not learn that this one exists`,
+      `the response to a missing resource, since ${userText} must not learn that this one exists`,
   });
   // A response as to a missing resource shows that the request reaches nothing.
   const isReached = isSuccess(exchange) &&
     (missing.length === 0 || revealed !== undefined);
   if (access === undefined) {
     if (isReached && user !== (creator ?? operation.as?.name)) onReached();
-  } else if (isReached && isStranger) {
+  } else if (isReached && isForbidden) {
     return {
-      expected: `a rejection of ${who}, ${since}`,
+      expected: `a rejection of ${userText}, ${since}`,
       ...seenOf(exchange),
       assertion: "assert(!response.ok);",
     };
@@ -232,14 +232,14 @@ async function accessFault(
     before[0]?.some((each) => each.plan.target === target && !isGone(each));
   if (isMeant && REJECTED.includes(status!) || isHidden) {
     return {
-      expected: `a response other than ${status} for ${who}, ${since}`,
+      expected: `a response other than ${status} for ${userText}, ${since}`,
       ...seenOf(exchange),
       assertion: `assertNotEquals(response.status, ${status});`,
     };
   }
   if (isList && isOther && access && !allows(access, user, false)) {
     const expected =
-      `no resource of "${creator}" in the list of ${who}, ${since}`;
+      `no resource of "${creator}" in the list of ${userText}, ${since}`;
     const roles = rolesOf(operation);
     const { limit, ...others } = roles;
     let page: Exchange | undefined = exchange;
@@ -254,7 +254,7 @@ async function accessFault(
     }
     return undefined;
   }
-  if (!isStranger) return undefined;
+  if (!isForbidden) return undefined;
   const reader = isSafe ? operation : readers.at(-1);
   const readAccess = reader && accessOf(reader);
   const isSecret = access?.includes("owner") && user !== undefined &&
@@ -265,7 +265,7 @@ async function accessFault(
   for (const [index, after] of (await read()).entries()) {
     const trace = partFault(after, before.map((all) => all[index]!), {
       ids: [id],
-      expected: `the resource as before, since ${who} was rejected`,
+      expected: `the resource as before, since ${userText} was rejected`,
     });
     if (trace !== undefined) return trace;
   }

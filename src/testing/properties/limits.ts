@@ -20,8 +20,8 @@ import type { Sender } from "../search/sender.ts";
 const LARGEST = 1_000;
 
 /**
- * Tests that an operation rejects the request after the last one that its field
- * `RateLimit-Policy` allows. Applies to operations that declare 429.
+ * Tests that an operation rejects the first request above the limit in its header
+ * `RateLimit-Policy`. Applies to operations that declare 429.
  */
 export async function limitsProperty(
   sender: Sender,
@@ -89,7 +89,7 @@ async function limitFault(
   return { expected: `${expected}, ${reason}`, ...seenOf(exchange) };
 }
 
-/** Reads the names of a field, with the numbers of each (draft of RateLimit fields). */
+/** Reads the names in a header, each with its numbers (draft of RateLimit headers). */
 function itemsOf(
   field: string | null,
 ): ReadonlyMap<string, Readonly<Record<string, number>>> {

@@ -68,9 +68,9 @@ export async function liveProperty(
     if ("missing" in messages) {
       return { runs: 0, note: `not tested: messages: ${messages.missing}` };
     }
-    const held = existing(sender, operation, inputs);
+    const known = existing(sender, operation, inputs);
     const changes = await changesOf(sender);
-    const values = fc.tuple(held, changes, messages.arbitrary);
+    const values = fc.tuple(known, changes, messages.arbitrary);
     return await search(sender, values, {
       runs: Math.min(subject.options.runs, RUNS),
       attempt: async ([input, changes, makers]) => {
@@ -138,7 +138,9 @@ async function messagesOf(
   const body = [{ value: receive, file: route.file }];
   const reader: Operation = {
     ...operation,
-    ...{ method: "POST", finder: new RouteFinder([route]), as: undefined },
+    method: "POST",
+    finder: new RouteFinder([route]),
+    as: undefined,
     schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
   };
   const found = await sender.inputsOf(reader);
@@ -185,7 +187,7 @@ async function changesOf(sender: Sender): Promise<fc.Arbitrary<Changes>> {
  */
 async function sendChanges(
   sender: Sender,
-  held: Call,
+  opened: Call,
   changes: Changes,
 ): Promise<Fault | undefined> {
   let fault: Fault | undefined;
@@ -193,8 +195,8 @@ async function sendChanges(
   const listOf = ({ route }: Operation, name: string) =>
     route.path.split(`[${name}]`)[0]!;
   const ids = new Map(
-    Object.entries(held.input.params)
-      .map(([name, id]) => [listOf(held.operation, name), id]),
+    Object.entries(opened.input.params)
+      .map(([name, id]) => [listOf(opened.operation, name), id]),
   );
   for (const call of changes) {
     if (call === undefined) continue;

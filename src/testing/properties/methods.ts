@@ -26,7 +26,7 @@ const RUNS = 20;
 const PATHS = 5;
 
 /** Headers that may differ between `GET` and `HEAD` (RFC 9110, section 9.3.2). */
-const FREE =
+const VARYING =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
 
 /**
@@ -85,7 +85,7 @@ async function headFault(
     };
   }
   for (const [name, value] of first.headers) {
-    if (FREE.test(name) || second.headers.get(name) !== value) continue;
+    if (VARYING.test(name) || second.headers.get(name) !== value) continue;
     const other = head.headers.get(name);
     if (other === value) continue;
     const [quotedName, quotedValue] = [name, value]

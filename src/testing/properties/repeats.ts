@@ -38,7 +38,7 @@ import {
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 const RUNS = 5;
 
-interface Try {
+interface Attempt {
   readonly input: Input;
   /** The input of a request with the same key. */
   readonly other: Input;
@@ -87,7 +87,7 @@ export async function repeatsProperty(
     const values = fc.record({
       input: existing(sender, operation, valid),
       other: inputs,
-      condition: fc.constantFrom<Try["condition"]>(
+      condition: fc.constantFrom<Attempt["condition"]>(
         (tag) => tag,
         (tag) => `"x", ${tag}`,
         () => "*",
@@ -119,7 +119,7 @@ function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
 async function putFault(
   sender: Sender,
   operation: Operation,
-  { input, onRepeat }: Try,
+  { input, onRepeat }: Attempt,
 ): Promise<Fault | undefined> {
   const { segments } = operation.route;
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
@@ -140,7 +140,7 @@ async function putFault(
 async function tagFault(
   sender: Sender,
   operation: Operation,
-  { input, changes, condition, onRepeat }: Try,
+  { input, changes, condition, onRepeat }: Attempt,
 ): Promise<Fault | undefined> {
   const { route } = operation;
   const plan = await validPlan(operation, input);
@@ -249,7 +249,7 @@ async function tagFault(
 async function keyFault(
   sender: Sender,
   operation: Operation,
-  { input, other, keys, onRepeat }: Try,
+  { input, other, keys, onRepeat }: Attempt,
 ): Promise<Fault | undefined> {
   const { responses, route } = operation;
   const { params, wildcard } = input;
@@ -303,19 +303,19 @@ async function keyFault(
     if ((next.headers[KEY] ?? key) === key) return undefined;
     const start = await count();
     const both = await Promise.all([sender.send(next), sender.send(next)]);
-    const grown = await count() - start;
+    const increase = await count() - start;
     // The property `failure` reports a request that fails with any key.
     if (both.every((each) => each.status === 500 || isBusy(each))) {
       return undefined;
     }
     const hasFailed = both.some((each) => failureOf(each) !== undefined);
     if (!hasFailed) both.forEach(endIfAsked);
-    const isOnce = !hasFailed && grown <= 1 &&
+    const isOnce = !hasFailed && increase <= 1 &&
       (both.some(isBusy) || isSameResponse(both[0]!, both[1]!));
     if (isOnce) continue;
     return {
       expected: "one effect of two requests at once that have the same key",
-      seen: `${both.map(shown).join(" and ")}, and ${grown} more items`,
+      seen: `${both.map(shown).join(" and ")}, and ${increase} more items`,
     };
   }
   return undefined;

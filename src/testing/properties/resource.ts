@@ -8,7 +8,7 @@ import {
   locationOf,
 } from "../generate/pool.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { leadsOf, type Operation, pathOf } from "../operation.ts";
+import { type Operation, operationsReached, pathOf } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
@@ -87,7 +87,7 @@ export function kindOf(
   sender: Sender,
   operation: Operation,
 ): Kind | undefined {
-  const { subject: { operations, places }, leads } = sender;
+  const { subject: { operations, places }, locationReaders } = sender;
   const { method, route } = operation;
   const at = ({ segments }: Path, methods: RegExp) =>
     operations.filter((other) =>
@@ -110,7 +110,7 @@ export function kindOf(
   const below = places.find(({ create, segments }) =>
     create === operation && segments.at(-1)!.kind === "dynamic"
   );
-  const { segments } = leads.get(operation)?.route ?? below ?? {};
+  const { segments } = locationReaders.get(operation)?.route ?? below ?? {};
   const read = segments && readerOf(sender.subject, { segments });
   if (read === undefined) return undefined;
   return {
@@ -168,7 +168,7 @@ export function capturesWith(
     : { params, wildcard: id.split("/") };
 }
 
-/** Sends an input, by default a plain one; `undefined` if the schemas reject it. */
+/** Sends an input, by default a plain input; `undefined` if the schemas reject it. */
 export async function sendTo(
   sender: Sender,
   operation: Operation,
@@ -188,7 +188,8 @@ export function targetOf(read: Operation, resource: Resource): string {
   return resource.location ?? pathOf(read.route, resource.captures);
 }
 
-export async function look(
+/** Sends the request that reads a resource. */
+export async function readResource(
   sender: Sender,
   read: Operation,
   resource: Resource,
@@ -232,10 +233,10 @@ export function placesOf(
 ): CreatedPlace[] {
   const creatable = sender.subject.places.flatMap((place) => {
     // `POST /checkout` may create what `GET /orders/[id]` reads.
-    const [lead] = [...sender.leads].find(([, { route }]) =>
+    const [creator] = [...sender.locationReaders].find(([, { route }]) =>
       keyOf(route.segments) === keyOf(place.segments)
     ) ?? [];
-    const create = place.create ?? lead;
+    const create = place.create ?? creator;
     return create === undefined ? [] : [{ ...place, create }];
   });
   return segments.flatMap((segment, index) => {
@@ -336,7 +337,7 @@ export async function locationFault(
     return undefined;
   }
   const isRoute = (target: string) =>
-    leadsOf(sender.subject.all, target)
+    operationsReached(sender.subject.all, target)
       .some(({ operation }) => ["GET", method].includes(operation.method));
   if (isRoute(target)) return undefined;
   // Another server may respond below another prefix, for example with pages.

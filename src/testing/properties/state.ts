@@ -15,7 +15,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import { leadOf } from "../search/subject.ts";
+import { operationOfLocation } from "../search/subject.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import {
@@ -38,9 +38,9 @@ import {
   isSuccess,
   type Kind,
   kindOf,
-  look,
   movedBy,
   plainInput,
+  readResource,
   type Resource,
   send,
   sendTo,
@@ -167,15 +167,15 @@ class LifecycleChecks {
       ? this.#resourceOf(created)
       : { captures: { params, wildcard } };
     if (resource === undefined) return await this.#namelessFault(created!);
-    const first = await look(this.#sender, read, resource);
+    const first = await readResource(this.#sender, read, resource);
     if (created && isGone(first) && !isInCookie(created.exchange)) {
       return this.#missingFault("created", resource, first);
     }
     if (!isSuccess(first)) {
       this.reasons.add(`${read.name} responded with ${first.status}`);
     } else if (created) this.followed++;
-    const lead = created && leadOf(subject, created.exchange);
-    const fault = await this.views.faultIn(lead?.operation ?? read, first);
+    const reached = created && operationOfLocation(subject, created.exchange);
+    const fault = await this.views.faultIn(reached?.operation ?? read, first);
     // A `PUT` may create the resource.
     if (fault !== undefined || created && !isSuccess(first)) return fault;
     const state = await this.#readingOf(resource, first);
@@ -208,7 +208,7 @@ class LifecycleChecks {
   /** Reads a resource again, to find the members that do not vary. */
   async #readingOf(resource: Resource, first: Exchange): Promise<Reading> {
     const { read } = this.#kind;
-    const second = await look(this.#sender, read, resource);
+    const second = await readResource(this.#sender, read, resource);
     return readingOf(read, [first, second]);
   }
 
@@ -344,12 +344,12 @@ class LifecycleChecks {
     const { state: before } = followed;
     const changed = await this.#sendTo(followed.resource, operation, input);
     if (changed === undefined) return undefined;
-    let after = await look(this.#sender, read, followed.resource);
+    let after = await readResource(this.#sender, read, followed.resource);
     // A new title may lead to a new identifier.
     const moved = movedBy(read, followed.resource, changed.exchange);
     if (isGone(after) && moved !== undefined) {
       followed.resource = moved;
-      after = await look(this.#sender, read, moved);
+      after = await readResource(this.#sender, read, moved);
     }
     if (isGone(after)) {
       return this.#missingFault("changed", followed.resource, after);
@@ -389,7 +389,7 @@ class LifecycleChecks {
     if (foreign !== undefined) return foreign;
     const removal = await plainInput(this.#sender, remove, resource.captures);
     if (!await this.#sendTo(resource, remove, removal)) return undefined;
-    const after = await look(this.#sender, read, resource);
+    const after = await readResource(this.#sender, read, resource);
     if (isSuccess(after)) {
       return statusFault(404, {
         expected: `a 404, since "${targetOf(read, resource)}" was deleted`,
@@ -414,13 +414,13 @@ class LifecycleChecks {
       );
     if (other === undefined) return undefined;
     const captures = { params: { ...params, ...other.params }, wildcard };
-    if (!isGone(await look(this.#sender, read, { captures }))) {
+    if (!isGone(await readResource(this.#sender, read, { captures }))) {
       return undefined;
     }
     const input = await plainInput(this.#sender, remove, captures);
     const removed = await this.#sendTo({ captures }, remove, input);
     if (removed === undefined) return undefined;
-    const after = await look(this.#sender, read, resource);
+    const after = await readResource(this.#sender, read, resource);
     const { target } = removed.exchange.plan;
     const expected = `the resource at "${
       targetOf(read, resource)

@@ -11,9 +11,9 @@ import {
   isDone,
   isSuccess,
   type Kind,
-  look,
   operationsBelow,
   readerOf,
+  readResource,
   type Resource,
   send,
   sendTo,
@@ -34,11 +34,11 @@ export class Succession {
   readonly #input: Input;
   /** The operations that show the resource. */
   readonly #views: readonly Operation[];
-  /** The operations that add something below the resource. */
+  /** The operations that add parts below the resource. */
   readonly #adding: readonly Operation[];
   /** The other operations below the resource, which may prevent its deletion. */
   readonly #acting: readonly Operation[];
-  /** The things that were added below a resource, with the operations that read them. */
+  /** The added parts of a resource, with the operations that read them. */
   readonly #parts: [Operation, Resource][] = [];
   /** The responses that showed the two resources without parts. */
   readonly #seen = new Map<Operation, Exchange[]>();
@@ -139,7 +139,7 @@ export class Succession {
     const target = targetOf(read!, resource);
     for (const view of this.#views) {
       const exchange = view === read
-        ? await look(this.#sender, view, resource)
+        ? await readResource(this.#sender, view, resource)
         : await sendTo(this.#sender, view, resource);
       const seen = this.#seen.getOrInsertComputed(view, () => []);
       if (exchange === undefined) continue;
@@ -155,7 +155,7 @@ export class Succession {
       if (fault !== undefined) return fault;
     }
     for (const [view, part] of this.#parts) {
-      const exchange = await look(this.#sender, view, part);
+      const exchange = await readResource(this.#sender, view, part);
       if (!isSuccess(exchange)) continue;
       const expected = `a 404, since "${target}" was deleted and created again`;
       return statusFault(404, {

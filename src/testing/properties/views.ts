@@ -76,7 +76,7 @@ export class Views {
     const { pool } = this.#sender;
     for (const view of [this.#read, ...this.#views]) {
       const [captures] = pool.capturesOf(view.route.segments);
-      const exchange = captures && await this.#look(view, { captures });
+      const exchange = captures && await this.#readResource(view, { captures });
       if (exchange && await this.faultIn(view, exchange)) {
         this.#faulty.add(view);
       }
@@ -103,7 +103,7 @@ export class Views {
       const isOwn = view === this.#list || this.#below.includes(view);
       if (!isOwn && idle >= IDLE) continue;
       const before = this.#latest.get(view);
-      const exchange = await this.#look(view, resource);
+      const exchange = await this.#readResource(view, resource);
       if (exchange === undefined) continue;
       const fault = await this.faultIn(view, exchange);
       const isIdle = String(before?.body) === String(exchange.body);
@@ -118,7 +118,7 @@ export class Views {
   async faultAfterDeletion(resource: Resource): Promise<Fault | undefined> {
     const reason = `since "${targetOf(this.#read, resource)}" was deleted`;
     for (const view of this.#below) {
-      const exchange = await this.#look(view, resource);
+      const exchange = await this.#readResource(view, resource);
       if (exchange === undefined || !isSuccess(exchange)) continue;
       const { items, path } = itemsOf(exchange);
       // A list may be empty if the resource does not exist.
@@ -133,7 +133,7 @@ export class Views {
     if (before === undefined) return undefined;
     for (const wait of [0, LIST_TIME]) {
       await new Promise((resolve) => setTimeout(resolve, wait));
-      latest = await this.#look(list!, resource);
+      latest = await this.#readResource(list!, resource);
       // An item that has changed shows that the resource was deleted.
       if (!isSame(before, itemIn(latest, this.#read.route, resource.id))) {
         return undefined;
@@ -168,7 +168,7 @@ export class Views {
     { list, id, count }: Child,
     resource: Resource,
   ): Promise<Fault | undefined> {
-    const exchange = await this.#look(list, resource);
+    const exchange = await this.#readResource(list, resource);
     if (exchange === undefined || !isSuccess(exchange)) return undefined;
     const { items, path } = itemsOf(exchange);
     const target = targetOf(this.#read, resource);
@@ -186,7 +186,7 @@ export class Views {
     { list, id, count }: Child,
     other: Resource,
   ): Promise<Fault | undefined> {
-    const exchange = await this.#look(list, other);
+    const exchange = await this.#readResource(list, other);
     if (exchange === undefined || !isSuccess(exchange)) return undefined;
     const item = itemIn(exchange, itemPath(list), id);
     const target = targetOf(this.#read, other);
@@ -197,7 +197,7 @@ export class Views {
     };
   }
 
-  async #look(
+  async #readResource(
     view: Operation,
     { captures }: Resource,
   ): Promise<Exchange | undefined> {

@@ -5,15 +5,14 @@ import type { Operation } from "../operation.ts";
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
 
-/** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
-const FRAME =
-  /\bat [^\n]*:\d+\)?(?=\n| \{|$)|\bat "[^"]*:\d+"$|^"[^"]*:\d+" called /;
+/** A frame of a stack, such as `at f (lib/db.ts:3:9)`. */
+const FRAME = /\bat [^\n]*:\d+\)?(?=\n| \{|$)/;
 
 const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
 /**
  * A string that is equal for failures with the same cause. Such failures violate one
- * property. Their texts name the same frame or member, and differ only in values of the
+ * property. Their sentences name the same frame or member, and differ only in values of the
  * requests. Without a frame or member, operations share a cause only if they have the
  * same middleware.
  */
@@ -39,7 +38,7 @@ export function causeOf(
       // The indexes of arrays: `#/items/0/name`.
       .replaceAll(/\/\d+(?![^/"; ])/g, "/…")
       .replaceAll(/"([^"]+)"/g, (all, inner) => isSent(inner) ? "…" : all)
-      // All numbers but lines.
+      // All numbers except line numbers.
       .replaceAll(/(?<![\w:])\d+\b(?:, \d+\b)*/g, "…");
   const isOwn = typeof place === "object" && place.file === file &&
     `${place.method} ${place.pattern}` === operation;
@@ -47,7 +46,8 @@ export function causeOf(
   const isShared = SHARED.test(property);
   const isAbsence = failure.kind === "absence";
   const isOfMember = isAbsence || failure.namesMember;
-  const places = FRAME.test(seen) || isShared && isOfMember
+  const hasLine = failure.namesLine || FRAME.test(seen);
+  const places = hasLine || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware
@@ -57,6 +57,9 @@ export function causeOf(
   const statuses = [failure.expectedStatus, failure.status];
   return JSON.stringify([
     property,
-    ...[statuses, required, general(seen.replace(prefix, "")), places],
+    statuses,
+    required,
+    general(seen.replace(prefix, "")),
+    places,
   ]);
 }

@@ -8,13 +8,13 @@ import { hasBody, type Operation, typesOfBody } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 
-/** The declarations of an operation that a run used, and the others. */
+/** The used and unused declarations of an operation. */
 export interface OperationCoverage {
   /** The method and the path of the route. */
   readonly operation: string;
   /** Statuses, media types, and limits and choices, such as `body/text maxLength 9`. */
   readonly seen: readonly string[];
-  /** The others, each with the option that leads to its use. */
+  /** The unused declarations, each with the option that leads to its use. */
   readonly unseen: readonly {
     readonly name: string;
     readonly remedy: string;

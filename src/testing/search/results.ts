@@ -2,6 +2,7 @@ import type { ContractFailure, PropertyName } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import type { Exchange } from "../send/exchange.ts";
+import type { ExchangeError } from "../send/read_response.ts";
 
 /** The results of the requests of an operation. */
 export interface Outcome {
@@ -12,7 +13,7 @@ export interface Outcome {
   readonly statuses: Set<number | undefined>;
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
-  /** The properties that hold for all requests of a kind, with their number. */
+  /** The properties that hold for all requests of a kind, with the number of requests. */
   readonly passed: Map<object, Map<PropertyName, number>>;
 }
 
@@ -30,13 +31,16 @@ export class Results {
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
   /** The errors of the current property's exchanges that would have ended the process. */
-  escapes: string[] = [];
+  escapes: ExchangeError[] = [];
 
-  /** Requests that reach no tested operation share an entry. */
+  /** Returns the results of an operation; `undefined` stands for untested operations. */
   of(operation: Operation | undefined): Outcome {
     return this.#all.getOrInsertComputed(operation, () => ({
-      ...{ types: new Set(), inputs: [], refused: [] },
-      ...{ statuses: new Set(), passed: new Map() },
+      types: new Set(),
+      inputs: [],
+      statuses: new Set(),
+      refused: [],
+      passed: new Map(),
     }));
   }
 }

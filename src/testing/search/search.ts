@@ -9,7 +9,7 @@ import {
 import { type Planned, smaller } from "../generate/planned.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { errorText } from "../../shared/process_watch.ts";
+import { describeError } from "../../shared/process_watch.ts";
 import { needsIdentifier } from "./links.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Sender } from "./sender.ts";
@@ -64,9 +64,11 @@ export async function search<Value>(
 
 /** The fault of a schema, a generator or a check that throws. */
 export function faultOf(error: unknown): Fault {
+  const { text, namesLine } = describeError(error);
   return {
     expected: "schemas, generators and checks that do not throw",
-    seen: errorText(error),
+    seen: text,
+    namesLine,
   };
 }
 

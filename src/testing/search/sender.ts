@@ -21,15 +21,15 @@ import { createdBy, type Subject } from "./subject.ts";
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
 
-/** The number of inputs with which to try to create them. */
+/** The maximum number of inputs to try for these resources. */
 const TRIES = 30;
 
 /** The maximum number of parent resources to explore for nested resources. */
 const MAX_PARENTS = 2;
 
 /**
- * Sends the requests of a run: those that list and create test data, and those of the
- * tests, whose inputs have the identifiers of these data.
+ * Sends the requests of a run. Before the tests, the sender lists and creates test data,
+ * whose identifiers the inputs of the tests contain.
  */
 export class Sender {
   readonly subject: Subject;
@@ -40,9 +40,9 @@ export class Sender {
   renamed: Map<string, string> = new Map();
   pool: Pool = new Pool();
   /** The operations that read what another operation creates elsewhere. */
-  readonly leads: Map<Operation, Operation> = new Map();
-  /** The operations whose user is known. */
-  readonly #settled = new Set<Operation>();
+  readonly locationReaders: Map<Operation, Operation> = new Map();
+  /** The operations to which a user is assigned. */
+  readonly #assigned = new Set<Operation>();
   readonly #samples = new Map<Operation, readonly Input[]>();
   /** The operations that accepted none of their sample inputs. */
   readonly #rejecting = new Set<Operation>();
@@ -80,7 +80,7 @@ export class Sender {
     const headers = { ...as, ...plan.headers };
     const exchange = await target.send({ ...plan, headers }, patience);
     const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
-    this.results.escapes.push(...escapes.map(({ text }) => text));
+    this.results.escapes.push(...escapes);
     const returned = returnedBy(exchange, target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
@@ -112,7 +112,7 @@ export class Sender {
   }
 
   #hasUser(operation: Operation): boolean {
-    return this.subject.users.length < 2 || this.#settled.has(operation);
+    return this.subject.users.length < 2 || this.#assigned.has(operation);
   }
 
   /**
@@ -157,7 +157,7 @@ export class Sender {
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
     let hasCreated = false;
-    const again: (() => Promise<void>)[] = [];
+    const retries: (() => Promise<void>)[] = [];
     for (const place of this.subject.places) {
       if (needsLocation(place) && !hasCreated) {
         hasCreated = true;
@@ -174,7 +174,7 @@ export class Sender {
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
         if (isCreated || this.#rejecting.has(create)) continue;
-        again.push(async () => {
+        retries.push(async () => {
           // A body may need the identifiers of resources that did not exist yet.
           this.#samples.delete(create);
           if (await this.#create(create, captures, place)) return;
@@ -182,7 +182,7 @@ export class Sender {
         });
       }
     }
-    for (const create of again) await create();
+    for (const retry of retries) await retry();
   }
 
   /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
@@ -213,7 +213,9 @@ export class Sender {
       if ((exchange?.status ?? 500) > 303) continue;
       accepted.push(sample);
       const found = createdBy(this.subject, create, exchange!);
-      if (found !== undefined) this.leads.set(create, found.operation);
+      if (found !== undefined) {
+        this.locationReaders.set(create, found.operation);
+      }
       const at = found?.operation.route ?? place;
       const id = found?.id ?? (place && identifierOf(place, jsonOf(exchange!)));
       if (id !== undefined) this.pool.add(at!, found?.captures ?? captures, id);
@@ -238,7 +240,7 @@ export class Sender {
     const users = this.#hasUser(operation)
       ? [operation.as]
       : this.subject.users;
-    this.#settled.add(operation);
+    this.#assigned.add(operation);
     const send = (as: Identity | undefined) => {
       operation.as = as;
       return this.send(planOf(operation, isAll ? all : input));
@@ -255,7 +257,7 @@ export class Sender {
     return exchange;
   }
 
-  /** Valid inputs of an operation, those that were accepted if there are any. */
+  /** Valid inputs of an operation; only the accepted inputs if there are any. */
   async samplesOf(operation: Operation): Promise<readonly Input[]> {
     if (!this.#samples.has(operation)) {
       const inputs = await this.inputsOf(operation);

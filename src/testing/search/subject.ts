@@ -10,10 +10,10 @@ import {
 import { EXPIRED, Identity } from "../identity.ts";
 import {
   isNamed,
-  type Lead,
-  leadsOf,
   type Operation,
   operationsOf,
+  operationsReached,
+  type ReachedOperation,
 } from "../operation.ts";
 import {
   isReadOnly,
@@ -88,8 +88,15 @@ export async function createSubject(
   using _lifted = liftLimits();
   for (const identity of identities.values()) await identity.logIn(target);
   return {
-    ...{ target, options, all, operations, leftOut, places, identities },
-    ...{ users, end },
+    target,
+    options,
+    all,
+    operations,
+    leftOut,
+    places,
+    identities,
+    users,
+    end,
   };
 }
 
@@ -99,13 +106,13 @@ export function secretsOf({ identities }: Subject): string[] {
 }
 
 /** The operation to which the `Location` of a response leads, `GET` if possible. */
-export function leadOf(
+export function operationOfLocation(
   { all, target: { origin } }: Subject,
   exchange: Exchange,
-): Lead | undefined {
+): ReachedOperation | undefined {
   const location = locationOf(exchange, origin);
   if (location === undefined) return undefined;
-  const found = leadsOf(all, location);
+  const found = operationsReached(all, location);
   return found.find(({ operation: { method } }) => method === "GET") ??
     found[0];
 }
@@ -115,18 +122,20 @@ export function createdBy(
   subject: Subject,
   { route }: Operation,
   exchange: Exchange,
-): Lead & { readonly id: unknown } | undefined {
+): ReachedOperation & { readonly id: unknown } | undefined {
   // A 409 may name the resource that exists.
   const isRefused = (exchange.status ?? 500) > 303;
-  const lead = isRefused ? undefined : leadOf(subject, exchange);
-  if (lead === undefined) return undefined;
-  const { segments } = lead.operation.route;
+  const reached = isRefused
+    ? undefined
+    : operationOfLocation(subject, exchange);
+  if (reached === undefined) return undefined;
+  const { segments } = reached.operation.route;
   const segment = segments.at(-1)!;
   // A path above its own path existed before: `POST /tasks/[id]/run`.
   const isAbove = `${keyOf(route.segments)}/`.startsWith(`${keyOf(segments)}/`);
   if (isAbove || segment.kind === "static") return undefined;
   const id = segment.kind === "dynamic"
-    ? lead.captures.params[segment.name]
-    : lead.captures.wildcard.join("/");
-  return { ...lead, id };
+    ? reached.captures.params[segment.name]
+    : reached.captures.wildcard.join("/");
+  return { ...reached, id };
 }

@@ -28,7 +28,7 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly connection?: LiveConnection;
 }
 
-const NOTHING = {
+const NO_RESPONSE = {
   status: undefined,
   headers: new Headers(),
   body: undefined,
@@ -58,14 +58,14 @@ export async function exchangeOf(
     if (response === undefined) {
       const text = `no response within ${timeout / 1000} s`;
       errors.push({ kind: "timeout", text });
-      return { ...NOTHING, plan, errors };
+      return { ...NO_RESPONSE, plan, errors };
     }
     const { failure, ...read } = await readResponse(response, patience);
     if (failure !== undefined) errors.push({ kind: "stream", text: failure });
     return { plan, errors, ...read };
   } catch (error) {
     errors.push({ kind: "missing", text: `no response: ${error}` });
-    return { ...NOTHING, plan, errors };
+    return { ...NO_RESPONSE, plan, errors };
   } finally {
     // Deno reports an unhandled rejection in the next turn of the event loop.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));
@@ -167,7 +167,7 @@ export class Target {
         timeout,
       });
       const { status, errors } = connection;
-      return { ...NOTHING, plan, errors, status, connection };
+      return { ...NO_RESPONSE, plan, errors, status, connection };
     }
     const exchange = await exchangeOf(
       plan,

@@ -7,7 +7,9 @@ import {
 } from "../../../src/cli/permissions/findings.ts";
 
 function row(kind: Row["kind"], value: Row["value"], isDeclared = true): Row {
-  return { kind, value, by: "main.ts:1", isNew: false, isDeclared };
+  const line = "main.ts:1";
+  const place = ` in ${line}`;
+  return { kind, value, by: line, place, isNew: false, isDeclared };
 }
 
 const NOTHING: Summary = {

@@ -103,6 +103,16 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
     },
   ],
   [
+    "the line of an exit, in a sentence of any form",
+    { property: "failure", namesLine: true, seen: 'an exit in "db.ts:3"' },
+    {
+      ...B,
+      property: "failure",
+      namesLine: true,
+      seen: 'an exit in "db.ts:3"',
+    },
+  ],
+  [
     "a status of the same middleware",
     {
       expected: "one of the declared statuses: 200",
