@@ -1,7 +1,7 @@
 /** Waits until a condition holds, at most for a time in milliseconds. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  milliseconds = 10_000,
+  milliseconds = 60_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!await holds()) {
@@ -20,7 +20,7 @@ export function delay(milliseconds: number): Promise<void> {
 /** The result of a promise that must settle within a time in milliseconds. */
 export async function within<Result>(
   promise: Promise<Result>,
-  milliseconds = 10_000,
+  milliseconds = 60_000,
 ): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(

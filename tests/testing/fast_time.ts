@@ -8,14 +8,15 @@ interface Timer extends GivenTimer {
 const PAUSE = 50;
 
 /**
- * Makes waiting short: while the event loop is idle, each of its turns takes a millisecond
- * for timers and `performance.now()`. The order of timers and other events remains.
+ * Makes waiting short: for timers and `performance.now()`, each turn of the event loop takes
+ * a millisecond while there are timers, however long it really takes. The order of timers
+ * and other events remains.
  *
  * Applications of another process, and sockets, need the real time.
  */
 export class FastTime implements Disposable {
-  /** The milliseconds that were skipped. */
-  #skipped = 0;
+  /** The time, in milliseconds. */
+  #now = performance.now();
   #turns = 0;
   #isRunning = false;
   #isDisposed = false;
@@ -26,16 +27,15 @@ export class FastTime implements Disposable {
   readonly #timers = new Map<number, Timer>();
   readonly #globals = replaceTimers(
     (timer) => {
-      this.#timers.set(++this.#id, { ...timer, at: this.#now() + timer.delay });
+      this.#timers.set(++this.#id, { ...timer, at: this.#now + timer.delay });
       void this.#pass();
       return this.#id;
     },
     (id) => this.#timers.delete(id),
   );
-  readonly #realNow = performance.now.bind(performance);
 
   constructor() {
-    performance.now = () => this.#now();
+    performance.now = () => this.#now;
     const { digest } = SubtleCrypto.prototype;
     crypto.subtle.digest = async (...given) => {
       this.#digests++;
@@ -45,10 +45,6 @@ export class FastTime implements Disposable {
         this.#digests--;
       }
     };
-  }
-
-  #now(): number {
-    return this.#realNow() + this.#skipped;
   }
 
   /** Lets time pass as long as there are timers. */
@@ -64,8 +60,8 @@ export class FastTime implements Disposable {
       // On a busy machine, a thread may need longer for a digest than the real time of
       // many turns.
       if (this.#digests > 0) continue;
-      this.#skipped++;
-      const due = [...this.#timers].filter(([, { at }]) => at <= this.#now())
+      this.#now++;
+      const due = [...this.#timers].filter(([, { at }]) => at <= this.#now)
         .sort(([, a], [, b]) => a.at - b.at);
       for (const [id, timer] of due) {
         if (!this.#timers.delete(id)) continue;
@@ -90,7 +86,7 @@ export class FastTime implements Disposable {
     Reflect.deleteProperty(performance, "now");
     Reflect.deleteProperty(crypto.subtle, "digest");
     for (const { run, at } of this.#timers.values()) {
-      setTimeout(run, at - this.#now());
+      setTimeout(run, at - this.#now);
     }
   }
 }

@@ -32,7 +32,7 @@ const FAILING = "fail";
  * In milliseconds. After a client vanishes, Deno keeps a timer for half of this time, and
  * a stopping process waits for the timer.
  */
-const IDLE_TIMEOUT = 1_000;
+const IDLE_TIMEOUT = 10_000;
 
 const rooms = new Map<string, Set<Member>>();
 
