@@ -132,7 +132,7 @@ Deno.test("a run without a tested operation is a problem", async () => {
   const elsewhere = await checkFast(app, {
     url: "http://192.0.2.1",
     runs: 1,
-    timeout: 10,
+    responseTimeout: 10,
   });
   assertEquals(untestedOf(elsewhere), [
     "GET /api/a: no response",
