@@ -162,10 +162,7 @@ class LifecycleChecks {
       input,
       exchange: await send(this.#sender, await validPlan(create, input)),
     };
-    const { params, wildcard } = input;
-    const resource = created
-      ? this.#resourceOf(created)
-      : { captures: { params, wildcard } };
+    const resource = created ? this.#resourceOf(created) : { captures: input };
     if (resource === undefined) return await this.#namelessFault(created!);
     const first = await readResource(this.#sender, read, resource);
     if (created && isGone(first) && !isInCookie(created.exchange)) {
@@ -327,10 +324,9 @@ class LifecycleChecks {
     operation: Operation,
     input: Input,
   ): Promise<Sent | undefined> {
-    const own = { ...input, ...resource.captures };
-    const exchange = await sendTo(this.#sender, operation, resource, own);
+    const exchange = await sendTo(this.#sender, operation, resource, input);
     return exchange && isDone(exchange)
-      ? { operation, input: own, exchange }
+      ? { operation, input, exchange }
       : undefined;
   }
 
