@@ -17,6 +17,7 @@ import {
 import { hasBody, type Operation } from "../operation.ts";
 import { type Search, search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Members, sourceOf } from "./members.ts";
@@ -54,7 +55,7 @@ export async function assignmentProperty(
   if (!hasBody(operation) || namedMembers(body!.value).isStrict) {
     return undefined;
   }
-  const place = subject.places.find(({ create }) => create === operation);
+  const place = placeCreatedBy(subject, operation);
   const read = readerOf(subject, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
   /** Sends an input, and reads the resource; `undefined` if the input is rejected. */

@@ -23,7 +23,7 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
-import type { Subject } from "../search/subject.ts";
+import { placeCreatedBy, type Subject } from "../search/subject.ts";
 import type { LiveConnection } from "../send/live.ts";
 import {
   dataFault,
@@ -207,9 +207,7 @@ async function sendChanges(
     if (!await isValid(operation, input)) continue;
     const exchange = await sender.send(planOf(operation, input));
     if (exchange.status === undefined) endIfAsked(exchange);
-    const place = sender.subject.places.find(({ create }) =>
-      create === operation
-    );
+    const place = placeCreatedBy(sender.subject, operation);
     const made = place && createdOf(sender.subject, place, exchange, input);
     if (made?.id) ids.getOrInsert(`${operation.route.path}/`, made.id);
     const isKnown = reports

@@ -24,6 +24,7 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pageItems } from "./pages.ts";
 import {
@@ -69,7 +70,7 @@ export async function repeatsProperty(
     const key = fc.noShrink(fc.uuid());
     const path = `${keyOf(route.segments)}/`;
     const isCreate = (each: Operation) =>
-      sender.subject.places.some(({ create }) => create === each);
+      placeCreatedBy(sender.subject, each) !== undefined;
     const changes = sender.subject.operations
       .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
       .filter((each) => `${keyOf(each.route.segments)}/`.startsWith(path))
@@ -173,9 +174,7 @@ async function tagFault(
     if (!each || !await isValid(operation, each)) return undefined;
     const plan = withHeaders(planOf(operation, each), condition);
     const exchange = await send(sender, plan);
-    const place = sender.subject.places.find(({ create }) =>
-      create === operation
-    );
+    const place = placeCreatedBy(sender.subject, operation);
     const made = place && createdOf(sender.subject, place, exchange, each);
     if (made?.id !== undefined) own.push(made.captures);
     return exchange;

@@ -4,6 +4,7 @@ import { idNameOf } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
 import { validPlan } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import { placeCreatedBy } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import {
@@ -53,7 +54,7 @@ export class Succession {
     this.#views = [kind.read, ...views];
     const isAdding = (operation: Operation) =>
       operation.responses.has(201) ||
-      sender.subject.places.some(({ create }) => create === operation) ||
+      placeCreatedBy(sender.subject, operation) !== undefined ||
       views.some(({ route }) => route === operation.route);
     const changes = below.filter(({ method }) => /^P/.test(method));
     this.#adding = changes.filter(isAdding);
@@ -122,8 +123,7 @@ export class Succession {
   async #add(resource: Resource): Promise<void> {
     for (const operation of this.#adding) {
       const exchange = await sendTo(this.#sender, operation, resource);
-      const place = this.#sender.subject.places
-        .find(({ create }) => create === operation);
+      const place = placeCreatedBy(this.#sender.subject, operation);
       const part = place && exchange &&
         createdOf(this.#sender.subject, place, exchange, resource.captures);
       const read = place && readerOf(this.#sender.subject, place);

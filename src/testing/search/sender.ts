@@ -16,7 +16,7 @@ import type { RequestPlan } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { returnedBy, withNames } from "./links.ts";
 import { Results } from "./results.ts";
-import { createdBy, type Subject } from "./subject.ts";
+import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
 
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
@@ -191,7 +191,7 @@ export class Sender {
       const { method, responses, route: { segments } } = operation;
       const isCreator = method === "POST" &&
         [...responses.keys()].some((each) => each > 200 && each < 304) &&
-        !this.subject.places.some(({ create }) => create === operation);
+        placeCreatedBy(this.subject, operation) === undefined;
       const [captures] = isCreator ? this.pool.capturesOf(segments) : [];
       if (captures !== undefined) await this.#create(operation, captures);
     }

@@ -117,6 +117,14 @@ export function operationOfLocation(
     found[0];
 }
 
+/** The place of the resources that an operation creates. */
+export function placeCreatedBy(
+  { places }: Subject,
+  operation: Operation,
+): CapturePlace | undefined {
+  return places.find(({ create }) => create === operation);
+}
+
 /** The created resource that a `Location` identifies. */
 export function createdBy(
   subject: Subject,
