@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../types.ts";
-import type { LeafValues } from "./leaf.ts";
+import type { LeafValues } from "./formats.ts";
 
 /** The numbers of a schema, and the range of its ordinary numbers. */
 export interface NumberValues extends LeafValues<number, readonly number[]> {

@@ -1,7 +1,6 @@
 import { capitalize } from "../../core/common/values.ts";
 import type { JsonSchema } from "../types.ts";
-import { stringsOf } from "./formats.ts";
-import type { LeafValues } from "./leaf.ts";
+import { type LeafValues, stringsOf } from "./formats.ts";
 import { patternStrings } from "./pattern.ts";
 
 /** Formats that schemas without `format` often express as a pattern. */

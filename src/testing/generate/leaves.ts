@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { LeafValues } from "../../shared/values/leaf.ts";
+import type { LeafValues } from "../../shared/values/formats.ts";
 import { numberValues, rounded } from "../../shared/values/numbers.ts";
 import {
   MAX_LENGTH,
