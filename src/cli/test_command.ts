@@ -204,7 +204,8 @@ function numberOf({ value }: Call, name: string): number | undefined {
 /** The milliseconds of `--time`. */
 function timeLimitOf(call: Call): number | undefined {
   const seconds = numberOf(call, "time");
-  if (seconds === undefined || seconds > 0) return seconds && seconds * 1_000;
+  if (seconds === undefined) return undefined;
+  if (seconds > 0) return seconds * 1_000;
   throw new UsageError(`--time must be above 0, got "${seconds}"`);
 }
 

@@ -88,9 +88,7 @@ export class SocketServer implements AsyncDisposable {
 
 /** Notes timers of a second or more, and may make them faster. */
 export class LongTimers implements Disposable {
-  /** The times that were asked for, in seconds. */
-  readonly started: number[] = [];
-  /** The times that have passed. */
+  /** The times that have passed, in seconds. */
   readonly fired: number[] = [];
   readonly #native = globalThis.setTimeout;
 
@@ -98,10 +96,8 @@ export class LongTimers implements Disposable {
   constructor(speed = 1) {
     const start = (callback: () => void, milliseconds = 0) => {
       if (milliseconds < 1_000) return this.#native(callback, milliseconds);
-      const seconds = milliseconds / 1_000;
-      this.started.push(seconds);
       return this.#native(() => {
-        this.fired.push(seconds);
+        this.fired.push(milliseconds / 1_000);
         callback();
       }, milliseconds / speed);
     };

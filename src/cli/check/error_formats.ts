@@ -69,8 +69,8 @@ async function faultOf(
 ): Promise<string | undefined> {
   const request = new Request("http://localhost/");
   try {
-    const response = formatError(details, format, request);
-    const faults = await formatFaults(format, response);
+    const body = formatError(details, format, request);
+    const faults = await formatFaults(format, body);
     return faults === ""
       ? undefined
       : `makes a body that does not fit errors.schema: ${faults}`;
