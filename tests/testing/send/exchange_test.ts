@@ -51,15 +51,19 @@ async function errorsOf(
 
 Deno.test("simultaneous exchanges see the same errors; later errors are printed again", async () => {
   const { error } = console;
-  const after = (time: number) =>
+  const logging = (message: string, before: Promise<unknown>) =>
     exchangeOf(PLAN, async () => {
-      await new Promise((resolve) => setTimeout(resolve, time));
+      await before;
       assertEquals(console.error, error);
-      log({ level: "warning", message: `${time}` });
+      log({ level: "warning", message });
       return new Response();
-    }, { timeout: 1_000, isLocal: true });
-  const all = await Promise.all([after(1), after(40)]);
-  assertEquals(all.map(textsOf), [["1"], ["1", "40"]]);
+    }, { timeout: 60_000, isLocal: true });
+  const begun = Promise.withResolvers<void>();
+  const first = logging("first", begun.promise);
+  const second = logging("second", first);
+  begun.resolve();
+  const all = await Promise.all([first, second]);
+  assertEquals(all.map(textsOf), [["first"], ["first", "second"]]);
   const printed: unknown[] = [];
   console.error = (text: string) => printed.push(text);
   try {
