@@ -1,4 +1,6 @@
+import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
+import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
 import type { Permission } from "../core/exports/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
@@ -14,22 +16,12 @@ import {
   UsageError,
 } from "./command.ts";
 import { exists } from "./files.ts";
-import {
-  applicationOf,
-  declarationsOf,
-  type ObservedApplication,
-} from "./permissions/application.ts";
-import { smallest } from "./permissions/coverage.ts";
-import {
-  flagOf,
-  jsonOf,
-  missing,
-  needsOf,
-  textOf,
-  undeclared,
-} from "./permissions/findings.ts";
-import { Log } from "./permissions/log.ts";
+import { declarationsOf, modulesOf } from "./permissions/application.ts";
+import { isCached, isPath } from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
+import { type Need, type Plan, planOf } from "./permissions/plan.ts";
+import { record } from "./permissions/record.ts";
+import { flagOf, jsonOf, sentenceOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
   entriesOf,
@@ -37,154 +29,186 @@ import {
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
-import { prove, widerThan } from "./permissions/proof.ts";
 
 export const permissions: Command = {
-  summary: "Records which permissions each route uses, and proves them",
+  summary:
+    "Records the permissions that the tests use, and writes permission sets",
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs this command and records the permissions it uses,
-                        then runs it with only these: --from="deno test"
+  --from=<command>      runs this command and records the permissions that it uses
+                        (default: "deno test")
   --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
                         or env if the variables PORT and HOST decide
-  --write=<name>        adds used and declared permissions to this permission set
-                        in deno.json
-  --prune               removes unused permissions from the set
-  --check               writes nothing, and fails if a used permission is missing
-                        from the set of --write; without --write, fails if a
-                        used permission is undeclared
+  --write=<names>       adds the permissions to these sets in deno.json: that of the
+                        server, that of its tests, and that for development, such
+                        as serve,test,dev; the last two may be absent
+  --prune               removes unused permissions from the first two sets
+  --check               writes nothing, and fails if a set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
                         (default: 600)
+  --verbose             prints all accesses, and whole lists
   --json                prints JSON`,
-  boolean: ["check", "json", "prune"],
-  string: ["prefix", "from", "listen", "write", "time"],
+  boolean: ["check", "json", "prune", "verbose"],
+  string: ["prefix", "from", "listen", "time"],
+  list: ["write"],
   async run(call) {
     const project = Project.find(Deno.cwd());
-    const name = call.value("write");
-    if (name !== undefined && project === undefined) {
+    const names = call.values("write");
+    if (names.length > 0 && project === undefined) {
       throw new UsageError(
         "--write has no deno.json or deno.jsonc to change; create one",
       );
     }
-    const from = call.value("from");
-    const isCheck = call.isOn("check");
-    const isPruning = call.isOn("prune");
-    if (isPruning && (name === undefined || from === undefined || isCheck)) {
+    if (names.length > DEV + 1) {
       throw new UsageError(
-        "--prune needs --write and --from, and excludes --check",
+        "--write takes at most three sets: of the server, of its tests, and for development",
       );
     }
-    if (isCheck && name === undefined && from === undefined) {
-      throw new UsageError("--check needs --from, --write or both");
+    const isCheck = call.isOn("check");
+    const isPruning = call.isOn("prune");
+    if (isPruning && (names.length === 0 || isCheck)) {
+      throw new UsageError("--prune needs --write, and excludes --check");
     }
-    const timed = { command: withPermissions(from ?? ""), time: timeOf(call) };
+    if (isCheck && names.length === 0) {
+      throw new UsageError(
+        "--check needs the names of the sets, as in --write=serve",
+      );
+    }
+    const from = call.value("from") ?? "deno test";
+    const time = timeOf(call);
     const listening = listenOf(call);
-    const before = (name === undefined ? undefined : project!.set(name)) ??
-      setOf({}, Deno.cwd());
+    const isNamed = names.length > 0;
+    const sets = names.map((name) => project!.set(name));
     const inspection = await validInspectionOf(call);
-    const { start, declared } = declarationsOf(inspection);
-    const set = isCheck && name === undefined
-      ? { ...before, allow: [...start, ...declared, ...listening] }
-      : before;
+    const own = declarationsOf(inspection);
+    warnOfFolders(own, project);
+    const start: Permission = {
+      kind: "read",
+      value: resolve(inspection.source),
+    };
+    const declared = [start, ...own, ...listening];
 
-    const log = new Log();
-    const widened: Permission[] = [];
-    let application: ObservedApplication | undefined;
-    const needsAfter = async (ended?: Ended) => {
-      const starts = [moduleOf(call) ?? [], entriesOf(from ?? "")].flat();
-      application ??= await applicationOf(inspection, {
-        entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
-        tests: testsOf(timed.command, log.audit.modules),
-        config: project?.path,
-      });
-      return needsOf(application, log.accesses, {
-        listening,
-        before: before.allow,
-        widened,
-        isPruning,
-        isComplete: ended !== undefined && isComplete(ended),
-      });
-    };
-    const setAfter = async (ended: Ended) => {
-      if (isCheck) return set;
-      const { uses } = await needsAfter(ended);
-      widened.push(...widerThan(uses, log.run));
-      return { ...before, allow: (await needsAfter(ended)).allowed };
-    };
-    const proof = from === undefined
-      ? undefined
-      : await prove(timed, set, { log, setAfter });
-    if (proof?.ended.code === NO_PROGRAM) {
+    const command = withPermissions(from);
+    const { ended, accesses, questions, modules } = await record(command, {
+      set: sets[0] ?? setOf({}, "."),
+      time,
+    });
+    if (ended.code === NO_PROGRAM) {
       throw new UsageError(
         `--from names a program that does not exist: "${from}"`,
       );
     }
-
-    const needs = await needsAfter(proof?.ended);
-    const left = needs.uses.filter(({ missingRun }) => missingRun === log.run);
-    const isProof = proof && isComplete(proof.ended) && left.length === 0;
-    const summary = {
-      ...needs,
-      widened: smallest(widened, []),
-      proof: isProof ? proof : undefined,
-      origins: { "from --listen": listening, declared, imported: needs.known },
-      isPruning,
-    };
-    if (call.isOn("json")) printJson(jsonOf(summary));
-    else print(textOf(summary));
-    const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
-    if (proof !== undefined && findings.length === 0) {
-      const provesNone = proof.proven.length === 0 && set.allow.length > 0;
-      if (!log.hasProcesses) {
-        findings.push(
-          `"${from}" did not start Deno, so its accesses are unknown`,
-        );
-      } else if (!isCheck) {
-        const start = `run ${log.run} of "${from}" still needed`;
-        findings.push(
-          ...left.map((use) => `${start} another permission: ${flagOf(use)}`),
-        );
-      } else if (provesNone) {
-        findings.push(
-          `"${from}" used none of the permissions; name a command that uses these permissions`,
-        );
-      }
-    }
-    if (isCheck) {
-      findings.push(
-        ...name === undefined
-          ? undeclared(needs)
-          : await missing(needs, before, name),
+    const starts = [moduleOf(call) ?? [], entriesOf(from)].flat();
+    const { imports, locate } = await modulesOf(inspection, {
+      entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
+      tests: testsOf(command, modules),
+      config: project?.path,
+    });
+    const uses = accesses.map(locate);
+    const needsOf = (ofTests: boolean) => [
+      knownNeed(start, "the routes"),
+      ...own.map((each) => knownNeed(each, "declared")),
+      ...listening.map((each) => knownNeed(each, "--listen")),
+      ...imports.map((each) => knownNeed(each, "an import of routes")),
+      ...uses.filter(({ subject, isTests }) =>
+        subject === "use" && (ofTests || !isTests)
+      ).map((use) => ({ ...use, isUse: true })),
+    ];
+    const plans: Plan[] = [];
+    for (const [index, set] of (isNamed ? sets : [undefined]).entries()) {
+      const isForDev = index === DEV;
+      plans.push(
+        await planOf(needsOf(index === TESTS), {
+          name: names[index],
+          before: set ??
+            setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? "."),
+          declared,
+          isComplete: isComplete(ended),
+          isPruning: isPruning && !isForDev,
+          isCheck,
+        }),
       );
     }
+    if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
+    else {
+      const isVerbose = call.isOn("verbose");
+      print(textOf(plans, { uses, isPruning, isVerbose }));
+    }
+
+    const failures = failuresOf(ended, from, call);
+    if (failures.length === 0 && questions === 0) {
+      failures.push(
+        `"${from}" did not start Deno, so its accesses are unknown`,
+      );
+    }
+    const isWritten = isNamed && !isCheck && failures.length === 0;
+    const findings = [
+      ...failures,
+      ...plans.flatMap((plan) => findingsOf(plan, { from, isCheck })),
+    ];
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);
-    if (findings.length > 0) {
-      if (name !== undefined && !isCheck) {
-        printError(`nothing was written to ${path}`);
-      }
-      return FINDINGS;
+    if (isNamed && !isCheck && !isWritten) {
+      printError(`nothing was written to ${path}`);
     }
-    if (isCheck) {
-      const needed = from === undefined
-        ? "their imports need"
-        : "the command used";
+    for (const { name, allow } of isWritten ? plans : []) {
       printError(
-        name === undefined
-          ? `the application declares every permission that "${from}" used`
-          : `the permission set "${name}" in ${path} has every permission that the routes declare or ${needed}`,
-      );
-    } else if (name !== undefined) {
-      printError(
-        project!.write(name, needs.allowed)
+        project!.write(name!, allow)
           ? `wrote the permission set "${name}" to ${path}; run with -P=${name}`
           : `the permission set "${name}" in ${path} is up to date`,
       );
     }
-    return GOOD;
+    return findings.length > 0 ? FINDINGS : GOOD;
   },
 };
+
+/** The places of the sets in `--write`, after that of the server. */
+const [TESTS, DEV] = [1, 2];
+
+function knownNeed(permission: Permission, by: string): Need {
+  return { ...permission, by, dependency: undefined, routes: [], isUse: false };
+}
+
+/** Warns if Deno resolves the paths of a set from another folder than declarations. */
+function warnOfFolders(
+  declared: readonly Permission[],
+  project: Project | undefined,
+): void {
+  const isRelative = declared.some(({ kind, value }) =>
+    isPath(kind) && value !== true && !isAbsolute(value)
+  );
+  if (!isRelative || project === undefined || project.folder === Deno.cwd()) {
+    return;
+  }
+  printError(
+    printable(
+      `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves those of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
+    ),
+  );
+}
+
+/** What the user must know of a set, in sentences. */
+function findingsOf(
+  { name = "", added, granted, refused }: Plan,
+  { from, isCheck }: {
+    readonly from: string;
+    readonly isCheck: boolean;
+  },
+): string[] {
+  const cached = refused.filter(isCached).map((need) =>
+    `no portable set can hold ${
+      flagOf(need)
+    }, since Deno's cache has another place on each machine; set "nodeModulesDir": "auto" in deno.json`
+  );
+  if (!isCheck) return cached;
+  if (granted === 0) {
+    return [
+      `"${from}" used none of the permissions; name a command that uses these permissions`,
+    ];
+  }
+  return [...added.map((entry) => sentenceOf(entry, name)), ...cached];
+}
 
 /** The default of `--time`, in seconds. */
 const TIME = 600;
@@ -219,7 +243,11 @@ function listenOf(call: Call): readonly Permission[] {
 const NO_PROGRAM = 127;
 
 /** The reasons why the record of a run is incomplete. */
-function failuresOf({ code, stopped }: Ended, call: Call): string[] {
+function failuresOf(
+  { code, stopped }: Ended,
+  from: string,
+  call: Call,
+): string[] {
   const reason = {
     time: call.value("time") === undefined &&
       `was stopped after ${TIME} seconds; set a longer --time`,
@@ -229,5 +257,5 @@ function failuresOf({ code, stopped }: Ended, call: Call): string[] {
     none: code !== 0 &&
       `ended with exit code ${code}, so the list of its permissions is incomplete`,
   }[stopped ?? "none"];
-  return reason ? [`"${call.value("from")}" ${reason}`] : [];
+  return reason ? [`"${from}" ${reason}`] : [];
 }

@@ -1,5 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
+import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { contains } from "../../core/common/paths.ts";
 import {
@@ -8,8 +9,12 @@ import {
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
 
-/** The maximum number of files in one folder to list instead of the folder. */
-const LISTED = 3;
+/** The maximum number of files in one folder, or of ports of one host, to list. */
+const LISTED = 2;
+/** A name that a program makes up, so that it differs in each run. */
+const RANDOM = /[\da-f]{8}|\d{6}/i;
+/** Ports from here are chosen by the system, and so is 0. */
+const EPHEMERAL = 32_768;
 
 /** Whether a granted or declared permission includes a used permission. */
 export function covers(given: Permission, used: Permission): boolean {
@@ -69,7 +74,7 @@ export function smallest(
   kept: readonly Permission[],
 ): Permission[] {
   const rest = used.filter((use) => !kept.some((each) => covers(each, use)));
-  const all = unique([...kept, ...inFolders(unique(rest), kept)]);
+  const all = unique([...kept, ...grouped(unique(rest), kept)]);
   const left = all.filter((one) =>
     !all.some((other) => other !== one && covers(other, one))
   );
@@ -89,27 +94,54 @@ function unique(permissions: readonly Permission[]): Permission[] {
 }
 
 /**
- * Replaces many files with their folder, unless the folder contains the working
- * directory or a kept path.
+ * Replaces what differs in each run, and then many files with their folder and many ports
+ * with their host, until nothing changes.
  */
-function inFolders(
+function grouped(
   permissions: readonly Permission[],
   kept: readonly Permission[],
 ): Permission[] {
-  const folderOf = ({ kind, value }: Permission) =>
-    isPath(kind) && value !== true ? `${kind} ${dirname(value)}` : "";
-  const byFolder = Map.groupBy(permissions, folderOf);
-  const listed = kept.flatMap(({ kind, value }) =>
-    isPath(kind) && value !== true ? [value] : []
-  );
-  return [...byFolder].flatMap(([key, all]) => {
-    if (key === "" || all.length <= LISTED) return all;
-    const { kind } = all[0]!;
-    const folder = key.slice(kind.length + 1);
-    return [Deno.cwd(), ...listed].some((path) => isWithin(folder, path))
+  // A folder with these would allow too much.
+  const closed = [
+    Deno.cwd(),
+    ...kept.flatMap(({ kind, value }) =>
+      isPath(kind) && value !== true ? [value] : []
+    ),
+  ];
+  const widerOf = ({ kind, value }: Permission): string | undefined => {
+    if (value === true) return undefined;
+    if (kind === "net" || kind === "import") return hostOf(value);
+    if (!isPath(kind)) return undefined;
+    const folder = dirname(value);
+    return closed.some((path) => isWithin(folder, path)) ? undefined : folder;
+  };
+  const widened = (each: Permission): Permission => {
+    const value = isArbitrary(each) ? widerOf(each) : undefined;
+    return value === undefined ? each : widened({ kind: each.kind, value });
+  };
+  const fixed = unique(permissions.map(widened));
+  const groups = Map.groupBy(fixed, (each) => `${each.kind} ${widerOf(each)}`);
+  const wider = [...groups.values()].flatMap((all): readonly Permission[] => {
+    const [{ kind }] = all as [Permission];
+    const value = widerOf(all[0]!);
+    return value === undefined || all.length <= LISTED
       ? all
-      : [{ kind, value: folder }];
+      : [{ kind, value }];
   });
+  return wider.length === permissions.length ? wider : grouped(wider, kept);
+}
+
+/** Whether a value differs in each run: a random name, or a port of the system. */
+function isArbitrary({ kind, value }: Permission): boolean {
+  if (value === true) return false;
+  if (isPath(kind)) {
+    const path = relative(Deno.cwd(), value);
+    return RANDOM.test(
+      /^\.\.|^\//.test(path) ? value.slice(dirname(value).length) : path,
+    );
+  }
+  const port = Number(/:(\d+)$/.exec(value)?.[1] ?? 1);
+  return kind === "net" && (port === 0 || port >= EPHEMERAL);
 }
 
 export function temporaryFolder(): string {
@@ -124,4 +156,36 @@ export function withoutTemporary(permission: Permission): Permission {
   const isTemporary = isPath(permission.kind) && permission.value !== true &&
     isWithin(folder, permission.value) && !isWithin(folder, Deno.cwd());
   return isTemporary ? { ...permission, value: folder } : permission;
+}
+
+/** Whether a path is in Deno's cache, which no portable set can name. */
+export function isCached({ kind, value }: Permission): boolean {
+  if (!isPath(kind) || value === true) return false;
+  const folder = Deno.env.get("DENO_DIR");
+  return (folder ? isWithin(folder, value) : false) ||
+    /[\\/](?:\.cache|Caches|Local)[\\/]deno[\\/]/.test(value);
+}
+
+/** The names of a folder for temporary files, on Linux, macOS and Windows. */
+const TEMPORARY = /^\/tmp$|^(?:\/private)?\/var\/folders\/|\\Temp$/i;
+/** The address of a DNS server. */
+const DNS = /:53$/;
+
+/**
+ * Whether a set has the place of another machine for an access: that machine's folder for
+ * temporary files, or its DNS server.
+ */
+export function hasElsewhere(
+  allow: readonly Permission[],
+  { kind, value }: Permission,
+): boolean {
+  const pattern = value === temporaryFolder()
+    ? TEMPORARY
+    : kind === "net" && DNS.test(String(value))
+    ? DNS
+    : undefined;
+  return pattern !== undefined &&
+    allow.some((each) =>
+      each.kind === kind && pattern.test(String(each.value))
+    );
 }

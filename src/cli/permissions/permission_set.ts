@@ -12,7 +12,7 @@ import {
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
-import { isPath } from "./coverage.ts";
+import { isPath, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
 type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
@@ -77,16 +77,20 @@ export function configOf(set: PermissionSet): SetConfig {
 }
 
 /**
- * Queries the states of permissions in a Deno process that runs under a permission set.
+ * The answer of Deno to a permission: `prompt` if the set does not name it, `denied` if
+ * the set denies or ignores it, and `impossible` if only `--allow-all` grants it.
+ */
+export type State = Deno.PermissionState | "impossible";
+
+/**
+ * Asks Deno, in a process that runs under a permission set, for the states of permissions.
  *
- * @returns `prompt` for permissions that the set does not name, and `denied` for
- * permissions that it denies or ignores.
  * @throws {UsageError} If Deno rejects the set.
  */
 export async function statesOf(
   set: PermissionSet,
   permissions: readonly Permission[],
-): Promise<Deno.PermissionState[]> {
+): Promise<State[]> {
   const questions = permissions.map(({ kind, value }) => ({
     name: kind,
     ...(value !== true && { [MEMBERS[kind]]: value }),
@@ -102,11 +106,15 @@ export async function statesOf(
       `console.log(JSON.stringify(${
         JSON.stringify(questions)
       }.map((question) => {
+  let state = "prompt"; // No set can name a value that throws.
   try {
-    return Deno.permissions.querySync(question).state;
-  } catch {
-    return "prompt"; // No set can name such a value.
+    state = Deno.permissions.querySync(question).state;
+    // Queries ignore that "/proc" and the like need all permissions.
+    if (state === "granted" && question.path) Deno.lstatSync(question.path);
+  } catch ({ message }) {
+    if (/^Requires all access/.test(message)) state = "impossible";
   }
+  return state;
 })));`,
     );
     const command = new Deno.Command(Deno.execPath(), {
@@ -126,11 +134,14 @@ export async function statesOf(
 /** The configuration of a project: its `deno.json` or `deno.jsonc`. */
 export class Project {
   readonly path: string;
+  /** The folder that the paths of sets are relative to. */
+  readonly folder: string;
   readonly #text: string;
   readonly #config: { permissions?: Readonly<Record<string, SetConfig>> };
 
   private constructor(path: string, text: string) {
     this.path = path;
+    this.folder = dirname(path);
     this.#text = text;
     const errors: ParseError[] = [];
     this.#config = parse(text, errors, { allowTrailingComma: true }) ?? {};
@@ -161,7 +172,7 @@ export class Project {
         `the permission set "${name}" has "all": true, which grants everything; remove it`,
       );
     }
-    return set && setOf(set, dirname(this.path));
+    return set && setOf(set, this.folder);
   }
 
   /** Replaces only the allowed permissions of a set; returns whether the file changed. */
@@ -209,7 +220,7 @@ export class Project {
   ): true | string[] | undefined {
     const own = permissions.filter((each) => each.kind === kind);
     if (own.length === 0) return undefined;
-    const old = setOf({ [kind]: before }, dirname(this.path)).allow;
+    const old = setOf({ [kind]: before }, this.folder).allow;
     const texts = own.map(({ value }): string | true => {
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
@@ -225,13 +236,14 @@ export class Project {
 
   /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
-    const text = relative(dirname(this.path), resolve(path))
+    const text = relative(this.folder, resolve(path))
       .replaceAll("\\", "/");
-    return text === ""
-      ? "."
-      // On Windows, the path may be on another drive.
-      : /^\.\.(?:\/|$)/.test(text) || isAbsolute(text)
-      ? resolve(path)
-      : `./${text}`;
+    if (text === "") return ".";
+    // On Windows, the path may be on another drive.
+    if (isAbsolute(text)) return resolve(path);
+    if (!/^\.\.(?:\/|$)/.test(text)) return `./${text}`;
+    // The home folder has another name on another machine.
+    const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+    return home && isWithin(home, path) ? text : resolve(path);
   }
 }

@@ -1,0 +1,93 @@
+import type { Permission } from "../../core/exports/permissions.ts";
+import type { Use } from "./application.ts";
+import { covers, hasElsewhere, isCached, keyOf, smallest } from "./coverage.ts";
+import { type PermissionSet, type State, statesOf } from "./permission_set.ts";
+
+/** A needed permission: a recorded use, or a need that is known without a run. */
+export interface Need
+  extends Permission, Pick<Use, "by" | "dependency" | "routes"> {
+  /** Whether a run recorded it. */
+  readonly isUse: boolean;
+}
+
+/** An entry of a set, with the first known place that needs it. */
+export type Entry = Omit<Need, "isUse">;
+
+/** What becomes of one permission set. */
+export interface Plan {
+  /** The name of the set; `undefined` if the needs are only printed. */
+  readonly name: string | undefined;
+  /** The new entries. */
+  readonly added: readonly Entry[];
+  /** The entries that nothing needs. */
+  readonly unused: readonly Permission[];
+  /** All entries afterwards. */
+  readonly allow: readonly Permission[];
+  /** The number of recorded accesses that Deno grants under the set. */
+  readonly granted: number;
+  /** The recorded accesses that no set grants, since Deno requires `--allow-all`. */
+  readonly impossible: readonly Need[];
+  /** The recorded accesses that the set does not grant, for another reason. */
+  readonly refused: readonly Need[];
+}
+
+/**
+ * Plans the change of a permission set, and asks Deno whether it grants all needs.
+ *
+ * @param options The set before, the declared entries, which stay as they are written,
+ * and whether the run was complete, unused entries are removed, and the set is only
+ * checked.
+ */
+export async function planOf(
+  needs: readonly Need[],
+  { name, before, declared, isComplete, isPruning, isCheck }: {
+    readonly name: string | undefined;
+    readonly before: PermissionSet;
+    readonly declared: readonly Permission[];
+    readonly isComplete: boolean;
+    readonly isPruning: boolean;
+    readonly isCheck: boolean;
+  },
+): Promise<Plan> {
+  const states = await statesOf(before, needs);
+  const isMissing = (need: Need, state: State | undefined) =>
+    state === "prompt" &&
+    !(isCheck && hasElsewhere(before.allow, need));
+  const missing = needs.filter((need, index) =>
+    isMissing(need, states[index]) && !isCached(need)
+  );
+  // A run that fails, or that uses nothing, does not show which entries are used.
+  const unused = !isComplete || !needs.some(({ isUse }) => isUse)
+    ? []
+    : before.allow.filter((entry) =>
+      !needs.some((need) => covers(entry, need))
+    );
+  const kept = isPruning
+    ? before.allow.filter((entry) => !unused.includes(entry))
+    : before.allow;
+  const allow = smallest(missing, [...kept, ...declared]);
+  const isSame = isCheck || (missing.length === 0 && !isPruning);
+  const after = isSame ? states : await statesOf({ ...before, allow }, needs);
+  const uses = needs.map((need, index) => ({ need, state: after[index] }))
+    .filter(({ need }) => need.isUse);
+  const impossible = uses.filter(({ state }) => state === "impossible");
+  const refused = uses.filter(({ need, state }) => isMissing(need, state));
+  const known = new Set(before.allow.map(keyOf));
+  return {
+    name,
+    added: allow.filter((entry) => !known.has(keyOf(entry)))
+      .map((entry) => entryOf(entry, missing)),
+    unused,
+    allow,
+    granted: uses.length - impossible.length - refused.length,
+    impossible: impossible.map(({ need }) => need),
+    refused: refused.map(({ need }) => need),
+  };
+}
+
+function entryOf(entry: Permission, missing: readonly Need[]): Entry {
+  const covered = missing.filter((need) => covers(entry, need));
+  const { by, dependency, routes = [] } =
+    covered.find(({ by, dependency }) => by ?? dependency) ?? covered[0] ?? {};
+  return { ...entry, by, dependency, routes };
+}

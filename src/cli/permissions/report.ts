@@ -1,0 +1,177 @@
+import { flagsOf, type Permission } from "../../core/exports/permissions.ts";
+import { printable } from "../../core/common/log.ts";
+import { colored } from "../command.ts";
+import { tableLines } from "../table.ts";
+import type { Use } from "./application.ts";
+import { isPath } from "./coverage.ts";
+import { displayPath } from "./modules.ts";
+import type { Entry, Need, Plan } from "./plan.ts";
+
+/** The most rows of a list without `--verbose`, so that a report fits one screen. */
+const ROWS = 12;
+
+/** The value of a permission, with a readable path. */
+function shown({ kind, value }: Permission): string | true {
+  return value === true || !isPath(kind) ? value : displayPath(value);
+}
+
+/** The flag of a permission, with a readable path. */
+export function flagOf(permission: Permission): string {
+  return flagsOf([{ kind: permission.kind, value: shown(permission) }])[0]!;
+}
+
+/** The place that needs a permission: `npm:bank, called in lib/pay.ts:3`. */
+function placeOf({ by, dependency }: Pick<Need, "by" | "dependency">): string {
+  return dependency === undefined || by === undefined
+    ? dependency ?? by ?? "unknown"
+    : `${dependency}, called in ${by}`;
+}
+
+/** What a set lacks, in a sentence. */
+export function sentenceOf(entry: Entry, name: string): string {
+  const { by, dependency, routes } = entry;
+  const place = by ?? dependency;
+  const reason = place === undefined
+    ? "Deno does not tell which line needs it"
+    : `${placeOf(entry)} needs it`;
+  const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
+  return `the permission set "${name}" lacks ${
+    flagOf(entry)
+  }: ${reason}${urls}`;
+}
+
+/** Formats the plans: new and unused entries, and what Deno says of the sets. */
+export function textOf(
+  plans: readonly Plan[],
+  { uses, isPruning, isVerbose }: {
+    readonly uses: readonly Use[];
+    readonly isPruning: boolean;
+    readonly isVerbose: boolean;
+  },
+): string {
+  const most = isVerbose ? Infinity : ROWS;
+  const row = (each: Entry | Need) => [
+    each.kind,
+    String(shown(each)),
+    placeOf(each),
+    each.routes.join(", "),
+  ];
+  const [first, ...others] = plans as [Plan, ...Plan[]];
+  // The other sets have the entries of the first.
+  const isOwn = (entry: Permission) =>
+    !first.allow.some((each) =>
+      each.kind === entry.kind && each.value === entry.value
+    );
+  const lists = plans.flatMap(({ name, added, unused, impossible }, index) => [
+    listOf(
+      name === undefined ? "needed permissions" : `new in "${name}"`,
+      (index === 0 ? added : added.filter(isOwn)).map(row),
+      most,
+    ),
+    listOf(
+      `no longer used in "${name}"${
+        isPruning ? "" : "; --prune removes these"
+      }`,
+      unused.map((each) => [each.kind, String(shown(each))]),
+      most,
+    ),
+    ...index > 0 ? [] : [listOf(
+      "refused, and no set grants these: Deno requires --allow-all",
+      impossible.map(row),
+      most,
+    )],
+  ]);
+  const all = isVerbose
+    ? listOf(
+      "recorded accesses",
+      uses.map((use) => [
+        ...row({ ...use, isUse: true }),
+        use.isTests ? "tests" : use.subject,
+      ]),
+      most,
+    )
+    : "";
+  const proofs = [first, ...others].map(proofOf);
+  return [all, ...lists, proofs.join("\n")]
+    .filter((text) => text !== "").join("\n\n");
+}
+
+/** What Deno itself says of a set; it knows only what the run recorded. */
+function proofOf({ name, granted, impossible, refused }: Plan): string {
+  const set = name === undefined ? "these permissions" : `"${name}"`;
+  const count = granted + impossible.length + refused.length;
+  return granted === 0
+    ? `unproven: the command used no permission of ${set}`
+    : granted === count
+    ? `proven for the recorded accesses: Deno grants all ${count} under ${set}`
+    : `Deno grants ${granted} of the ${count} recorded accesses under ${set}`;
+}
+
+function listOf(
+  title: string,
+  rows: readonly (readonly string[])[],
+  most: number,
+): string {
+  if (rows.length === 0) return "";
+  const columns = rows[0]!.map((_, index) => ({
+    title: "",
+    cell: (cells: readonly string[]) => cells[index]!,
+  }));
+  const lines = tableLines(columns, rows.slice(0, most)).slice(1);
+  const rest = rows.length - lines.length;
+  return [
+    colored("bold", printable(title)),
+    ...lines.map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  and ${rest} more; --verbose shows all`] : []),
+  ].join("\n");
+}
+
+/** The JSON of `--json`; the counts of all accesses add up to Deno's questions. */
+export function jsonOf(
+  plans: readonly Plan[],
+  { uses, questions }: {
+    readonly uses: readonly Use[];
+    readonly questions: number;
+  },
+): Record<string, unknown> {
+  const plain = (each: Permission) => ({ kind: each.kind, value: shown(each) });
+  const place = (
+    { by, dependency, routes }: Pick<Need, "by" | "dependency" | "routes">,
+  ) => ({
+    by: by ?? dependency ?? null,
+    dependency,
+    routes,
+  });
+  const impossible = new Set(
+    plans.flatMap((plan) =>
+      plan.impossible.map(({ kind, value }) => `${kind} ${value}`)
+    ),
+  );
+  return {
+    new: plans.flatMap(({ name, added }) =>
+      added.map((each) => ({ ...plain(each), ...place(each), set: name }))
+    ),
+    unused: plans.flatMap(({ name, unused }) =>
+      unused.map((each) => ({ ...plain(each), set: name }))
+    ),
+    sets: Object.fromEntries(
+      plans.map(({ name, allow }) => [name ?? "", allow.map(plain)]),
+    ),
+    accesses: uses.map((use) => ({
+      ...plain(use),
+      ...place(use),
+      count: use.count,
+      owner: use.subject !== "use"
+        ? use.subject
+        : impossible.has(`${use.kind} ${use.value}`)
+        ? "impossible"
+        : use.isTests
+        ? "tests"
+        : "server",
+    })),
+    questions,
+    proven: plans.every(({ granted, impossible, refused }) =>
+      granted > 0 && impossible.length + refused.length === 0
+    ),
+  };
+}
