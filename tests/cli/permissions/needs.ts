@@ -277,7 +277,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   sys: [
-    ["route", `Deno.hostname();`, "hostname"],
+    ["route", `Deno.loadavg();`, "loadavg"],
     ["topLevel", `Deno.osRelease();`, "osRelease"],
     ["module", `(await import("node:os")).cpus();`, "cpus"],
   ],
