@@ -123,8 +123,8 @@ ${APPLICATION_HELP}
           name: names[index],
           before: set ??
             setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? "."),
-          declared,
-          isComplete: isComplete(ended),
+          declared: [...declared, ...plans[0]?.allow ?? []],
+          isComplete: isComplete(ended) && !isForDev,
           isPruning: isPruning && !isForDev,
           isCheck,
         }),
