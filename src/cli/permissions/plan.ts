@@ -87,7 +87,7 @@ export async function planOf(
 
 function entryOf(entry: Permission, missing: readonly Need[]): Entry {
   const covered = missing.filter((need) => covers(entry, need));
-  const { by, dependency, routes = [] } =
-    covered.find(({ by, dependency }) => by ?? dependency) ?? covered[0] ?? {};
+  const { by, dependency, routes = [] } = covered
+    .find(({ by, dependency }) => by ?? dependency) ?? {};
   return { ...entry, by, dependency, routes };
 }
