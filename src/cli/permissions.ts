@@ -40,9 +40,9 @@ ${APPLICATION_HELP}
                         (default: "deno test")
   --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
                         or env if the variables PORT and HOST decide
-  --write=<names>       adds the permissions to these sets in deno.json: that of the
-                        server, that of its tests, and that for development, such
-                        as serve,test,dev; the last two may be absent
+  --write=<names>       adds the permissions to sets in deno.json, such as
+                        serve,test,dev: that of the server, that of its tests, and
+                        that for development
   --prune               removes unused permissions from the first two sets
   --check               writes nothing, and fails if a set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
@@ -188,7 +188,7 @@ function warnOfFolders(
   );
 }
 
-/** What the user must know of the sets, in sentences. */
+/** Sentences on the sets that make the command fail. */
 function findingsOf(plans: readonly Plan[], { from, isCheck }: {
   readonly from: string;
   readonly isCheck: boolean;

@@ -6,7 +6,7 @@ const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** What `serve({ env: true })` needs, in each permission set. */
+/** The needs of `serve({ env: true })`, in each permission set. */
 const LISTENING = { net: ["0.0.0.0", "127.0.0.1"], env: ["HOST", "PORT"] };
 
 /** The file of types that `bough types` writes. */

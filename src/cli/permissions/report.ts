@@ -27,14 +27,14 @@ function placeOf({ by, dependency }: Pick<Need, "by" | "dependency">): string {
     : `${dependency}, called in ${by}`;
 }
 
-/** What the sets lack, in sentences; the other sets have the entries of the first. */
+/** Sentences on what the sets lack; the other sets have the entries of the first. */
 export function sentencesOf(plans: readonly Plan[]): string[] {
   return plans.flatMap(({ name, added }, index) =>
     added.filter((entry) => index === 0 || !isIn(plans[0]!.added, entry))
       .map((entry) => {
         const { by, dependency, routes } = entry;
         const reason = by === undefined && dependency === undefined
-          ? "Deno does not tell which line needs it"
+          ? "Deno does not report which line needs it"
           : `${placeOf(entry)} needs it`;
         const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
         return `the permission set "${name}" lacks ${
@@ -102,7 +102,7 @@ export function textOf(
     .filter((text) => text !== "").join("\n\n");
 }
 
-/** What Deno itself says of a set; it knows only what the run recorded. */
+/** The answer of Deno itself about a set, for the accesses that the run recorded. */
 function proofOf({ name, granted, impossible, refused }: Plan): string {
   const set = name === undefined ? "these permissions" : `"${name}"`;
   const count = granted + impossible.length + refused.length;
