@@ -21,7 +21,7 @@ import { isCached, isPath } from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
 import { type Need, type Plan, planOf } from "./permissions/plan.ts";
 import { record } from "./permissions/record.ts";
-import { flagOf, jsonOf, sentenceOf, textOf } from "./permissions/report.ts";
+import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
   entriesOf,
@@ -40,9 +40,9 @@ ${APPLICATION_HELP}
                         (default: "deno test")
   --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
                         or env if the variables PORT and HOST decide
-  --write=<names>       adds the permissions to these sets in deno.json: that of the
-                        server, that of its tests, and that for development, such
-                        as serve,test,dev; the last two may be absent
+  --write=<names>       adds the permissions to sets in deno.json, such as
+                        serve,test,dev: that of the server, that of its tests, and
+                        that for development
   --prune               removes unused permissions from the first two sets
   --check               writes nothing, and fails if a set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
@@ -123,8 +123,8 @@ ${APPLICATION_HELP}
           name: names[index],
           before: set ??
             setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? "."),
-          declared,
-          isComplete: isComplete(ended),
+          declared: [...declared, ...plans[0]?.allow ?? []],
+          isComplete: isComplete(ended) && !isForDev,
           isPruning: isPruning && !isForDev,
           isCheck,
         }),
@@ -133,7 +133,7 @@ ${APPLICATION_HELP}
     if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
     else {
       const isVerbose = call.isOn("verbose");
-      print(textOf(plans, { uses, isPruning, isVerbose }));
+      print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
     }
 
     const failures = failuresOf(ended, from, call);
@@ -145,7 +145,7 @@ ${APPLICATION_HELP}
     const isWritten = isNamed && !isCheck && failures.length === 0;
     const findings = [
       ...failures,
-      ...plans.flatMap((plan) => findingsOf(plan, { from, isCheck })),
+      ...findingsOf(plans, { from, isCheck }),
     ];
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);
@@ -188,26 +188,25 @@ function warnOfFolders(
   );
 }
 
-/** What the user must know of a set, in sentences. */
-function findingsOf(
-  { name = "", added, granted, refused }: Plan,
-  { from, isCheck }: {
-    readonly from: string;
-    readonly isCheck: boolean;
-  },
-): string[] {
-  const cached = refused.filter(isCached).map((need) =>
+/** Sentences on the sets that make the command fail. */
+function findingsOf(plans: readonly Plan[], { from, isCheck }: {
+  readonly from: string;
+  readonly isCheck: boolean;
+}): string[] {
+  const cached = plans[0]!.refused.filter(isCached).map((need) =>
     `no portable set can hold ${
       flagOf(need)
     }, since Deno's cache has another place on each machine; set "nodeModulesDir": "auto" in deno.json`
   );
   if (!isCheck) return cached;
-  if (granted === 0) {
+  if (plans.every(({ granted }) => granted === 0)) {
     return [
       `"${from}" used none of the permissions; name a command that uses these permissions`,
     ];
   }
-  return [...added.map((entry) => sentenceOf(entry, name)), ...cached];
+  const lacking = sentencesOf(plans);
+  const remedy = "the same command without --check adds these permissions";
+  return [...lacking, ...lacking.length > 0 ? [remedy] : [], ...cached];
 }
 
 /** The default of `--time`, in seconds. */

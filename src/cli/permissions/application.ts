@@ -25,7 +25,7 @@ export interface Use extends Access {
   readonly routes: readonly string[];
 }
 
-/** Adds to an access what its stacks tell. */
+/** Finds the owner and the place of an access in its stacks. */
 export type Locate = (access: Access) => Use;
 
 /** The declared permissions of an application. */

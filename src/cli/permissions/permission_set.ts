@@ -136,7 +136,7 @@ export class Project {
   readonly path: string;
   /** The folder that the paths of sets are relative to. */
   readonly folder: string;
-  readonly #text: string;
+  #text: string;
   readonly #config: { permissions?: Readonly<Record<string, SetConfig>> };
 
   private constructor(path: string, text: string) {
@@ -198,6 +198,7 @@ export class Project {
       text = applyEdits(text, modify(text, at, list, { formattingOptions }));
     }
     if (text === this.#text) return false;
+    this.#text = text;
     const path = Deno.realPathSync(this.path);
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);

@@ -13,7 +13,7 @@ export interface Need
 /** An entry of a set, with the first known place that needs it. */
 export type Entry = Omit<Need, "isUse">;
 
-/** What becomes of one permission set. */
+/** The change of one permission set. */
 export interface Plan {
   /** The name of the set; `undefined` if the needs are only printed. */
   readonly name: string | undefined;
@@ -87,7 +87,7 @@ export async function planOf(
 
 function entryOf(entry: Permission, missing: readonly Need[]): Entry {
   const covered = missing.filter((need) => covers(entry, need));
-  const { by, dependency, routes = [] } =
-    covered.find(({ by, dependency }) => by ?? dependency) ?? covered[0] ?? {};
+  const { by, dependency, routes = [] } = covered
+    .find(({ by, dependency }) => by ?? dependency) ?? {};
   return { ...entry, by, dependency, routes };
 }

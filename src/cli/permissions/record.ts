@@ -16,7 +16,7 @@ import type { PermissionSet } from "./permission_set.ts";
 import { type Ended, runBounded } from "./shell_command.ts";
 
 /**
- * What a question is about: the use of a permission, an access that the set denies or
+ * The subject of a question: the use of a permission, an access that the set denies or
  * ignores on purpose, or only the recording itself.
  */
 type Subject = "use" | "denied" | "recording";

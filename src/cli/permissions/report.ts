@@ -3,7 +3,7 @@ import { printable } from "../../core/common/log.ts";
 import { colored } from "../command.ts";
 import { tableLines } from "../table.ts";
 import type { Use } from "./application.ts";
-import { isPath } from "./coverage.ts";
+import { isPath, keyOf } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
 import type { Entry, Need, Plan } from "./plan.ts";
 
@@ -27,24 +27,33 @@ function placeOf({ by, dependency }: Pick<Need, "by" | "dependency">): string {
     : `${dependency}, called in ${by}`;
 }
 
-/** What a set lacks, in a sentence. */
-export function sentenceOf(entry: Entry, name: string): string {
-  const { by, dependency, routes } = entry;
-  const place = by ?? dependency;
-  const reason = place === undefined
-    ? "Deno does not tell which line needs it"
-    : `${placeOf(entry)} needs it`;
-  const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
-  return `the permission set "${name}" lacks ${
-    flagOf(entry)
-  }: ${reason}${urls}`;
+/** Sentences on what the sets lack; the other sets have the entries of the first. */
+export function sentencesOf(plans: readonly Plan[]): string[] {
+  return plans.flatMap(({ name, added }, index) =>
+    added.filter((entry) => index === 0 || !isIn(plans[0]!.added, entry))
+      .map((entry) => {
+        const { by, dependency, routes } = entry;
+        const reason = by === undefined && dependency === undefined
+          ? "Deno does not report which line needs it"
+          : `${placeOf(entry)} needs it`;
+        const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
+        return `the permission set "${name}" lacks ${
+          flagOf(entry)
+        }: ${reason}${urls}`;
+      })
+  );
+}
+
+function isIn(entries: readonly Permission[], entry: Permission): boolean {
+  return entries.some((each) => keyOf(each) === keyOf(entry));
 }
 
 /** Formats the plans: new and unused entries, and what Deno says of the sets. */
 export function textOf(
   plans: readonly Plan[],
-  { uses, isPruning, isVerbose }: {
+  { uses, isCheck, isPruning, isVerbose }: {
     readonly uses: readonly Use[];
+    readonly isCheck: boolean;
     readonly isPruning: boolean;
     readonly isVerbose: boolean;
   },
@@ -56,16 +65,13 @@ export function textOf(
     placeOf(each),
     each.routes.join(", "),
   ];
-  const [first, ...others] = plans as [Plan, ...Plan[]];
-  // The other sets have the entries of the first.
-  const isOwn = (entry: Permission) =>
-    !first.allow.some((each) =>
-      each.kind === entry.kind && each.value === entry.value
-    );
+  const [first] = plans as [Plan];
   const lists = plans.flatMap(({ name, added, unused, impossible }, index) => [
-    listOf(
+    isCheck ? "" : listOf(
       name === undefined ? "needed permissions" : `new in "${name}"`,
-      (index === 0 ? added : added.filter(isOwn)).map(row),
+      added.filter((entry) => index === 0 || !isIn(first.allow, entry)).map(
+        row,
+      ),
       most,
     ),
     listOf(
@@ -91,12 +97,12 @@ export function textOf(
       most,
     )
     : "";
-  const proofs = [first, ...others].map(proofOf);
+  const proofs = plans.map(proofOf);
   return [all, ...lists, proofs.join("\n")]
     .filter((text) => text !== "").join("\n\n");
 }
 
-/** What Deno itself says of a set; it knows only what the run recorded. */
+/** The answer of Deno itself about a set, for the accesses that the run recorded. */
 function proofOf({ name, granted, impossible, refused }: Plan): string {
   const set = name === undefined ? "these permissions" : `"${name}"`;
   const count = granted + impossible.length + refused.length;

@@ -14,6 +14,7 @@ import {
   TestFolder,
   type TestModule,
 } from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { DenoProcess } from "../../support/process.ts";
 
 const MAIN = `import { Framework } from "@bough/framework";
@@ -52,37 +53,6 @@ async function start(
   const { code, output } = await process.outcome();
   assertEquals(code, 0, output);
   return output.trim();
-}
-
-/** Replaces `Deno.permissions` until it is disposed. */
-class FakePermissions implements Disposable {
-  /** The descriptors that were queried, in order. */
-  readonly queried: Deno.PermissionDescriptor[] = [];
-  readonly #before = Deno.permissions;
-
-  /**
-   * Grants permissions.
-   *
-   * @param granted The names of permissions, and the variables of the environment.
-   */
-  constructor(granted: readonly string[] | undefined) {
-    const querySync = (descriptor: Deno.PermissionDescriptor) => {
-      this.queried.push(descriptor);
-      const { name, variable = "" } =
-        descriptor as Deno.EnvPermissionDescriptor;
-      const isGranted = granted?.includes(name) || granted?.includes(variable);
-      return { state: isGranted ? "granted" : "prompt" };
-    };
-    this.#replace(granted && { querySync });
-  }
-
-  #replace(value: unknown): void {
-    Object.defineProperty(Deno, "permissions", { value, configurable: true });
-  }
-
-  [Symbol.dispose](): void {
-    this.#replace(this.#before);
-  }
 }
 
 const OPEN: TestModule = { GET: () => new Response("fine") };
@@ -296,6 +266,26 @@ Deno.test("a host without Deno's permissions asks for nothing", async () => {
   });
   const response = await application.fetch("/api");
   assertEquals(await response.text(), "fine");
+});
+
+Deno.test("a file: URL declares the same path as a URL and as a string", async () => {
+  const url = new URL("data/a%20b", "file:///srv/");
+  assertStringIncludes(
+    await errorOf({
+      "a/route.ts": { ...OPEN, permissions: { read: [url] } },
+      "b/route.ts": { ...OPEN, permissions: { read: [url.href] } },
+    }),
+    ': "a/route.ts", "b/route.ts"',
+  );
+});
+
+Deno.test("a file: URL that names no file prevents startup", async () => {
+  assertStringIncludes(
+    await errorOf({
+      "route.ts": { ...OPEN, permissions: { read: ["file:///srv/a%2Fb"] } },
+    }),
+    'Cannot serve "route.ts": permissions.read[0]',
+  );
 });
 
 Deno.test("a variable with the name true differs from all variables", async () => {
