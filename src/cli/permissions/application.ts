@@ -77,7 +77,7 @@ export async function modulesOf(
     imports: [...server.difference(started)]
       .filter((url) => url.startsWith("file:") && !url.startsWith(apiDir))
       .map((url) => ({ kind: "read", value: fromFileUrl(url) })),
-    locate: (access) => located(access, { patterns, ofTests }),
+    locate: (access) => located(access, { patterns, tests, ofTests }),
   };
 }
 
@@ -94,22 +94,29 @@ function realUrl(path: string, source: string): string {
   }
 }
 
-function located(access: Access, { patterns, ofTests }: {
+function located(access: Access, { patterns, tests, ofTests }: {
   readonly patterns: ReadonlyMap<string, readonly string[]>;
+  readonly tests: readonly string[];
   readonly ofTests: ReadonlySet<string>;
 }): Use {
-  const { kind, value, places } = access;
+  const { kind, value, places, count } = access;
   const isOfTests = ({ url }: Frame) => ofTests.has(nodeOf(url));
   const isTests = ({ frames, fits, isSure }: AccessPlace) => {
     const own = frames.filter(({ url }) => !isFramework(url));
     return fits && (isSure || value === temporaryFolder()) && own.length > 0 &&
-      own.every(isOfTests);
+      own.every(isOfTests) &&
+      // The server may load a module as a worker, as a program, or by a computed name.
+      own.some(({ url }) => tests.includes(url));
   };
   // Deno reads a module to import it, and shows the stack of an earlier access.
   const isImport = kind === "read" && value !== true &&
     ofTests.has(toFileUrl(value).href) && !places.some(({ isSure }) => isSure);
   const others = places.filter((place) => !isTests(place));
-  const isAllTests = isImport || (places.length > 0 && others.length === 0);
+  // Each question must have a stack of its own.
+  const isComplete = value === temporaryFolder() ||
+    places.reduce((sum, place) => sum + place.count, 0) >= count;
+  const isAllTests = isImport ||
+    (places.length > 0 && others.length === 0 && isComplete);
   const frames = (isAllTests ? places : others)
     .find(({ isSure }) => isSure)?.frames ?? [];
   const outer = frames.filter(({ url }) => !isFramework(url));

@@ -434,3 +434,105 @@ export const HARMLESS: readonly Change[] = [
     };
   }),
 ];
+
+const USED =
+  "export const GET = async () => { await use(); return new Response(); };";
+
+/**
+ * An application whose tests load the modules of its server, or make an access just
+ * before the server makes the same access.
+ */
+export const SHARED_WITH_TESTS: Readonly<Record<string, string>> = {
+  "in/x.db": "",
+  "in/x.txt": "",
+  "lib/worker.js": `Deno.env.get("IN_WORKER");
+globalThis.postMessage?.("done");`,
+  "lib/script.js": `Deno.env.get("IN_SCRIPT");`,
+  "lib/computed.js": `Deno.env.get("IN_COMPUTED");
+export const run = () => { setTimeout(() => Deno.env.get("IN_TIMER")); };`,
+  "api/worker/route.js": `async function use() {
+  const url = new URL("../../lib/worker.js", import.meta.url);
+  const worker = new Worker(url, { type: "module" });
+  await new Promise((done) => worker.onmessage = done);
+  worker.terminate();
+}
+${USED}`,
+  "api/script/route.js": `async function use() {
+  const args = ["run", "-A", "lib/script.js"];
+  await new Deno.Command(Deno.execPath(), { args }).output();
+}
+${USED}`,
+  "api/computed/route.js": `const name = "computed";
+async function use() {
+  (await import("../../lib/" + name + ".js")).run();
+  await new Promise((done) => setTimeout(done, 9));
+}
+${USED}`,
+  "api/sqlite/route.js": `import { DatabaseSync } from "node:sqlite";
+const use = () => new DatabaseSync("in/x.db", { readOnly: true }).close();
+${USED}`,
+  "api/net/route.js": `import { once } from "node:events";
+import net from "node:net";
+const use = () => once(net.connect(9, "127.0.3.1"), "error");
+${USED}`,
+  "api/read/route.js": `const use = () => Deno.readTextFile("in/x.txt");
+${USED}`,
+  "main_test.ts": `import { app } from "./main.ts";
+import "./lib/worker.js";
+import "./lib/script.js";
+import "./lib/computed.js";
+
+async function get(name: string) {
+  const request = new Request("http://localhost/api/" + name);
+  const response = await app.fetch(request);
+  if (!response.ok) throw new Error(await response.text());
+}
+
+Deno.test("uses modules of the server", async () => {
+  for (const name of ["worker", "script", "computed"]) await get(name);
+});
+
+Deno.test("makes the accesses of the server before the server", async () => {
+  Deno.readFileSync("in/x.db");
+  await get("sqlite");
+  await Deno.connect({ hostname: "127.0.3.1", port: 9 }).catch(() => {});
+  await get("net");
+  Deno.readTextFileSync("in/x.txt");
+  await get("read");
+});
+
+Deno.test("makes accesses of its own", async () => {
+  for (let count = 0; count < 2; count++) Deno.env.get("ONLY_IN_TESTS");
+  for (let count = 0; count < 2; count++) new Deno.Command("true").outputSync();
+  const { execFileSync } = await import("node:child_process");
+  execFileSync("pwd", { env: {} });
+  for (let count = 0; count < 2; count++) {
+    const listener = Deno.listen({ hostname: "127.0.3.2", port: 9098 });
+    const connection = await Deno.connect({ hostname: "127.0.3.2", port: 9098 });
+    connection.close();
+    listener.close();
+    await fetch("http://127.0.3.3:1999/").catch(() => {});
+  }
+});
+`,
+};
+
+/** The values of accesses that the server of {@linkcode SHARED_WITH_TESTS} makes. */
+export const OF_SERVER: readonly string[] = [
+  "IN_WORKER",
+  "IN_SCRIPT",
+  "IN_COMPUTED",
+  "IN_TIMER",
+  "in/x.db",
+  "in/x.txt",
+  "127.0.3.1:9",
+];
+
+/** The values of accesses that only its tests make. */
+export const OF_TESTS: readonly string[] = [
+  "ONLY_IN_TESTS",
+  "true",
+  "pwd",
+  "127.0.3.2:9098",
+  "127.0.3.3:1999",
+];

@@ -2,7 +2,16 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn, boughWith, type CommandOutcome } from "../support.ts";
-import { type Change, HARMLESS, type Need, NEEDS, setsOf } from "./needs.ts";
+import {
+  type Change,
+  HARMLESS,
+  type Need,
+  NEEDS,
+  OF_SERVER,
+  OF_TESTS,
+  setsOf,
+  SHARED_WITH_TESTS,
+} from "./needs.ts";
 import { createProject, createService, IMPORTS, testOf } from "./project.ts";
 
 const FROM = "--from=deno test --no-check";
@@ -16,7 +25,11 @@ interface Report {
     readonly dependency?: string;
     readonly set: string;
   }[];
-  readonly accesses: readonly { readonly count: number }[];
+  readonly accesses: readonly {
+    readonly value: string | true;
+    readonly count: number;
+    readonly owner: string;
+  }[];
   readonly questions: number;
   readonly proven: boolean;
 }
@@ -40,12 +53,16 @@ async function changed(
     "lib/shared.js": "",
     ...Object.assign({}, ...changes.map(({ files }) => files)),
     "main_test.ts": testOf(...changes.map(({ id }) => `/api/${id}`)),
-    "deno.jsonc": JSON.stringify({
-      imports: IMPORTS,
-      permissions: setsOf(temporaryFolder),
-      vendor: true,
-      nodeModulesDir: "none",
-    }),
+    "deno.jsonc": configOf(setsOf(temporaryFolder)),
+  });
+}
+
+function configOf(permissions: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({
+    imports: IMPORTS,
+    permissions,
+    vendor: true,
+    nodeModulesDir: "none",
   });
 }
 
@@ -109,6 +126,27 @@ Deno.test("--check finds nothing in 40 changes that need no permission", async (
   assertEquals(HARMLESS.length, 40);
   const { code, stderr, report } = await check(HARMLESS);
   assertEquals([code, report.new, report.proven], [0, [], true], stderr);
+});
+
+Deno.test("an access of the server is the server's, even if its tests load the module or share the access", async () => {
+  await using folder = await createProject({
+    ...SHARED_WITH_TESTS,
+    "deno.jsonc": configOf({}),
+  });
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  const { accesses }: Report = JSON.parse(stdout);
+  const owners = new Map(accesses.map(({ value, owner }) => [value, owner]));
+  for (const value of OF_SERVER) {
+    assertEquals(owners.get(value), "server", value);
+  }
+  for (const value of OF_TESTS) assertEquals(owners.get(value), "tests", value);
 });
 
 /**
