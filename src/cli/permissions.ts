@@ -130,18 +130,18 @@ ${APPLICATION_HELP}
         }),
       );
     }
-    if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
-    else {
-      const isVerbose = call.isOn("verbose");
-      print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
-    }
-
     const failures = failuresOf(ended, from, call);
     if (failures.length === 0 && questions === 0) {
       failures.push(
         `"${from}" did not start Deno, so its accesses are unknown`,
       );
     }
+    if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
+    else if (failures.length === 0 || call.isOn("verbose")) {
+      const isVerbose = call.isOn("verbose");
+      print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
+    }
+
     const isWritten = isNamed && !isCheck && failures.length === 0;
     const findings = [
       ...failures,
