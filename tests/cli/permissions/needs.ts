@@ -11,7 +11,7 @@ export interface Change {
 export interface Need extends Change {
   readonly kind: PermissionKind;
   readonly value: string;
-  /** The line of the user's code that needs it; `null` if Deno does not tell. */
+  /** The line of the user's code that needs it; `null` if Deno does not report it. */
   readonly by: string | null;
   /** The package that needs it. */
   readonly dependency?: string;

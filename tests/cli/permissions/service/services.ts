@@ -13,7 +13,7 @@ export interface ServiceOptions {
   readonly mailServer: string;
 }
 
-/** What the routes share. */
+/** The database, the uploads and the job that the routes share. */
 export class Services implements AsyncDisposable {
   readonly db: DatabaseSync;
   readonly job: VersionJob = new VersionJob();
