@@ -99,9 +99,12 @@ ${APPLICATION_HELP}
         `--from names a program that does not exist: "${from}"`,
       );
     }
-    const starts = [moduleOf(call) ?? [], entriesOf(from)].flat();
     const { imports, locate } = await modulesOf(inspection, {
-      entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
+      entries: [
+        moduleOf(call) ?? [],
+        entriesOf(from),
+        ["main.ts"].filter(exists),
+      ].flat(),
       tests: testsOf(command, modules),
       config: project?.path,
     });

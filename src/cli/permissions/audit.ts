@@ -17,8 +17,6 @@ export interface AccessPlace {
   readonly fits: boolean;
   /** Whether the stack certainly belongs to this access. */
   readonly isSure: boolean;
-  /** Whether the access listens on an address. */
-  readonly isListening: boolean;
   /** The number of accesses that logged this stack, and not that of other code. */
   readonly count: number;
 }
@@ -65,13 +63,6 @@ export class Audit {
   readonly #firstUses = new Map<string, string>();
   readonly #fetched = new Set<string>();
 
-  /** Begins another run, in which the order of accesses may differ. */
-  begin(): void {
-    for (const each of [this.#known, this.#firstUses, this.#fetched]) {
-      each.clear();
-    }
-  }
-
   /** The places of an access. `value` is the value that Deno sends. */
   placesOf(kind: PermissionKind, value: string | null): readonly AccessPlace[] {
     return this.#places.get(keyOf(kind, value)) ?? [];
@@ -114,7 +105,6 @@ export class Audit {
       frames: frames.filter((frame) => frame !== undefined),
       fits,
       isSure: fits && (TRACED.test(line) || isFirst),
-      isListening: /^listen /.test(inner),
       count: isNew ? 1 : 0,
     };
     this.#places.getOrInsertComputed(key, () => []).push(place);

@@ -8,6 +8,7 @@ import {
   PERMISSION_KINDS,
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
+import { readIfExists } from "../files.ts";
 
 /** The maximum number of files in one folder, or of ports of one host, to list. */
 const LISTED = 2;
@@ -171,6 +172,14 @@ const TEMPORARY = /^\/tmp$|^(?:\/private)?\/var\/folders\/|\\Temp$/i;
 /** The address of a DNS server. */
 const DNS = /:53$/;
 
+/** The addresses of the DNS servers of this machine, which Deno asks for as hosts. */
+function nameServers(): string[] {
+  const text = readIfExists("/etc/resolv.conf") ?? "";
+  return [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, ip]) =>
+    `${ip}:53`
+  );
+}
+
 /**
  * Whether a set has the place of another machine for an access: that machine's folder for
  * temporary files, or its DNS server.
@@ -181,7 +190,7 @@ export function hasElsewhere(
 ): boolean {
   const pattern = value === temporaryFolder()
     ? TEMPORARY
-    : kind === "net" && DNS.test(String(value))
+    : kind === "net" && nameServers().includes(String(value))
     ? DNS
     : undefined;
   return pattern !== undefined &&
