@@ -24,7 +24,6 @@ import { record } from "./permissions/record.ts";
 import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
-  entriesOf,
   isComplete,
   testsOf,
   withPermissions,
@@ -100,11 +99,7 @@ ${APPLICATION_HELP}
       );
     }
     const { imports, locate } = await modulesOf(inspection, {
-      entries: [
-        moduleOf(call) ?? [],
-        entriesOf(from),
-        ["main.ts"].filter(exists),
-      ].flat(),
+      entries: [moduleOf(call) ?? [], ["main.ts"].filter(exists)].flat(),
       tests: testsOf(command, modules),
       config: project?.path,
     });

@@ -21,27 +21,18 @@ export function withPermissions(text: string): string {
   );
 }
 
-/** The module of the application that `deno run` or `deno serve` starts. */
-export function entriesOf(text: string): string[] {
-  return scriptsOf(text, /run|serve/).slice(0, 1);
-}
-
 /** The URLs of tests: modules with the name of a test, and arguments of `deno test`. */
 export function testsOf(text: string, urls: readonly string[]): string[] {
-  const named = scriptsOf(text, /test|bench/)
-    .map((path) => toFileUrl(resolve(path)).href);
+  const named = [...text.matchAll(RUNNING)].flatMap(([, name, rest = ""]) =>
+    name === "test" || name === "bench"
+      ? rest.split(/\s+/).filter((word) => SCRIPT.test(word))
+        .map((path) => toFileUrl(resolve(path)).href)
+      : []
+  );
   const found = urls.filter((url) =>
     /(?:[_.\/](?:test|bench)\.[cm]?[jt]sx?|\/__tests__\/[^]*)$/.test(url)
   );
   return [...new Set([...named, ...found])];
-}
-
-function scriptsOf(text: string, command: RegExp): string[] {
-  return [...text.matchAll(RUNNING)].flatMap(([, name = "", rest = ""]) =>
-    command.test(name)
-      ? rest.split(/\s+/).filter((word) => SCRIPT.test(word))
-      : []
-  );
 }
 
 export interface Ended {
