@@ -105,8 +105,8 @@ ${APPLICATION_HELP}
     });
     const uses = accesses.map(locate);
     const needsOf = (ofTests: boolean) => [
-      knownNeed(start, "the routes"),
-      ...own.map((each) => knownNeed(each, "declared")),
+      knownNeed(start, "startup"),
+      ...own.map(({ file, ...each }) => knownNeed(each, file)),
       ...listening.map((each) => knownNeed(each, "--listen")),
       ...imports.map((each) => knownNeed(each, "an import of routes")),
       ...uses.filter(({ subject, isTests }) =>

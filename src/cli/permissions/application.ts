@@ -28,10 +28,14 @@ export interface Use extends Access {
 /** Finds the owner and the place of an access in its stacks. */
 export type Locate = (access: Access) => Use;
 
-/** The declared permissions of an application. */
-export function declarationsOf({ routes }: Inspection): Permission[] {
+/** The declared permissions of an application, with the files that declare them. */
+export function declarationsOf(
+  { routes }: Inspection,
+): (Permission & { readonly file: string })[] {
   return routes.flatMap(({ permissions }) =>
-    permissions.flatMap(({ permissions }) => permissionsOf(permissions))
+    permissions.flatMap(({ file, permissions }) =>
+      permissionsOf(permissions).map((each) => ({ ...each, file }))
+    )
   );
 }
 
@@ -117,8 +121,12 @@ function located(access: Access, { patterns, tests, ofTests }: {
     places.reduce((sum, place) => sum + place.count, 0) >= count;
   const isAllTests = isImport ||
     (places.length > 0 && others.length === 0 && isComplete);
-  const frames = (isAllTests ? places : others)
-    .find(({ isSure }) => isSure)?.frames ?? [];
+  const certain = (isAllTests ? places : others)
+    .filter(({ isSure }) => isSure);
+  const ofServer = certain.find(({ frames }) =>
+    frames.some((frame) => !isFramework(frame.url) && !isOfTests(frame))
+  );
+  const { frames = [] } = ofServer ?? certain[0] ?? {};
   const outer = frames.filter(({ url }) => !isFramework(url));
   const line = outer.find(({ url }) =>
     url.startsWith("file:") && nodeOf(url) === url

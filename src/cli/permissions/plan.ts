@@ -87,7 +87,9 @@ export async function planOf(
 
 function entryOf(entry: Permission, missing: readonly Need[]): Entry {
   const covered = missing.filter((need) => covers(entry, need));
-  const { by, dependency, routes = [] } = covered
-    .find(({ by, dependency }) => by ?? dependency) ?? {};
+  // The place in a route says most about the server.
+  const { by, dependency, routes = [] } =
+    covered.find(({ routes }) => routes.length > 0) ??
+      covered.find(({ by, dependency }) => by ?? dependency) ?? {};
   return { ...entry, by, dependency, routes };
 }

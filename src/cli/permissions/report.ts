@@ -75,10 +75,12 @@ export function textOf(
       most,
     ),
     listOf(
-      `no longer used in "${name}"${
-        isPruning ? "" : "; --prune removes these"
-      }`,
-      unused.map((each) => [each.kind, String(shown(each))]),
+      isPruning
+        ? `removed from "${name}"`
+        : `no longer used in "${name}"; --prune removes these`,
+      unused.filter((entry) => index === 0 || !isIn(first.unused, entry)).map((
+        each,
+      ) => [each.kind, String(shown(each))]),
       most,
     ),
     ...index > 0 ? [] : [listOf(

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
+import { createProject, IMPORTS, testOf } from "./project.ts";
 
 const GET = "export const GET = () => new Response();";
 
@@ -79,5 +80,48 @@ Deno.test("bough build rejects invalid declarations", async () => {
   assertEquals(stderr.split("\n"), [
     'Cannot serve "api/a/route.js": permissions.net must be a list, or true for all, got "a.example"; write ["a.example"]',
     'Cannot serve "api/b/route.js": the import failed: broken',
+  ]);
+});
+
+Deno.test("bough permissions names the code of the server that needs an entry, and lists unused entries once", async () => {
+  const set = { read: ["./api"], env: ["OLD"] };
+  await using folder = await createProject({
+    "deno.jsonc": JSON.stringify({
+      imports: IMPORTS,
+      permissions: { serve: set, test: set },
+      vendor: true,
+      nodeModulesDir: "none",
+    }),
+    "api/pay/route.js":
+      `export const permissions = { net: ["a.example"] }; export const GET = () => new Response(Deno.env.get("KEY"));`,
+    "fake.ts": `Deno.env.set("KEY", "1");`,
+    "main_test.ts": `import "./fake.ts";\n${testOf("/api/pay")}`,
+  });
+  const permissions = (...args: readonly string[]) =>
+    boughIn(
+      folder.path,
+      "permissions",
+      "main.ts",
+      "--from=deno test --no-check",
+      "--write=serve,test",
+      ...args,
+    );
+  const checked = await permissions("--check");
+  assertEquals(checked.code, 1);
+  assertEquals(checked.stderr.split("\n").slice(-3), [
+    'the permission set "serve" lacks --allow-net=a.example: api/pay/route.js needs it',
+    'the permission set "serve" lacks --allow-env=KEY: api/pay/route.js:1 needs it (/api/pay)',
+    "the same command without --check adds these permissions",
+  ]);
+  const lists = (stdout: string) => stdout.split("\n\n").slice(0, -1);
+  assertEquals(lists(checked.stdout), [
+    'no longer used in "serve"; --prune removes these\n  env  OLD',
+  ]);
+  const pruned = await permissions("--prune");
+  assertEquals(lists(pruned.stdout), [
+    `new in "serve"
+  net  a.example  api/pay/route.js
+  env  KEY        api/pay/route.js:1  /api/pay`,
+    'removed from "serve"\n  env  OLD',
   ]);
 });
