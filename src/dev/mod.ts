@@ -125,6 +125,6 @@ function adviseAfter(entry: LogEntry): boolean {
 function advise(error: unknown): void {
   if (!MISSING.test(inspectSafely(error))) return;
   const message =
-    "a permission is missing; run deno task permissions, or bough permissions, which adds what tests use and routes declare to the permission sets";
+    "a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
   log({ level: "warning", message });
 }

@@ -53,7 +53,7 @@ Deno.test("printRouteChanges() prints new and removed routes since the last star
 
 /** The line after an error that reports a missing permission. */
 const HINT =
-  "[bough] a permission is missing; run deno task permissions, or bough permissions, which adds what tests use and routes declare to the permission sets";
+  "[bough] a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
 
 Deno.test("after printRouteChanges(), the log of a denied access names the command that adds it", async () => {
   const denied = () =>
@@ -108,7 +108,7 @@ Deno.test("printRouteChanges() names the command that adds a missing permission,
   await assertRejects(
     () => printRouteChanges(app, QUIET),
     RouteError,
-    "permissions are missing; run deno with --allow-env=KEY",
+    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=KEY",
   );
   assertEquals(log.lines, [HINT]);
 });
