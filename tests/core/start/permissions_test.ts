@@ -70,7 +70,7 @@ async function errorOf(
 Deno.test("startup reports all missing permissions together, with flags and routes", async () => {
   assertEquals(
     await start(PAID, []),
-    `Cannot serve "api": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
+    `Cannot serve "api": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
   --allow-env=LOG_LEVEL: "api/middleware.js"
   --allow-net=api.stripe.com: "api/charge/route.js", "api/pdf/route.js"
   --allow-env=STRIPE_KEY: "api/pdf/route.js"`,
@@ -103,7 +103,7 @@ for (
     };
     assertEquals(
       await errorOf(files),
-      `Cannot serve "the manifest": permissions are missing; run deno with --allow-env=TOKEN
+      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=TOKEN
   --allow-env=TOKEN: "(staff)/middleware.ts"`,
     );
     using _permissions = new FakePermissions(["TOKEN"]);
@@ -122,7 +122,7 @@ Deno.test("the same error reports an import without its permission", async () =>
   }, ["--allow-net"]);
   assertStringIncludes(
     printed,
-    "permissions are missing; run deno with --allow-env=LOG_LEVEL,STRIPE_KEY,TOP",
+    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL,STRIPE_KEY,TOP",
   );
   assertStringIncludes(printed, '--allow-env=TOP: "api/top/route.js"');
   assertStringIncludes(
@@ -158,14 +158,14 @@ Deno.test("Bough responds with 500 to a lazy route without its permission, and t
     assertEquals(log.lines.length, 1);
     assertStringIncludes(
       log.lines[0]!,
-      'Cannot serve "pdf/route.ts": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
+      'Cannot serve "pdf/route.ts": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
     );
     assert(!log.lines[0]!.includes("charge"), log.lines[0]);
   }
   // Middleware guards routes, so startup imports it.
   assertStringIncludes(
     await errorOf(files, { lazy: true }),
-    'Cannot serve "the manifest": permissions are missing; run deno with --allow-env=LOG_LEVEL',
+    'Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL',
   );
 });
 
@@ -197,7 +197,7 @@ Deno.test("a manifest has the declarations, so startup checks lazy routes", asyn
     const { output } = await process.outcome();
     assertStringIncludes(
       output,
-      `Cannot serve "the manifest": permissions are missing; run deno with --allow-read=fonts --allow-net=api.stripe.com`,
+      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-read=fonts --allow-net=api.stripe.com`,
     );
     assertStringIncludes(
       output,
