@@ -35,15 +35,16 @@ export const permissions: Command = {
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs this command and records the permissions that it uses
+  --from=<command>      runs this command, and records the permissions that it uses
                         (default: "deno test")
-  --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
-                        or env if the variables PORT and HOST decide
-  --write=<names>       adds the permissions to sets in deno.json, such as
-                        serve,test,dev: that of the server, that of its tests, and
-                        that for development
+  --listen=<host:port>  the address to listen on, such as 0.0.0.0:8000, or env if
+                        the variables PORT and HOST contain the address
+  --write=<names>       adds the permissions to up to three sets in deno.json, such
+                        as serve,test,dev: for the server, for its tests, and for
+                        development
   --prune               removes unused permissions from the first two sets
-  --check               writes nothing, and fails if a set lacks a permission
+  --check               compares the sets of --write, writes nothing, and fails if a
+                        set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
                         (default: 600)
   --verbose             prints all accesses, and whole lists
@@ -61,7 +62,7 @@ ${APPLICATION_HELP}
     }
     if (names.length > DEV + 1) {
       throw new UsageError(
-        "--write takes at most three sets: of the server, of its tests, and for development",
+        "--write takes at most three sets: for the server, for its tests, and for development",
       );
     }
     const isCheck = call.isOn("check");
@@ -161,7 +162,7 @@ ${APPLICATION_HELP}
   },
 };
 
-/** The places of the sets in `--write`, after that of the server. */
+/** The indexes in `--write` of the sets for the tests and for development. */
 const [TESTS, DEV] = [1, 2];
 
 function knownNeed(permission: Permission, by: string): Need {
@@ -181,18 +182,18 @@ function warnOfFolders(
   }
   printError(
     printable(
-      `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves those of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
+      `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves the paths of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
     ),
   );
 }
 
-/** Sentences on the sets that make the command fail. */
+/** The sentences that make the command fail. */
 function findingsOf(plans: readonly Plan[], { from, isCheck }: {
   readonly from: string;
   readonly isCheck: boolean;
 }): string[] {
   const cached = plans[0]!.refused.filter(isCached).map((need) =>
-    `no portable set can hold ${
+    `no portable set can contain ${
       flagOf(need)
     }, since Deno's cache has another place on each machine; set "nodeModulesDir": "auto" in deno.json`
   );

@@ -17,7 +17,7 @@ export interface AccessPlace {
   readonly fits: boolean;
   /** Whether the stack certainly belongs to this access. */
   readonly isSure: boolean;
-  /** The number of accesses that logged this stack, and not that of other code. */
+  /** The number of accesses that logged their own stack. */
   readonly count: number;
 }
 
@@ -40,10 +40,10 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/** The beginning of a line that `fetch()` logs before that of its host. */
+/** The beginning of a line that `fetch()` logs before the line of its host. */
 const URL_LINE = /^"permission":"net","value":"\w+:\/\//;
 
-/** The beginning of a line of a function for one variable, which logs its own stack. */
+/** The beginning of the line of an access to one variable, which logs its own stack. */
 const TRACED = /^"permission":"env","value":"/;
 
 /** The module that leaves notes in the audit, and is not part of the program. */
@@ -77,7 +77,7 @@ export class Audit {
   add(text: string): void {
     // Repeated accesses have equal lines, except for the time before this member.
     const line = text.slice(text.indexOf('"permission"'));
-    // With the stack of the line before, other code may have logged this line.
+    // Some functions repeat the stack of the preceding line.
     const isNew = stackOf(line) !== stackOf(this.#last) ||
       URL_LINE.test(this.#last) || TRACED.test(line);
     this.#last = line;

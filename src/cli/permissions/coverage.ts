@@ -12,7 +12,7 @@ import { readIfExists } from "../files.ts";
 
 /** The maximum number of files in one folder, or of ports of one host, to list. */
 const LISTED = 2;
-/** A name that a program makes up, so that it differs in each run. */
+/** A generated name, which differs in each run. */
 const RANDOM = /[\da-f]{8}|\d{6}/i;
 /** Ports from here are chosen by the system, and so is 0. */
 const EPHEMERAL = 32_768;
@@ -95,14 +95,14 @@ function unique(permissions: readonly Permission[]): Permission[] {
 }
 
 /**
- * Replaces what differs in each run, and then many files with their folder and many ports
- * with their host, until nothing changes.
+ * Replaces values that differ in each run, then many files with their folder and many
+ * ports with their host, until nothing changes.
  */
 function grouped(
   permissions: readonly Permission[],
   kept: readonly Permission[],
 ): Permission[] {
-  // A folder with these would allow too much.
+  // A folder that contains one of these would allow too much.
   const closed = [
     Deno.cwd(),
     ...kept.flatMap(({ kind, value }) =>

@@ -53,7 +53,7 @@ interface Info {
   >;
 }
 
-/** The most modules in one call of `deno info`, whose arguments have a limit. */
+/** The maximum number of modules in one call of `deno info`, whose arguments have a limit. */
 const ASKED = 300;
 
 /** The imports of modules, as Deno resolves them. */

@@ -21,7 +21,7 @@ import { type Ended, runBounded } from "./shell_command.ts";
  */
 type Subject = "use" | "denied" | "recording";
 
-/** An access that a command asked for, with the number of questions about it. */
+/** An access that a command requested, with the number of Deno's questions about it. */
 export interface Access extends Permission {
   readonly subject: Subject;
   readonly count: number;
@@ -94,8 +94,8 @@ interface Entry {
 }
 
 /**
- * Runs a command under Deno's permission broker, and records what its Deno processes ask
- * for. Only what the set denies or ignores is refused.
+ * Runs a command under Deno's permission broker, and records the accesses that its Deno
+ * processes request. The broker refuses only accesses that the set denies or ignores.
  *
  * @param command The text of a shell command.
  * @param limits The set, the time limit in seconds, and the maximum number of distinct

@@ -7,7 +7,7 @@ import { isPath, keyOf } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
 import type { Entry, Need, Plan } from "./plan.ts";
 
-/** The most rows of a list without `--verbose`, so that a report fits one screen. */
+/** The maximum number of rows of a list without `--verbose`, so that a report fits one screen. */
 const ROWS = 12;
 
 /** The value of a permission, with a readable path. */
@@ -27,7 +27,7 @@ function placeOf({ by, dependency }: Pick<Need, "by" | "dependency">): string {
     : `${dependency}, called in ${by}`;
 }
 
-/** Sentences on what the sets lack; the other sets have the entries of the first. */
+/** Sentences about missing entries; those of the first set are in all sets. */
 export function sentencesOf(plans: readonly Plan[]): string[] {
   return plans.flatMap(({ name, added }, index) =>
     added.filter((entry) => index === 0 || !isIn(plans[0]!.added, entry))
@@ -84,7 +84,7 @@ export function textOf(
       most,
     ),
     ...index > 0 ? [] : [listOf(
-      "refused, and no set grants these: Deno requires --allow-all",
+      "no set grants these, since Deno requires --allow-all",
       impossible.map(row),
       most,
     )],
