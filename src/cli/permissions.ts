@@ -17,7 +17,7 @@ import {
 } from "./command.ts";
 import { exists } from "./files.ts";
 import { declarationsOf, modulesOf } from "./permissions/application.ts";
-import { isCached, isPath } from "./permissions/coverage.ts";
+import { isCached, isIn, isPath } from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
 import { type Need, type Plan, planOf } from "./permissions/plan.ts";
 import { record } from "./permissions/record.ts";
@@ -117,11 +117,16 @@ ${APPLICATION_HELP}
     const plans: Plan[] = [];
     for (const [index, set] of (isNamed ? sets : [undefined]).entries()) {
       const isForDev = index === DEV;
+      const found = set ??
+        setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? ".");
+      const removed = isForDev && isPruning ? plans[0]!.unused : [];
       plans.push(
         await planOf(needsOf(index === TESTS), {
           name: names[index],
-          before: set ??
-            setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? "."),
+          before: {
+            ...found,
+            allow: found.allow.filter((each) => !isIn(removed, each)),
+          },
           declared: [...declared, ...plans[0]?.allow ?? []],
           isComplete: isComplete(ended) && !isForDev,
           isPruning: isPruning && !isForDev,
@@ -136,7 +141,7 @@ ${APPLICATION_HELP}
       );
     }
     if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
-    else if (failures.length === 0 || call.isOn("verbose")) {
+    else if (failures.length === 0) {
       const isVerbose = call.isOn("verbose");
       print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
     }
@@ -253,7 +258,7 @@ function failuresOf(
       "was stopped after 50,000 different accesses; record a smaller part of the application",
     signal: "was interrupted, so the list of its permissions is incomplete",
     none: code !== 0 &&
-      `ended with exit code ${code}, so the list of its permissions is incomplete`,
+      `ended with exit code ${code}, so the list of its permissions is incomplete; make it succeed first`,
   }[stopped ?? "none"];
   return reason ? [`"${from}" ${reason}`] : [];
 }

@@ -98,7 +98,8 @@ function realUrl(path: string, source: string): string {
   }
 }
 
-function located(access: Access, { patterns, tests, ofTests }: {
+/** Finds the owner and the place of an access; see {@linkcode Locate}. */
+export function located(access: Access, { patterns, tests, ofTests }: {
   readonly patterns: ReadonlyMap<string, readonly string[]>;
   readonly tests: readonly string[];
   readonly ofTests: ReadonlySet<string>;

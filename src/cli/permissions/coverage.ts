@@ -63,6 +63,14 @@ export function keyOf({ kind, value }: Permission): string {
   ]);
 }
 
+/** Whether a list has an equal permission. */
+export function isIn(
+  entries: readonly Permission[],
+  entry: Permission,
+): boolean {
+  return entries.some((each) => keyOf(each) === keyOf(entry));
+}
+
 /**
  * The smallest readable list of permissions. The list omits covered permissions, and
  * names a folder instead of many files.
@@ -71,7 +79,7 @@ export function keyOf({ kind, value }: Permission): string {
  * @param kept The permissions that stay unchanged, because a person wrote them.
  */
 export function smallest(
-  used: readonly Permission[],
+  used: readonly Used[],
   kept: readonly Permission[],
 ): Permission[] {
   const rest = used.filter((use) => !kept.some((each) => covers(each, use)));
@@ -99,7 +107,7 @@ function unique(permissions: readonly Permission[]): Permission[] {
  * ports with their host, until nothing changes.
  */
 function grouped(
-  permissions: readonly Permission[],
+  permissions: readonly Used[],
   kept: readonly Permission[],
 ): Permission[] {
   // A folder that contains one of these would allow too much.
@@ -116,7 +124,7 @@ function grouped(
     const folder = dirname(value);
     return closed.some((path) => isWithin(folder, path)) ? undefined : folder;
   };
-  const widened = (each: Permission): Permission => {
+  const widened = (each: Used): Permission => {
     const value = isArbitrary(each) ? widerOf(each) : undefined;
     return value === undefined ? each : widened({ kind: each.kind, value });
   };
@@ -132,9 +140,12 @@ function grouped(
   return wider.length === permissions.length ? wider : grouped(wider, kept);
 }
 
-/** Whether a value differs in each run: a random name, or a port of the system. */
-function isArbitrary({ kind, value }: Permission): boolean {
-  if (value === true) return false;
+/** A permission to cover; `isNew` if its path did not exist before. */
+type Used = Permission & { readonly isNew?: boolean };
+
+/** Whether a value may differ in each run: a new or random name, or a port of the system. */
+function isArbitrary({ kind, value, isNew }: Used): boolean {
+  if (value === true || isNew === true) return isNew === true;
   if (isPath(kind)) {
     const path = relative(Deno.cwd(), value);
     return RANDOM.test(

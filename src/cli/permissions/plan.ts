@@ -53,8 +53,13 @@ export async function planOf(
   const isMissing = (need: Need, state: State | undefined) =>
     state === "prompt" &&
     !(isCheck && hasElsewhere(before.allow, need));
-  const missing = needs.filter((need, index) =>
+  const lacking = needs.filter((need, index) =>
     isMissing(need, states[index]) && !isCached(need)
+  );
+  // Deno grants some hosts for imports only without a list of hosts.
+  const hasList = lacking.some(({ kind }) => kind === "import");
+  const missing = needs.filter((need) =>
+    lacking.includes(need) || (hasList && need.kind === "import")
   );
   // A run that fails, or that uses nothing, does not show which entries are used.
   const unused = !isComplete || !needs.some(({ isUse }) => isUse)

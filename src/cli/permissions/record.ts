@@ -8,6 +8,7 @@ import { type AccessRequest, listen } from "./broker.ts";
 import {
   covers,
   isPath,
+  isWithin,
   keyOf,
   temporaryFolder,
   withoutTemporary,
@@ -25,6 +26,8 @@ type Subject = "use" | "denied" | "recording";
 export interface Access extends Permission {
   readonly subject: Subject;
   readonly count: number;
+  /** Whether a path of the project did not exist, so its name may differ in each run. */
+  readonly isNew: boolean;
   readonly places: readonly AccessPlace[];
 }
 
@@ -88,6 +91,7 @@ const LIMIT = 50_000;
 interface Entry {
   readonly permission: Permission;
   readonly subject: Subject;
+  readonly isNew: boolean;
   count: number;
   /** The accesses on the lines of the audit that show the places. */
   readonly sources: Map<string, Pick<AccessRequest, "kind" | "value">>;
@@ -113,6 +117,14 @@ export async function record(
   const entries = new Map<string, Entry>();
   const audit = new Audit();
   let questions = 0;
+  const created = new Set<string | true>();
+  const isNew = ({ kind, value }: Permission) => {
+    if (!isPath(kind) || value === true || !isWithin(Deno.cwd(), value)) {
+      return false;
+    }
+    if (!exists(value)) created.add(value);
+    return created.has(value);
+  };
   const folder = await Deno.makeTempDir({ prefix: "bough-permissions-" });
   try {
     const socket = Deno.build.os === "windows"
@@ -133,7 +145,13 @@ export async function record(
         if (entries.size >= limit && !entries.has(key)) full.resolve("size");
         const entry = entries.getOrInsertComputed(
           key,
-          () => ({ permission, subject, count: 0, sources: new Map() }),
+          () => ({
+            permission,
+            subject,
+            isNew: isNew(permission),
+            count: 0,
+            sources: new Map(),
+          }),
         );
         entry.count++;
         const source = kind === "run" && note !== undefined
@@ -197,7 +215,7 @@ function decided(permission: Permission, { set, note }: {
 /** The accesses with their places; those to temporary files are one access. */
 function merged(entries: Iterable<Entry>, audit: Audit): Access[] {
   const all = new Map<string, Access>();
-  for (const { permission, subject, count, sources } of entries) {
+  for (const { permission, subject, isNew, count, sources } of entries) {
     const { kind, value } = withoutTemporary(permission);
     const key = `${subject} ${keyOf({ kind, value })}`;
     const before = all.get(key);
@@ -208,6 +226,7 @@ function merged(entries: Iterable<Entry>, audit: Audit): Access[] {
       kind,
       value,
       subject,
+      isNew,
       count: count + (before?.count ?? 0),
       places: [...before?.places ?? [], ...places],
     });

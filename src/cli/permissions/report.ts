@@ -3,7 +3,7 @@ import { printable } from "../../core/common/log.ts";
 import { colored } from "../command.ts";
 import { tableLines } from "../table.ts";
 import type { Use } from "./application.ts";
-import { isPath, keyOf } from "./coverage.ts";
+import { isIn, isPath } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
 import type { Entry, Need, Plan } from "./plan.ts";
 
@@ -42,10 +42,6 @@ export function sentencesOf(plans: readonly Plan[]): string[] {
         }: ${reason}${urls}`;
       })
   );
-}
-
-function isIn(entries: readonly Permission[], entry: Permission): boolean {
-  return entries.some((each) => keyOf(each) === keyOf(entry));
 }
 
 /** Formats the plans: new and unused entries, and what Deno says of the sets. */

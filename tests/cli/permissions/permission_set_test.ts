@@ -38,6 +38,20 @@ Deno.test("statesOf() returns the states that Deno reports", async () => {
   }
 });
 
+Deno.test({
+  name: "statesOf() returns impossible for files that only --allow-all grants",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const set = setOf({ read: true }, ".");
+    const asked = permissionsOf("read", "/proc/self/status", "/proc", "/none");
+    assertEquals(await statesOf(set, asked), [
+      "impossible",
+      "impossible",
+      "granted",
+    ]);
+  },
+});
+
 Deno.test("Project reads sets of each form, and writes only changes", async () => {
   await using folder = await TestFolder.create({
     "below/x": "",
