@@ -250,12 +250,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       "commonJs",
       `require("node:fs").mkdirSync("out/g/made");`,
-      "out/g/made",
+      "out/g",
     ],
     [
       "afterAwait",
       `new (await import("node:sqlite")).DatabaseSync("out/h/x.db").close();`,
-      "out/h/x.db",
+      "out/h",
     ],
   ],
   run: [
