@@ -124,7 +124,7 @@ Deno.test("a report fits one screen, and --verbose shows everything", async () =
   assertEquals(verbose.split("\n").length, 46);
 });
 
-Deno.test("a use of no permission proves nothing", async () => {
+Deno.test("a set is unproven if the run uses none of it", async () => {
   assertEquals(
     textOf([await plan([], { env: ["OLD"] })], OPTIONS),
     'unproven: the command used no permission of "serve"',
