@@ -60,6 +60,11 @@ ${APPLICATION_HELP}
         "--write has no deno.json or deno.jsonc to change; create one",
       );
     }
+    if (names.includes("") || new Set(names).size < names.length) {
+      throw new UsageError(
+        `--write has an empty or repeated name: "${names.join(",")}"`,
+      );
+    }
     if (names.length > DEV + 1) {
       throw new UsageError(
         "--write takes at most three sets: for the server, for its tests, and for development",

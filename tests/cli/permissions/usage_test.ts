@@ -26,6 +26,8 @@ Deno.test("bough permissions rejects wrong options", async () => {
       [["--check"], "--check needs the names of the sets, as in --write=serve"],
       [["--prune"], "--prune needs --write, and excludes --check"],
       [["--prune", "--check", "--write=serve"], "excludes --check"],
+      [["--write=,test"], '--write has an empty or repeated name: ",test"'],
+      [["--write=serve,serve"], 'repeated name: "serve,serve"'],
       [["--write=a,b,c,d"], "--write takes at most three sets"],
       [
         ["--from=no-such-program"],
