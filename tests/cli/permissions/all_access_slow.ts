@@ -261,7 +261,7 @@ async function boughOf(
 type Entries = readonly (readonly [kind: string, value: string])[];
 
 /** The permissions that the project itself needs in this version of Deno. */
-function expectedOf({ http, redis }: Stubs): Entries {
+function expectedOf({ http }: Stubs): Entries {
   const lists: Record<string, readonly string[]> = {
     read: [
       "./api",

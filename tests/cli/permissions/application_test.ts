@@ -39,6 +39,7 @@ function useOf(
     value: "X",
     subject: "use",
     count: places.length,
+    isNew: false,
     places,
     ...more,
   }, SOURCES);

@@ -56,6 +56,12 @@ Deno.test("smallest() lists the folder of more than two files, or of generated n
   assertEquals(foldersOf([`data/${id}`]), ["data"]);
   assertEquals(foldersOf([`data/${id}/cover.png`]), ["data"]);
   assertEquals(foldersOf(["data/20260101_init.sql", "data/abc"]), ["data"]);
+  const made = {
+    kind: "write",
+    value: resolve("data/a"),
+    isNew: true,
+  } as const;
+  assertEquals(smallest([made], []), permissionsOf("write", resolve("data")));
 });
 
 Deno.test("smallest() lists no folder that contains the project or a kept path", () => {

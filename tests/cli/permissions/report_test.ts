@@ -110,6 +110,7 @@ Deno.test("a report fits one screen, and --verbose shows everything", async () =
     subject: "use",
     count: 1,
     places: [],
+    isNew: false,
     isTests: true,
   };
   const verbose = textOf([planned], {
