@@ -42,7 +42,7 @@ ${APPLICATION_HELP}
   --write=<names>       adds the permissions to up to three sets in deno.json, such
                         as serve,test,dev: for the server, for its tests, and for
                         development
-  --prune               removes unused permissions from the first two sets
+  --prune               removes unused permissions from the sets
   --check               compares the sets of --write, writes nothing, and fails if a
                         set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
@@ -54,32 +54,9 @@ ${APPLICATION_HELP}
   list: ["write"],
   async run(call) {
     const project = Project.find(Deno.cwd());
-    const names = call.values("write");
-    if (names.length > 0 && project === undefined) {
-      throw new UsageError(
-        "--write has no deno.json or deno.jsonc to change; create one",
-      );
-    }
-    if (names.includes("") || new Set(names).size < names.length) {
-      throw new UsageError(
-        `--write has an empty or repeated name: "${names.join(",")}"`,
-      );
-    }
-    if (names.length > DEV + 1) {
-      throw new UsageError(
-        "--write takes at most three sets: for the server, for its tests, and for development",
-      );
-    }
+    const names = namesOf(call, project);
     const isCheck = call.isOn("check");
     const isPruning = call.isOn("prune");
-    if (isPruning && (names.length === 0 || isCheck)) {
-      throw new UsageError("--prune needs --write, and excludes --check");
-    }
-    if (isCheck && names.length === 0) {
-      throw new UsageError(
-        "--check needs the names of the sets, as in --write=serve",
-      );
-    }
     const from = call.value("from") ?? "deno test";
     const time = timeOf(call);
     const listening = listenOf(call);
@@ -174,6 +151,43 @@ ${APPLICATION_HELP}
 
 /** The indexes in `--write` of the sets for the tests and for development. */
 const [TESTS, DEV] = [1, 2];
+
+/**
+ * The names of the sets.
+ *
+ * @throws {UsageError} If the names do not fit the other options, or the project.
+ */
+function namesOf(
+  call: Call,
+  project: Project | undefined,
+): readonly string[] {
+  const names = call.values("write");
+  if (names.length > 0 && project === undefined) {
+    throw new UsageError(
+      "--write has no deno.json or deno.jsonc to change; create one",
+    );
+  }
+  if (names.includes("") || new Set(names).size < names.length) {
+    throw new UsageError(
+      `--write has an empty or repeated name: "${names.join(",")}"`,
+    );
+  }
+  if (names.length > DEV + 1) {
+    throw new UsageError(
+      "--write takes at most three sets: for the server, for its tests, and for development",
+    );
+  }
+  const isCheck = call.isOn("check");
+  if (call.isOn("prune") && (names.length === 0 || isCheck)) {
+    throw new UsageError("--prune needs --write, and excludes --check");
+  }
+  if (isCheck && names.length === 0) {
+    throw new UsageError(
+      "--check needs the names of the sets, as in --write=serve",
+    );
+  }
+  return names;
+}
 
 function knownNeed(permission: Permission, by: string): Need {
   return { ...permission, by, dependency: undefined, routes: [], isUse: false };
