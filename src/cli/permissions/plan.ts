@@ -70,12 +70,22 @@ export async function planOf(
   const kept = isPruning
     ? before.allow.filter((entry) => !unused.includes(entry))
     : before.allow;
-  const allow = smallest(missing, [...kept, ...declared]);
-  const isSame = isCheck || (missing.length === 0 && !isPruning);
-  const after = isSame ? states : await statesOf({ ...before, allow }, needs);
-  const uses = needs.map((need, index) => ({ need, state: after[index] }))
-    .filter(({ need }) => need.isUse);
-  const impossible = uses.filter(({ state }) => state === "impossible");
+  const allowOf = (needs: readonly Need[]) =>
+    smallest(needs, [...kept, ...declared]);
+  const isSame = missing.length === 0 && !isPruning;
+  const after = isSame
+    ? states
+    : await statesOf({ ...before, allow: allowOf(missing) }, needs);
+  // Deno says that no set grants an access only under a set that lists the access.
+  const never = new Set(
+    needs.filter((_, index) => after[index] === "impossible"),
+  );
+  const allow = allowOf(missing.filter((need) => !never.has(need)));
+  const uses = needs.map((need, index) => ({
+    need,
+    state: isCheck && !never.has(need) ? states[index] : after[index],
+  })).filter(({ need }) => need.isUse);
+  const impossible = uses.filter(({ need }) => never.has(need));
   const refused = uses.filter(({ need, state }) => isMissing(need, state));
   const known = new Set(before.allow.map(keyOf));
   return {
