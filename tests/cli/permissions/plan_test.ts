@@ -7,7 +7,7 @@ import {
   type Plan,
   planOf,
 } from "../../../src/cli/permissions/plan.ts";
-import { textOf } from "../../../src/cli/permissions/report.ts";
+import { jsonOf, textOf } from "../../../src/cli/permissions/report.ts";
 import type { Permission } from "../../../src/core/exports/permissions.ts";
 
 function needOf(
@@ -69,7 +69,17 @@ Deno grants 1 of the 2 recorded accesses under "serve"`,
     assertEquals(addedOf(checked), []);
     assertEquals(checked.impossible.length, 1);
     assertEquals(checked.granted, 1);
+    const run = { uses: [], questions: 2, isRecorded: true };
+    assertEquals(jsonOf([checked], run).proven, false);
   },
+});
+
+Deno.test("JSON calls a set proven only if the run was complete", async () => {
+  const planned = await plan([needOf("env", "KEY")], { env: ["KEY"] });
+  const provenOf = (isRecorded: boolean) =>
+    jsonOf([planned], { uses: [], questions: 1, isRecorded }).proven;
+  assertEquals(provenOf(true), true);
+  assertEquals(provenOf(false), false);
 });
 
 Deno.test("a check accepts the temporary folder of another machine, and writing adds that of this one", async () => {
