@@ -264,7 +264,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       `await new Deno.Command("git", { args: ["--version"] }).output();`,
       "git",
     ],
-    ["timer", `new Deno.Command("true").outputSync();`, "true"],
+    ["timer", `Deno["spawnAndWaitSync"]("true", []);`, "true"],
     [
       "module",
       `(await import("node:child_process")).execFileSync("ls", { env: {} });`,

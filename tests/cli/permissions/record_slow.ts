@@ -51,8 +51,12 @@ export const GET = async () => {
   execSync("exit 0");
   await once(spawn("true"), "exit");
   await pay();
+  const worker = new Worker(new URL("../../worker.js", import.meta.url), { type: "module" });
+  await new Promise((done) => worker.onmessage = done);
+  worker.terminate();
   return new Response();
 };`,
+    "worker.js": `new Deno.Command("pwd").outputSync(); postMessage("done");`,
     "a.ts": `Deno.env.get("IN_A");`,
     "b.ts": `Deno.env.get("IN_B");`,
     "c.ts": `Deno.env.get("IN_C");`,
@@ -78,6 +82,8 @@ export const GET = async () => {
       "run true api/child/route.js:9",
       "env BANK_KEY lib/bank.js:3",
       "run git lib/bank.js:4",
+      // Bough's code does not run in a worker, so the line is unknown.
+      "run pwd",
     ],
   );
 });

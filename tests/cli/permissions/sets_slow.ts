@@ -26,7 +26,7 @@ function projectOf(
 }
 
 function record(
-  { path }: TestFolder,
+  { path }: Pick<TestFolder, "path">,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
   return boughIn(
@@ -204,6 +204,58 @@ no longer used in "serve"; --prune removes these
     run: false,
   });
   await assertPasses(folder);
+});
+
+Deno.test({
+  name:
+    "bough permissions reports accesses that no portable set grants, and paths of two folders",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await createProject({
+      "shop/api/route.js":
+        `export const permissions = { read: ["data"], env: ["KEY"] };
+export function GET() {
+  Deno.env.get("KEY");
+  try { Deno.readTextFileSync("/proc/self/status"); } catch { /* It is refused. */ }
+  Deno.readTextFileSync(".cache/deno/npm/x.json");
+  return new Response();
+}`,
+      "shop/.cache/deno/npm/x.json": "{}",
+      "shop/main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api" });`,
+      "shop/main_test.ts": testOf("/api"),
+    });
+    const shop = join(folder.path, "shop");
+    const cached =
+      'no portable set can contain --allow-read=.cache/deno/npm/x.json, since Deno\'s cache has another place on each machine; set "nodeModulesDir": "auto" in deno.json';
+    const written = await record({ path: shop });
+    assertEquals(written.code, 1);
+    assertEquals(
+      written.stderr.split("\n").filter((line) =>
+        /^(?:declared|no p)/.test(line)
+      ),
+      [
+        `declared paths are relative to the working directory "${shop}", but Deno resolves the paths of a set from "${folder.path}"; start the server from there, or declare "file:" URLs`,
+        cached,
+      ],
+    );
+    const text = await Deno.readTextFile(join(folder.path, "deno.jsonc"));
+    assert(!/proc|cache/.test(text), text);
+
+    const checked = await record(
+      { path: shop },
+      "--check",
+      "--json",
+    );
+    assertEquals(checked.code, 1);
+    assert(checked.stderr.endsWith(cached), checked.stderr);
+    const { new: lacking, accesses, proven } = JSON.parse(checked.stdout);
+    assertEquals([lacking, proven], [[], false]);
+    const impossible = accesses
+      .filter(({ owner }: { owner: string }) => owner === "impossible")
+      .map(({ value, by }: Record<string, string>) => [value, by]);
+    assertEquals(impossible, [["/proc/self/status", "api/route.js:4"]]);
+  },
 });
 
 Deno.test("general permissions are needed only if specific ones do not suffice", async () => {
