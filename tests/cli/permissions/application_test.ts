@@ -19,6 +19,7 @@ const SOURCES = {
   patterns: new Map([[A, ["/api/a"]]]),
   tests: [TEST],
   ofTests: new Set([TEST, HELPER, "npm:mock"]),
+  repeats: false,
 };
 
 /** A place with a stack, of URLs from the innermost. */
@@ -90,9 +91,17 @@ Deno.test("an access with an uncertain stack is the server's", () => {
 Deno.test("temporary files, and modules that only tests import, are the tests'", () => {
   const read = (value: string) => ({ kind: "read", value }) as const;
   const unsure = { isSure: false, count: 0 };
-  assertEquals(isTests([TEST], unsure, read(temporaryFolder())), true);
-  assertEquals(isTests([A], unsure, read(temporaryFolder())), false);
-  assertEquals(isTests([A], unsure, read("/p/helper.ts")), true);
+  const temporary = read(temporaryFolder());
+  assertEquals(isTests([TEST], unsure, temporary), true);
+  assertEquals(isTests([A], unsure, temporary), false);
+  // An access of `node:sqlite` in the server has the stack of the tests, too.
+  const access = { ...useOf([placeOf([TEST], unsure)], temporary) };
+  assertEquals(located(access, { ...SOURCES, repeats: true }).isTests, false);
+  const ofEnv = { ...unsure, fits: false };
+  assertEquals(isTests([A], ofEnv, read("/p/helper.ts")), true);
+  assertEquals(isTests([TEST], unsure, read("/p/helper.ts")), true);
+  // The server may read it as a file, after another file with the same stack.
+  assertEquals(isTests([A], unsure, read("/p/helper.ts")), false);
   assertEquals(isTests([A], unsure, read("/p/plugins/computed.ts")), false);
   // The server reads this one as a file.
   assertEquals(isTests([A], {}, read("/p/helper.ts")), false);
