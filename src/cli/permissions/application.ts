@@ -154,6 +154,6 @@ export function located(access: Access, { patterns, tests, ofTests, repeats }: {
     isTests: isAllTests,
     by: line && `${displayName(line.url)}:${line.line}`,
     dependency,
-    routes: frames.flatMap(({ url }) => patterns.get(url) ?? []),
+    routes: [...new Set(frames.flatMap(({ url }) => patterns.get(url) ?? []))],
   };
 }

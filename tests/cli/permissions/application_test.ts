@@ -117,6 +117,8 @@ Deno.test("a use names the innermost line of the project, the dependency and the
     "npm:evil",
     ["/api/a"],
   ]);
+  // Several functions of one route are one route.
+  assertEquals(placesOf(A, A)[2], ["/api/a"]);
   assertEquals(placesOf(FRAMEWORK, LIB), ["/p/lib/pool.ts:7", undefined, []]);
   assertEquals(placesOf("https://jsr.io/@std/http/1.0.0/file_server.ts"), [
     undefined,
