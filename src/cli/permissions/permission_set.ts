@@ -3,7 +3,15 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
-import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  parse,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
 import {
   MEMBERS,
   type Permission,
@@ -195,11 +203,35 @@ export class Project {
       const isEmpty = list === undefined && !old;
       if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
       const at = ["permissions", name, ...path];
-      text = applyEdits(text, modify(text, at, list, { formattingOptions }));
+      const edit = (to: JSONPath, value: unknown, isArrayInsertion = false) => {
+        const options = { formattingOptions, isArrayInsertion };
+        const edits = modify(text, [...at, ...to], value, options);
+        text = applyEdits(text, edits);
+      };
+      const node = findNodeAtLocation(parseTree(text)!, at);
+      const { offset = 0, length = 0 } = node ?? {};
+      const hasLines = text.slice(offset, offset + length).includes("\n");
+      if (!hasLines || !Array.isArray(old) || !Array.isArray(list)) {
+        edit([], list);
+        continue;
+      }
+      // Comments may stand between the entries, so each entry is edited by itself.
+      for (const [index, value] of [...old.entries()].reverse()) {
+        if (!list.includes(value)) edit([index], undefined);
+      }
+      const kept = old.filter((value) => list.includes(value)).length;
+      for (const [index, value] of list.entries()) {
+        if (index >= kept) edit([index], value, true);
+      }
     }
     if (text === this.#text) return false;
-    this.#text = text;
     const path = Deno.realPathSync(this.path);
+    if (Deno.readTextFileSync(path) !== this.#text) {
+      throw new UsageError(
+        `"${this.path}" changed during the run; run the command again`,
+      );
+    }
+    this.#text = text;
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);
     try {
