@@ -20,7 +20,7 @@ import {
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
-import { isPath, isWithin } from "./coverage.ts";
+import { homeFolder, isPath, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
 type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
@@ -276,7 +276,7 @@ export class Project {
     if (isAbsolute(text)) return resolve(path);
     if (!/^\.\.(?:\/|$)/.test(text)) return `./${text}`;
     // The home folder has another name on another machine.
-    const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+    const home = homeFolder();
     return home && isWithin(home, path) ? text : resolve(path);
   }
 }
