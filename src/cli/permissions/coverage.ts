@@ -44,6 +44,12 @@ export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
 
+/** Whether the value of a permission is a path: of a file, or of a program. */
+export function hasPath({ kind, value }: Permission): boolean {
+  return value !== true &&
+    (isPath(kind) || (kind === "run" && /[\\/]/.test(value)));
+}
+
 /** Whether a path is the folder itself, or inside the folder. */
 export function isWithin(folder: string, path: string): boolean {
   return contains(absolute(folder), absolute(path));

@@ -20,7 +20,7 @@ import {
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
-import { homeFolder, isPath, isWithin } from "./coverage.ts";
+import { hasPath, homeFolder, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
 type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
@@ -56,11 +56,10 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
       const lists: Lists = hasLists(entry) ? entry : { allow: entry };
       const list = lists[name] || [];
       if (list === true) return [{ kind, value: true }];
-      return list.map((value) => {
-        const isRelative = isPath(kind) ||
-          (kind === "run" && /[\\/]/.test(value));
-        return { kind, value: isRelative ? resolve(folder, value) : value };
-      });
+      return list.map((value) => ({
+        kind,
+        value: hasPath({ kind, value }) ? resolve(folder, value) : value,
+      }));
     });
   return {
     allow: permissionsOf("allow"),
@@ -257,7 +256,7 @@ export class Project {
     const texts = own.map(({ value }): string | true => {
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
-        (value === true || !isPath(kind) ? value : this.#relative(value));
+        (hasPath({ kind, value }) ? this.#relative(`${value}`) : value);
     });
     if (texts.includes(true)) return true;
     const isOld = (text: string | true) => before.includes(`${text}`);

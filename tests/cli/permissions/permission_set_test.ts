@@ -1,6 +1,7 @@
 import {
   assert,
   assertEquals,
+  assertMatch,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
@@ -167,6 +168,12 @@ Deno.test("Project reads sets of each form, and writes only changes", async () =
     Project.find(below)!.set("up")!.allow,
     permissionsOf("read", parent, join(parent, "x")),
   );
+  Project.find(below)!.write(
+    "tool",
+    permissionsOf("run", join(folder.path, "tool"), "git"),
+  );
+  const tool = await Deno.readTextFile(project.path);
+  assertMatch(tool, /"run": \[\s+"\.\/tool",\s+"git"\s+\]/);
   // It was replaced as a whole, with its mode, and through a link.
   if (Deno.build.os !== "windows") await Deno.chmod(project.path, 0o640);
   await folder.link({ "linked/deno.jsonc": "../deno.jsonc" });
