@@ -122,13 +122,15 @@ ${APPLICATION_HELP}
         `"${from}" did not start Deno, so its accesses are unknown`,
       );
     }
-    if (call.isOn("json")) printJson(jsonOf(plans, { uses, questions }));
-    else if (failures.length === 0) {
+    const isRecorded = failures.length === 0;
+    if (call.isOn("json")) {
+      printJson(jsonOf(plans, { uses, questions, isRecorded }));
+    } else if (isRecorded) {
       const isVerbose = call.isOn("verbose");
       print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
     }
 
-    const isWritten = isNamed && !isCheck && failures.length === 0;
+    const isWritten = isNamed && !isCheck && isRecorded;
     const findings = [
       ...failures,
       ...findingsOf(plans, { from, isCheck }),

@@ -126,7 +126,10 @@ function grouped(
     if (kind === "net" || kind === "import") return hostOf(value);
     if (!isPath(kind)) return undefined;
     const folder = dirname(value);
-    return closed.some((path) => isWithin(folder, path)) ? undefined : folder;
+    // On Windows, each drive has a root.
+    const isClosed = dirname(folder) === folder ||
+      closed.some((path) => isWithin(folder, path));
+    return isClosed ? undefined : folder;
   };
   const widened = (each: Used): Permission => {
     const value = isArbitrary(each) ? widerOf(each) : undefined;
@@ -161,7 +164,9 @@ function isArbitrary({ kind, value, isNew }: Used): boolean {
   if (isPath(kind)) {
     const path = relative(Deno.cwd(), value);
     return RANDOM.test(
-      /^\.\.|^\//.test(path) ? value.slice(dirname(value).length) : path,
+      path.startsWith("..") || isAbsolute(path)
+        ? value.slice(dirname(value).length)
+        : path,
     );
   }
   const port = Number(/:(\d+)$/.exec(value)?.[1] ?? 1);

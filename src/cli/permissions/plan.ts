@@ -61,12 +61,12 @@ export async function planOf(
   const missing = needs.filter((need) =>
     lacking.includes(need) || (hasList && need.kind === "import")
   );
-  // A run that fails, or that uses nothing, does not show which entries are used.
   // Only Deno knows some covered values, such as an address in "10.0.0.0/8".
   const unknown = needs.filter((need, index) =>
     states[index] === "granted" &&
     !before.allow.some((entry) => covers(entry, need))
   );
+  // A run that fails, or that uses nothing, does not show which entries are used.
   const unused = !isComplete || !needs.some(({ isUse }) => isUse)
     ? []
     : before.allow.filter((entry) =>
@@ -76,12 +76,22 @@ export async function planOf(
   const kept = isPruning
     ? before.allow.filter((entry) => !unused.includes(entry))
     : before.allow;
-  const allow = smallest(missing, [...kept, ...declared]);
-  const isSame = isCheck || (missing.length === 0 && !isPruning);
-  const after = isSame ? states : await statesOf({ ...before, allow }, needs);
-  const uses = needs.map((need, index) => ({ need, state: after[index] }))
-    .filter(({ need }) => need.isUse);
-  const impossible = uses.filter(({ state }) => state === "impossible");
+  const allowOf = (needs: readonly Need[]) =>
+    smallest(needs, [...kept, ...declared]);
+  const isSame = missing.length === 0 && !isPruning;
+  const after = isSame
+    ? states
+    : await statesOf({ ...before, allow: allowOf(missing) }, needs);
+  // Deno says that no set grants an access only under a set that lists the access.
+  const never = new Set(
+    needs.filter((_, index) => after[index] === "impossible"),
+  );
+  const allow = allowOf(missing.filter((need) => !never.has(need)));
+  const uses = needs.map((need, index) => ({
+    need,
+    state: isCheck && !never.has(need) ? states[index] : after[index],
+  })).filter(({ need }) => need.isUse);
+  const impossible = uses.filter(({ need }) => never.has(need));
   const refused = uses.filter(({ need, state }) =>
     state === "denied" || isMissing(need, state)
   );

@@ -153,9 +153,10 @@ function listOf(
 /** The JSON of `--json`; the counts of all accesses add up to Deno's questions. */
 export function jsonOf(
   plans: readonly Plan[],
-  { uses, questions }: {
+  { uses, questions, isRecorded }: {
     readonly uses: readonly Use[];
     readonly questions: number;
+    readonly isRecorded: boolean;
   },
 ): Record<string, unknown> {
   const plain = (each: Permission) => ({ kind: each.kind, value: shown(each) });
@@ -194,8 +195,9 @@ export function jsonOf(
         : "server",
     })),
     questions,
-    proven: plans.every(({ granted, impossible, refused }) =>
-      granted > 0 && impossible.length + refused.length === 0
-    ),
+    proven: isRecorded &&
+      plans.every(({ granted, impossible, refused }) =>
+        granted > 0 && impossible.length + refused.length === 0
+      ),
   };
 }

@@ -1,8 +1,15 @@
-import { assertEquals } from "@std/assert";
-import { located } from "../../../src/cli/permissions/application.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { join, toFileUrl } from "@std/path";
+import { Framework } from "@bough/framework";
+import { ModuleError } from "../../../src/cli/command.ts";
+import {
+  located,
+  modulesOf,
+} from "../../../src/cli/permissions/application.ts";
 import type { AccessPlace } from "../../../src/cli/permissions/audit.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import type { Access } from "../../../src/cli/permissions/record.ts";
+import { TestFolder } from "../../support/application.ts";
 
 const FRAMEWORK =
   new URL("../../../src/core/server/serve.ts", import.meta.url).href;
@@ -131,5 +138,59 @@ Deno.test("a use names the innermost line of the project, the dependency and the
   assertEquals(
     useOf([placeOf([HELPER, TEST]), placeOf([A])]).by,
     "/p/api/a/route.ts:7",
+  );
+});
+
+Deno.test("modulesOf() distinguishes the modules of the first module, of the routes and of the tests", async () => {
+  await using folder = await TestFolder.create({
+    "api/route.js":
+      `import "../lib/of_route.js"; import "../lib/shared.js"; export const GET = () => new Response();`,
+    "lib/of_route.js": "",
+    "lib/shared.js": "",
+    "lib/of_test.js": "",
+    "main.js": `import "./lib/shared.js";`,
+    "main_test.js": `import "./main.js"; import "./lib/of_test.js";`,
+  });
+  const pathOf = (name: string) => join(folder.path, name);
+  const app = new Framework({ apiDir: pathOf("api") });
+  const inspection = await app.inspect();
+  const tests = [toFileUrl(pathOf("main_test.js")).href];
+  const resultOf = async (...entries: string[]) => {
+    const { imports, locate } = await modulesOf(inspection, {
+      entries,
+      tests,
+      config: undefined,
+    });
+    const ofTests = ["of_route", "shared", "of_test"].filter((name) => {
+      const urls = [`lib/${name}.js`, "main_test.js"].map((path) =>
+        toFileUrl(pathOf(path)).href
+      );
+      const frames = urls.map((url) => ({ url, line: 1 }));
+      const places = [{ frames, fits: true, isSure: true, count: 1 }];
+      const use = { kind: "env", value: "X", subject: "use" } as const;
+      return locate({ ...use, count: 1, isNew: false, places }).isTests;
+    });
+    return { imports: imports.map(({ value }) => value).sort(), ofTests };
+  };
+  assertEquals(await resultOf(pathOf("main.js")), {
+    imports: [pathOf("lib/of_route.js")],
+    ofTests: ["of_test"],
+  });
+  // Without a known first module, nothing is certainly the tests' alone.
+  assertEquals(await resultOf(), {
+    imports: [pathOf("lib/of_route.js"), pathOf("lib/shared.js")],
+    ofTests: [],
+  });
+
+  const files = inspection.files.map((each) => ({ ...each, file: "none.js" }));
+  await assertRejects(
+    () =>
+      modulesOf({ ...inspection, files }, {
+        entries: [],
+        tests,
+        config: undefined,
+      }),
+    ModuleError,
+    '"none.js" does not exist; if the routes come from a manifest, name the folder',
   );
 });

@@ -8,6 +8,7 @@ import {
   smallest,
   temporaryFolder,
 } from "../../../src/cli/permissions/coverage.ts";
+import { readIfExists } from "../../../src/cli/files.ts";
 import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
 import { permissionsOf, ROOT } from "./support.ts";
 
@@ -147,6 +148,12 @@ Deno.test("a set may have the place of another machine", () => {
   assert(!hasElsewhere(permissionsOf("write", "/data"), here!));
   const [host] = permissionsOf("net", "192.0.2.1:53");
   assert(!hasElsewhere(permissionsOf("net", "10.0.0.1:53"), host!));
+  const text = readIfExists("/etc/resolv.conf") ?? "";
+  for (const [, ip] of text.matchAll(/^nameserver\s+(\S+)/gm)) {
+    const [server] = permissionsOf("net", `${ip}:53`);
+    assert(hasElsewhere(permissionsOf("net", "10.0.0.1:53"), server!), ip);
+    assert(!hasElsewhere(permissionsOf("net", "10.0.0.1:80"), server!), ip);
+  }
 });
 
 Deno.test("isCached() knows Deno's cache", () => {

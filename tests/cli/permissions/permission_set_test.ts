@@ -251,3 +251,19 @@ Deno.test("configOf() returns a set for Deno, with absolute paths", () => {
     ],
   );
 });
+
+Deno.test("Project writes no home folder, so another machine can use the set", async () => {
+  await using home = await TestFolder.create({ "shop/deno.json": "{}" });
+  const before = Deno.env.get("HOME");
+  Deno.env.set("HOME", home.path);
+  try {
+    const project = Project.find(join(home.path, "shop"))!;
+    const paths = [join(home.path, "other/x"), join(ROOT, "srv")];
+    project.write("serve", permissionsOf("read", ...paths));
+    const { permissions } = JSON.parse(await Deno.readTextFile(project.path));
+    assertEquals(permissions.serve.read, ["../other/x", join(ROOT, "srv")]);
+  } finally {
+    if (before === undefined) Deno.env.delete("HOME");
+    else Deno.env.set("HOME", before);
+  }
+});

@@ -80,7 +80,11 @@ Deno.test("a check grants what the set has before it", async () => {
     textOf([planned], { ...OPTIONS, isCheck: true }),
     'Deno grants 1 of the 3 recorded accesses under "serve"',
   );
-  const { proven, sets } = jsonOf([planned], { uses: [], questions: 0 });
+  const { proven, sets } = jsonOf([planned], {
+    uses: [],
+    questions: 0,
+    isRecorded: true,
+  });
   assertEquals(proven, false);
   assertEquals(Object.keys(sets as object), ["serve"]);
 });
