@@ -25,6 +25,9 @@ export interface Use extends Access {
   readonly routes: readonly string[];
 }
 
+/** The modules whose accesses have the stack of an earlier access. */
+const REPEATING = ["node:sqlite", "node:net"];
+
 /** Finds the owner and the place of an access in its stacks. */
 export type Locate = (access: Access) => Use;
 
@@ -76,12 +79,13 @@ export async function modulesOf(
   const ofTests = starts.length === 0
     ? new Set<string>()
     : graph.from(tests).difference(server);
+  const repeats = REPEATING.some((name) => server.has(name));
   const apiDir = `${realUrl(source, source)}/`;
   return {
     imports: [...server.difference(started)]
       .filter((url) => url.startsWith("file:") && !url.startsWith(apiDir))
       .map((url) => ({ kind: "read", value: fromFileUrl(url) })),
-    locate: (access) => located(access, { patterns, tests, ofTests }),
+    locate: (access) => located(access, { patterns, tests, ofTests, repeats }),
   };
 }
 
@@ -99,26 +103,35 @@ function realUrl(path: string, source: string): string {
 }
 
 /** Finds the owner and the place of an access; see {@linkcode Locate}. */
-export function located(access: Access, { patterns, tests, ofTests }: {
+export function located(access: Access, { patterns, tests, ofTests, repeats }: {
   readonly patterns: ReadonlyMap<string, readonly string[]>;
   readonly tests: readonly string[];
   readonly ofTests: ReadonlySet<string>;
+  /** Whether the server imports a module whose accesses have an earlier stack. */
+  readonly repeats: boolean;
 }): Use {
   const { kind, value, places, count } = access;
   const isOfTests = ({ url }: Frame) => ofTests.has(nodeOf(url));
+  // Tests make and remove many temporary files with one stack.
+  const isTemporary = value === temporaryFolder() && !repeats;
   const isTests = ({ frames, fits, isSure }: AccessPlace) => {
     const own = frames.filter(({ url }) => !isFramework(url));
-    return fits && (isSure || value === temporaryFolder()) && own.length > 0 &&
+    return fits && (isSure || isTemporary) && own.length > 0 &&
       own.every(isOfTests) &&
       // The server may load a module as a worker, as a program, or by a computed name.
       own.some(({ url }) => tests.includes(url));
   };
-  // Deno reads a module to import it, and shows the stack of an earlier access.
+  // Deno reads a module to import it, and shows the stack of an earlier access. If that
+  // stack fits, and is the server's, the server may read the module as a file.
   const isImport = kind === "read" && value !== true &&
-    ofTests.has(toFileUrl(value).href) && !places.some(({ isSure }) => isSure);
+    ofTests.has(toFileUrl(value).href) &&
+    !places.some(({ frames, fits, isSure }) =>
+      isSure || (fits &&
+        !frames.every((each) => isFramework(each.url) || isOfTests(each)))
+    );
   const others = places.filter((place) => !isTests(place));
   // Each question must have a stack of its own.
-  const isComplete = value === temporaryFolder() ||
+  const isComplete = isTemporary ||
     places.reduce((sum, place) => sum + place.count, 0) >= count;
   const isAllTests = isImport ||
     (places.length > 0 && others.length === 0 && isComplete);
@@ -141,6 +154,6 @@ export function located(access: Access, { patterns, tests, ofTests }: {
     isTests: isAllTests,
     by: line && `${displayName(line.url)}:${line.line}`,
     dependency,
-    routes: frames.flatMap(({ url }) => patterns.get(url) ?? []),
+    routes: [...new Set(frames.flatMap(({ url }) => patterns.get(url) ?? []))],
   };
 }

@@ -44,6 +44,12 @@ export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
 
+/** Whether the value of a permission is a path: of a file, or of a program. */
+export function hasPath({ kind, value }: Permission): boolean {
+  return value !== true &&
+    (isPath(kind) || (kind === "run" && /[\\/]/.test(value)));
+}
+
 /** Whether a path is the folder itself, or inside the folder. */
 export function isWithin(folder: string, path: string): boolean {
   return contains(absolute(folder), absolute(path));
@@ -111,12 +117,10 @@ function grouped(
   kept: readonly Permission[],
 ): Permission[] {
   // A folder that contains one of these would allow too much.
-  const closed = [
-    Deno.cwd(),
-    ...kept.flatMap(({ kind, value }) =>
-      isPath(kind) && value !== true ? [value] : []
-    ),
-  ];
+  const closed = [Deno.cwd(), homeFolder() ?? Deno.cwd()];
+  const paths = kept.flatMap(({ kind, value }) =>
+    isPath(kind) && value !== true ? [value] : []
+  );
   const widerOf = ({ kind, value }: Permission): string | undefined => {
     if (value === true) return undefined;
     if (kind === "net" || kind === "import") return hostOf(value);
@@ -131,11 +135,19 @@ function grouped(
     const value = isArbitrary(each) ? widerOf(each) : undefined;
     return value === undefined ? each : widened({ kind: each.kind, value });
   };
+  const groupOf = (each: Permission): string | undefined => {
+    const wider = widerOf(each);
+    const isClosed = wider !== undefined && isPath(each.kind) &&
+      // The files of a folder such as "/etc" belong to many programs.
+      (dirname(wider) === dirname(dirname(wider)) ||
+        paths.some((path) => isWithin(wider, path)));
+    return isClosed ? undefined : wider;
+  };
   const fixed = unique(permissions.map(widened));
-  const groups = Map.groupBy(fixed, (each) => `${each.kind} ${widerOf(each)}`);
+  const groups = Map.groupBy(fixed, (each) => `${each.kind} ${groupOf(each)}`);
   const wider = [...groups.values()].flatMap((all): readonly Permission[] => {
     const [{ kind }] = all as [Permission];
-    const value = widerOf(all[0]!);
+    const value = groupOf(all[0]!);
     return value === undefined || all.length <= LISTED
       ? all
       : [{ kind, value }];
@@ -159,6 +171,10 @@ function isArbitrary({ kind, value, isNew }: Used): boolean {
   }
   const port = Number(/:(\d+)$/.exec(value)?.[1] ?? 1);
   return kind === "net" && (port === 0 || port >= EPHEMERAL);
+}
+
+export function homeFolder(): string | undefined {
+  return Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
 }
 
 export function temporaryFolder(): string {

@@ -3,7 +3,15 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
-import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  parse,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
 import {
   MEMBERS,
   type Permission,
@@ -12,7 +20,7 @@ import {
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
-import { isPath, isWithin } from "./coverage.ts";
+import { hasPath, homeFolder, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
 type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
@@ -48,11 +56,10 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
       const lists: Lists = hasLists(entry) ? entry : { allow: entry };
       const list = lists[name] || [];
       if (list === true) return [{ kind, value: true }];
-      return list.map((value) => {
-        const isRelative = isPath(kind) ||
-          (kind === "run" && /[\\/]/.test(value));
-        return { kind, value: isRelative ? resolve(folder, value) : value };
-      });
+      return list.map((value) => ({
+        kind,
+        value: hasPath({ kind, value }) ? resolve(folder, value) : value,
+      }));
     });
   return {
     allow: permissionsOf("allow"),
@@ -195,11 +202,35 @@ export class Project {
       const isEmpty = list === undefined && !old;
       if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
       const at = ["permissions", name, ...path];
-      text = applyEdits(text, modify(text, at, list, { formattingOptions }));
+      const edit = (to: JSONPath, value: unknown, isArrayInsertion = false) => {
+        const options = { formattingOptions, isArrayInsertion };
+        const edits = modify(text, [...at, ...to], value, options);
+        text = applyEdits(text, edits);
+      };
+      const node = findNodeAtLocation(parseTree(text)!, at);
+      const { offset = 0, length = 0 } = node ?? {};
+      const hasLines = text.slice(offset, offset + length).includes("\n");
+      if (!hasLines || !Array.isArray(old) || !Array.isArray(list)) {
+        edit([], list);
+        continue;
+      }
+      // Comments may stand between the entries, so each entry is edited by itself.
+      for (const [index, value] of [...old.entries()].reverse()) {
+        if (!list.includes(value)) edit([index], undefined);
+      }
+      const kept = old.filter((value) => list.includes(value)).length;
+      for (const [index, value] of list.entries()) {
+        if (index >= kept) edit([index], value, true);
+      }
     }
     if (text === this.#text) return false;
-    this.#text = text;
     const path = Deno.realPathSync(this.path);
+    if (Deno.readTextFileSync(path) !== this.#text) {
+      throw new UsageError(
+        `"${this.path}" changed during the run; run the command again`,
+      );
+    }
+    this.#text = text;
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);
     try {
@@ -225,7 +256,7 @@ export class Project {
     const texts = own.map(({ value }): string | true => {
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
-        (value === true || !isPath(kind) ? value : this.#relative(value));
+        (hasPath({ kind, value }) ? this.#relative(`${value}`) : value);
     });
     if (texts.includes(true)) return true;
     const isOld = (text: string | true) => before.includes(`${text}`);
@@ -244,7 +275,7 @@ export class Project {
     if (isAbsolute(text)) return resolve(path);
     if (!/^\.\.(?:\/|$)/.test(text)) return `./${text}`;
     // The home folder has another name on another machine.
-    const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+    const home = homeFolder();
     return home && isWithin(home, path) ? text : resolve(path);
   }
 }

@@ -27,7 +27,7 @@ export interface Plan {
   readonly granted: number;
   /** The recorded accesses that no set grants, since Deno requires `--allow-all`. */
   readonly impossible: readonly Need[];
-  /** The recorded accesses that the set does not grant, for another reason. */
+  /** The recorded accesses that Deno refuses under the set, for another reason. */
   readonly refused: readonly Need[];
 }
 
@@ -61,11 +61,17 @@ export async function planOf(
   const missing = needs.filter((need) =>
     lacking.includes(need) || (hasList && need.kind === "import")
   );
+  // Only Deno knows some covered values, such as an address in "10.0.0.0/8".
+  const unknown = needs.filter((need, index) =>
+    states[index] === "granted" &&
+    !before.allow.some((entry) => covers(entry, need))
+  );
   // A run that fails, or that uses nothing, does not show which entries are used.
   const unused = !isComplete || !needs.some(({ isUse }) => isUse)
     ? []
     : before.allow.filter((entry) =>
-      !needs.some((need) => covers(entry, need))
+      !needs.some((need) => covers(entry, need)) &&
+      !unknown.some(({ kind }) => kind === entry.kind)
     );
   const kept = isPruning
     ? before.allow.filter((entry) => !unused.includes(entry))
@@ -86,12 +92,14 @@ export async function planOf(
     state: isCheck && !never.has(need) ? states[index] : after[index],
   })).filter(({ need }) => need.isUse);
   const impossible = uses.filter(({ need }) => never.has(need));
-  const refused = uses.filter(({ need, state }) => isMissing(need, state));
+  const refused = uses.filter(({ need, state }) =>
+    state === "denied" || isMissing(need, state)
+  );
   const known = new Set(before.allow.map(keyOf));
+  const added = allow.filter((entry) => !known.has(keyOf(entry)));
   return {
     name,
-    added: allow.filter((entry) => !known.has(keyOf(entry)))
-      .map((entry) => entryOf(entry, missing)),
+    added: added.map((entry) => entryOf(entry, missing)),
     unused,
     allow,
     granted: uses.length - impossible.length - refused.length,
@@ -101,7 +109,10 @@ export async function planOf(
 }
 
 function entryOf(entry: Permission, missing: readonly Need[]): Entry {
-  const covered = missing.filter((need) => covers(entry, need));
+  const exact = missing.filter((need) => keyOf(need) === keyOf(entry));
+  const covered = exact.length > 0
+    ? exact
+    : missing.filter((need) => covers(entry, need));
   // The place in a route says most about the server.
   const { by, dependency, routes = [] } =
     covered.find(({ routes }) => routes.length > 0) ??

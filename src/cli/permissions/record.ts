@@ -1,5 +1,7 @@
+import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
+import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import type { Permission } from "../../core/exports/permissions.ts";
 import { exists } from "../files.ts";
@@ -7,6 +9,7 @@ import { type AccessPlace, Audit, linesOf, RECORDER } from "./audit.ts";
 import { type AccessRequest, listen } from "./broker.ts";
 import {
   covers,
+  hasPath,
   isPath,
   isWithin,
   keyOf,
@@ -263,9 +266,21 @@ async function readAudit(path: string, audit: Audit): Promise<AsyncDisposable> {
 export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
   if (value === null) return { kind, value: true };
   if (value === "<TMP>") return { kind, value: temporaryFolder() };
-  const isRelative = !isAbsolute(value) &&
-    (isPath(kind) || (kind === "run" && /[\\/]/.test(value)));
+  if (kind === "run" && value === Deno.execPath()) {
+    return { kind, value: nameOfDeno() ?? value };
+  }
+  const isRelative = !isAbsolute(value) && hasPath({ kind, value });
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
+}
+
+/** The name by which the system finds this Deno, whose path differs between machines. */
+function nameOfDeno(): string | undefined {
+  const isWindows = Deno.build.os === "windows";
+  const path = Deno.execPath();
+  const name = relative(dirname(path), path);
+  const found = (Deno.env.get("PATH") ?? "").split(isWindows ? ";" : ":")
+    .map((folder) => join(folder, name)).find(exists);
+  return found === path ? name : undefined;
 }
 
 /** The working directory of a process on Linux; elsewhere, of this process. */

@@ -3,7 +3,7 @@ import { printable } from "../../core/common/log.ts";
 import { colored } from "../command.ts";
 import { tableLines } from "../table.ts";
 import type { Use } from "./application.ts";
-import { isIn, isPath } from "./coverage.ts";
+import { covers, isCached, isIn, isPath } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
 import type { Entry, Need, Plan } from "./plan.ts";
 
@@ -62,29 +62,44 @@ export function textOf(
     each.routes.join(", "),
   ];
   const [first] = plans as [Plan];
-  const lists = plans.flatMap(({ name, added, unused, impossible }, index) => [
-    isCheck ? "" : listOf(
-      name === undefined ? "needed permissions" : `new in "${name}"`,
-      added.filter((entry) => index === 0 || !isIn(first.allow, entry)).map(
-        row,
+  const lists = plans.flatMap((plan, index) => {
+    const { name, added, unused, impossible, refused } = plan;
+    // A check reports missing entries, and the command reports cached files.
+    const denied = refused.filter((need) =>
+      !isCached(need) && (index === 0 || !isIn(first.refused, need)) &&
+      !(isCheck && added.some((entry) => covers(entry, need)))
+    );
+    return [
+      isCheck ? "" : listOf(
+        name === undefined ? "needed permissions" : `new in "${name}"`,
+        added.filter((entry) => index === 0 || !isIn(first.allow, entry)).map(
+          row,
+        ),
+        most,
       ),
-      most,
-    ),
-    listOf(
-      isPruning
-        ? `removed from "${name}"`
-        : `no longer used in "${name}"; --prune removes these`,
-      unused.filter((entry) => index === 0 || !isIn(first.unused, entry)).map((
-        each,
-      ) => [each.kind, String(shown(each))]),
-      most,
-    ),
-    ...index > 0 ? [] : [listOf(
-      "no set grants these, since Deno requires --allow-all",
-      impossible.map(row),
-      most,
-    )],
-  ]);
+      listOf(
+        isPruning
+          ? `removed from "${name}"`
+          : `no longer used in "${name}"; --prune removes these`,
+        unused.filter((entry) => index === 0 || !isIn(first.unused, entry)).map(
+          (
+            each,
+          ) => [each.kind, String(shown(each))],
+        ),
+        most,
+      ),
+      ...index > 0 ? [] : [listOf(
+        "no set grants these, since Deno requires --allow-all",
+        impossible.map(row),
+        most,
+      )],
+      listOf(
+        `Deno refuses these under ${titleOf(plan)}`,
+        denied.map(row),
+        most,
+      ),
+    ];
+  });
   const all = isVerbose
     ? listOf(
       "recorded accesses",
@@ -100,9 +115,14 @@ export function textOf(
     .filter((text) => text !== "").join("\n\n");
 }
 
+function titleOf({ name }: Plan): string {
+  return name === undefined ? "these permissions" : `"${name}"`;
+}
+
 /** The answer of Deno itself about a set, for the accesses that the run recorded. */
-function proofOf({ name, granted, impossible, refused }: Plan): string {
-  const set = name === undefined ? "these permissions" : `"${name}"`;
+function proofOf(plan: Plan): string {
+  const { granted, impossible, refused } = plan;
+  const set = titleOf(plan);
   const count = granted + impossible.length + refused.length;
   return granted === 0
     ? `unproven: the command used no permission of ${set}`

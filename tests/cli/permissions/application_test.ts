@@ -26,6 +26,7 @@ const SOURCES = {
   patterns: new Map([[A, ["/api/a"]]]),
   tests: [TEST],
   ofTests: new Set([TEST, HELPER, "npm:mock"]),
+  repeats: false,
 };
 
 /** A place with a stack, of URLs from the innermost. */
@@ -97,9 +98,17 @@ Deno.test("an access with an uncertain stack is the server's", () => {
 Deno.test("temporary files, and modules that only tests import, are the tests'", () => {
   const read = (value: string) => ({ kind: "read", value }) as const;
   const unsure = { isSure: false, count: 0 };
-  assertEquals(isTests([TEST], unsure, read(temporaryFolder())), true);
-  assertEquals(isTests([A], unsure, read(temporaryFolder())), false);
-  assertEquals(isTests([A], unsure, read("/p/helper.ts")), true);
+  const temporary = read(temporaryFolder());
+  assertEquals(isTests([TEST], unsure, temporary), true);
+  assertEquals(isTests([A], unsure, temporary), false);
+  // An access of `node:sqlite` in the server has the stack of the tests, too.
+  const access = { ...useOf([placeOf([TEST], unsure)], temporary) };
+  assertEquals(located(access, { ...SOURCES, repeats: true }).isTests, false);
+  const ofEnv = { ...unsure, fits: false };
+  assertEquals(isTests([A], ofEnv, read("/p/helper.ts")), true);
+  assertEquals(isTests([TEST], unsure, read("/p/helper.ts")), true);
+  // The server may read it as a file, after another file with the same stack.
+  assertEquals(isTests([A], unsure, read("/p/helper.ts")), false);
   assertEquals(isTests([A], unsure, read("/p/plugins/computed.ts")), false);
   // The server reads this one as a file.
   assertEquals(isTests([A], {}, read("/p/helper.ts")), false);
@@ -115,6 +124,8 @@ Deno.test("a use names the innermost line of the project, the dependency and the
     "npm:evil",
     ["/api/a"],
   ]);
+  // Several functions of one route are one route.
+  assertEquals(placesOf(A, A)[2], ["/api/a"]);
   assertEquals(placesOf(FRAMEWORK, LIB), ["/p/lib/pool.ts:7", undefined, []]);
   assertEquals(placesOf("https://jsr.io/@std/http/1.0.0/file_server.ts"), [
     undefined,

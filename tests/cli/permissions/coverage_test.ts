@@ -3,6 +3,7 @@ import { relative, resolve } from "@std/path";
 import {
   covers,
   hasElsewhere,
+  homeFolder,
   isCached,
   smallest,
   temporaryFolder,
@@ -80,6 +81,26 @@ Deno.test("smallest() lists no folder that contains the project or a kept path",
   assertEquals(
     smallest(permissionsOf("read", ...root), []),
     permissionsOf("read", ...root),
+  );
+  // A new name is another one in the next run.
+  assertEquals(foldersOf(["data/deadbeef"], "data/kept"), ["data"]);
+});
+
+Deno.test("smallest() lists neither the home folder nor a folder of the system", () => {
+  const home = homeFolder()!;
+  for (const folder of [home, resolve(ROOT, "etc")]) {
+    const files = [1, 2, 3].map((name) => resolve(folder, `.${name}`));
+    assertEquals(
+      smallest(permissionsOf("read", ...files), []),
+      permissionsOf("read", ...files),
+    );
+  }
+  const generated = permissionsOf("read", resolve(home, "deadbeef"));
+  assertEquals(smallest(generated, []), generated);
+  const volume = resolve(ROOT, "data");
+  assertEquals(
+    smallest(permissionsOf("write", resolve(volume, "deadbeef")), []),
+    permissionsOf("write", volume),
   );
 });
 

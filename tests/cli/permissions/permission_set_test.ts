@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { join, resolve } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
 import {
@@ -162,6 +168,12 @@ Deno.test("Project reads sets of each form, and writes only changes", async () =
     Project.find(below)!.set("up")!.allow,
     permissionsOf("read", parent, join(parent, "x")),
   );
+  Project.find(below)!.write(
+    "tool",
+    permissionsOf("run", join(folder.path, "tool"), "git"),
+  );
+  const tool = await Deno.readTextFile(project.path);
+  assertMatch(tool, /"run": \[\s+"\.\/tool",\s+"git"\s+\]/);
   // It was replaced as a whole, with its mode, and through a link.
   if (Deno.build.os !== "windows") await Deno.chmod(project.path, 0o640);
   await folder.link({ "linked/deno.jsonc": "../deno.jsonc" });
@@ -178,6 +190,42 @@ Deno.test("Project reads sets of each form, and writes only changes", async () =
 
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is not valid JSON");
+});
+
+Deno.test("Project keeps comments in lists, and changes of others", async () => {
+  await using folder = await TestFolder.create({
+    "deno.jsonc": `{
+  "permissions": {
+    "serve": {
+      "env": [
+        // For payments.
+        "BANK_KEY",
+        "OLD" // Until May.
+      ]
+    }
+  }
+}
+`,
+  });
+  const project = Project.find(folder.path)!;
+  project.write("serve", permissionsOf("env", "BANK_KEY", "OLD", "NEW"));
+  const text = await Deno.readTextFile(project.path);
+  assertStringIncludes(text, '// For payments.\n        "BANK_KEY",');
+  assertStringIncludes(text, "// Until May.");
+  assertEquals(Project.find(folder.path)!.set("serve"), {
+    allow: permissionsOf("env", "BANK_KEY", "OLD", "NEW"),
+    deny: [],
+    ignore: [],
+  });
+
+  const edited = text.replace("{", '{ "vendor": true,');
+  await Deno.writeTextFile(project.path, edited);
+  assertThrows(
+    () => project.write("serve", permissionsOf("env", "BANK_KEY")),
+    UsageError,
+    "changed during the run; run the command again",
+  );
+  assertEquals(await Deno.readTextFile(project.path), edited);
 });
 
 Deno.test("configOf() returns a set for Deno, with absolute paths", () => {

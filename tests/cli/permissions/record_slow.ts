@@ -67,14 +67,15 @@ export const GET = async () => {
   });
   const record = await recorded(folder, "deno task both");
   assertEquals(
-    linesOf(record, "server").filter((line) => /^(?:env|run)/.test(line)),
+    linesOf(record, "server").filter((line) => /^(?:env|run)/.test(line))
+      .map((line) => line.replace(Deno.execPath(), "deno")),
     [
       "env PREPARED prepare.ts:1",
       // The server starts these modules, which a test imports.
       "env IN_A a.ts:1",
       "env IN_B b.ts:1",
       "env IN_C c.ts:1",
-      `run ${Deno.execPath()} api/child/route.js:5`,
+      "run deno api/child/route.js:5",
       "run sh api/child/route.js:7",
       "env true api/child/route.js:8",
       "env NODE_V8_COVERAGE api/child/route.js:8",

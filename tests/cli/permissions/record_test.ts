@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { join, resolve } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import { setOf } from "../../../src/cli/permissions/permission_set.ts";
 import {
@@ -22,6 +22,17 @@ Deno.test("permissionOf() resolves paths, and the folder for temporary files", (
   assertEquals(of("run", "./tool"), resolve("tool"));
   assertEquals(of("run", "git"), "git");
   assertEquals(of("env", "a/b"), "a/b");
+  // Deno has another path on another machine.
+  const name = basename(Deno.execPath());
+  const path = Deno.env.get("PATH")!;
+  try {
+    Deno.env.set("PATH", dirname(Deno.execPath()));
+    assertEquals(of("run", Deno.execPath()), name);
+    Deno.env.set("PATH", resolve("none"));
+    assertEquals(of("run", Deno.execPath()), Deno.execPath());
+  } finally {
+    Deno.env.set("PATH", path);
+  }
   assertEquals(of("net", "a.example:80"), "a.example:80");
 });
 

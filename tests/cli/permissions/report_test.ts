@@ -89,6 +89,44 @@ Deno.test("a check grants what the set has before it", async () => {
   assertEquals(Object.keys(sets as object), ["serve"]);
 });
 
+Deno.test("the place of an entry is one that needs exactly this entry", async () => {
+  const { added } = await plan(
+    [...NEEDS, { ...needOf("read", ""), value: true, by: "lib/link.ts:3" }],
+    {},
+  );
+  assertEquals(added.find(({ kind }) => kind === "read")?.by, "lib/link.ts:3");
+});
+
+Deno.test("a report lists what Deno refuses despite the set", async () => {
+  const needs = [
+    needOf("env", "KEY"),
+    needOf("env", "SECRET", { by: "lib/a.ts:1" }),
+    needOf("run", "no-such-program"),
+  ];
+  const set = {
+    env: { allow: ["KEY"], deny: ["SECRET"] },
+    run: ["no-such-program"],
+  };
+  for (const isCheck of [false, true]) {
+    assertEquals(
+      textOf([await plan(needs, set, { isCheck })], { ...OPTIONS, isCheck }),
+      `Deno refuses these under "serve"
+  env  SECRET           lib/a.ts:1
+  run  no-such-program  unknown
+
+Deno grants 1 of the 3 recorded accesses under "serve"`,
+    );
+  }
+});
+
+Deno.test("pruning keeps entries that only Deno may know to be used", async () => {
+  const set = { net: ["10.0.0.0/8", "old.example"], env: ["OLD"] };
+  const needs = [needOf("net", "10.1.2.3:80")];
+  const { allow, granted } = await plan(needs, set, { isPruning: true });
+  assertEquals(allow.map(({ value }) => value), set.net);
+  assertEquals(granted, 1);
+});
+
 Deno.test("pruning removes unused entries, unless the run was incomplete or used nothing", async () => {
   const set = { read: ["api"], env: ["KEY", "OLD", "OTHER"] };
   const left = async (
