@@ -253,10 +253,11 @@ export class Project {
     const own = permissions.filter((each) => each.kind === kind);
     if (own.length === 0) return undefined;
     const old = setOf({ [kind]: before }, this.folder).allow;
-    const texts = own.map(({ value }): string | true => {
+    const texts = own.map((each): string | true => {
+      const { value } = each;
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
-        (hasPath({ kind, value }) ? this.#relative(`${value}`) : value);
+        (hasPath(each) ? this.#relative(each.value) : value);
     });
     if (texts.includes(true)) return true;
     const isOld = (text: string | true) => before.includes(`${text}`);
