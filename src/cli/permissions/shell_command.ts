@@ -41,9 +41,9 @@ export interface Ended {
   readonly stopped?: "time" | "size" | "signal";
 }
 
-/** Whether a command succeeded, or ran until its time limit. */
+/** Whether a command ended by itself, and succeeded. */
 export function isComplete({ code, stopped }: Ended): boolean {
-  return stopped === "time" || (stopped === undefined && code === 0);
+  return stopped === undefined && code === 0;
 }
 
 /** Milliseconds to wait for the exit of a command after `SIGTERM`. */

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { resolve, toFileUrl } from "@std/path";
 import {
+  isComplete,
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
@@ -62,4 +63,12 @@ Deno.test("testsOf() returns modules with the name of a test, and those that a c
     ]
       .map(url),
   );
+});
+
+Deno.test("a run that --time stops does not show which entries are unused", () => {
+  assertEquals(isComplete({ code: 0 }), true);
+  assertEquals(isComplete({ code: 1 }), false);
+  assertEquals(isComplete({ code: 143, stopped: "time" }), false);
+  // A server may end well.
+  assertEquals(isComplete({ code: 0, stopped: "time" }), false);
 });
