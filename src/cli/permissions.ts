@@ -25,6 +25,7 @@ import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
   isComplete,
+  scriptsOf,
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
@@ -86,6 +87,8 @@ ${APPLICATION_HELP}
     }
     const { imports, locate } = await modulesOf(inspection, {
       entries: [moduleOf(call) ?? [], ["main.ts"].filter(exists)].flat(),
+      scripts: scriptsOf(project?.commands ?? [])
+        .map((path) => resolve(project!.folder, path)),
       tests: testsOf(command, modules),
       config: project?.path,
     });

@@ -144,7 +144,10 @@ export class Project {
   /** The folder that the paths of sets are relative to. */
   readonly folder: string;
   #text: string;
-  readonly #config: { permissions?: Readonly<Record<string, SetConfig>> };
+  readonly #config: {
+    permissions?: Readonly<Record<string, SetConfig>>;
+    tasks?: Readonly<Record<string, string | { command?: string }>>;
+  };
 
   private constructor(path: string, text: string) {
     this.path = path;
@@ -165,6 +168,13 @@ export class Project {
       }
       if (dirname(at) === at) return undefined;
     }
+  }
+
+  /** The commands of the tasks. */
+  get commands(): string[] {
+    return Object.values(this.#config.tasks ?? {}).map((task) =>
+      (typeof task === "string" ? task : task.command) ?? ""
+    );
   }
 
   /**

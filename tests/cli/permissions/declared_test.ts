@@ -161,3 +161,30 @@ export const GET = () => new Response(Deno.readTextFileSync("data/a b/x.txt"));`
   const checked = await permissions("--check");
   assertEquals(checked.code, 0, checked.stderr);
 });
+
+Deno.test("bough permissions counts what a task of the project runs as the server", async () => {
+  await using folder = await createProject({
+    "deno.json": JSON.stringify({
+      imports: IMPORTS,
+      tasks: { start: { command: "deno run -P=serve server.ts" } },
+      vendor: true,
+      nodeModulesDir: "none",
+    }),
+    "lib/db.ts": `export const open = () => Deno.env.get("DB_URL");`,
+    "server.ts": `import { app } from "./main.ts";
+import { open } from "./lib/db.ts";
+open();
+await app.serve({ port: 0 });`,
+    "api/route.js": "export const GET = () => new Response();",
+    "main_test.ts": `import { open } from "./lib/db.ts";\nopen();\n${
+      testOf("/api")
+    }`,
+  });
+  const { stdout } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno test --no-check",
+  );
+  assertStringIncludes(stdout, "  env   DB_URL  lib/db.ts:1\n");
+});
