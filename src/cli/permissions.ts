@@ -17,7 +17,7 @@ import {
 } from "./command.ts";
 import { exists } from "./files.ts";
 import { declarationsOf, modulesOf } from "./permissions/application.ts";
-import { isCached, isIn, isPath } from "./permissions/coverage.ts";
+import { hasPath, isCached, isIn } from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
 import { type Need, type Plan, planOf } from "./permissions/plan.ts";
 import { record } from "./permissions/record.ts";
@@ -25,6 +25,7 @@ import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
   isComplete,
+  scriptsOf,
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
@@ -63,8 +64,11 @@ ${APPLICATION_HELP}
     const isNamed = names.length > 0;
     const sets = names.map((name) => project!.set(name));
     const inspection = await validInspectionOf(call);
-    const own = declarationsOf(inspection);
-    warnOfFolders(own, project);
+    const written = declarationsOf(inspection);
+    warnOfFolders(written, project);
+    const own = written.map((each) =>
+      hasPath(each) ? { ...each, value: resolve(each.value) } : each
+    );
     const start: Permission = {
       kind: "read",
       value: resolve(inspection.source),
@@ -83,6 +87,8 @@ ${APPLICATION_HELP}
     }
     const { imports, locate } = await modulesOf(inspection, {
       entries: [moduleOf(call) ?? [], ["main.ts"].filter(exists)].flat(),
+      scripts: scriptsOf(project?.commands ?? [])
+        .map((path) => resolve(project!.folder, path)),
       tests: testsOf(command, modules),
       config: project?.path,
     });
@@ -200,8 +206,8 @@ function warnOfFolders(
   declared: readonly Permission[],
   project: Project | undefined,
 ): void {
-  const isRelative = declared.some(({ kind, value }) =>
-    isPath(kind) && value !== true && !isAbsolute(value)
+  const isRelative = declared.some((each) =>
+    hasPath(each) && !isAbsolute(each.value)
   );
   if (!isRelative || project === undefined || project.folder === Deno.cwd()) {
     return;

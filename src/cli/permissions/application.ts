@@ -45,8 +45,9 @@ export function declarationsOf(
 /**
  * Reads the imports of an application and of its tests.
  *
- * @param further The paths of the modules that start the application, the URLs of its
- * tests, and the configuration of its project, if there is one.
+ * @param further The paths of the modules that start the application, and of those that
+ * tasks run, the URLs of its tests, and the configuration of its project, if there is
+ * one.
  * @returns Read access to the files outside of `apiDir` that only routes import, since
  * Deno loads the imports of the first module without a permission; and the function that
  * locates accesses.
@@ -54,8 +55,9 @@ export function declarationsOf(
  */
 export async function modulesOf(
   { source, files, middleware }: Inspection,
-  { entries, tests, config }: {
+  { entries, scripts, tests, config }: {
     readonly entries: readonly string[];
+    readonly scripts: readonly string[];
     readonly tests: readonly string[];
     readonly config: string | undefined;
   },
@@ -68,13 +70,17 @@ export async function modulesOf(
     ...patterns.keys(),
     ...middleware.map((path) => realUrl(path, source)),
   ];
-  const starts = entries.map((path) => toFileUrl(resolve(path)).href);
+  const urlOf = (path: string) => toFileUrl(resolve(path)).href;
+  const starts = entries.map(urlOf);
+  // Another module than the application's may start the server.
+  const others = scripts.map(urlOf);
   const graph = await ModuleGraph.read(
-    [...routes, ...starts, ...tests],
+    [...routes, ...starts, ...others, ...tests],
     config,
   );
   const started = graph.from(starts);
-  const server = graph.from(routes).union(started);
+  const application = graph.from(routes).union(started);
+  const server = application.union(graph.from(others));
   // Without a known first module, nothing is certainly the tests' alone.
   const ofTests = starts.length === 0
     ? new Set<string>()
@@ -82,7 +88,7 @@ export async function modulesOf(
   const repeats = REPEATING.some((name) => server.has(name));
   const apiDir = `${realUrl(source, source)}/`;
   return {
-    imports: [...server.difference(started)]
+    imports: [...application.difference(started)]
       .filter((url) => url.startsWith("file:") && !url.startsWith(apiDir))
       .map((url) => ({ kind: "read", value: fromFileUrl(url) })),
     locate: (access) => located(access, { patterns, tests, ofTests, repeats }),

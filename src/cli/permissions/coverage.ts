@@ -45,7 +45,10 @@ export function isPath(kind: PermissionKind): boolean {
 }
 
 /** Whether the value of a permission is a path: of a file, or of a program. */
-export function hasPath({ kind, value }: Permission): boolean {
+export function hasPath<Each extends Permission>(
+  each: Each,
+): each is Each & { readonly value: string } {
+  const { kind, value } = each;
   return value !== true &&
     (isPath(kind) || (kind === "run" && /[\\/]/.test(value)));
 }

@@ -144,7 +144,10 @@ export class Project {
   /** The folder that the paths of sets are relative to. */
   readonly folder: string;
   #text: string;
-  readonly #config: { permissions?: Readonly<Record<string, SetConfig>> };
+  readonly #config: {
+    permissions?: Readonly<Record<string, SetConfig>>;
+    tasks?: Readonly<Record<string, string | { command?: string }>>;
+  };
 
   private constructor(path: string, text: string) {
     this.path = path;
@@ -165,6 +168,13 @@ export class Project {
       }
       if (dirname(at) === at) return undefined;
     }
+  }
+
+  /** The commands of the tasks. */
+  get commands(): string[] {
+    return Object.values(this.#config.tasks ?? {}).map((task) =>
+      (typeof task === "string" ? task : task.command) ?? ""
+    );
   }
 
   /**
@@ -253,10 +263,11 @@ export class Project {
     const own = permissions.filter((each) => each.kind === kind);
     if (own.length === 0) return undefined;
     const old = setOf({ [kind]: before }, this.folder).allow;
-    const texts = own.map(({ value }): string | true => {
+    const texts = own.map((each): string | true => {
+      const { value } = each;
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
-        (hasPath({ kind, value }) ? this.#relative(`${value}`) : value);
+        (hasPath(each) ? this.#relative(each.value) : value);
     });
     if (texts.includes(true)) return true;
     const isOld = (text: string | true) => before.includes(`${text}`);

@@ -1,4 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
 import { createProject, IMPORTS, testOf } from "./project.ts";
@@ -124,4 +125,66 @@ Deno.test("bough permissions names the code of the server that needs an entry, a
   env  KEY        api/pay/route.js:1  /api/pay`,
     'removed from "serve"\n  env  OLD',
   ]);
+});
+
+Deno.test("bough permissions knows declared paths in each form, and grants what they cover", async () => {
+  await using folder = await createProject({
+    "data/a b/x.txt": "",
+    "api/route.js": `export const permissions = {
+  read: ["data/none/../a b", new URL("../data/c,d", import.meta.url)],
+  run: ["./bin/tool"],
+};
+export const GET = () => new Response(Deno.readTextFileSync("data/a b/x.txt"));`,
+    "main_test.ts": testOf("/api"),
+  });
+  const permissions = (...args: readonly string[]) =>
+    boughIn(
+      folder.path,
+      "permissions",
+      "main.ts",
+      "--from=deno test --no-check",
+      "--write=serve",
+      ...args,
+    );
+  const written = await permissions();
+  assertEquals(written.code, 0, written.stderr);
+  const proof = written.stdout.split("\n\n").at(-1);
+  assertMatch(proof!, /^proven for the recorded accesses: /);
+  const text = await Deno.readTextFile(join(folder.path, "deno.jsonc"));
+  const { permissions: sets } = JSON.parse(text.replaceAll(/^ *\/\/.*$/gm, ""));
+  assertEquals(sets, {
+    serve: {
+      read: ["./api", "./data/a b", "./data/c,d"],
+      run: ["./bin/tool"],
+    },
+  });
+  const checked = await permissions("--check");
+  assertEquals(checked.code, 0, checked.stderr);
+});
+
+Deno.test("bough permissions counts what a task of the project runs as the server", async () => {
+  await using folder = await createProject({
+    "deno.json": JSON.stringify({
+      imports: IMPORTS,
+      tasks: { start: { command: "deno run -P=serve server.ts" } },
+      vendor: true,
+      nodeModulesDir: "none",
+    }),
+    "lib/db.ts": `export const open = () => Deno.env.get("DB_URL");`,
+    "server.ts": `import { app } from "./main.ts";
+import { open } from "./lib/db.ts";
+open();
+await app.serve({ port: 0 });`,
+    "api/route.js": "export const GET = () => new Response();",
+    "main_test.ts": `import { open } from "./lib/db.ts";\nopen();\n${
+      testOf("/api")
+    }`,
+  });
+  const { stdout } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno test --no-check",
+  );
+  assertStringIncludes(stdout, "  env   DB_URL  lib/db.ts:1\n");
 });

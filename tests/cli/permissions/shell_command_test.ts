@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { resolve, toFileUrl } from "@std/path";
 import {
+  isComplete,
+  scriptsOf,
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
@@ -61,5 +63,24 @@ Deno.test("testsOf() returns modules with the name of a test, and those that a c
       "a_bench.ts",
     ]
       .map(url),
+  );
+});
+
+Deno.test("a run that --time stops does not show which entries are unused", () => {
+  assertEquals(isComplete({ code: 0 }), true);
+  assertEquals(isComplete({ code: 1 }), false);
+  assertEquals(isComplete({ code: 143, stopped: "time" }), false);
+  // A server may end well.
+  assertEquals(isComplete({ code: 0, stopped: "time" }), false);
+});
+
+Deno.test("scriptsOf() returns the modules that commands run, except tests", () => {
+  assertEquals(
+    scriptsOf([
+      "deno run -P=dev --watch=api dev.ts & deno serve -A src/server.js",
+      "deno run -A e2e_test.ts",
+      "deno test -A own.ts; deno check main.ts",
+    ]),
+    ["dev.ts", "src/server.js"],
   );
 });
