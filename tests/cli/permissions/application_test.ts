@@ -159,6 +159,7 @@ Deno.test("modulesOf() distinguishes the modules of the first module, of the rou
     const { imports, locate } = await modulesOf(inspection, {
       entries,
       tests,
+      scripts: [],
       config: undefined,
     });
     const ofTests = ["of_route", "shared", "of_test"].filter((name) => {
@@ -188,6 +189,7 @@ Deno.test("modulesOf() distinguishes the modules of the first module, of the rou
       modulesOf({ ...inspection, files }, {
         entries: [],
         tests,
+        scripts: [],
         config: undefined,
       }),
     ModuleError,
