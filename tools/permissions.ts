@@ -4,17 +4,17 @@
  */
 import { main } from "../src/cli/mod.ts";
 
-/** The applications, by the name of their set. */
+/** The applications, by the sets of their server, their tests and their development. */
 const APPLICATIONS = {
-  bookshop: {
+  "bookshop,bookshop-test,bookshop-dev": {
     module: "examples/bookshop/main.ts",
     test: "examples/bookshop/",
-    listen: "0.0.0.0:8000",
+    listen: "env",
   },
   realworld: {
     module: "examples/realworld/main.ts",
     test: "examples/realworld/",
-    listen: "0.0.0.0:8000",
+    listen: "env",
   },
   soak: {
     module: "tests/instruments/soak/server.ts",
@@ -25,7 +25,7 @@ const APPLICATIONS = {
 
 Deno.chdir(new URL("../", import.meta.url));
 let exitCode = 0;
-for (const [name, { module, test, listen }] of Object.entries(APPLICATIONS)) {
+for (const [names, { module, test, listen }] of Object.entries(APPLICATIONS)) {
   exitCode = Math.max(
     exitCode,
     await main([
@@ -33,7 +33,7 @@ for (const [name, { module, test, listen }] of Object.entries(APPLICATIONS)) {
       module,
       `--from=deno test --permission-set=test --no-check ${test}`,
       `--listen=${listen}`,
-      `--write=${name}`,
+      `--write=${names}`,
       ...Deno.args,
     ]),
   );

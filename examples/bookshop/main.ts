@@ -1,8 +1,7 @@
 /**
- * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
- * in memory. To store it in a file, name the file and allow writing:
- * `deno run --allow-read --allow-write --allow-net main.ts shop.db`. With
- * `--allow-env=PORT,HOST`, these variables choose where it listens.
+ * A small bookshop: `deno run --allow-read --allow-net --allow-env=PORT,HOST main.ts`.
+ * The variables `PORT` and `HOST` choose where it listens. Its database is in memory. To
+ * store it in a file, name the file, as in `main.ts shop.db`, and add `--allow-write`.
  */
 import { Framework } from "@bough/framework";
 import { mcp } from "@bough/framework/mcp";

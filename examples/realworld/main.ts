@@ -1,4 +1,7 @@
-/** The backend of RealWorld: `deno run --allow-read --allow-net main.ts`. */
+/**
+ * The backend of RealWorld:
+ * `deno run --allow-read --allow-net --allow-env=PORT,HOST main.ts`.
+ */
 import { Framework } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
 import { openapi } from "@bough/framework/openapi";

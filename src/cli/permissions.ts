@@ -1,4 +1,6 @@
+import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
+import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
 import type { Permission } from "../core/exports/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
@@ -14,177 +16,229 @@ import {
   UsageError,
 } from "./command.ts";
 import { exists } from "./files.ts";
-import {
-  applicationOf,
-  declarationsOf,
-  type ObservedApplication,
-} from "./permissions/application.ts";
-import { smallest } from "./permissions/coverage.ts";
-import {
-  flagOf,
-  jsonOf,
-  missing,
-  needsOf,
-  textOf,
-  undeclared,
-} from "./permissions/findings.ts";
-import { Log } from "./permissions/log.ts";
+import { declarationsOf, modulesOf } from "./permissions/application.ts";
+import { hasPath, isCached, isIn } from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
+import { type Need, type Plan, planOf } from "./permissions/plan.ts";
+import { record } from "./permissions/record.ts";
+import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
-  entriesOf,
   isComplete,
+  scriptsOf,
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
-import { prove, widerThan } from "./permissions/proof.ts";
 
 export const permissions: Command = {
-  summary: "Records which permissions each route uses, and proves them",
+  summary:
+    "Records the permissions that the tests use, and writes permission sets",
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs this command and records the permissions it uses,
-                        then runs it with only these: --from="deno test"
-  --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
-                        or env if the variables PORT and HOST decide
-  --write=<name>        adds used and declared permissions to this permission set
-                        in deno.json
-  --prune               removes unused permissions from the set
-  --check               writes nothing, and fails if a used permission is missing
-                        from the set of --write; without --write, fails if a
-                        used permission is undeclared
+  --from=<command>      runs this command, and records the permissions that it uses
+                        (default: "deno test")
+  --listen=<host:port>  the address to listen on, such as 0.0.0.0:8000, or env if
+                        the variables PORT and HOST contain the address
+  --write=<names>       adds the permissions to up to three sets in deno.json, such
+                        as serve,test,dev: for the server, for its tests, and for
+                        development
+  --prune               removes unused permissions from the sets
+  --check               compares the sets of --write, writes nothing, and fails if a
+                        set lacks a permission
   --time=<seconds>      stops the command after this time, then reports
                         (default: 600)
+  --verbose             prints all accesses, and whole lists
   --json                prints JSON`,
-  boolean: ["check", "json", "prune"],
-  string: ["prefix", "from", "listen", "write", "time"],
+  boolean: ["check", "json", "prune", "verbose"],
+  string: ["prefix", "from", "listen", "time"],
+  list: ["write"],
   async run(call) {
     const project = Project.find(Deno.cwd());
-    const name = call.value("write");
-    if (name !== undefined && project === undefined) {
-      throw new UsageError(
-        "--write has no deno.json or deno.jsonc to change; create one",
-      );
-    }
-    const from = call.value("from");
+    const names = namesOf(call, project);
     const isCheck = call.isOn("check");
     const isPruning = call.isOn("prune");
-    if (isPruning && (name === undefined || from === undefined || isCheck)) {
-      throw new UsageError(
-        "--prune needs --write and --from, and excludes --check",
-      );
-    }
-    if (isCheck && name === undefined && from === undefined) {
-      throw new UsageError("--check needs --from, --write or both");
-    }
-    const timed = { command: withPermissions(from ?? ""), time: timeOf(call) };
+    const from = call.value("from") ?? "deno test";
+    const time = timeOf(call);
     const listening = listenOf(call);
-    const before = (name === undefined ? undefined : project!.set(name)) ??
-      setOf({}, Deno.cwd());
+    const isNamed = names.length > 0;
+    const sets = names.map((name) => project!.set(name));
     const inspection = await validInspectionOf(call);
-    const { start, declared } = declarationsOf(inspection);
-    const set = isCheck && name === undefined
-      ? { ...before, allow: [...start, ...declared, ...listening] }
-      : before;
+    const written = declarationsOf(inspection);
+    warnOfFolders(written, project);
+    const own = written.map((each) =>
+      hasPath(each) ? { ...each, value: resolve(each.value) } : each
+    );
+    const start: Permission = {
+      kind: "read",
+      value: resolve(inspection.source),
+    };
+    const declared = [start, ...own, ...listening];
 
-    const log = new Log();
-    const widened: Permission[] = [];
-    let application: ObservedApplication | undefined;
-    const needsAfter = async (ended?: Ended) => {
-      const starts = [moduleOf(call) ?? [], entriesOf(from ?? "")].flat();
-      application ??= await applicationOf(inspection, {
-        entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
-        tests: testsOf(timed.command, log.audit.modules),
-        config: project?.path,
-      });
-      return needsOf(application, log.accesses, {
-        listening,
-        before: before.allow,
-        widened,
-        isPruning,
-        isComplete: ended !== undefined && isComplete(ended),
-      });
-    };
-    const setAfter = async (ended: Ended) => {
-      if (isCheck) return set;
-      const { uses } = await needsAfter(ended);
-      widened.push(...widerThan(uses, log.run));
-      return { ...before, allow: (await needsAfter(ended)).allowed };
-    };
-    const proof = from === undefined
-      ? undefined
-      : await prove(timed, set, { log, setAfter });
-    if (proof?.ended.code === NO_PROGRAM) {
+    const command = withPermissions(from);
+    const { ended, accesses, questions, modules } = await record(command, {
+      set: sets[0] ?? setOf({}, "."),
+      time,
+    });
+    if (ended.code === NO_PROGRAM) {
       throw new UsageError(
         `--from names a program that does not exist: "${from}"`,
       );
     }
-
-    const needs = await needsAfter(proof?.ended);
-    const left = needs.uses.filter(({ missingRun }) => missingRun === log.run);
-    const isProof = proof && isComplete(proof.ended) && left.length === 0;
-    const summary = {
-      ...needs,
-      widened: smallest(widened, []),
-      proof: isProof ? proof : undefined,
-      origins: { "from --listen": listening, declared, imported: needs.known },
-      isPruning,
-    };
-    if (call.isOn("json")) printJson(jsonOf(summary));
-    else print(textOf(summary));
-    const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
-    if (proof !== undefined && findings.length === 0) {
-      const provesNone = proof.proven.length === 0 && set.allow.length > 0;
-      if (!log.hasProcesses) {
-        findings.push(
-          `"${from}" did not start Deno, so its accesses are unknown`,
-        );
-      } else if (!isCheck) {
-        const start = `run ${log.run} of "${from}" still needed`;
-        findings.push(
-          ...left.map((use) => `${start} another permission: ${flagOf(use)}`),
-        );
-      } else if (provesNone) {
-        findings.push(
-          `"${from}" used none of the permissions; name a command that uses these permissions`,
-        );
-      }
-    }
-    if (isCheck) {
-      findings.push(
-        ...name === undefined
-          ? undeclared(needs)
-          : await missing(needs, before, name),
+    const { imports, locate } = await modulesOf(inspection, {
+      entries: [moduleOf(call) ?? [], ["main.ts"].filter(exists)].flat(),
+      scripts: scriptsOf(project?.commands ?? [])
+        .map((path) => resolve(project!.folder, path)),
+      tests: testsOf(command, modules),
+      config: project?.path,
+    });
+    const uses = accesses.map(locate);
+    const needsOf = (ofTests: boolean) => [
+      knownNeed(start, "startup"),
+      ...own.map(({ file, ...each }) => knownNeed(each, file)),
+      ...listening.map((each) => knownNeed(each, "--listen")),
+      ...imports.map((each) => knownNeed(each, "an import of routes")),
+      ...uses.filter(({ subject, isTests }) =>
+        subject === "use" && (ofTests || !isTests)
+      ).map((use) => ({ ...use, isUse: true })),
+    ];
+    const plans: Plan[] = [];
+    for (const [index, set] of (isNamed ? sets : [undefined]).entries()) {
+      const isForDev = index === DEV;
+      const found = set ??
+        setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? ".");
+      const removed = isForDev && isPruning ? plans[0]!.unused : [];
+      plans.push(
+        await planOf(needsOf(index === TESTS), {
+          name: names[index],
+          before: {
+            ...found,
+            allow: found.allow.filter((each) => !isIn(removed, each)),
+          },
+          declared: [...declared, ...plans[0]?.allow ?? []],
+          isComplete: isComplete(ended) && !isForDev,
+          isPruning: isPruning && !isForDev,
+          isCheck,
+        }),
       );
     }
+    const failures = failuresOf(ended, from, call);
+    if (failures.length === 0 && questions === 0) {
+      failures.push(
+        `"${from}" did not start Deno, so its accesses are unknown`,
+      );
+    }
+    const isRecorded = failures.length === 0;
+    if (call.isOn("json")) {
+      printJson(jsonOf(plans, { uses, questions, isRecorded }));
+    } else if (isRecorded) {
+      const isVerbose = call.isOn("verbose");
+      print(textOf(plans, { uses, isCheck, isPruning, isVerbose }));
+    }
+
+    const isWritten = isNamed && !isCheck && isRecorded;
+    const findings = [
+      ...failures,
+      ...findingsOf(plans, { from, isCheck }),
+    ];
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);
-    if (findings.length > 0) {
-      if (name !== undefined && !isCheck) {
-        printError(`nothing was written to ${path}`);
-      }
-      return FINDINGS;
+    if (isNamed && !isCheck && !isWritten) {
+      printError(`nothing was written to ${path}`);
     }
-    if (isCheck) {
-      const needed = from === undefined
-        ? "their imports need"
-        : "the command used";
+    for (const { name, allow } of isWritten ? plans : []) {
       printError(
-        name === undefined
-          ? `the application declares every permission that "${from}" used`
-          : `the permission set "${name}" in ${path} has every permission that the routes declare or ${needed}`,
-      );
-    } else if (name !== undefined) {
-      printError(
-        project!.write(name, needs.allowed)
+        project!.write(name!, allow)
           ? `wrote the permission set "${name}" to ${path}; run with -P=${name}`
           : `the permission set "${name}" in ${path} is up to date`,
       );
     }
-    return GOOD;
+    return findings.length > 0 ? FINDINGS : GOOD;
   },
 };
+
+/** The indexes in `--write` of the sets for the tests and for development. */
+const [TESTS, DEV] = [1, 2];
+
+/**
+ * The names of the sets.
+ *
+ * @throws {UsageError} If the names do not fit the other options, or the project.
+ */
+function namesOf(
+  call: Call,
+  project: Project | undefined,
+): readonly string[] {
+  const names = call.values("write");
+  if (names.length > 0 && project === undefined) {
+    throw new UsageError(
+      "--write has no deno.json or deno.jsonc to change; create one",
+    );
+  }
+  if (names.includes("") || new Set(names).size < names.length) {
+    throw new UsageError(
+      `--write has an empty or repeated name: "${names.join(",")}"`,
+    );
+  }
+  if (names.length > DEV + 1) {
+    throw new UsageError(
+      "--write takes at most three sets: for the server, for its tests, and for development",
+    );
+  }
+  const isCheck = call.isOn("check");
+  if (call.isOn("prune") && (names.length === 0 || isCheck)) {
+    throw new UsageError("--prune needs --write, and excludes --check");
+  }
+  if (isCheck && names.length === 0) {
+    throw new UsageError(
+      "--check needs the names of the sets, as in --write=serve",
+    );
+  }
+  return names;
+}
+
+function knownNeed(permission: Permission, by: string): Need {
+  return { ...permission, by, dependency: undefined, routes: [], isUse: false };
+}
+
+/** Warns if Deno resolves the paths of a set from another folder than declarations. */
+function warnOfFolders(
+  declared: readonly Permission[],
+  project: Project | undefined,
+): void {
+  const isRelative = declared.some((each) =>
+    hasPath(each) && !isAbsolute(each.value)
+  );
+  if (!isRelative || project === undefined || project.folder === Deno.cwd()) {
+    return;
+  }
+  printError(
+    printable(
+      `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves the paths of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
+    ),
+  );
+}
+
+/** The sentences that make the command fail. */
+function findingsOf(plans: readonly Plan[], { from, isCheck }: {
+  readonly from: string;
+  readonly isCheck: boolean;
+}): string[] {
+  const cached = plans[0]!.refused.filter(isCached).map((need) =>
+    `no portable set can contain ${
+      flagOf(need)
+    }, since Deno's cache has another place on each machine; set "nodeModulesDir": "auto" in deno.json`
+  );
+  if (!isCheck) return cached;
+  if (plans.every(({ granted }) => granted === 0)) {
+    return [
+      `"${from}" used none of the permissions; name a command that uses these permissions`,
+    ];
+  }
+  const lacking = sentencesOf(plans);
+  const remedy = "the same command without --check adds these permissions";
+  return [...lacking, ...lacking.length > 0 ? [remedy] : [], ...cached];
+}
 
 /** The default of `--time`, in seconds. */
 const TIME = 600;
@@ -219,7 +273,11 @@ function listenOf(call: Call): readonly Permission[] {
 const NO_PROGRAM = 127;
 
 /** The reasons why the record of a run is incomplete. */
-function failuresOf({ code, stopped }: Ended, call: Call): string[] {
+function failuresOf(
+  { code, stopped }: Ended,
+  from: string,
+  call: Call,
+): string[] {
   const reason = {
     time: call.value("time") === undefined &&
       `was stopped after ${TIME} seconds; set a longer --time`,
@@ -227,7 +285,7 @@ function failuresOf({ code, stopped }: Ended, call: Call): string[] {
       "was stopped after 50,000 different accesses; record a smaller part of the application",
     signal: "was interrupted, so the list of its permissions is incomplete",
     none: code !== 0 &&
-      `ended with exit code ${code}, so the list of its permissions is incomplete`,
+      `ended with exit code ${code}, so the list of its permissions is incomplete; make it succeed first`,
   }[stopped ?? "none"];
-  return reason ? [`"${call.value("from")}" ${reason}`] : [];
+  return reason ? [`"${from}" ${reason}`] : [];
 }

@@ -13,7 +13,13 @@
  * @module
  */
 import type { Framework } from "../core/framework.ts";
-import { printable } from "../core/common/log.ts";
+import {
+  inspectSafely,
+  log,
+  type LogEntry,
+  printable,
+  watchLog,
+} from "../core/common/log.ts";
 import {
   checkEachOption,
   FUNCTION,
@@ -25,6 +31,9 @@ import {
  * share `localStorage`.
  */
 const KEY = `bough routes of ${Deno.mainModule}`;
+
+/** Matches an error of Deno or of Bough about a missing permission, or its cause. */
+const MISSING = /\bRequires \w+ access\b|\brun deno with "?--allow-/;
 
 /** A store for the routes of the last start, such as `localStorage`. */
 export interface RouteMemory {
@@ -55,6 +64,9 @@ export interface RouteChangeOptions {
  * the last start of the program. By default, the function stores the routes in Deno's
  * `localStorage`, which requires no permission.
  *
+ * From then on, if startup or a request fails because a permission is missing, the log
+ * names the command that adds the permission to the permission sets.
+ *
  * @param app The application, which the function starts.
  * @param options The store for the routes, and the function that prints.
  * @throws {TypeError} If an option is unknown or invalid.
@@ -81,7 +93,11 @@ export async function printRouteChanges(
   const table = { memory: OBJECT, print: FUNCTION };
   checkEachOption("print the route changes", options, table);
   const { memory = localStorage, print = console.log } = options;
-  const routes = await app.routes();
+  watchLog(adviseAfter);
+  const routes = await app.routes().catch((error) => {
+    advise(error);
+    throw error;
+  });
   const now = routes.flatMap(({ methods, path, file }) =>
     methods.map((method) => printable(`${method} ${path} (${file})`))
   ).sort();
@@ -96,4 +112,19 @@ export async function printRouteChanges(
   const removed = before.filter((line) => !now.includes(line));
   for (const line of removed) print(`[bough] - ${line}`);
   for (const line of added) print(`[bough] + ${line}`);
+}
+
+/** Advises after an error in the log. The listeners of the log contain it only once. */
+function adviseAfter(entry: LogEntry): boolean {
+  // The log prints the error after this function returns.
+  if (entry.level === "error") queueMicrotask(() => advise(entry.error));
+  return true;
+}
+
+/** Logs the command that adds a permission, if an error reports a missing one. */
+function advise(error: unknown): void {
+  if (!MISSING.test(inspectSafely(error))) return;
+  const message =
+    "a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
+  log({ level: "warning", message });
 }

@@ -182,7 +182,7 @@ Deno.test("the output of an application does not reach the standard output of a 
       ["check", "--json"],
       ["openapi"],
       ["test", "--json", "--runs=1"],
-      ["permissions", "--json"],
+      ["permissions", "--json", "--from=deno eval 1"],
     ]
   ) {
     // A file is run once in each process.

@@ -12,7 +12,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   openapi      Prints the OpenAPI document
   diff         Finds the changes of an API that break its clients
   test         Tests an application against its own schemas
-  permissions  Records which permissions each route uses, and proves them
+  permissions  Records the permissions that the tests use, and writes permission sets
   new          Creates a small project that runs
 
 Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;

@@ -121,6 +121,7 @@ Deno.test("a new project has the dependencies of Bough", async () => {
   const text = await Deno.readTextFile(
     join(folder.path, "project", "deno.json"),
   );
+  const listening = { net: ["0.0.0.0", "127.0.0.1"], env: ["HOST", "PORT"] };
   assertEquals(JSON.parse(text), {
     imports: {
       "#types": "./api.types.ts",
@@ -129,10 +130,9 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       "zod": own.imports.zod,
     },
     tasks: {
-      dev:
-        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env --allow-write=api.types.ts --watch=api dev.ts",
+      dev: "(deno check || true) & deno run -P=dev --watch=api dev.ts",
       start: "deno run -P=serve main.ts",
-      test: "deno test -P=serve",
+      test: "deno test -P=test",
       check:
         "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
       routes:
@@ -140,14 +140,12 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       types:
         "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
-        'deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=serve',
+        "deno run -A jsr:@bough/framework/cli permissions main.ts --listen=env --write=serve,test,dev",
     },
     permissions: {
-      serve: {
-        read: ["./api"],
-        net: ["0.0.0.0", "127.0.0.1"],
-        env: ["HOST", "PORT"],
-      },
+      serve: { read: ["./api"], ...listening },
+      test: { read: ["./api"], ...listening },
+      dev: { read: ["."], write: ["./api.types.ts"], ...listening },
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

@@ -1,10 +1,20 @@
-import { assertEquals } from "@std/assert";
-import { Framework } from "@bough/framework";
+import { assertEquals, assertRejects } from "@std/assert";
+import { Framework, RouteError } from "@bough/framework";
 import { printRouteChanges } from "@bough/framework/dev";
-import { TestFolder } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+} from "../support/application.ts";
+import { FakePermissions } from "../support/permissions.ts";
 import { statusAt } from "../core/server/support.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import { until } from "../support/until.ts";
+
+const QUIET = {
+  memory: { getItem: () => null, setItem: () => {} },
+  print: () => {},
+};
 
 const GET = "export const GET = () => new Response('x');";
 
@@ -39,6 +49,68 @@ Deno.test("printRouteChanges() prints new and removed routes since the last star
     "[bough] + GET /api/c/[id] (api/c/[id]/route.js)",
     "[bough] + PUT /api/c/[id] (api/c/[id]/route.js)",
   ]);
+});
+
+/** The line after an error that reports a missing permission. */
+const HINT =
+  "[bough] a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
+
+Deno.test("after printRouteChanges(), the log of a denied access names the command that adds it", async () => {
+  const denied = () =>
+    new Deno.errors.NotCapable('Requires env access to "KEY"');
+  const application = TestApplication.of({
+    "denied/route.ts": {
+      GET: () => {
+        throw denied();
+      },
+    },
+    "caused/route.ts": {
+      GET: () => {
+        throw new Error("no key", { cause: denied() });
+      },
+    },
+    "other/route.ts": {
+      GET: () => {
+        throw new Error("no key");
+      },
+    },
+  });
+  for (let start = 0; start < 2; start++) {
+    await printRouteChanges(application.app, QUIET);
+  }
+  const logged = async (path: string) => {
+    using log = new CapturedLog();
+    assertEquals((await application.fetch(path)).status, 500);
+    return log.lines.map((line) => line.split("\n")[0]);
+  };
+  const failed = (name: string) =>
+    `[bough] GET /api/${name} (${name}/route.ts)`;
+  const error = 'NotCapable: Requires env access to "KEY"';
+  assertEquals(await logged("/api/denied"), [
+    `${failed("denied")} failed: ${error}`,
+    HINT,
+  ]);
+  assertEquals(await logged("/api/caused"), [
+    `${failed("caused")} failed: Error: no key`,
+    HINT,
+  ]);
+  assertEquals(await logged("/api/other"), [
+    `${failed("other")} failed: Error: no key`,
+  ]);
+});
+
+Deno.test("printRouteChanges() names the command that adds a missing permission, and rejects", async () => {
+  using log = new CapturedLog();
+  using _permissions = new FakePermissions([]);
+  const { app } = TestApplication.of({
+    "route.ts": { GET: () => new Response(), permissions: { env: ["KEY"] } },
+  });
+  await assertRejects(
+    () => printRouteChanges(app, QUIET),
+    RouteError,
+    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=KEY",
+  );
+  assertEquals(log.lines, [HINT]);
 });
 
 Deno.test("a watched application restarts after changes in folders, and prints them", async () => {

@@ -1,6 +1,6 @@
 /**
  * Work that continues after the response. Run this program in its folder:
- * `deno run --allow-read=. --allow-net --allow-env=MAIL_URL main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST,MAIL_URL main.ts`
  */
 import { Framework } from "@bough/framework";
 import { background } from "./background.ts";

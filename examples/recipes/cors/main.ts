@@ -1,6 +1,6 @@
 /**
  * Pages of other origins, with cookies, events and sockets. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";

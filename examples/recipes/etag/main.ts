@@ -1,6 +1,6 @@
 /**
  * ETags: clients cache responses, and cannot overwrite the changes of others. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 

@@ -1,6 +1,6 @@
 /**
  * Idempotency keys: a repeated request runs once. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 

@@ -1,6 +1,6 @@
 /**
  * JSON Web Tokens, with optional login. In this folder:
- * `deno run --allow-read=. --allow-net --allow-env=JWT_SECRET main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST,JWT_SECRET main.ts`
  */
 import { Framework } from "@bough/framework";
 import { createToken, setSecret } from "./user.ts";

@@ -1,6 +1,6 @@
 /**
  * One value or several in a query. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 

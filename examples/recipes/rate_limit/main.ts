@@ -1,6 +1,6 @@
 /**
  * Rate limits by the address of the client. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 import { memoryStore, rateLimit } from "@bough/framework/protect";

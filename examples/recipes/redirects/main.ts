@@ -1,6 +1,6 @@
 /**
  * Redirects that work behind every proxy, and never leave the site. In this folder:
- * `deno run --allow-read=. --allow-net main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 

@@ -1,6 +1,6 @@
 /**
  * Uploads of any size, streamed to disk. In this folder:
- * `deno run --allow-read=. --allow-write=uploads --allow-net main.ts`
+ * `deno run --allow-read=. --allow-write=uploads --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";
 import { openFolder } from "./uploads.ts";

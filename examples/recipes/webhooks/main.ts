@@ -1,6 +1,6 @@
 /**
  * Webhooks with signatures of https://www.standardwebhooks.com. In this folder:
- * `deno run --allow-read=. --allow-net --allow-env=WEBHOOK_SECRET main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST,WEBHOOK_SECRET main.ts`
  */
 import { Framework } from "@bough/framework";
 import { setSecret } from "./signature.ts";

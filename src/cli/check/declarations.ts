@@ -1,7 +1,9 @@
-import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
 import {
   checkPermissions,
+  MEMBERS,
+  pathOf,
+  type PermissionKind,
   type RoutePermissions,
 } from "../../core/exports/permissions.ts";
 import { Faults } from "../../core/faults.ts";
@@ -47,12 +49,18 @@ export async function declaredPermissions(
 
 /** Replaces `file:` URLs with paths relative to the working directory. */
 export function withoutUrls(permissions: RoutePermissions): RoutePermissions {
-  const pathOf = (value: string | URL) =>
-    value instanceof URL
-      ? relative(Deno.cwd(), fromFileUrl(value)).replaceAll("\\", "/") || "."
-      : value;
-  const lists = Object.entries(permissions).map(([kind, list]) =>
-    [kind, Array.isArray(list) ? list.map(pathOf) : list] as const
-  );
+  const withoutUrl = (value: string | URL) => {
+    const path = pathOf(value);
+    return path === undefined || path === value
+      ? value
+      : relative(Deno.cwd(), path).replaceAll("\\", "/") || ".";
+  };
+  const lists = Object.entries(permissions).map(([kind, list]) => {
+    const isPaths = MEMBERS[kind as PermissionKind] === "path";
+    return [
+      kind,
+      isPaths && Array.isArray(list) ? list.map(withoutUrl) : list,
+    ] as const;
+  });
   return Object.fromEntries(lists);
 }

@@ -1,15 +1,13 @@
 import config from "../../../deno.json" with { type: "json" };
 import { routeTypesText } from "./modules.ts";
 
-/** Allows all variables; only tests and deployment use the permission set. */
-const DEV = "deno run --allow-read=. --allow-net --allow-env";
 /** Allows all variables, since route files may read some when imported. */
 const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The permission set under which a new project is tested and served. */
-const SET = "serve";
+/** The needs of `serve({ env: true })`, in each permission set. */
+const LISTENING = { net: ["0.0.0.0", "127.0.0.1"], env: ["HOST", "PORT"] };
 
 /** The file of types that `bough types` writes. */
 const TYPES = "api.types.ts";
@@ -39,24 +37,22 @@ function sourceFiles(): Record<string, string> {
       "zod": config.imports.zod,
     },
     tasks: {
-      dev: `${CHECK_TYPES} & ${DEV} --allow-write=${TYPES} --watch=api dev.ts`,
-      start: `deno run -P=${SET} main.ts`,
-      test: `deno test -P=${SET}`,
+      dev: `${CHECK_TYPES} & deno run -P=dev --watch=api dev.ts`,
+      start: "deno run -P=serve main.ts",
+      test: "deno test -P=test",
       check:
         `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
       routes: `${BOUGH} routes main.ts`,
       types:
         `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
       permissions:
-        `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
+        "deno run -A jsr:@bough/framework/cli permissions main.ts --listen=env --write=serve,test,dev",
     },
-    // The task `permissions` would write the same set.
+    // The task `permissions` would write the same sets.
     permissions: {
-      [SET]: {
-        read: ["./api"],
-        net: ["0.0.0.0", "127.0.0.1"],
-        env: ["HOST", "PORT"],
-      },
+      serve: { read: ["./api"], ...LISTENING },
+      test: { read: ["./api"], ...LISTENING },
+      dev: { read: ["."], write: [`./${TYPES}`], ...LISTENING },
     },
   };
   return {

@@ -8,110 +8,90 @@ import {
 } from "../../core/exports/permissions.ts";
 import type { Inspection } from "../../core/start/inspect.ts";
 import { ModuleError } from "../command.ts";
-import { displayName, displayPath, ModuleGraph } from "./modules.ts";
+import type { AccessPlace, Frame } from "./audit.ts";
+import { temporaryFolder } from "./coverage.ts";
+import { displayName, isFramework, ModuleGraph, nodeOf } from "./modules.ts";
+import type { Access } from "./record.ts";
 
-/** The name of the option `permissions` in place of the file of a declaration. */
-const OPTION = "option permissions";
-
-/** A route file or a middleware file. */
-export interface SourceFile {
-  /** Its path, relative to the working directory. */
-  readonly path: string;
-  /** Its URL after links are resolved. */
-  readonly url: string;
-  /** The URLs that the file serves; empty for middleware. */
-  readonly patterns: readonly string[];
-  /** The permissions declared in the option, in its folders and in the file itself. */
-  readonly declared: readonly Permission[];
-  /** The display names of imports from outside `apiDir`. */
-  readonly imports: readonly string[];
+/** A recorded access, with the place in the code that made it. */
+export interface Use extends Access {
+  /** Whether only the tests need the access. */
+  readonly isTests: boolean;
+  /** The first line of the user's code: `lib/bank.ts:4`; absent if it is uncertain. */
+  readonly by: string | undefined;
+  /** The package whose code made the access: `npm:zod`. */
+  readonly dependency: string | undefined;
+  /** The URL patterns of the route in the stack. */
+  readonly routes: readonly string[];
 }
 
-/** The permissions that an application declares, and those that startup needs. */
-export interface DeclaredPermissions {
-  readonly declared: readonly Permission[];
-  /** The declarations in the option `permissions`, for the whole application. */
-  readonly option: readonly Permission[];
-  /** The access that startup needs to find the routes. */
-  readonly start: readonly Permission[];
-}
+/** The modules whose accesses have the stack of an earlier access. */
+const REPEATING = ["node:sqlite", "node:net"];
 
-/** The files, modules and declarations of an application. */
-export interface ObservedApplication extends DeclaredPermissions {
-  readonly files: readonly SourceFile[];
-  /** The URLs of the modules that start the application, if known. */
-  readonly entries: readonly string[];
-  /** The URLs of the known tests. */
-  readonly tests: readonly string[];
-  readonly graph: ModuleGraph;
-  /** Read access to the files outside of `apiDir` that only routes import. */
-  readonly imports: readonly Permission[];
-}
+/** Finds the owner and the place of an access in its stacks. */
+export type Locate = (access: Access) => Use;
 
+/** The declared permissions of an application, with the files that declare them. */
 export function declarationsOf(
-  { routes, source }: Inspection,
-): DeclaredPermissions {
-  const all = routes.flatMap(({ permissions }) => permissions);
-  const permissionsIn = (declarations: typeof all) =>
-    declarations.flatMap(({ permissions }) => permissionsOf(permissions));
-  return {
-    declared: permissionsIn(all),
-    option: permissionsIn(all.filter(({ file }) => file === OPTION)),
-    start: [{ kind: "read", value: resolve(source) }],
-  };
+  { routes }: Inspection,
+): (Permission & { readonly file: string })[] {
+  return routes.flatMap(({ permissions }) =>
+    permissions.flatMap(({ file, permissions }) =>
+      permissionsOf(permissions).map((each) => ({ ...each, file }))
+    )
+  );
 }
 
 /**
- * Collects the declarations and imports of an application.
+ * Reads the imports of an application and of its tests.
  *
- * @param further The paths of the modules that start the application, the URLs of its
- * tests, and the configuration of its project, if there is one.
+ * @param further The paths of the modules that start the application, and of those that
+ * tasks run, the URLs of its tests, and the configuration of its project, if there is
+ * one.
+ * @returns Read access to the files outside of `apiDir` that only routes import, since
+ * Deno loads the imports of the first module without a permission; and the function that
+ * locates accesses.
  * @throws {ModuleError} If a route file does not exist, as with some manifests.
  */
-export async function applicationOf(
-  inspection: Inspection,
-  { entries, tests, config }: {
+export async function modulesOf(
+  { source, files, middleware }: Inspection,
+  { entries, scripts, tests, config }: {
     readonly entries: readonly string[];
+    readonly scripts: readonly string[];
     readonly tests: readonly string[];
     readonly config: string | undefined;
   },
-): Promise<ObservedApplication> {
-  const { source, files, middleware } = inspection;
-  const paths = [...files.map(({ file }) => file), ...middleware];
-  const urls = new Map(paths.map((path) => [path, realUrl(path, source)]));
-  const entryUrls = entries.map((path) => toFileUrl(resolve(path)).href);
+): Promise<{ imports: Permission[]; locate: Locate }> {
+  const patterns = new Map<string, string[]>();
+  for (const { file, path } of files) {
+    patterns.getOrInsertComputed(realUrl(file, source), () => []).push(path);
+  }
+  const routes = [
+    ...patterns.keys(),
+    ...middleware.map((path) => realUrl(path, source)),
+  ];
+  const urlOf = (path: string) => toFileUrl(resolve(path)).href;
+  const starts = entries.map(urlOf);
+  // Another module than the application's may start the server.
+  const others = scripts.map(urlOf);
   const graph = await ModuleGraph.read(
-    [...urls.values(), ...entryUrls, ...tests],
+    [...routes, ...starts, ...others, ...tests],
     config,
   );
-  const apiDir = realUrl(source, source);
-  const isOutside = (url: string) => !url.startsWith(`${apiDir}/`);
-  const own = paths.map((path) => {
-    const url = urls.get(path)!;
-    const imports = [...graph.used(url)].filter((each) =>
-      each !== url && isOutside(each) && !/^(?:node|data):/.test(each)
-    );
-    return {
-      path: displayPath(resolve(unescaped(path))),
-      url,
-      patterns: files.filter(({ file }) => file === path)
-        .map(({ path }) => path),
-      declared: declaredFor(path, inspection),
-      imports: [...new Set(imports.map(displayName))].sort(),
-    };
-  });
-  const from = (urls: readonly string[]) =>
-    new Set(urls.flatMap((url) => [...graph.from(url)]));
-  const imported = from(own.map(({ url }) => url)).difference(from(entryUrls));
+  const started = graph.from(starts);
+  const application = graph.from(routes).union(started);
+  const server = application.union(graph.from(others));
+  // Without a known first module, nothing is certainly the tests' alone.
+  const ofTests = starts.length === 0
+    ? new Set<string>()
+    : graph.from(tests).difference(server);
+  const repeats = REPEATING.some((name) => server.has(name));
+  const apiDir = `${realUrl(source, source)}/`;
   return {
-    ...declarationsOf(inspection),
-    files: own,
-    entries: entryUrls,
-    tests,
-    graph,
-    imports: [...imported]
-      .filter((url) => url.startsWith("file:") && isOutside(url))
+    imports: [...application.difference(started)]
+      .filter((url) => url.startsWith("file:") && !url.startsWith(apiDir))
       .map((url) => ({ kind: "read", value: fromFileUrl(url) })),
+    locate: (access) => located(access, { patterns, tests, ofTests, repeats }),
   };
 }
 
@@ -128,24 +108,58 @@ function realUrl(path: string, source: string): string {
   }
 }
 
-/** The declarations for a file; for middleware, also those of outer middleware. */
-function declaredFor(path: string, { routes }: Inspection): Permission[] {
-  const route = routes.find(({ file, middleware, permissions }) =>
-    file === path || middleware.includes(path) ||
-    permissions.some(({ file }) => file === path)
-  );
-  if (route === undefined) return [];
-  const { file: own, middleware, permissions } = route;
-  const isAround = (file: string): boolean => {
-    if (path === own || file === path || file === OPTION) return true;
-    const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
-    return index !== -1 && end !== -1
-      ? index < end
-      // A file that only declares permissions is not in the list, so only its folder is
-      // compared.
-      : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
+/** Finds the owner and the place of an access; see {@linkcode Locate}. */
+export function located(access: Access, { patterns, tests, ofTests, repeats }: {
+  readonly patterns: ReadonlyMap<string, readonly string[]>;
+  readonly tests: readonly string[];
+  readonly ofTests: ReadonlySet<string>;
+  /** Whether the server imports a module whose accesses have an earlier stack. */
+  readonly repeats: boolean;
+}): Use {
+  const { kind, value, places, count } = access;
+  const isOfTests = ({ url }: Frame) => ofTests.has(nodeOf(url));
+  // Tests make and remove many temporary files with one stack.
+  const isTemporary = value === temporaryFolder() && !repeats;
+  const isTests = ({ frames, fits, isSure }: AccessPlace) => {
+    const own = frames.filter(({ url }) => !isFramework(url));
+    return fits && (isSure || isTemporary) && own.length > 0 &&
+      own.every(isOfTests) &&
+      // The server may load a module as a worker, as a program, or by a computed name.
+      own.some(({ url }) => tests.includes(url));
   };
-  return permissions.filter(({ file }) => file !== own || path === own)
-    .filter(({ file }) => isAround(file))
-    .flatMap(({ permissions }) => permissionsOf(permissions));
+  // Deno reads a module to import it, and shows the stack of an earlier access. If that
+  // stack fits, and is the server's, the server may read the module as a file.
+  const isImport = kind === "read" && value !== true &&
+    ofTests.has(toFileUrl(value).href) &&
+    !places.some(({ frames, fits, isSure }) =>
+      isSure || (fits &&
+        !frames.every((each) => isFramework(each.url) || isOfTests(each)))
+    );
+  const others = places.filter((place) => !isTests(place));
+  // Each question must have a stack of its own.
+  const isComplete = isTemporary ||
+    places.reduce((sum, place) => sum + place.count, 0) >= count;
+  const isAllTests = isImport ||
+    (places.length > 0 && others.length === 0 && isComplete);
+  const certain = (isAllTests ? places : others)
+    .filter(({ isSure }) => isSure);
+  const ofServer = certain.find(({ frames }) =>
+    frames.some((frame) => !isFramework(frame.url) && !isOfTests(frame))
+  );
+  const { frames = [] } = ofServer ?? certain[0] ?? {};
+  const outer = frames.filter(({ url }) => !isFramework(url));
+  const line = outer.find(({ url }) =>
+    url.startsWith("file:") && nodeOf(url) === url
+  );
+  const [inner] = outer;
+  const dependency = inner && inner !== line
+    ? displayName(inner.url)
+    : undefined;
+  return {
+    ...access,
+    isTests: isAllTests,
+    by: line && `${displayName(line.url)}:${line.line}`,
+    dependency,
+    routes: [...new Set(frames.flatMap(({ url }) => patterns.get(url) ?? []))],
+  };
 }

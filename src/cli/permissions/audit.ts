@@ -17,8 +17,8 @@ export interface AccessPlace {
   readonly fits: boolean;
   /** Whether the stack certainly belongs to this access. */
   readonly isSure: boolean;
-  /** Whether the access listens on an address. */
-  readonly isListening: boolean;
+  /** The number of accesses that logged their own stack. */
+  readonly count: number;
 }
 
 /** A line of the audit in the format of Deno 2.9. */
@@ -40,6 +40,12 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
+/** The beginning of a line that `fetch()` logs before the line of its host. */
+const URL_LINE = /^"permission":"net","value":"\w+:\/\//;
+
+/** The beginning of the line of an access to one variable, which logs its own stack. */
+const TRACED = /^"permission":"env","value":"/;
+
 /** The module that leaves notes in the audit, and is not part of the program. */
 export const RECORDER = "bough_recorder.cjs";
 
@@ -52,16 +58,10 @@ export const RECORDER = "bough_recorder.cjs";
 export class Audit {
   readonly #places = new Map<string, AccessPlace[]>();
   readonly #frames = new Map<string, Frame | undefined>();
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, { count: number } | undefined>();
+  #last = "";
   readonly #firstUses = new Map<string, string>();
   readonly #fetched = new Set<string>();
-
-  /** Begins another run, in which the order of accesses may differ. */
-  begin(): void {
-    for (const each of [this.#known, this.#firstUses, this.#fetched]) {
-      each.clear();
-    }
-  }
 
   /** The places of an access. `value` is the value that Deno sends. */
   placesOf(kind: PermissionKind, value: string | null): readonly AccessPlace[] {
@@ -77,14 +77,20 @@ export class Audit {
   add(text: string): void {
     // Repeated accesses have equal lines, except for the time before this member.
     const line = text.slice(text.indexOf('"permission"'));
+    // Some functions repeat the stack of the preceding line.
+    const isNew = stackOf(line) !== stackOf(this.#last) ||
+      URL_LINE.test(this.#last) || TRACED.test(line);
+    this.#last = line;
+    const known = this.#known.get(line);
+    if (known !== undefined && isNew) known.count++;
     if (this.#known.has(line)) return;
-    this.#known.add(line);
+    this.#known.set(line, undefined);
     const { permission, value, stack = [] } = parsed(text) ?? {};
     if (permission === undefined) return;
     const key = keyOf(permission, value);
     const id = stack.join("\n");
     if (!this.#firstUses.has(id)) this.#firstUses.set(id, key);
-    if (permission === "net" && /^\w+:\/\//.test(value ?? "")) {
+    if (URL_LINE.test(line)) {
       // `fetch()` logs a URL, and then logs the host in the next line.
       return void this.#fetched.add(keyOf("net", hostOf(value!)) + id);
     }
@@ -92,17 +98,17 @@ export class Audit {
     const count = frames.findIndex((frame) => frame !== undefined);
     const inner = stack.slice(0, count === -1 ? undefined : count).join("\n");
     const fits = MAKERS[permission]?.test(inner) ?? false;
-    // Functions that read one variable always log their own stack.
-    const isTraced = permission === "env" && value !== null;
     const isFirst = /fetch/i.test(inner)
       ? this.#fetched.has(key + id)
       : this.#firstUses.get(id) === key;
-    this.#places.getOrInsertComputed(key, () => []).push({
+    const place = {
       frames: frames.filter((frame) => frame !== undefined),
       fits,
-      isSure: fits && (isTraced || isFirst),
-      isListening: /^listen /.test(inner),
-    });
+      isSure: fits && (TRACED.test(line) || isFirst),
+      count: isNew ? 1 : 0,
+    };
+    this.#places.getOrInsertComputed(key, () => []).push(place);
+    this.#known.set(line, place);
   }
 
   /** A frame of the program; `undefined` for a frame of Deno. */
@@ -115,6 +121,10 @@ export class Audit {
       return { url: href, line: Number(line), ...(name && { name }) };
     });
   }
+}
+
+function stackOf(line: string): string {
+  return line.slice(line.indexOf('"stack"'));
 }
 
 function keyOf(kind: string, value: string | null | undefined): string {

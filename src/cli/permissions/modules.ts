@@ -14,12 +14,6 @@ export function isFramework(url: string): boolean {
     /\/@bough\/framework\//.test(url);
 }
 
-/** Whether a module belongs to the project: to the application or its tests. */
-export function isLocal(url: string): boolean {
-  return url.startsWith("file:") && packageOf(url) === undefined &&
-    !isFramework(url);
-}
-
 /** The npm package of a file: `zod`. */
 function packageOf(url: string): string | undefined {
   return url.startsWith("file:") ? NPM.exec(url)?.[1] : undefined;
@@ -59,14 +53,12 @@ interface Info {
   >;
 }
 
-/** The most modules in one call of `deno info`, whose arguments have a limit. */
+/** The maximum number of modules in one call of `deno info`, whose arguments have a limit. */
 const ASKED = 300;
 
 /** The imports of modules, as Deno resolves them. */
 export class ModuleGraph {
   readonly #targets = new Map<string, readonly string[]>();
-  readonly #reached = new Map<string, ReadonlySet<string>>();
-  readonly #used = new Map<string, ReadonlySet<string>>();
 
   /** @param infos The output of `deno info --json`. */
   constructor(...infos: readonly Info[]) {
@@ -121,41 +113,16 @@ export class ModuleGraph {
     return new ModuleGraph(...infos);
   }
 
-  /** Whether a module is another module, or imports it directly or indirectly. */
-  reaches(from: string, to: string): boolean {
-    return this.from(from).has(nodeOf(to));
-  }
-
-  /** Like `reaches()`, but ignores imports of the framework. */
-  uses(from: string, to: string): boolean {
-    return this.used(from).has(nodeOf(to));
-  }
-
-  /** A module and all its imports, as URLs, or as packages such as `npm:zod`. */
-  from(url: string): ReadonlySet<string> {
-    return this.#cached(this.#reached, url, () => false);
-  }
-
-  /** Like `from()`, but without the framework and what only the framework imports. */
-  used(url: string): ReadonlySet<string> {
-    return this.#cached(this.#used, url, isFramework);
-  }
-
-  #cached(
-    cache: Map<string, ReadonlySet<string>>,
-    url: string,
-    isIgnored: (url: string) => boolean,
-  ): ReadonlySet<string> {
-    return cache.getOrInsertComputed(url, () => {
-      const reached = new Set<string>();
-      const open = [nodeOf(url)];
-      for (let next = open.pop(); next !== undefined; next = open.pop()) {
-        if (reached.has(next) || isIgnored(next)) continue;
-        reached.add(next);
-        open.push(...this.#targets.get(next) ?? []);
-      }
-      return reached;
-    });
+  /** Some modules and all their imports, as URLs, or as packages such as `npm:zod`. */
+  from(urls: readonly string[]): ReadonlySet<string> {
+    const reached = new Set<string>();
+    const open = urls.map(nodeOf);
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(...this.#targets.get(next) ?? []);
+    }
+    return reached;
   }
 }
 
@@ -164,7 +131,8 @@ function npmNode(name: string): string {
   return `npm:${/^(?:@[^/]+\/)?[^@_]+/.exec(name)![0]}`;
 }
 
-function nodeOf(url: string): string {
+/** The name of a module in the graph: its URL, or its package. */
+export function nodeOf(url: string): string {
   const name = packageOf(url);
   return name === undefined ? url : `npm:${name}`;
 }

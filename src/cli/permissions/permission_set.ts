@@ -3,7 +3,15 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
-import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  parse,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
 import {
   MEMBERS,
   type Permission,
@@ -12,7 +20,7 @@ import {
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
-import { isPath } from "./coverage.ts";
+import { hasPath, homeFolder, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
 type Lists = { readonly [Name in keyof PermissionSet]?: List | undefined };
@@ -48,11 +56,10 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
       const lists: Lists = hasLists(entry) ? entry : { allow: entry };
       const list = lists[name] || [];
       if (list === true) return [{ kind, value: true }];
-      return list.map((value) => {
-        const isRelative = isPath(kind) ||
-          (kind === "run" && /[\\/]/.test(value));
-        return { kind, value: isRelative ? resolve(folder, value) : value };
-      });
+      return list.map((value) => ({
+        kind,
+        value: hasPath({ kind, value }) ? resolve(folder, value) : value,
+      }));
     });
   return {
     allow: permissionsOf("allow"),
@@ -77,16 +84,20 @@ export function configOf(set: PermissionSet): SetConfig {
 }
 
 /**
- * Queries the states of permissions in a Deno process that runs under a permission set.
+ * The answer of Deno to a permission: `prompt` if the set does not name it, `denied` if
+ * the set denies or ignores it, and `impossible` if only `--allow-all` grants it.
+ */
+export type State = Deno.PermissionState | "impossible";
+
+/**
+ * Asks Deno, in a process that runs under a permission set, for the states of permissions.
  *
- * @returns `prompt` for permissions that the set does not name, and `denied` for
- * permissions that it denies or ignores.
  * @throws {UsageError} If Deno rejects the set.
  */
 export async function statesOf(
   set: PermissionSet,
   permissions: readonly Permission[],
-): Promise<Deno.PermissionState[]> {
+): Promise<State[]> {
   const questions = permissions.map(({ kind, value }) => ({
     name: kind,
     ...(value !== true && { [MEMBERS[kind]]: value }),
@@ -102,11 +113,15 @@ export async function statesOf(
       `console.log(JSON.stringify(${
         JSON.stringify(questions)
       }.map((question) => {
+  let state = "prompt"; // No set can name a value that throws.
   try {
-    return Deno.permissions.querySync(question).state;
-  } catch {
-    return "prompt"; // No set can name such a value.
+    state = Deno.permissions.querySync(question).state;
+    // Queries ignore that "/proc" and the like need all permissions.
+    if (state === "granted" && question.path) Deno.lstatSync(question.path);
+  } catch ({ message }) {
+    if (/^Requires all access/.test(message)) state = "impossible";
   }
+  return state;
 })));`,
     );
     const command = new Deno.Command(Deno.execPath(), {
@@ -126,11 +141,17 @@ export async function statesOf(
 /** The configuration of a project: its `deno.json` or `deno.jsonc`. */
 export class Project {
   readonly path: string;
-  readonly #text: string;
-  readonly #config: { permissions?: Readonly<Record<string, SetConfig>> };
+  /** The folder that the paths of sets are relative to. */
+  readonly folder: string;
+  #text: string;
+  readonly #config: {
+    permissions?: Readonly<Record<string, SetConfig>>;
+    tasks?: Readonly<Record<string, string | { command?: string }>>;
+  };
 
   private constructor(path: string, text: string) {
     this.path = path;
+    this.folder = dirname(path);
     this.#text = text;
     const errors: ParseError[] = [];
     this.#config = parse(text, errors, { allowTrailingComma: true }) ?? {};
@@ -149,6 +170,13 @@ export class Project {
     }
   }
 
+  /** The commands of the tasks. */
+  get commands(): string[] {
+    return Object.values(this.#config.tasks ?? {}).map((task) =>
+      (typeof task === "string" ? task : task.command) ?? ""
+    );
+  }
+
   /**
    * The permission set with a name; `undefined` if the name is unknown.
    *
@@ -161,7 +189,7 @@ export class Project {
         `the permission set "${name}" has "all": true, which grants everything; remove it`,
       );
     }
-    return set && setOf(set, dirname(this.path));
+    return set && setOf(set, this.folder);
   }
 
   /** Replaces only the allowed permissions of a set; returns whether the file changed. */
@@ -184,10 +212,35 @@ export class Project {
       const isEmpty = list === undefined && !old;
       if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
       const at = ["permissions", name, ...path];
-      text = applyEdits(text, modify(text, at, list, { formattingOptions }));
+      const edit = (to: JSONPath, value: unknown, isArrayInsertion = false) => {
+        const options = { formattingOptions, isArrayInsertion };
+        const edits = modify(text, [...at, ...to], value, options);
+        text = applyEdits(text, edits);
+      };
+      const node = findNodeAtLocation(parseTree(text)!, at);
+      const { offset = 0, length = 0 } = node ?? {};
+      const hasLines = text.slice(offset, offset + length).includes("\n");
+      if (!hasLines || !Array.isArray(old) || !Array.isArray(list)) {
+        edit([], list);
+        continue;
+      }
+      // Comments may stand between the entries, so each entry is edited by itself.
+      for (const [index, value] of [...old.entries()].reverse()) {
+        if (!list.includes(value)) edit([index], undefined);
+      }
+      const kept = old.filter((value) => list.includes(value)).length;
+      for (const [index, value] of list.entries()) {
+        if (index >= kept) edit([index], value, true);
+      }
     }
     if (text === this.#text) return false;
     const path = Deno.realPathSync(this.path);
+    if (Deno.readTextFileSync(path) !== this.#text) {
+      throw new UsageError(
+        `"${this.path}" changed during the run; run the command again`,
+      );
+    }
+    this.#text = text;
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);
     try {
@@ -209,11 +262,12 @@ export class Project {
   ): true | string[] | undefined {
     const own = permissions.filter((each) => each.kind === kind);
     if (own.length === 0) return undefined;
-    const old = setOf({ [kind]: before }, dirname(this.path)).allow;
-    const texts = own.map(({ value }): string | true => {
+    const old = setOf({ [kind]: before }, this.folder).allow;
+    const texts = own.map((each): string | true => {
+      const { value } = each;
       const index = old.findIndex((each) => each.value === value);
       return before[index] ??
-        (value === true || !isPath(kind) ? value : this.#relative(value));
+        (hasPath(each) ? this.#relative(each.value) : value);
     });
     if (texts.includes(true)) return true;
     const isOld = (text: string | true) => before.includes(`${text}`);
@@ -225,13 +279,14 @@ export class Project {
 
   /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
-    const text = relative(dirname(this.path), resolve(path))
+    const text = relative(this.folder, resolve(path))
       .replaceAll("\\", "/");
-    return text === ""
-      ? "."
-      // On Windows, the path may be on another drive.
-      : /^\.\.(?:\/|$)/.test(text) || isAbsolute(text)
-      ? resolve(path)
-      : `./${text}`;
+    if (text === "") return ".";
+    // On Windows, the path may be on another drive.
+    if (isAbsolute(text)) return resolve(path);
+    if (!/^\.\.(?:\/|$)/.test(text)) return `./${text}`;
+    // The home folder has another name on another machine.
+    const home = homeFolder();
+    return home && isWithin(home, path) ? text : resolve(path);
   }
 }

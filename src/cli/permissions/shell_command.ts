@@ -8,6 +8,8 @@ const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
 const PERMISSION =
   /(?:^|\s)(?:-A|-P|-[RWNESI]+|--permission-set|--allow-[a-z]+)(?:[=\s]|$)|\s-P\S/;
 const SCRIPT = /^(?!-).*\.[cm]?[jt]sx?$/;
+/** The name of a test. */
+const TEST = /(?:(?:^|[_.\/])(?:test|bench)\.[cm]?[jt]sx?|\/__tests__\/[^]*)$/;
 
 /**
  * Adds `-A` to commands without permission flags. The broker decides on each access,
@@ -21,24 +23,22 @@ export function withPermissions(text: string): string {
   );
 }
 
-/** The module of the application that `deno run` or `deno serve` starts. */
-export function entriesOf(text: string): string[] {
-  return scriptsOf(text, /run|serve/).slice(0, 1);
-}
-
 /** The URLs of tests: modules with the name of a test, and arguments of `deno test`. */
 export function testsOf(text: string, urls: readonly string[]): string[] {
-  const named = scriptsOf(text, /test|bench/)
+  const named = namedBy(text, /test|bench/)
     .map((path) => toFileUrl(resolve(path)).href);
-  const found = urls.filter((url) =>
-    /(?:[_.\/](?:test|bench)\.[cm]?[jt]sx?|\/__tests__\/[^]*)$/.test(url)
-  );
-  return [...new Set([...named, ...found])];
+  return [...new Set([...named, ...urls.filter((url) => TEST.test(url))])];
 }
 
-function scriptsOf(text: string, command: RegExp): string[] {
+/** The paths of the modules that commands run or serve, except tests. */
+export function scriptsOf(commands: readonly string[]): string[] {
+  return commands.flatMap((text) => namedBy(text, /run|serve/))
+    .filter((path) => !TEST.test(path));
+}
+
+function namedBy(text: string, names: RegExp): string[] {
   return [...text.matchAll(RUNNING)].flatMap(([, name = "", rest = ""]) =>
-    command.test(name)
+    names.test(name)
       ? rest.split(/\s+/).filter((word) => SCRIPT.test(word))
       : []
   );
@@ -50,9 +50,9 @@ export interface Ended {
   readonly stopped?: "time" | "size" | "signal";
 }
 
-/** Whether a command succeeded, or ran until its time limit. */
+/** Whether a command ended by itself, and succeeded. */
 export function isComplete({ code, stopped }: Ended): boolean {
-  return stopped === "time" || (stopped === undefined && code === 0);
+  return stopped === undefined && code === 0;
 }
 
 /** Milliseconds to wait for the exit of a command after `SIGTERM`. */

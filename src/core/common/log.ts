@@ -79,7 +79,7 @@ export type LogEntry =
     /** The thrown value. */
     readonly error: unknown;
   } | {
-    /** `startup` is a warning of startup, which `bough check` also reports. */
+    /** `startup` is a warning of startup, which contract tests do not report. */
     readonly level: "warning" | "startup";
     readonly message: string;
   });

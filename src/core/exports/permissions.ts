@@ -1,5 +1,5 @@
 import { ANSI_COLOR } from "../common/log.ts";
-import { NATIVE } from "../common/paths.ts";
+import { NATIVE, type PathModule } from "../common/paths.ts";
 import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 
@@ -7,7 +7,7 @@ import type { Report } from "../faults.ts";
  * The permissions that a file needs: the export `permissions` of a route file or a
  * middleware file, or the option `permissions`. Each member is a list of values for the
  * flag of the same name, or `true` for all values. Paths are relative to the working
- * directory, or `file:` URLs.
+ * directory, or `file:` URLs, as a `URL` or as a string.
  *
  * At startup, Bough queries each permission without a prompt, and reports all missing
  * permissions in one error. A declaration does not grant a permission.
@@ -106,13 +106,15 @@ function checkList(kind: PermissionKind, list: unknown, report: Report): void {
   }
   const isPath = MEMBERS[kind] === "path";
   list.forEach((each: unknown, index) => {
-    const isValid = (typeof each === "string" && each !== "") ||
-      (isPath && each instanceof URL && each.protocol === "file:");
+    const isText = typeof each === "string";
+    const isValid = isPath && (isText || each instanceof URL)
+      ? pathOf(each)
+      : isText && each;
     if (isValid) return;
-    const expected = isPath ? 'a path or a "file:" URL' : "a non-empty string";
-    const found = each === "" || each instanceof URL
-      ? `"${each}"`
-      : kindOf(each);
+    const expected = isPath
+      ? 'a path or the "file:" URL of a local path, without "%2F"'
+      : "a non-empty string";
+    const found = isText || each instanceof URL ? `"${each}"` : kindOf(each);
     report(`permissions.${kind}[${index}] must be ${expected}, got ${found}`);
   });
 }
@@ -131,7 +133,31 @@ export interface Permission {
   readonly value: string | true;
 }
 
-/** Splits declared permissions into one permission for each value. */
+/**
+ * The path that a declaration names: a path, or a `file:` URL, as a `URL` or as a
+ * string. A path stays as it is.
+ *
+ * @returns `undefined` if a URL names no path of the system.
+ */
+export function pathOf(
+  value: string | URL,
+  path: PathModule = NATIVE,
+): string | undefined {
+  if (typeof value === "string" && !value.startsWith("file:")) return value;
+  const url = URL.parse(value);
+  if (url?.protocol !== "file:") return undefined;
+  const isPosix = path.SEPARATOR === "/";
+  // `fromFileUrl()` would drop the host, and read the escapes as separators.
+  if (isPosix && url.host !== "") return undefined;
+  if ((isPosix ? /%2f/i : /%2f|%5c/i).test(url.pathname)) return undefined;
+  try {
+    return path.fromFileUrl(url);
+  } catch {
+    return undefined; // escapes that are not UTF-8, such as "%FF"
+  }
+}
+
+/** Splits checked permissions into one permission for each value. */
 export function permissionsOf(permissions: RoutePermissions): Permission[] {
   return PERMISSION_KINDS.flatMap((kind): Permission[] => {
     const list = permissions[kind];
@@ -139,7 +165,7 @@ export function permissionsOf(permissions: RoutePermissions): Permission[] {
     if (list === true) return [{ kind, value: true }];
     return list.map((value) => ({
       kind,
-      value: value instanceof URL ? NATIVE.fromFileUrl(value) : value,
+      value: MEMBERS[kind] === "path" ? pathOf(value)! : String(value),
     }));
   });
 }

@@ -10,6 +10,7 @@ import {
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { problem } from "../errors.ts";
+import { isGranted } from "../exports/permissions.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type { ResolvedOptions } from "../start/options.ts";
 import type { RequestHandler } from "../record/record.ts";
@@ -117,8 +118,8 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   signal?: AbortSignal;
   /**
    * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
-   * `hostname`. The program needs `--allow-env=PORT,HOST`. If the permission is
-   * missing, Bough ignores the variables; Deno does not prompt.
+   * `hostname`. The program needs `--allow-env=PORT,HOST`. Bough ignores a variable
+   * that the program may not read, and prints a warning; Deno does not prompt.
    *
    * The option is off by default, since some shells and tools use `HOST` for other
    * purposes.
@@ -229,15 +230,26 @@ function serveFault(reason: string): TypeError {
 
 type Address = Pick<ServeOptions, "port" | "hostname">;
 
+/** The flag that permits to read the variables of `env: true`. */
+const ENV_FLAG = "--allow-env=PORT,HOST";
+
 /**
  * Reads an address from the variables `PORT` and `HOST`. Ignores a variable that is
- * unset, empty or denied; Deno never prompts for the permission.
+ * unset, empty or denied, and warns of those denied; Deno never prompts.
  *
  * @throws {TypeError} If `PORT` is not a port number.
  */
 function addressFromEnv(): Address {
-  const port = readVariable("PORT");
-  const hostname = readVariable("HOST");
+  const denied = ["PORT", "HOST"].filter((name) => !isReadable(name));
+  if (denied.length > 0) {
+    const message = `serve({ env: true }) ignores ${
+      denied.join(" and ")
+    }, which the program may not read; run deno with ${ENV_FLAG}, or make a permission set with bough permissions --listen=env`;
+    log({ level: "startup", message });
+  }
+  const [port, hostname] = ["PORT", "HOST"].map((name) =>
+    denied.includes(name) ? undefined : Deno.env.get(name) || undefined
+  );
   if (port !== undefined && !(/^\d+$/.test(port) && isPort(Number(port)))) {
     const expected = "a whole number from 0 to 65535";
     const found = printable(port);
@@ -249,10 +261,8 @@ function addressFromEnv(): Address {
   };
 }
 
-function readVariable(variable: string): string | undefined {
-  const { state } = Deno.permissions.querySync({ name: "env", variable });
-  if (state !== "granted") return undefined;
-  return Deno.env.get(variable) || undefined;
+function isReadable(variable: string): boolean {
+  return isGranted({ kind: "env", value: variable });
 }
 
 /**
@@ -289,8 +299,9 @@ function reasons(
   hostname: string,
   at: string,
 ): readonly (readonly [ErrorType, string])[] {
+  const permission = isReadable("PORT") ? "" : `, add ${ENV_FLAG}`;
   const other =
-    "choose another port, as in serve({ port: 8001 }), or set the variable PORT and use serve({ env: true })";
+    `choose another port, as in serve({ port: 8001 }), or set the variable PORT${permission} and use serve({ env: true })`;
   const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
     Deno.errors;
   return [

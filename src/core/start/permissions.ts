@@ -97,7 +97,9 @@ function reportMissing(
   missing.push(...denied);
   faults.at(label, "permissions")(
     [
-      `permissions are missing; run deno with ${flagsOf(missing).join(" ")}`,
+      `permissions are missing; add them to the permission set with bough permissions, or run deno with ${
+        flagsOf(missing).join(" ")
+      }`,
       ...missing.map(lineOf),
     ].join("\n"),
   );

@@ -120,9 +120,9 @@ Deno.test("the soak application serves under its set", async () => {
   assertEquals(traffic.wrong, []);
 });
 
-Deno.test("the set of the template equals the recorded set, and serves the template", async () => {
+Deno.test("the sets of the template equal the recorded sets, and serve the template", async () => {
   const { "deno.json": text, ...files } = templateFiles();
-  const set = JSON.parse(text!).permissions.serve;
+  const sets = JSON.parse(text!).permissions;
   await using folder = await createProject(files);
   const learned = async (...args: string[]) =>
     await boughIn(
@@ -131,21 +131,22 @@ Deno.test("the set of the template equals the recorded set, and serves the templ
       "main.ts",
       "--from=deno test --no-check",
       "--listen=env",
-      "--write=serve",
+      "--write=serve,test,dev",
       ...args,
     );
   const written = await learned();
   assertEquals(written.code, 0, written.stderr);
   const config = join(folder.path, "deno.jsonc");
   const source = await Deno.readTextFile(config);
-  assertEquals(
-    JSON.parse(source.replaceAll(/^ *\/\/.*$/gm, "")).permissions.serve,
-    set,
-  );
+  const { serve, test, dev } =
+    JSON.parse(source.replaceAll(/^ *\/\/.*$/gm, "")).permissions;
+  assertEquals({ serve, test }, { serve: sets.serve, test: sets.test });
+  // The file to write is an entry of the template itself.
+  assertEquals({ write: sets.dev.write, ...dev }, sets.dev);
   assertEquals((await learned("--check")).code, 0);
 
   for (const name of ["main_test.ts", "contract_test.ts"]) {
-    await using test = new DenoProcess(folder.path, ["-P=serve"], name, {
+    await using test = new DenoProcess(folder.path, ["-P=test"], name, {
       command: "test",
       config,
     });

@@ -19,7 +19,7 @@ Deno.test("Audit reads Deno's lines, and knows which stacks are certain", () => 
     frames: [frame],
     fits: true,
     isSure: true,
-    isListening: false,
+    count: 1,
   };
   const places = (kind: PermissionKind, value: string | null) =>
     audit.placesOf(kind, value);
@@ -29,10 +29,12 @@ Deno.test("Audit reads Deno's lines, and knows which stacks are certain", () => 
   assertEquals(places("read", "none"), []);
   // The line is the same, and so may be the stack of what came before.
   add("read", "b", read, at);
-  assertEquals(places("read", "b"), [{ ...place, isSure: false }]);
+  assertEquals(places("read", "b"), [
+    { ...place, isSure: false, count: 0 },
+  ]);
   add("net", "db:5432", read, at);
   assertEquals(places("net", "db:5432"), [
-    { ...place, fits: false, isSure: false },
+    { ...place, fits: false, isSure: false, count: 0 },
   ]);
   const env = "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)";
   for (const name of ["A", "null"]) add("env", name, env, `async GET (${at})`);
@@ -45,10 +47,12 @@ Deno.test("Audit reads Deno's lines, and knows which stacks are certain", () => 
   add("net", "a.example:443", fetching, at);
   add("net", "b.example:443", fetching, at);
   assertEquals(places("net", "a.example:443"), [place]);
-  assertEquals(places("net", "b.example:443"), [{ ...place, isSure: false }]);
+  assertEquals(places("net", "b.example:443"), [
+    { ...place, isSure: false, count: 0 },
+  ]);
   add("net", "0.0.0.0:80", "listen (ext:deno_net/01_net.js:1:1)");
   assertEquals(places("net", "0.0.0.0:80"), [
-    { frames: [], fits: true, isSure: true, isListening: true },
+    { frames: [], fits: true, isSure: true, count: 1 },
   ]);
   const next = "op_fs_read_dir_async_next (ext:core/00_infra.js:1:1)";
   add("read", "c.ts", next, at);
@@ -56,11 +60,27 @@ Deno.test("Audit reads Deno's lines, and knows which stacks are certain", () => 
   add("import", "esm.sh:443");
   audit.add('{"v":1,"permission":"env","val');
   assertEquals(audit.modules, [frame.url]);
+});
 
-  // In the next run, another access may come first.
-  audit.begin();
-  add("read", "b", read, at);
-  assertEquals(places("read", "b"), [{ ...place, isSure: false }, place]);
+Deno.test("Audit counts the lines with a stack of their own", () => {
+  const audit = new Audit();
+  const lineOf = (permission: string, value: string, inner: string) =>
+    JSON.stringify({ permission, value, stack: [inner, "file:///p/a.ts:1:1"] });
+  const read = lineOf("read", "a", "readSync (ext:deno_fs/30_fs.js:1:2)");
+  const env = lineOf("env", "A", "getEnv (ext:deno_os/30_os.js:1:2)");
+  const [url, host] = ["http://a.example/", "a.example:80"].map((value) =>
+    lineOf("net", value, "mainFetch (ext:deno_fetch/26_fetch.js:2:2)")
+  ) as [string, string];
+  const lines = [read, read, env, env, read, url, host, url, host, host];
+  for (const line of lines) audit.add(line);
+  const counts = [["read", "a"], ["env", "A"], [
+    "net",
+    "a.example:80",
+  ]] as const;
+  assertEquals(
+    counts.map(([kind, value]) => audit.placesOf(kind, value)[0]?.count),
+    [2, 2, 2],
+  );
 });
 
 Deno.test("Audit escapes the URLs of modules, which Deno writes unescaped", () => {

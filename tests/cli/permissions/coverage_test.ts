@@ -1,8 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
-import { resolve } from "@std/path";
-import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
+import { relative, resolve } from "@std/path";
+import {
+  covers,
+  hasElsewhere,
+  homeFolder,
+  isCached,
+  smallest,
+  temporaryFolder,
+} from "../../../src/cli/permissions/coverage.ts";
+import { readIfExists } from "../../../src/cli/files.ts";
 import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
-import { permissionsOf } from "./support.ts";
+import { permissionsOf, ROOT } from "./support.ts";
 
 Deno.test("covers() compares folders, patterns and ports", () => {
   const cover = (kind: PermissionKind, given: string | true, used: string) =>
@@ -26,20 +34,91 @@ Deno.test("covers() compares folders, patterns and ports", () => {
   assert(!covers({ kind: "env", value: "A" }, { kind: "sys", value: "A" }));
 });
 
-Deno.test("smallest() shortens lists, so that people can read them", () => {
-  const files = ["a", "b", "c", "d"].map((name) => resolve("data", name));
-  assertEquals(smallest(permissionsOf("read", ...files), []), [
-    { kind: "read", value: resolve("data") },
-  ]);
-  assertEquals(
-    smallest(permissionsOf("read", ...files.slice(1)), []).length,
-    3,
+/** The values of the smallest list of files below `data`, and of kept ones. */
+function foldersOf(
+  names: readonly string[],
+  ...kept: readonly string[]
+): unknown[] {
+  return smallest(
+    permissionsOf("read", ...names.map((name) => resolve(name))),
+    permissionsOf("read", ...kept),
+  ).map(({ value }) => relative(Deno.cwd(), String(value)));
+}
+
+Deno.test("smallest() lists the folder of more than two files, or of generated names", () => {
+  const [a, b, c] = ["data/a", "data/b", "data/c"] as const;
+  assertEquals(foldersOf([a, b]), [a, b]);
+  assertEquals(foldersOf([a, b, c]), ["data"]);
+  // Folders count, too.
+  const nested = ["x", "y", "z"].flatMap((folder) =>
+    [1, 2, 3].map((name) => `data/${folder}/${name}`)
   );
-  // Not the folder of the project, nor one with more than these.
-  const top = ["a", "b", "c", "d"].map((name) => resolve(name));
-  assertEquals(smallest(permissionsOf("read", ...top), []).length, 4);
-  const kept = permissionsOf("read", "data/public");
-  assertEquals(smallest(permissionsOf("read", ...files), kept).length, 5);
+  assertEquals(foldersOf(nested), ["data"]);
+  const id = crypto.randomUUID();
+  assertEquals(foldersOf([`data/${id}`]), ["data"]);
+  assertEquals(foldersOf([`data/${id}/cover.png`]), ["data"]);
+  assertEquals(foldersOf(["data/20260101_init.sql", "data/abc"]), ["data"]);
+  const made = {
+    kind: "write",
+    value: resolve("data/a"),
+    isNew: true,
+  } as const;
+  assertEquals(smallest([made], []), permissionsOf("write", resolve("data")));
+});
+
+Deno.test("smallest() lists no folder that contains the project or a kept path", () => {
+  const files = ["data/a", "data/b", "data/c"];
+  assertEquals(foldersOf(["a", "b", "c", "deadbeef"]), [
+    "a",
+    "b",
+    "c",
+    "deadbeef",
+  ]);
+  assertEquals(foldersOf(["../a", "../b", "../c"]), ["../a", "../b", "../c"]);
+  assertEquals(foldersOf(files, "data/kept"), [...files, "data/kept"]);
+  assertEquals(foldersOf(files, "data"), ["data"]);
+  const root = ["a", "b", "c"].map((name) => ROOT + name);
+  assertEquals(
+    smallest(permissionsOf("read", ...root), []),
+    permissionsOf("read", ...root),
+  );
+  // A new name is another one in the next run.
+  assertEquals(foldersOf(["data/deadbeef"], "data/kept"), ["data"]);
+});
+
+Deno.test("smallest() lists neither the home folder nor a folder of the system", () => {
+  const home = homeFolder()!;
+  for (const folder of [home, resolve(ROOT, "etc")]) {
+    const files = [1, 2, 3].map((name) => resolve(folder, `.${name}`));
+    assertEquals(
+      smallest(permissionsOf("read", ...files), []),
+      permissionsOf("read", ...files),
+    );
+  }
+  const generated = permissionsOf("read", resolve(home, "deadbeef"));
+  assertEquals(smallest(generated, []), generated);
+  const volume = resolve(ROOT, "data");
+  assertEquals(
+    smallest(permissionsOf("write", resolve(volume, "deadbeef")), []),
+    permissionsOf("write", volume),
+  );
+});
+
+Deno.test("smallest() lists the host of more than two ports, or of a port of the system", () => {
+  const hosts = (...values: string[]) =>
+    smallest(permissionsOf("net", ...values), []).map(({ value }) => value);
+  assertEquals(hosts("a.example:1", "a.example:2"), [
+    "a.example:1",
+    "a.example:2",
+  ]);
+  assertEquals(hosts("a.example:1", "a.example:2", "a.example:3"), [
+    "a.example",
+  ]);
+  assertEquals(hosts("127.0.0.1:0"), ["127.0.0.1"]);
+  assertEquals(hosts("127.0.0.1:40123", "[::1]:80"), ["127.0.0.1", "[::1]:80"]);
+});
+
+Deno.test("smallest() leaves out covered entries", () => {
   assertEquals(
     smallest(
       [
@@ -58,4 +137,29 @@ Deno.test("smallest() shortens lists, so that people can read them", () => {
     smallest(permissionsOf("env", "A", true, "B"), []),
     permissionsOf("env", true),
   );
+});
+
+Deno.test("a set may have the place of another machine", () => {
+  const [here] = permissionsOf("write", temporaryFolder());
+  for (const there of ["/tmp", "/var/folders/x/T", "C:\\Users\\A\\Temp"]) {
+    assert(hasElsewhere(permissionsOf("write", there), here!), there);
+  }
+  assert(!hasElsewhere(permissionsOf("read", "/tmp"), here!));
+  assert(!hasElsewhere(permissionsOf("write", "/data"), here!));
+  const [host] = permissionsOf("net", "192.0.2.1:53");
+  assert(!hasElsewhere(permissionsOf("net", "10.0.0.1:53"), host!));
+  const text = readIfExists("/etc/resolv.conf") ?? "";
+  for (const [, ip] of text.matchAll(/^nameserver\s+(\S+)/gm)) {
+    const [server] = permissionsOf("net", `${ip}:53`);
+    assert(hasElsewhere(permissionsOf("net", "10.0.0.1:53"), server!), ip);
+    assert(!hasElsewhere(permissionsOf("net", "10.0.0.1:80"), server!), ip);
+  }
+});
+
+Deno.test("isCached() knows Deno's cache", () => {
+  const cached = (value: string) => isCached({ kind: "read", value });
+  assert(cached("/home/ada/.cache/deno/npm/registry.example/x/1.0.0/x.json"));
+  assert(cached("/Users/ada/Library/Caches/deno/npm/x"));
+  assert(!cached("/home/ada/deno/x"));
+  assert(!isCached({ kind: "run", value: "/home/ada/.cache/deno/x" }));
 });

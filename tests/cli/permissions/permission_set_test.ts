@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { join, resolve } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
 import {
@@ -36,6 +42,20 @@ Deno.test("statesOf() returns the states that Deno reports", async () => {
   for (const [state, asked] of Object.entries(states)) {
     assertEquals(await statesOf(set, asked), asked.map(() => state));
   }
+});
+
+Deno.test({
+  name: "statesOf() returns impossible for files that only --allow-all grants",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const set = setOf({ read: true }, ".");
+    const asked = permissionsOf("read", "/proc/self/status", "/proc", "/none");
+    assertEquals(await statesOf(set, asked), [
+      "impossible",
+      "impossible",
+      "granted",
+    ]);
+  },
 });
 
 Deno.test("Project reads sets of each form, and writes only changes", async () => {
@@ -148,6 +168,12 @@ Deno.test("Project reads sets of each form, and writes only changes", async () =
     Project.find(below)!.set("up")!.allow,
     permissionsOf("read", parent, join(parent, "x")),
   );
+  Project.find(below)!.write(
+    "tool",
+    permissionsOf("run", join(folder.path, "tool"), "git"),
+  );
+  const tool = await Deno.readTextFile(project.path);
+  assertMatch(tool, /"run": \[\s+"\.\/tool",\s+"git"\s+\]/);
   // It was replaced as a whole, with its mode, and through a link.
   if (Deno.build.os !== "windows") await Deno.chmod(project.path, 0o640);
   await folder.link({ "linked/deno.jsonc": "../deno.jsonc" });
@@ -164,6 +190,42 @@ Deno.test("Project reads sets of each form, and writes only changes", async () =
 
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is not valid JSON");
+});
+
+Deno.test("Project keeps comments in lists, and changes of others", async () => {
+  await using folder = await TestFolder.create({
+    "deno.jsonc": `{
+  "permissions": {
+    "serve": {
+      "env": [
+        // For payments.
+        "BANK_KEY",
+        "OLD" // Until May.
+      ]
+    }
+  }
+}
+`,
+  });
+  const project = Project.find(folder.path)!;
+  project.write("serve", permissionsOf("env", "BANK_KEY", "OLD", "NEW"));
+  const text = await Deno.readTextFile(project.path);
+  assertStringIncludes(text, '// For payments.\n        "BANK_KEY",');
+  assertStringIncludes(text, "// Until May.");
+  assertEquals(Project.find(folder.path)!.set("serve"), {
+    allow: permissionsOf("env", "BANK_KEY", "OLD", "NEW"),
+    deny: [],
+    ignore: [],
+  });
+
+  const edited = text.replace("{", '{ "vendor": true,');
+  await Deno.writeTextFile(project.path, edited);
+  assertThrows(
+    () => project.write("serve", permissionsOf("env", "BANK_KEY")),
+    UsageError,
+    "changed during the run; run the command again",
+  );
+  assertEquals(await Deno.readTextFile(project.path), edited);
 });
 
 Deno.test("configOf() returns a set for Deno, with absolute paths", () => {
@@ -188,4 +250,20 @@ Deno.test("configOf() returns a set for Deno, with absolute paths", () => {
       ["run", { allow: ["git", resolve("p/tool")] }],
     ],
   );
+});
+
+Deno.test("Project writes no home folder, so another machine can use the set", async () => {
+  await using home = await TestFolder.create({ "shop/deno.json": "{}" });
+  const before = Deno.env.get("HOME");
+  Deno.env.set("HOME", home.path);
+  try {
+    const project = Project.find(join(home.path, "shop"))!;
+    const paths = [join(home.path, "other/x"), join(ROOT, "srv")];
+    project.write("serve", permissionsOf("read", ...paths));
+    const { permissions } = JSON.parse(await Deno.readTextFile(project.path));
+    assertEquals(permissions.serve.read, ["../other/x", join(ROOT, "srv")]);
+  } finally {
+    if (before === undefined) Deno.env.delete("HOME");
+    else Deno.env.set("HOME", before);
+  }
 });

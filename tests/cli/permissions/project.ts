@@ -1,14 +1,20 @@
 import { fromFileUrl, join } from "@std/path";
 import config from "../../../deno.json" with { type: "json" };
+import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
+import { copyFolder } from "../support.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
 /** The import map of a project, which uses this copy of the package. */
 export const IMPORTS: Readonly<Record<string, string>> = {
   ...config.imports,
-  "@bough/framework": new URL("mod.ts", ROOT).href,
-  "@bough/framework/dev": new URL("src/dev/mod.ts", ROOT).href,
+  ...Object.fromEntries(
+    Object.entries(config.exports).map(([name, path]) => [
+      join("@bough/framework", name),
+      new URL(path, ROOT).href,
+    ]),
+  ),
 };
 
 /** A project whose configuration can have permission sets. */
@@ -52,4 +58,30 @@ Deno.test("each route responds", async () => {
   }
 });
 `;
+}
+
+/**
+ * A copy of the fixture `service/`, with the tasks and the permission sets of a new
+ * project. A new project finds the package in the registry; the copy uses this package.
+ */
+export async function createService(): Promise<TestFolder> {
+  const { permissions, tasks } = JSON.parse(templateFiles()["deno.json"]!);
+  const commands = JSON.stringify(tasks).replaceAll(
+    "jsr:@bough/framework/cli",
+    IMPORTS["@bough/framework/cli"]!,
+  );
+  const folder = await createProject({
+    "deno.jsonc": JSON.stringify({
+      imports: IMPORTS,
+      tasks: JSON.parse(commands),
+      permissions,
+      vendor: true,
+      nodeModulesDir: "none",
+    }),
+  });
+  await copyFolder(
+    fromFileUrl(new URL("service", import.meta.url)),
+    folder.path,
+  );
+  return folder;
 }

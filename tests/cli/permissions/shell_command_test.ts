@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { resolve, toFileUrl } from "@std/path";
 import {
-  entriesOf,
+  isComplete,
+  scriptsOf,
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
@@ -39,16 +40,9 @@ Deno.test("withPermissions() adds -A to Deno commands without permissions", () =
   }
 });
 
-Deno.test("entriesOf() and testsOf() distinguish modules of the application and tests", () => {
-  const text = "deno run -A src/main.ts x.ts && deno test --no-check own.ts";
-  assertEquals(entriesOf(text), ["src/main.ts"]);
-  assertEquals(entriesOf("deno test x_test.ts"), []);
-  for (const end of "ts tsx js jsx mts cts mjs cjs".split(" ")) {
-    assertEquals(entriesOf(`deno run -A a.${end} x`), [`a.${end}`]);
-  }
-  for (const path of ["a.tsv", "a.json", "ats", "a.ts.gz", "a.dts"]) {
-    assertEquals(entriesOf(`deno serve ${path}`), [], path);
-  }
+Deno.test("testsOf() returns modules with the name of a test, and those that a command tests", () => {
+  const text =
+    "deno run -A src/main.ts && deno test --no-check own.ts a.json a.dts";
   const url = (path: string) => toFileUrl(resolve(path)).href;
   assertEquals(
     testsOf(text, [
@@ -69,5 +63,24 @@ Deno.test("entriesOf() and testsOf() distinguish modules of the application and 
       "a_bench.ts",
     ]
       .map(url),
+  );
+});
+
+Deno.test("a run that --time stops does not show which entries are unused", () => {
+  assertEquals(isComplete({ code: 0 }), true);
+  assertEquals(isComplete({ code: 1 }), false);
+  assertEquals(isComplete({ code: 143, stopped: "time" }), false);
+  // A server may end well.
+  assertEquals(isComplete({ code: 0, stopped: "time" }), false);
+});
+
+Deno.test("scriptsOf() returns the modules that commands run, except tests", () => {
+  assertEquals(
+    scriptsOf([
+      "deno run -P=dev --watch=api dev.ts & deno serve -A src/server.js",
+      "deno run -A e2e_test.ts",
+      "deno test -A own.ts; deno check main.ts",
+    ]),
+    ["dev.ts", "src/server.js"],
   );
 });

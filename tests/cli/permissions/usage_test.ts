@@ -1,4 +1,3 @@
-/** The output of `bough permissions` without a run. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
@@ -24,9 +23,12 @@ Deno.test("bough permissions rejects wrong options", async () => {
       [["no.ts", "--listen=localhost:80"], "no.ts"],
       [["no.ts", "--listen=[::1]:80"], "no.ts"],
       [["no.ts", "--listen=[FE80::1.2]:8000"], "no.ts"],
-      [["--check"], "--check needs --from, --write or both"],
-      [["--prune"], "--prune needs --write and --from"],
-      [["--prune", "--from=deno test"], "--prune needs --write and --from"],
+      [["--check"], "--check needs the names of the sets, as in --write=serve"],
+      [["--prune"], "--prune needs --write, and excludes --check"],
+      [["--prune", "--check", "--write=serve"], "excludes --check"],
+      [["--write=,test"], '--write has an empty or repeated name: ",test"'],
+      [["--write=serve,serve"], 'repeated name: "serve,serve"'],
+      [["--write=a,b,c,d"], "--write takes at most three sets"],
       [
         ["--from=no-such-program"],
         'a program that does not exist: "no-such-program"',
@@ -37,28 +39,4 @@ Deno.test("bough permissions rejects wrong options", async () => {
     assertEquals(code, 2, stderr);
     assertStringIncludes(stderr, reason);
   }
-});
-
-Deno.test("without --from, bough permissions compares declarations and imports with the set", async () => {
-  await using folder = await createProject(SHOP);
-  const run = (...args: string[]) =>
-    boughIn(folder.path, "permissions", "main.ts", ...args);
-  const missing = await run("--check", "--write=serve");
-  assertEquals(missing.code, 1);
-  assertEquals(missing.stderr.split("\n"), [
-    'the permission set "serve" has no --allow-read=api; add it with --write=serve',
-    'the permission set "serve" has no --allow-read=lib/bank.js; add it with --write=serve',
-    'the permission set "serve" has no --allow-env=BANK_KEY; add it with --write=serve',
-  ]);
-  assertEquals((await run("--write=serve")).code, 0);
-  const checked = await run("--check", "--write=serve");
-  assertEquals(checked.code, 0);
-  assertEquals(
-    checked.stderr,
-    'the permission set "serve" in deno.jsonc has every permission that the routes declare or their imports need',
-  );
-  assertStringIncludes(
-    (await run()).stdout,
-    "api/pay/route.js  /api/pay\n  imports  lib/bank.js",
-  );
 });

@@ -1,15 +1,20 @@
 import { assertEquals } from "@std/assert";
+import * as posix from "@std/path/posix";
+import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
 import { checkMiddleware } from "../../../src/core/exports/middleware_module.ts";
 import {
   checkPermissions,
   flagsOf,
   isGranted,
   isPermissions,
+  pathOf,
   permissionsOf,
   refusedPermission,
 } from "../../../src/core/exports/permissions.ts";
 import { checkModule } from "../../../src/core/exports/route_module.ts";
 import { faultsFrom } from "./support.ts";
+
+const SYSTEMS = { posix, windows: WINDOWS };
 
 function faultsOf(permissions: unknown): string[] {
   return faultsFrom((report) => checkPermissions(permissions, report));
@@ -17,7 +22,7 @@ function faultsOf(permissions: unknown): string[] {
 
 Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
   const all = {
-    read: ["data", new URL("file:///srv/data")],
+    read: ["data", new URL("file:///srv/data"), "file:///srv/data"],
     write: true,
     net: ["api.example.com:443", "*.example.com"],
     env: ["API_KEY", "AWS_*"],
@@ -61,7 +66,15 @@ Deno.test("checkPermissions() reports each error with its place", () => {
       ],
       [
         { read: [new URL("https://example.com/")] },
-        'permissions.read[0] must be a path or a "file:" URL, got "https://example.com/"',
+        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got "https://example.com/"',
+      ],
+      [
+        { ffi: ["file:///lib%2Fx.so"] },
+        'permissions.ffi[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///lib%2Fx.so"',
+      ],
+      [
+        { write: [new URL("file:///%FF")] },
+        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///%FF"',
       ],
       [
         { net: [new URL("file:///x")] },
@@ -122,9 +135,57 @@ Deno.test("flagsOf() merges and sorts the values of a kind", () => {
   assertEquals(flags({ read: ["my data"] }), ['"--allow-read=my data"']);
   const root = Deno.build.os === "windows" ? "file:///C:/data" : "file:///data";
   const path = Deno.build.os === "windows" ? "C:\\data" : "/data";
-  assertEquals(permissionsOf({ read: [new URL(root)] }), [
+  assertEquals(permissionsOf({ read: [new URL(root), root, "data"] }), [
     { kind: "read", value: path },
+    { kind: "read", value: path },
+    { kind: "read", value: "data" },
   ]);
+});
+
+Deno.test("pathOf() reads a file: URL, as a URL and as a string", () => {
+  const urls = {
+    posix: {
+      "file:///srv/my%20data/": "/srv/my data/",
+      "file:/srv/a%5Cb": "/srv/a\\b",
+      "file:///srv/100%": "/srv/100%",
+    },
+    windows: {
+      "file:///C:/my%20data/": "C:\\my data\\",
+      "file://server/share/data": "\\\\server\\share\\data",
+    },
+  };
+  for (const system of ["posix", "windows"] as const) {
+    for (const [url, path] of Object.entries(urls[system])) {
+      assertEquals(pathOf(url, SYSTEMS[system]), path);
+      assertEquals(pathOf(new URL(url), SYSTEMS[system]), path);
+    }
+  }
+});
+
+Deno.test("pathOf() returns a path as it is", () => {
+  for (const path of ["data", "./file:a", "C:\\data", "files/a%2Fb"]) {
+    assertEquals(pathOf(path, SYSTEMS.posix), path);
+    assertEquals(pathOf(path, SYSTEMS.windows), path);
+  }
+});
+
+Deno.test("pathOf() rejects a URL that names no file of the system", () => {
+  const invalid = [
+    "file:///a%2Fb",
+    "file:///a%2fb",
+    "file:///%FF",
+    "https://a/",
+  ];
+  const ofSystem = {
+    posix: ["file://server/data"],
+    windows: ["file:///C:/a%5Cb"],
+  };
+  for (const system of ["posix", "windows"] as const) {
+    for (const url of [...invalid, ...ofSystem[system]]) {
+      assertEquals(pathOf(new URL(url), SYSTEMS[system]), undefined, url);
+    }
+    assertEquals(pathOf("file://a b/c", SYSTEMS[system]), undefined);
+  }
 });
 
 Deno.test("isGranted() queries Deno without a prompt", () => {

@@ -1,6 +1,7 @@
 /** The reason why a server cannot listen, with its address. */
 import { assert, assertEquals } from "@std/assert";
 import { listenFault } from "../../../src/core/server/serve.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 
 const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
   Deno.errors;
@@ -37,6 +38,16 @@ Deno.test("an error of listening names the address, and says what to do", () => 
   assertEquals(
     messageOf(PermissionDenied, ipv6),
     `Cannot serve on [::1]:80: this user may not listen on port 80; ${other}`,
+  );
+});
+
+Deno.test("an error of listening names the permission to read PORT, if it is missing", () => {
+  using _permissions = new FakePermissions(["HOST"]);
+  const fault = listenFault(new AddrInUse("by the system"), {});
+  assert(fault instanceof AddrInUse);
+  assertEquals(
+    fault.message,
+    "Cannot serve on 0.0.0.0:8000: port 8000 is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or set the variable PORT, add --allow-env=PORT,HOST and use serve({ env: true })",
   );
 });
 

@@ -1,8 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, type ServeOptions } from "@bough/framework";
-import { TestApplication, TestFolder } from "../../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+} from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
 
+const OPEN = { "route.ts": { GET: () => new Response() } };
 const PEM = "-----BEGIN PRIVATE KEY-----";
 
 Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", async () => {
@@ -89,7 +95,7 @@ Deno.test("PORT and HOST choose the address of env: true, with the permission to
       { env: { PORT: `${chosen}` }, expected: `1:${chosen}` },
       { env: { HOST: "127.0.0.2" }, expected: `2:${own}` },
       { env: { PORT: "", HOST: "" }, expected: `1:${own}` },
-      // Without the permission, Deno neither warns nor asks.
+      // Without the permission, Deno does not ask.
       {
         flags: [],
         env: { PORT: `${chosen}`, HOST: "x" },
@@ -107,6 +113,42 @@ Deno.test("PORT and HOST choose the address of env: true, with the permission to
     await process.printed("Listening");
     await process.printed(`http://127.0.0.${expected}/`);
   }
+});
+
+for (
+  const [may, granted, names] of [
+    ["neither variable", [], "PORT and HOST"],
+    ["HOST", ["HOST"], "PORT"],
+    ["PORT", ["PORT"], "HOST"],
+    ["both variables", ["PORT", "HOST"], undefined],
+    ["everything", undefined, undefined],
+  ] as const
+) {
+  Deno.test(`env: true warns once of ${names ?? "nothing"}, if the program may read ${may} (behaviour 9.5)`, async () => {
+    const { get } = Deno.env;
+    Deno.env.get = () => undefined;
+    try {
+      using log = new CapturedLog();
+      using _permissions = new FakePermissions(granted);
+      const application = TestApplication.of(OPEN);
+      await using _server = await application.serve({ env: true });
+      assertEquals(
+        log.lines,
+        names === undefined ? [] : [
+          `[bough] serve({ env: true }) ignores ${names}, which the program may not read; run deno with --allow-env=PORT,HOST, or make a permission set with bough permissions --listen=env`,
+        ],
+      );
+    } finally {
+      Deno.env.get = get;
+    }
+  });
+}
+
+Deno.test("without env: true, serve() does not ask for the permission to read variables", async () => {
+  using permissions = new FakePermissions([]);
+  const application = TestApplication.of(OPEN);
+  await using _server = await application.serve();
+  assertEquals(permissions.queried, []);
 });
 
 Deno.test("an invalid PORT is an error", async () => {

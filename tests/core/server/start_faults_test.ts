@@ -173,7 +173,7 @@ Deno.test("the error for a port in use says how to choose another port (behaviou
   );
   assertEquals(code, 1);
   assertEquals(lines, [
-    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or set the variable PORT and use serve({ env: true })`,
+    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or set the variable PORT, add --allow-env=PORT,HOST and use serve({ env: true })`,
     `await new Framework({ apiDir: "api" }).${call};`,
     "^",
     "    at async main.ts:2:1",

@@ -14,6 +14,7 @@ import {
   TestFolder,
   type TestModule,
 } from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { DenoProcess } from "../../support/process.ts";
 
 const MAIN = `import { Framework } from "@bough/framework";
@@ -54,37 +55,6 @@ async function start(
   return output.trim();
 }
 
-/** Replaces `Deno.permissions` until it is disposed. */
-class FakePermissions implements Disposable {
-  /** The descriptors that were queried, in order. */
-  readonly queried: Deno.PermissionDescriptor[] = [];
-  readonly #before = Deno.permissions;
-
-  /**
-   * Grants permissions.
-   *
-   * @param granted The names of permissions, and the variables of the environment.
-   */
-  constructor(granted: readonly string[] | undefined) {
-    const querySync = (descriptor: Deno.PermissionDescriptor) => {
-      this.queried.push(descriptor);
-      const { name, variable = "" } =
-        descriptor as Deno.EnvPermissionDescriptor;
-      const isGranted = granted?.includes(name) || granted?.includes(variable);
-      return { state: isGranted ? "granted" : "prompt" };
-    };
-    this.#replace(granted && { querySync });
-  }
-
-  #replace(value: unknown): void {
-    Object.defineProperty(Deno, "permissions", { value, configurable: true });
-  }
-
-  [Symbol.dispose](): void {
-    this.#replace(this.#before);
-  }
-}
-
 const OPEN: TestModule = { GET: () => new Response("fine") };
 
 /** The error of an application that starts without a permission. */
@@ -100,7 +70,7 @@ async function errorOf(
 Deno.test("startup reports all missing permissions together, with flags and routes", async () => {
   assertEquals(
     await start(PAID, []),
-    `Cannot serve "api": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
+    `Cannot serve "api": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
   --allow-env=LOG_LEVEL: "api/middleware.js"
   --allow-net=api.stripe.com: "api/charge/route.js", "api/pdf/route.js"
   --allow-env=STRIPE_KEY: "api/pdf/route.js"`,
@@ -133,7 +103,7 @@ for (
     };
     assertEquals(
       await errorOf(files),
-      `Cannot serve "the manifest": permissions are missing; run deno with --allow-env=TOKEN
+      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=TOKEN
   --allow-env=TOKEN: "(staff)/middleware.ts"`,
     );
     using _permissions = new FakePermissions(["TOKEN"]);
@@ -152,7 +122,7 @@ Deno.test("the same error reports an import without its permission", async () =>
   }, ["--allow-net"]);
   assertStringIncludes(
     printed,
-    "permissions are missing; run deno with --allow-env=LOG_LEVEL,STRIPE_KEY,TOP",
+    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL,STRIPE_KEY,TOP",
   );
   assertStringIncludes(printed, '--allow-env=TOP: "api/top/route.js"');
   assertStringIncludes(
@@ -188,14 +158,14 @@ Deno.test("Bough responds with 500 to a lazy route without its permission, and t
     assertEquals(log.lines.length, 1);
     assertStringIncludes(
       log.lines[0]!,
-      'Cannot serve "pdf/route.ts": permissions are missing; run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
+      'Cannot serve "pdf/route.ts": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
     );
     assert(!log.lines[0]!.includes("charge"), log.lines[0]);
   }
   // Middleware guards routes, so startup imports it.
   assertStringIncludes(
     await errorOf(files, { lazy: true }),
-    'Cannot serve "the manifest": permissions are missing; run deno with --allow-env=LOG_LEVEL',
+    'Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL',
   );
 });
 
@@ -227,7 +197,7 @@ Deno.test("a manifest has the declarations, so startup checks lazy routes", asyn
     const { output } = await process.outcome();
     assertStringIncludes(
       output,
-      `Cannot serve "the manifest": permissions are missing; run deno with --allow-read=fonts --allow-net=api.stripe.com`,
+      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-read=fonts --allow-net=api.stripe.com`,
     );
     assertStringIncludes(
       output,
@@ -296,6 +266,26 @@ Deno.test("a host without Deno's permissions asks for nothing", async () => {
   });
   const response = await application.fetch("/api");
   assertEquals(await response.text(), "fine");
+});
+
+Deno.test("a file: URL declares the same path as a URL and as a string", async () => {
+  const url = new URL("data/a%20b", "file:///srv/");
+  assertStringIncludes(
+    await errorOf({
+      "a/route.ts": { ...OPEN, permissions: { read: [url] } },
+      "b/route.ts": { ...OPEN, permissions: { read: [url.href] } },
+    }),
+    ': "a/route.ts", "b/route.ts"',
+  );
+});
+
+Deno.test("a file: URL that names no file prevents startup", async () => {
+  assertStringIncludes(
+    await errorOf({
+      "route.ts": { ...OPEN, permissions: { read: ["file:///srv/a%2Fb"] } },
+    }),
+    'Cannot serve "route.ts": permissions.read[0]',
+  );
 });
 
 Deno.test("a variable with the name true differs from all variables", async () => {

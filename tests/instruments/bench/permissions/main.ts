@@ -1,6 +1,6 @@
 /**
  * Measures the cost of `bough permissions --from="deno test"`, which runs the tests
- * twice: its time divided by the time of the tests alone. It measures the tests of the
+ * once: its time divided by the time of the tests alone. It measures the tests of the
  * bookshop, and requests that only use a permission. Those requests wait for nothing, so
  * tests of applications have lower ratios.
  *
