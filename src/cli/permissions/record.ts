@@ -215,11 +215,13 @@ function decided(permission: Permission, { set, note }: {
     : { subject: "use", isAllowed: true };
 }
 
-/** The accesses with their places; those to temporary files are one access. */
+/** The accesses with their places; uses of temporary files are one access. */
 function merged(entries: Iterable<Entry>, audit: Audit): Access[] {
   const all = new Map<string, Access>();
   for (const { permission, subject, isNew, count, sources } of entries) {
-    const { kind, value } = withoutTemporary(permission);
+    const { kind, value } = subject === "use"
+      ? withoutTemporary(permission)
+      : permission;
     const key = `${subject} ${keyOf({ kind, value })}`;
     const before = all.get(key);
     const places = [...sources.values()].flatMap((source) =>
