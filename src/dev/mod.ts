@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { RouteError } from "../core/faults.ts";
 import type { Framework } from "../core/framework.ts";
 import {
   inspectSafely,
@@ -32,8 +33,8 @@ import {
  */
 const KEY = `bough routes of ${Deno.mainModule}`;
 
-/** Matches an error of Deno or of Bough about a missing permission, or its cause. */
-const MISSING = /\bRequires \w+ access\b|\brun deno with "?--allow-/;
+/** Matches an error of Deno about a missing permission, or its cause. */
+const DENIED = /\bRequires \w+ access\b/;
 
 /** A store for the routes of the last start, such as `localStorage`. */
 export interface RouteMemory {
@@ -123,7 +124,9 @@ function adviseAfter(entry: LogEntry): boolean {
 
 /** Logs the command that adds a permission, if an error reports a missing one. */
 function advise(error: unknown): void {
-  if (!MISSING.test(inspectSafely(error))) return;
+  const isMissing = error instanceof RouteError &&
+    error.faults.some(({ rule }) => rule === "permissions");
+  if (!isMissing && !DENIED.test(inspectSafely(error))) return;
   const message =
     "a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
   log({ level: "warning", message });
