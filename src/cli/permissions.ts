@@ -66,14 +66,16 @@ ${APPLICATION_HELP}
     const inspection = await validInspectionOf(call);
     const written = declarationsOf(inspection);
     warnOfFolders(written, project);
-    const own = written.map((each) =>
-      hasPath(each) ? { ...each, value: resolve(each.value) } : each
-    );
-    const start: Permission = {
-      kind: "read",
-      value: resolve(inspection.source),
-    };
-    const declared = [start, ...own, ...listening];
+    const declared: readonly Need[] = [
+      knownNeed({ kind: "read", value: resolve(inspection.source) }, "startup"),
+      ...written.map(({ file, ...each }) =>
+        knownNeed(
+          hasPath(each) ? { ...each, value: resolve(each.value) } : each,
+          file,
+        )
+      ),
+      ...listening.map((each) => knownNeed(each, "--listen")),
+    ];
 
     const command = withPermissions(from);
     const { ended, accesses, questions, modules } = await record(command, {
@@ -94,9 +96,7 @@ ${APPLICATION_HELP}
     });
     const uses = accesses.map(locate);
     const needsOf = (ofTests: boolean) => [
-      knownNeed(start, "startup"),
-      ...own.map(({ file, ...each }) => knownNeed(each, file)),
-      ...listening.map((each) => knownNeed(each, "--listen")),
+      ...declared,
       ...imports.map((each) => knownNeed(each, "an import of routes")),
       ...uses.filter(({ subject, isTests }) =>
         subject === "use" && (ofTests || !isTests)

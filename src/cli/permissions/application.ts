@@ -29,7 +29,7 @@ export interface Use extends Access {
 const REPEATING = ["node:sqlite", "node:net"];
 
 /** Finds the owner and the place of an access in its stacks. */
-export type Locate = (access: Access) => Use;
+type Locate = (access: Access) => Use;
 
 /** The declared permissions of an application, with the files that declare them. */
 export function declarationsOf(

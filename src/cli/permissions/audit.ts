@@ -5,8 +5,6 @@ export interface Frame {
   readonly url: string;
   /** The number of the line in the module, from 1. */
   readonly line: number;
-  /** The name of the function; absent for anonymous functions and top-level code. */
-  readonly name?: string;
 }
 
 /** A place in the code where an access may have been made. */
@@ -29,7 +27,7 @@ interface Line {
 }
 
 const FRAME =
-  /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
+  /^(?:async )?(?:.* \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
 /** The Deno modules that make accesses of each kind, without some functions. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
@@ -114,11 +112,11 @@ export class Audit {
   /** A frame of the program; `undefined` for a frame of Deno. */
   #frameOf(text: string): Frame | undefined {
     return this.#frames.getOrInsertComputed(text, () => {
-      const [, name, url, line] = FRAME.exec(text) ?? [];
+      const [, url, line] = FRAME.exec(text) ?? [];
       if (url === undefined || url.endsWith(RECORDER)) return undefined;
       // Stacks contain some characters unescaped.
       const { href } = URL.parse(url) ?? { href: url };
-      return { url: href, line: Number(line), ...(name && { name }) };
+      return { url: href, line: Number(line) };
     });
   }
 }

@@ -163,13 +163,13 @@ type Used = Permission & { readonly isNew?: boolean };
 
 /** Whether a value may differ in each run: a new or random name, or a port of the system. */
 function isArbitrary({ kind, value, isNew }: Used): boolean {
-  if (value === true || isNew === true) return isNew === true;
+  if (isNew === true) return true;
+  if (value === true) return false;
   if (isPath(kind)) {
-    const path = relative(Deno.cwd(), value);
     return RANDOM.test(
-      path.startsWith("..") || isAbsolute(path)
-        ? value.slice(dirname(value).length)
-        : path,
+      isWithin(Deno.cwd(), value)
+        ? relative(Deno.cwd(), value)
+        : value.slice(dirname(value).length),
     );
   }
   const port = Number(/:(\d+)$/.exec(value)?.[1] ?? 1);

@@ -53,13 +53,15 @@ export async function planOf(
   const isMissing = (need: Need, state: State | undefined) =>
     state === "prompt" &&
     !(isCheck && hasElsewhere(before.allow, need));
-  const lacking = needs.filter((need, index) =>
+  const lacks = needs.map((need, index) =>
     isMissing(need, states[index]) && !isCached(need)
   );
   // Deno grants some hosts for imports only without a list of hosts.
-  const hasList = lacking.some(({ kind }) => kind === "import");
-  const missing = needs.filter((need) =>
-    lacking.includes(need) || (hasList && need.kind === "import")
+  const hasList = needs.some(({ kind }, index) =>
+    kind === "import" && lacks[index]
+  );
+  const missing = needs.filter(({ kind }, index) =>
+    lacks[index] || (hasList && kind === "import")
   );
   // Only Deno knows some covered values, such as an address in "10.0.0.0/8".
   const unknown = needs.filter((need, index) =>
@@ -106,6 +108,11 @@ export async function planOf(
     impossible: impossible.map(({ need }) => need),
     refused: refused.map(({ need }) => need),
   };
+}
+
+/** Whether Deno grants every recorded access under the set, and there is one. */
+export function isProven({ granted, impossible, refused }: Plan): boolean {
+  return granted > 0 && impossible.length + refused.length === 0;
 }
 
 function entryOf(entry: Permission, missing: readonly Need[]): Entry {

@@ -5,7 +5,7 @@ import { tableLines } from "../table.ts";
 import type { Use } from "./application.ts";
 import { covers, isCached, isIn, isPath } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
-import type { Entry, Need, Plan } from "./plan.ts";
+import { type Entry, isProven, type Need, type Plan } from "./plan.ts";
 
 /** The maximum number of rows of a list without `--verbose`, so that a report fits one screen. */
 const ROWS = 12;
@@ -61,31 +61,29 @@ export function textOf(
     placeOf(each),
     each.routes.join(", "),
   ];
-  const [first] = plans as [Plan];
   const lists = plans.flatMap((plan, index) => {
     const { name, added, unused, impossible, refused } = plan;
+    /** The members of a list that the list of the first set lacks. */
+    const own = <Each extends Permission>(
+      list: readonly Each[],
+      ofFirst: "allow" | "unused" | "refused",
+    ) => list.filter((each) => index === 0 || !isIn(plans[0]![ofFirst], each));
     // A check reports missing entries, and the command reports cached files.
-    const denied = refused.filter((need) =>
-      !isCached(need) && (index === 0 || !isIn(first.refused, need)) &&
+    const denied = own(refused, "refused").filter((need) =>
+      !isCached(need) &&
       !(isCheck && added.some((entry) => covers(entry, need)))
     );
     return [
       isCheck ? "" : listOf(
         name === undefined ? "needed permissions" : `new in "${name}"`,
-        added.filter((entry) => index === 0 || !isIn(first.allow, entry)).map(
-          row,
-        ),
+        own(added, "allow").map(row),
         most,
       ),
       listOf(
         isPruning
           ? `removed from "${name}"`
           : `no longer used in "${name}"; --prune removes these`,
-        unused.filter((entry) => index === 0 || !isIn(first.unused, entry)).map(
-          (
-            each,
-          ) => [each.kind, String(shown(each))],
-        ),
+        own(unused, "unused").map((each) => [each.kind, String(shown(each))]),
         most,
       ),
       ...index > 0 ? [] : [listOf(
@@ -126,7 +124,7 @@ function proofOf(plan: Plan): string {
   const count = granted + impossible.length + refused.length;
   return granted === 0
     ? `unproven: the command used no permission of ${set}`
-    : granted === count
+    : isProven(plan)
     ? `proven for the recorded accesses: Deno grants all ${count} under ${set}`
     : `Deno grants ${granted} of the ${count} recorded accesses under ${set}`;
 }
@@ -167,11 +165,7 @@ export function jsonOf(
     dependency,
     routes,
   });
-  const impossible = new Set(
-    plans.flatMap((plan) =>
-      plan.impossible.map(({ kind, value }) => `${kind} ${value}`)
-    ),
-  );
+  const impossible = plans.flatMap((plan) => plan.impossible);
   return {
     new: plans.flatMap(({ name, added }) =>
       added.map((each) => ({ ...plain(each), ...place(each), set: name }))
@@ -188,16 +182,13 @@ export function jsonOf(
       count: use.count,
       owner: use.subject !== "use"
         ? use.subject
-        : impossible.has(`${use.kind} ${use.value}`)
+        : isIn(impossible, use)
         ? "impossible"
         : use.isTests
         ? "tests"
         : "server",
     })),
     questions,
-    proven: isRecorded &&
-      plans.every(({ granted, impossible, refused }) =>
-        granted > 0 && impossible.length + refused.length === 0
-      ),
+    proven: isRecorded && plans.every(isProven),
   };
 }

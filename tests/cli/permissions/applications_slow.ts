@@ -5,8 +5,7 @@ import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { Traffic } from "../../instruments/soak/traffic.ts";
-import { boughIn } from "../support.ts";
-import { createProject } from "./project.ts";
+import { createProject, recordTests } from "./project.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const BOOKSHOP = fromFileUrl(new URL("examples/bookshop/", ROOT));
@@ -125,11 +124,8 @@ Deno.test("the sets of the template equal the recorded sets, and serve the templ
   const sets = JSON.parse(text!).permissions;
   await using folder = await createProject(files);
   const learned = async (...args: string[]) =>
-    await boughIn(
-      folder.path,
-      "permissions",
-      "main.ts",
-      "--from=deno test --no-check",
+    await recordTests(
+      folder,
       "--listen=env",
       "--write=serve,test,dev",
       ...args,

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
-import { createProject, IMPORTS, testOf } from "./project.ts";
+import { createProject, IMPORTS, recordTests, testOf } from "./project.ts";
 
 const GET = "export const GET = () => new Response();";
 
@@ -99,11 +99,8 @@ Deno.test("bough permissions names the code of the server that needs an entry, a
     "main_test.ts": `import "./fake.ts";\n${testOf("/api/pay")}`,
   });
   const permissions = (...args: readonly string[]) =>
-    boughIn(
-      folder.path,
-      "permissions",
-      "main.ts",
-      "--from=deno test --no-check",
+    recordTests(
+      folder,
       "--write=serve,test",
       ...args,
     );
@@ -138,11 +135,8 @@ export const GET = () => new Response(Deno.readTextFileSync("data/a b/x.txt"));`
     "main_test.ts": testOf("/api"),
   });
   const permissions = (...args: readonly string[]) =>
-    boughIn(
-      folder.path,
-      "permissions",
-      "main.ts",
-      "--from=deno test --no-check",
+    recordTests(
+      folder,
       "--write=serve",
       ...args,
     );
@@ -180,11 +174,8 @@ await app.serve({ port: 0 });`,
       testOf("/api")
     }`,
   });
-  const { stdout } = await boughIn(
-    folder.path,
-    "permissions",
-    "main.ts",
-    "--from=deno test --no-check",
+  const { stdout } = await recordTests(
+    folder,
   );
   assertStringIncludes(stdout, "  env   DB_URL  lib/db.ts:1\n");
 });

@@ -1,7 +1,7 @@
 /** Planted needs: `bough permissions --check` finds each, and nothing else. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
-import { boughIn, boughWith, type CommandOutcome } from "../support.ts";
+import { boughWith, type CommandOutcome } from "../support.ts";
 import {
   type Change,
   HARMLESS,
@@ -12,7 +12,13 @@ import {
   setsOf,
   SHARED_WITH_TESTS,
 } from "./needs.ts";
-import { createProject, createService, IMPORTS, testOf } from "./project.ts";
+import {
+  createProject,
+  createService,
+  IMPORTS,
+  recordTests,
+  testOf,
+} from "./project.ts";
 
 const FROM = "--from=deno test --no-check";
 
@@ -133,11 +139,8 @@ Deno.test("an access of the server is the server's, even if its tests load the m
     ...SHARED_WITH_TESTS,
     "deno.jsonc": configOf({}),
   });
-  const { code, stdout, stderr } = await boughIn(
-    folder.path,
-    "permissions",
-    "main.ts",
-    FROM,
+  const { code, stdout, stderr } = await recordTests(
+    folder,
     "--json",
   );
   assertEquals(code, 0, stderr);
@@ -228,11 +231,8 @@ for (
     async fn() {
       await using folder = await create();
       await using counter = new QuestionCounter();
-      const { code, stdout, stderr } = await boughIn(
-        folder.path,
-        "permissions",
-        "main.ts",
-        FROM,
+      const { code, stdout, stderr } = await recordTests(
+        folder,
         "--json",
       );
       assertEquals(code, 0, stderr);

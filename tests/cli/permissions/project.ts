@@ -2,7 +2,7 @@ import { fromFileUrl, join } from "@std/path";
 import config from "../../../deno.json" with { type: "json" };
 import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
-import { copyFolder } from "../support.ts";
+import { boughIn, type CommandOutcome, copyFolder } from "../support.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -84,4 +84,13 @@ export async function createService(): Promise<TestFolder> {
     folder.path,
   );
   return folder;
+}
+
+/** Runs `bough permissions` with the tests of a project. */
+export function recordTests(
+  { path }: TestFolder,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  const from = "--from=deno test --no-check";
+  return boughIn(path, "permissions", "main.ts", from, ...args);
 }
