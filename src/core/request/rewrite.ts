@@ -1,5 +1,4 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import type { CommonOptions } from "../options/options.ts";
 import { type Application, rewrittenPaths } from "../record/record.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
@@ -11,14 +10,14 @@ import { PathReader, rawPathOf } from "../routing/pathname.ts";
  * @throws Any value that `rewrite` throws.
  */
 export function rewritingReader(
-  rewrite: NonNullable<CommonOptions["rewrite"]>,
-): Application["readPath"] {
+  rewrite: (request: Request) => unknown,
+): NonNullable<Application["readPath"]> {
   const sentPaths = new PathReader();
   const newPaths = new PathReader();
   return (request) => {
     // Read first, so that `rewrite` gets only URLs and escapes that can be parsed.
     const sent = sentPaths.read(request.url);
-    const path: unknown = rewrite(request);
+    const path = rewrite(request);
     if (path === undefined) return sent;
     if (typeof path !== "string" || !PATH.test(path)) {
       throw invalidPath(path, request);

@@ -15,7 +15,7 @@ import { ECHO, socketRoute } from "../../live/support.ts";
 
 type Rewrite = NonNullable<CommonOptions["rewrite"]>;
 
-/** What a handler sees of its request. */
+/** Responds with the members of a request that depend on its path. */
 const SHOW: TestModule["GET"] = (
   { url, pattern, params, wildcardParams },
 ) => Response.json([url.slice(16), pattern, params, wildcardParams]);
@@ -37,7 +37,7 @@ const FILES: Readonly<Record<string, TestModule>> = {
   "socket/route.ts": socketRoute(ECHO),
 };
 
-/** An application that rewrites `/from` to a value, and what it responds. */
+/** The response of an application that rewrites `/from` to a value. */
 async function rewritten(
   to: unknown,
   options: CommonOptions = {},
@@ -154,7 +154,7 @@ Deno.test("a rewritten path reaches what the same request with that path reaches
   }
 });
 
-Deno.test("rewrite() that returns no path is a 500, and the log says why", async () => {
+Deno.test("if rewrite() returns no path, Bough responds with 500, and the log says why", async () => {
   for (
     const [value, message] of [
       ["books", 'rewrite() returned "books"'],
