@@ -364,7 +364,7 @@ Deno.test("the functions of the guide serve a version, a name with slashes, and 
     "v1/books/route.ts": { GET: SHOW },
     "v2/books/route.ts": { GET: SHOW },
     "v2/[name]/blobs/[digest]/route.ts": { GET: SHOW },
-    "books/[id]/route.ts": { GET: SHOW },
+    "v1/books/[id]/route.ts": { GET: SHOW },
   }, {
     rewrite: (request) =>
       byName!(request) ?? legacy!(request) ?? byVersion!(request),
@@ -375,6 +375,8 @@ Deno.test("the functions of the guide serve a version, a name with slashes, and 
       ["/api/books", "", "404"],
       ["/api/books", "2/../admin", "404"],
       ["/api/books", undefined, '"/api/v1/books",{}'],
+      ["/api/books/7", undefined, '"/api/v1/books/[id]",{"id":"7"}'],
+      ["/api/bookshops", undefined, "404"],
       ["/api/v2/books", "1", '"/api/v2/books",{}'],
       [
         "/v2/library/a/b/blobs/sha256:1f",
@@ -391,8 +393,8 @@ Deno.test("the functions of the guide serve a version, a name with slashes, and 
         undefined,
         '"/api/v2/[name]/blobs/[digest]",{"name":"a/b","digest":"d"}',
       ],
-      ["/book.php?id=7", undefined, '"/api/books/[id]",{"id":"7"}'],
-      ["/book.php?id=a%2Fb", undefined, '"/api/books/[id]",{"id":"a/b"}'],
+      ["/book.php?id=7", undefined, '"/api/v1/books/[id]",{"id":"7"}'],
+      ["/book.php?id=a%2Fb", undefined, '"/api/v1/books/[id]",{"id":"a/b"}'],
       ["/book.php", undefined, "404"],
     ] as const
   ) {
