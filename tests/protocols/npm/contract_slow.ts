@@ -1,7 +1,10 @@
 /** Slow: it sends thousands of requests. The schemas of the registry test it. */
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { contractTests } from "@bough/framework/testing";
+import { bough } from "../../cli/support.ts";
 import { createApp } from "./main.ts";
-import { publication } from "./publication.ts";
+import { ADVISORY, publication } from "./publication.ts";
 import { Registry, TOKEN } from "./registry.ts";
 
 const NAME = "@acme/tree";
@@ -13,13 +16,7 @@ function createFilled() {
   registry.publish(NAME, first);
   registry.publish(NAME, second);
   registry.get(NAME).tags = { latest: "2.0.0", beta: "2.0.0" };
-  registry.advisories.set(NAME, [{
-    id: 1,
-    url: "https://example.com/advisories/1",
-    title: "Falls",
-    severity: "high",
-    vulnerable_versions: "<2.0.0",
-  }]);
+  registry.advisories.set(NAME, [ADVISORY]);
   return createApp(registry);
 }
 
@@ -52,4 +49,15 @@ contractTests(createFilled, {
       body: [{ [NAME]: ["1.0.0"] }],
     },
   },
+});
+
+Deno.test("bough check and the type checker find nothing in the registry", async () => {
+  const folder = fromFileUrl(new URL(".", import.meta.url));
+  const { code, stdout, stderr } = await bough(
+    folder,
+    "check",
+    "main.ts",
+    "--types",
+  );
+  assertEquals(code, 0, stdout + stderr);
 });

@@ -6,9 +6,7 @@ export const errors = errorFormat({
   contentType: "application/json",
   schema: z.object({ error: z.string() }),
   format: ({ title, detail = title, issues }) => ({
-    error: [
-      detail,
-      ...issues.map(({ pointer, detail }) => `${pointer} ${detail}`),
-    ].join("; "),
+    error: issues.map(({ pointer, detail }) => `${pointer} ${detail}`)
+      .join("; ") || detail,
   }),
 });

@@ -4,7 +4,7 @@ import { errors } from "./errors.ts";
 import { Registry, registry } from "./registry.ts";
 
 /** Creates an application over a registry. */
-export function createApp(packages: Registry = new Registry()): Framework {
+export function createApp(packages: Registry): Framework {
   return new Framework({
     apiDir: new URL("./api/", import.meta.url),
     apiPrefix: "",
@@ -17,4 +17,6 @@ export function createApp(packages: Registry = new Registry()): Framework {
   });
 }
 
-if (import.meta.main) await createApp().serve();
+export const app: Framework = createApp(new Registry());
+
+if (import.meta.main) await app.serve();

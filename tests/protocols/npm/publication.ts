@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Publication } from "./schemas.ts";
+import type { Advisory, Publication } from "./schemas.ts";
 
-/** What `npm publish` sends for a version, whose tarball has any bytes here. */
+/** A vulnerability of `@acme/tree`. */
+export const ADVISORY: Advisory = {
+  id: 1,
+  url: "https://example.com/advisories/1",
+  title: "Falls",
+  severity: "high",
+  vulnerable_versions: "<2.0.0",
+};
+
+/** The body of `npm publish` for a version, with a tarball of any bytes. */
 export function publication(name: string, version: string): Publication {
   const bytes = new TextEncoder().encode(`${name}@${version}`);
   const digest = createHash("sha512").update(bytes).digest("base64");

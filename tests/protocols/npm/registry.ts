@@ -2,7 +2,7 @@ import { HttpError, RequestState } from "@bough/framework";
 import { createHash } from "node:crypto";
 import type { Advisory, Manifest, Packument, Publication } from "./schemas.ts";
 
-/** The token of the only user; other registries keep tokens in a database. */
+/** The token of the only user. */
 export const TOKEN = "npm_0123456789";
 
 /** A package that was published. */
@@ -22,7 +22,7 @@ class Package {
     return `${this.name.split("/").at(-1)}-${version}.tgz`;
   }
 
-  /** What `npm` reads, with the URLs of the tarballs at the origin of the request. */
+  /** The packument of the package, whose tarballs are at the origin of the request. */
   packument(origin: string): Packument {
     const folder = `${origin}/${encodeURIComponent(this.name)}/-/`;
     const versions = [...this.versions].map(([version, manifest]) => {

@@ -30,11 +30,11 @@ const Package = z.looseObject({
   versions: z.record(Version, Manifest),
 });
 
-/** What `npm` reads of a package, and sends back to remove a version. */
+/** The document of a package, which `npm` sends back to remove a version. */
 export const Packument = Package.extend({ _id: Name, _rev: z.string() });
 export type Packument = z.infer<typeof Packument>;
 
-/** What `npm publish` sends: one version, and its tarball. */
+/** The body of `npm publish`: one version, and its tarball. */
 export const Publication = Package.extend({
   _attachments: z.record(z.string(), z.looseObject({ data: z.base64() })),
 });
