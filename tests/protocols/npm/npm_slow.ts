@@ -13,6 +13,9 @@ const FILES = {
   "tree/tree.js": `#!/usr/bin/env node\nconsole.log("I am a tree");\n`,
   "tree/package.json":
     `{"name":"@acme/tree","version":"1.0.0","bin":{"tree":"tree.js"}}`,
+  // Above the default limit of a body, even if compressed.
+  "tree/leaves.txt": Array.from({ length: 60_000 }, crypto.randomUUID, crypto)
+    .join("\n"),
   "project/package.json": `{"name":"project"}`,
 };
 
