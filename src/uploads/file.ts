@@ -72,7 +72,10 @@ export interface FileRule<Least extends number = number>
 
 /** A file that is arriving. */
 export interface StreamedFile {
-  /** The media type that the client names, in lowercase and without parameters. */
+  /**
+   * The media type that the client names, in lowercase and without parameters;
+   * `application/octet-stream` if the client names none (RFC 9110, 8.3).
+   */
   readonly type: string;
   /** The bytes. The stream fails if the file exceeds its limits or breaks off. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -1,4 +1,4 @@
-import { codingOf, inflate } from "../core/body/inflate.ts";
+import { codingOf } from "../core/body/parse.ts";
 import { brokenOff, type Bytes } from "../core/body/read.ts";
 import { withDeadline } from "../core/common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../core/errors.ts";
@@ -140,8 +140,11 @@ export function streamTo(
       const length = Number(request.headers.get("content-length"));
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
       const coding = codingOf(request);
-      inflating = coding &&
-        inflate(() => source.read(), { coding, limit: limits.limit });
+      if (coding !== undefined) {
+        const { inflate } = await import("../core/body/inflate.ts");
+        const { limit } = limits;
+        inflating = inflate(() => source.read(), { coding, limit });
+      }
       const body = await withDeadline(
         open(request, inflating ? sourceOf(inflating) : source, rules.limit),
         rules.timeout,

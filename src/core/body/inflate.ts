@@ -1,30 +1,12 @@
-import { shorten } from "../common/values.ts";
+import { pipeline } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { createGunzip, createInflate } from "node:zlib";
 import { HttpError } from "../errors.ts";
-import { ownError, tooLarge } from "../own_errors.ts";
+import { tooLarge } from "../own_errors.ts";
 import type { Bytes } from "./read.ts";
 
 /** The encodings of bodies that Bough decompresses (RFC 9110, 8.4.1). */
 export type Coding = "gzip" | "deflate";
-
-/**
- * Returns the encoding of a body; `undefined` if the body is not encoded.
- *
- * @throws {HttpError} 415 for another encoding, or several, with the accepted encodings
- * (RFC 9110, 15.5.16).
- */
-export function codingOf({ headers }: Request): Coding | undefined {
-  const header = headers.get("content-encoding")?.trim() || "identity";
-  const coding = header.toLowerCase();
-  if (coding === "identity") return undefined;
-  if (coding === "gzip" || coding === "x-gzip") return "gzip";
-  if (coding === "deflate") return "deflate";
-  const found = shorten(header, 100);
-  const detail =
-    `The body is encoded with "${found}"; send it with gzip or deflate, or unencoded`;
-  throw ownError("UnsupportedMediaType", detail, {
-    headers: { "accept-encoding": "gzip, deflate" },
-  });
-}
 
 /** The size of a decompressed piece, in bytes. */
 const PIECE = 64 * 1024;
@@ -44,11 +26,6 @@ export async function* inflate(
 ): AsyncGenerator<Bytes, void> {
   const first = await read();
   if (first === undefined) return;
-  const [zlib, { pipeline }, { setImmediate }] = await Promise.all([
-    import("node:zlib"),
-    import("node:stream"),
-    import("node:timers/promises"),
-  ]);
   let sent = 0;
   async function* sentBytes(): AsyncGenerator<Bytes, void> {
     for (let chunk = first; chunk !== undefined; chunk = await read()) {
@@ -56,9 +33,8 @@ export async function* inflate(
       yield chunk;
     }
   }
-  const engine = coding === "gzip"
-    ? zlib.createGunzip({ chunkSize: PIECE })
-    : zlib.createInflate({ chunkSize: PIECE });
+  const create = coding === "gzip" ? createGunzip : createInflate;
+  const engine = create({ chunkSize: PIECE });
   let size = 0;
   try {
     for await (const piece of pipeline(sentBytes(), engine, () => {})) {

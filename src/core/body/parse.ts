@@ -1,9 +1,9 @@
 import { isJson, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import type { HttpError } from "../errors.ts";
-import { wrongType } from "../own_errors.ts";
+import { ownError, wrongType } from "../own_errors.ts";
 import { isForm, readForm } from "./form.ts";
-import { codingOf, inflateBytes } from "./inflate.ts";
+import type { Coding } from "./inflate.ts";
 import { type Bytes, headerOf, MALFORMED, parseBytes } from "./read.ts";
 import {
   bytesOf,
@@ -24,7 +24,7 @@ export type ParsedBody =
 export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
-/** The maximum length of a media type in a message. */
+/** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
 
 type BodyKind = "json" | "form";
@@ -84,6 +84,7 @@ async function parseLater(
   let bytes = await bytesOf(request);
   if (coding !== undefined && bytes.length > 0) {
     try {
+      const { inflateBytes } = await import("./inflate.ts");
       bytes = await inflateBytes(bytes, { coding, limit: limitOf(request) });
     } catch (error) {
       if (error instanceof SyntaxError) return { malformed: error.message };
@@ -121,6 +122,26 @@ function parseBytesAs(
     const { message } = error as SyntaxError;
     return { malformed: kind === "json" ? MALFORMED.json : message };
   }
+}
+
+/**
+ * Returns the encoding of a body; `undefined` if the body is not encoded.
+ *
+ * @throws {HttpError} 415 for another encoding, or several, with the accepted encodings
+ * (RFC 9110, 15.5.16).
+ */
+export function codingOf({ headers }: Request): Coding | undefined {
+  const header = headers.get("content-encoding") || "identity";
+  const coding = header.toLowerCase();
+  if (coding === "identity") return undefined;
+  if (coding === "gzip" || coding === "x-gzip") return "gzip";
+  if (coding === "deflate") return "deflate";
+  const found = shorten(header, MAX_NAME);
+  const detail =
+    `The body is encoded with "${found}"; send it with gzip or deflate, or unencoded`;
+  throw ownError("UnsupportedMediaType", detail, {
+    headers: { "accept-encoding": "gzip, deflate" },
+  });
 }
 
 function kindOfType(type: string): BodyKind | undefined {
