@@ -101,7 +101,6 @@ export type {
   TakesNoValue,
   TextInJson,
   TypeOfContent,
-  TypeOption,
 } from "./core/types/responses.ts";
 export type {
   CommonOptions,

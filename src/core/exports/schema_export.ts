@@ -28,7 +28,7 @@ export const NO_SCHEMA =
 /** Checks a member such as `schema.get.response`: a schema, or an object by status. */
 function checkResponses(
   member: string,
-  responses: Readonly<Record<string, unknown>>,
+  responses: object,
   report: Report,
 ): void {
   if (isStandardSchema(responses)) return;
@@ -266,7 +266,9 @@ export function checkMembers(
     if (name === undefined) {
       const kind = known === ALL ? "schema" : "contract";
       report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
-    } else if (member === "response" && isObject(content)) {
+    } else if (
+      member === "response" && (isObject(content) || Array.isArray(content))
+    ) {
       checkResponses(`${where}.response`, content, report);
     } else if (member === "deprecated" && isObject(content)) {
       checkEnd(`${where}.deprecated`, content, report);

@@ -93,15 +93,18 @@ export function respond<
 export function respond<
   Schema extends RespondSchema,
   Status extends ResponseStatus<Schema>,
-  const Type extends ResponseType<DeclaredResponses<Schema>[Status]> =
-    DefaultType<DeclaredResponses<Schema>[Status]>,
+  Type extends string = DefaultType<DeclaredResponses<Schema>[Status]>,
 >(
   schema: Schema,
   status:
     & Status
     & RespondFault<DeclaredResponses<Schema>[Status], "value and headers">,
   value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status], Type>>,
-  init: RespondInit<NoInfer<DeclaredResponses<Schema>[Status]>, Type>,
+  init:
+    & NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>
+    & {
+      readonly type?: Type & ResponseType<DeclaredResponses<Schema>[Status]>;
+    },
 ): Response;
 /**
  * Creates a response without a body.
@@ -198,7 +201,7 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
 
 /** Selects one of several media types: the option `type`, or the first. */
 function select(all: ContentList, status: number, init: unknown): AnyContent {
-  const { type = all[0].mediaType } = Object(init);
+  const { type = all[0]?.mediaType } = Object(init);
   const found = all.find(({ mediaType }) => mediaType === type);
   if (found !== undefined) return found;
   const types = all.map(({ mediaType }) => `"${mediaType}"`).join(", ");

@@ -177,29 +177,15 @@ export type RespondHeaders<Declared> =
 
 /**
  * The argument of `respond` with the headers, which is required if any declared header
- * is required, and with the media type. Undeclared headers are allowed, too.
- *
- * @typeParam Declared The declared response, a member of `response`.
- * @typeParam Type The media type.
+ * is required. Undeclared headers are allowed, too.
  */
-export type RespondInit<Declared, Type = never> = Declared extends StandardTypes
+export type RespondInit<Declared> = Declared extends StandardTypes
   ? { readonly headers?: Headers | OtherHeaders }
-  : RespondHeaders<Declared> extends infer Names ?
-      & TypeOption<Type>
-      & (Record<never, never> extends Names
-        ? { readonly headers?: Headers | Names & OtherHeaders }
-        : { readonly headers: Names & OtherHeaders })
+  : RespondHeaders<Declared> extends infer Names
+    ? Record<never, never> extends Names
+      ? { readonly headers?: Headers | Names & OtherHeaders }
+    : { readonly headers: Names & OtherHeaders }
   : never;
-
-/**
- * The option `type` of `respond`, if `content()` declares the body.
- *
- * @typeParam Type The media type.
- */
-export type TypeOption<Type> = [Type] extends [never] ? unknown : {
-  /** The declared media type to send; by default, the first. */
-  readonly type?: Type;
-};
 
 /** Undeclared headers. */
 export interface OtherHeaders {

@@ -173,8 +173,13 @@ export type ResponseBody = StandardSchemaV1 | AnyContent | ContentList;
 /** A body of any media type, created by `content()`. */
 export type AnyContent = Content<string, StandardSchemaV1 | undefined>;
 
-/** The bodies of a response with several media types; the first is the default. */
-export type ContentList = readonly [AnyContent, ...AnyContent[]];
+/**
+ * The bodies of a response with several media types; the first is the default. The tuple
+ * keeps the order of a literal in its type.
+ */
+export type ContentList =
+  | readonly [AnyContent, ...AnyContent[]]
+  | readonly AnyContent[];
 
 /** A response with its headers. If `body` is missing, the response has no body. */
 export interface ResponseDescription {
