@@ -167,9 +167,10 @@ export function contentFor(
 }
 
 /**
- * Chooses the media type of a response that fits the header `Accept` best (RFC 9110,
- * 12.5.1): the declared type with the highest weight, then with the most specific range,
- * then the first. Without `Accept`, and if no type fits, the first declared type.
+ * Chooses the declared media type of a response that fits the header `Accept` best (RFC
+ * 9110, 12.5.1). The type with the highest weight is best, then the type with the most
+ * specific range, then the first. Without `Accept`, and if no type fits, returns the
+ * first declared type.
  *
  * @typeParam Schema The schemas of the method.
  * @typeParam Status The status.

@@ -143,8 +143,8 @@ export interface NamedState {
  * A method's responses by status, 200 to 599.
  *
  * Each response is a schema for JSON or text, `content()` for another media type, a
- * list of several `content()`, a description with headers, or `{}` for a response
- * without a body.
+ * description with headers, or `{}` for a response without a body. A list of several
+ * `content()` declares several media types, the default first.
  *
  * @example Usage
  * ```ts
