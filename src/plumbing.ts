@@ -59,7 +59,9 @@ export type {
   Unchecked,
 } from "./core/types/contract.ts";
 export type {
+  AnyContent,
   Content,
+  ContentList,
   Deprecation,
   EventSchemas,
   NamedState,
@@ -74,11 +76,13 @@ export type {
 export type {
   DeclaredBody,
   DeclaredResponses,
+  DefaultType,
   HeadersFault,
   JsonMediaType,
   JsonOf,
   MissingHeaders,
   MissingValue,
+  NegotiableStatus,
   OtherHeaders,
   RequiredNames,
   RespondFault,
@@ -87,13 +91,16 @@ export type {
   RespondSchema,
   RespondValue,
   ResponseStatus,
+  ResponseType,
   SchemaInput,
   SchemaOutput,
   Sendable,
   SendableBody,
+  SendableOfAll,
   StandardTypes,
   TakesNoValue,
   TextInJson,
+  TypeOfContent,
 } from "./core/types/responses.ts";
 export type {
   CommonOptions,

@@ -80,6 +80,7 @@ const GROUPS: readonly Group[] = [
       "MethodSchema",
       "ResponseSchemas",
       "content",
+      "negotiate",
       "SecurityRequirement",
       "FolderContract",
       "WithContracts",

@@ -135,12 +135,21 @@ export interface ErrorResult<Status, Data> extends UndeclaredResult<Status> {
 
 /**
  * The value of a body: parsed JSON, a string, an event stream, or a `Blob` for another
- * media type.
+ * media type. If several media types are declared, the union of their values.
  *
  * @typeParam Declared The declared response.
  */
 export type ResponseData<Declared> = DeclaredBody<Declared> extends infer Body
-  ? Body extends StandardTypes ? JsonOf<SchemaOutput<Body>>
+  ? DataOfBody<Body extends readonly (infer Each)[] ? Each : Body>
+  : never;
+
+/**
+ * The value of a body of one media type.
+ *
+ * @typeParam Body The declared body.
+ */
+export type DataOfBody<Body> = Body extends StandardTypes
+  ? JsonOf<SchemaOutput<Body>>
   : Body extends { readonly mediaType: infer Type; readonly schema: infer Of }
     ? Type extends JsonMediaType
       ? Of extends StandardTypes ? JsonOf<SchemaOutput<Of>> : unknown
@@ -149,8 +158,7 @@ export type ResponseData<Declared> = DeclaredBody<Declared> extends infer Body
       ? Of extends StandardTypes ? JsonOf<SchemaOutput<Of>> : string
     : Type extends `${"*" | "application"}/*${string}` ? unknown
     : Blob
-  : undefined
-  : never;
+  : undefined;
 
 /**
  * The statuses of final responses that IANA has registered. Statuses from 100 to 199

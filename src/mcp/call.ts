@@ -18,7 +18,7 @@ const MAX_RESPONSE = 1_048_576;
  * @throws {InvalidRequest} If the arguments do not form a request to the route.
  */
 export function requestFor(
-  { method, route, listed }: Tool,
+  { method, route, accept, listed }: Tool,
   input: Readonly<Record<string, unknown>>,
   { request, headers: names, finder }: {
     readonly request: Request;
@@ -55,7 +55,7 @@ export function requestFor(
   ) {
     refuse(`the values of "params" do not lead to "${route.path}"`);
   }
-  const headers = new Headers({ accept: "application/json" });
+  const headers = new Headers({ accept });
   for (const name of names) {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);

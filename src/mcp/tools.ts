@@ -1,4 +1,4 @@
-import { isJsonOrText } from "../core/common/media_type.ts";
+import { isJson, isJsonOrText, mediaType } from "../core/common/media_type.ts";
 import { type Method, schemaKey } from "../core/methods.ts";
 import { Components } from "../shared/document/components.ts";
 import { OperationContext } from "../shared/document/context.ts";
@@ -15,7 +15,10 @@ import {
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { describeResponse } from "../core/schema/responses.ts";
+import {
+  type DeclaredContent,
+  describeResponse,
+} from "../core/schema/responses.ts";
 import { isStreamedSchema } from "../core/schema/validate.ts";
 import type { ToolDescription } from "../core/types/schema.ts";
 
@@ -32,6 +35,8 @@ export interface McpTool {
 /** A tool, its route, and the description that agents get. */
 export interface Tool extends McpTool {
   readonly route: RouteInfo;
+  /** The `Accept` of its requests: the declared types of JSON. */
+  readonly accept: string;
   readonly listed: {
     readonly name: string;
     readonly title: string | undefined;
@@ -135,6 +140,7 @@ function describeTool(
     method,
     path: route.path,
     route,
+    accept: acceptOf(context),
     listed: {
       name,
       title,
@@ -196,6 +202,18 @@ function describeInput(context: OperationContext): ObjectSchema | string {
   return finish(components, input);
 }
 
+/** The types of JSON that the responses with a status below 300 declare, or JSON. */
+function acceptOf({ effective: { response } }: OperationContext): string {
+  const types = [...response].filter(([code]) => code < 300)
+    .flatMap(([, { value }]) => describeResponse(value).bodies.filter(isOfJson))
+    .map((each) => each.mediaType);
+  return [...new Set(types)].join(", ") || "application/json";
+}
+
+function isOfJson({ mediaType: type }: DeclaredContent): boolean {
+  return type !== undefined && isJson(mediaType(type));
+}
+
 /**
  * Describes the result, `{ status, body }`, if each response with a status below 300
  * has a JSON Schema.
@@ -207,17 +225,20 @@ function describeOutput(
   const ways: (ObjectSchema | undefined)[] = [];
   for (const [code, { value }] of responses) {
     if (code >= 300) continue;
-    const { mediaType, body } = describeResponse(value);
-    if (mediaType !== undefined && !isJsonOrText(mediaType)) {
-      return `its response with status ${code} is "${mediaType}"`;
-    }
+    const { bodies } = describeResponse(value);
     const status = { const: code };
-    const member = { value: `response[${code}]`, file: context.route.file };
-    const options = { direction: "output", name: `Response${code}` } as const;
-    const json = context.describe(member, body, options);
-    const isEmpty = mediaType === undefined && body === undefined;
-    if (json !== undefined) ways.push(object({ status, body: json }));
-    else ways.push(isEmpty ? object({ status }) : undefined);
+    if (bodies.length === 0) ways.push(object({ status }));
+    // If a response has JSON and other types, calls ask for JSON.
+    const json = bodies.filter(isOfJson);
+    for (const { mediaType: type, schema } of json.length > 0 ? json : bodies) {
+      if (type !== undefined && !isJsonOrText(mediaType(type))) {
+        return `its response with status ${code} is "${type}"`;
+      }
+      const member = { value: `response[${code}]`, file: context.route.file };
+      const options = { direction: "output", name: `Response${code}` } as const;
+      const body = context.describe(member, schema, options);
+      ways.push(body && object({ status, body }));
+    }
   }
   const [first] = ways;
   if (!ways.every((way) => way !== undefined)) return undefined;

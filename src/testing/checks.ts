@@ -208,10 +208,9 @@ export async function formatFault(
   exchange: Exchange,
 ): Promise<Fault | undefined> {
   if (errors === undefined || exchange.body === undefined) return undefined;
-  const { contentType: mediaType, schema: body } = errors;
+  const { contentType: mediaType, schema } = errors;
   const { text, namesMember } = await mismatchOf(responseOf(exchange), {
-    mediaType,
-    body,
+    bodies: [{ mediaType, schema }],
     headers: undefined,
     description: undefined,
   }, { isHead: false });

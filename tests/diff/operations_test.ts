@@ -119,6 +119,20 @@ const ROWS: readonly (readonly [
     ['breaking GET /api 200 text/csv: "200 text/csv" was removed'],
   ],
   [
+    "a response may get another media type",
+    "get",
+    sent(content("application/json", json)),
+    sent([content("application/json", json), content("text/csv")]),
+    [],
+  ],
+  [
+    "a response may not lose one of its media types",
+    "get",
+    sent([content("application/json", json), content("text/csv")]),
+    sent(content("application/json", json)),
+    ['breaking GET /api 200 text/csv: "200 text/csv" was removed'],
+  ],
+  [
     "a range of media types may become one of its types",
     "get",
     sent(content("image/*")),

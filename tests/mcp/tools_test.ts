@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { content, RouteError } from "@bough/framework";
+import { content, negotiate, respond, RouteError } from "@bough/framework";
 import { z } from "zod";
 import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
@@ -303,6 +303,45 @@ Deno.test("a tool describes its result if each response below 300 has a JSON Sch
       ["empty", way({ status: { const: 204 } })],
     ],
   );
+});
+
+Deno.test("a tool asks for JSON if a response has other types, too (behaviour 10.8)", async () => {
+  const get = {
+    mcp: { name: "read" },
+    response: {
+      200: [
+        content("text/csv"),
+        content("application/vnd.a+json", z.object({ accept: z.string() })),
+        content("image/png"),
+      ],
+    },
+  } as const;
+  const application = create({
+    "a/route.ts": {
+      schema: { get },
+      GET: (request) => {
+        const accept = request.headers.get("accept")!;
+        const type = negotiate(request, get, 200);
+        return type === "application/vnd.a+json"
+          ? respond(get, 200, { accept }, { type })
+          : respond(get, 200, accept);
+      },
+    },
+  });
+  await using connected = await TestClient.connect(application);
+  const { tools } = await connected.client.listTools();
+  const { properties } = tools[0]!.outputSchema as Record<string, unknown>;
+  assertEquals((properties as Record<string, unknown>).body, {
+    type: "object",
+    properties: { accept: { type: "string" } },
+    required: ["accept"],
+    additionalProperties: false,
+  });
+  const result = await connected.client.callTool({ name: "read" });
+  assertEquals(result.structuredContent, {
+    status: 200,
+    body: { accept: "application/vnd.a+json" },
+  });
 });
 
 Deno.test("a member mcp of the wrong type prevents startup", async () => {

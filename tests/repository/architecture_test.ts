@@ -250,7 +250,7 @@ Deno.test("a program that serves a folder loads at most 54 modules of Bough", as
   assert(loaded.length <= 54, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });
 
-Deno.test("mod.ts exports at most 41 names; types for declarations are in plumbing.ts", async () => {
+Deno.test("mod.ts exports at most 42 names; types for declarations are in plumbing.ts", async () => {
   const { nodes } = await denoJson("doc", "mod.ts") as {
     nodes: Record<string, { symbols: { name: string }[] }>;
   };
@@ -258,7 +258,7 @@ Deno.test("mod.ts exports at most 41 names; types for declarations are in plumbi
     symbols.map(({ name }) => name)
   );
   assert(names.includes("Framework"), "names were not counted");
-  assert(names.length <= 41, `${names.length}: ${names.join(", ")}`);
+  assert(names.length <= 42, `${names.length}: ${names.join(", ")}`);
 });
 
 Deno.test("each folder of tests/ mirrors a folder of src/, or has a row in tests/README.md", async () => {

@@ -89,10 +89,10 @@ Deno.test("a refusal of valid input is found: a 400 with places, and a 413 or a 
 });
 
 Deno.test("a response has a declared status, and fits its schema", async () => {
+  const schema = z.object({ n: z.int() });
+  const bodies = [{ mediaType: undefined, schema }];
   const responses = (...statuses: number[]) =>
-    new Map(
-      statuses.map((status) => [status, { body: z.object({ n: z.int() }) }]),
-    );
+    new Map(statuses.map((status) => [status, { bodies }]));
   const of = async (
     seen: Exchange,
     declared = responses(200, 201, 404),

@@ -22,7 +22,7 @@ export const schema = {
     params: z.object({ id: z.coerce.number() }),
     query: z.object({ page: z.coerce.number().default(1), tags: z.array(z.string()).optional(), sort: z.enum(["a", "b"]) }),
     headers: z.object({ "x-key": z.string(), "x-odd": z.string().optional() }),
-    response: { 200: z.array(Book), 201: Tree, 202: z.string(), 203: content("text/csv"), 206: content("image/*"), 207: content("application/vnd.x+json", Book), 204: {}, 404: Problem,
+    response: { 200: z.array(Book), 201: Tree, 202: z.string(), 203: content("text/csv"), 206: content("image/*"), 207: content("application/vnd.x+json", Book), 208: [content("application/json", Book), content("text/csv"), content("application/vnd.x+json", Tree)], 204: {}, 404: Problem,
       409: z.discriminatedUnion("type", [z.object({ type: z.literal("a"), n: z.number() }), z.object({ type: z.literal("b") })]), 422: z.tuple([z.string(), z.number()]) },
   },
   post: { body: z.object({ file: z.file(), title: z.string() }), response: z.boolean() },

@@ -203,10 +203,10 @@ export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>
     Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
       ...[...declaredResponses(response ?? {})].flatMap(
-        ([status, { body, headers }]) => {
+        ([status, { bodies, headers }]) => {
           const member = `schema.${method}.response[${status}]`;
           return [
-            ...typeMismatch(body, member),
+            ...bodies.flatMap(({ schema }) => typeMismatch(schema, member)),
             ...typeMismatch(headers, `${member}.headers`),
           ];
         },

@@ -149,9 +149,18 @@ function typeOf(
   }
   if (response !== undefined) {
     const bodies = [...declaredResponses(response)].map(
-      ([status, { mediaType, body }]) => {
-        const type = body && schemas.add(body, `${name}${status}`, "output");
-        return `${status}: ${bodyType(mediaType, type)}`;
+      ([status, { bodies }]) => {
+        const types = bodies.map(({ mediaType, schema }) =>
+          bodyType(
+            mediaType,
+            schema && schemas.add(schema, `${name}${status}`, "output"),
+            bodies.length > 1,
+          )
+        );
+        const [type = "{}"] = types;
+        return `${status}: ${
+          types.length > 1 ? `[${types.join(", ")}]` : type
+        }`;
       },
     );
     parts.push(`response: { ${bodies.join("; ")} }`);
@@ -180,16 +189,21 @@ function typeOf(
   return parts.length === 0 ? "{}" : `{ ${parts.join("; ")} }`;
 }
 
-/** The type of a body, from its media type and the type of its schema. */
+/**
+ * The type of a body, from its media type and the type of its schema.
+ *
+ * @param isListed Whether the body is one of several.
+ */
 function bodyType(
   mediaType: string | undefined,
   type: string | undefined,
+  isListed: boolean,
 ): string {
   const isPlain = mediaType === undefined ||
     /^(?:application\/json|application\/problem\+json|text\/plain)$/.test(
       mediaType,
     );
-  if (type !== undefined && isPlain) return type;
+  if (type !== undefined && isPlain && !isListed) return type;
   if (mediaType === undefined) return "{}";
   const of = type === undefined ? "" : `, ${type}`;
   return `Content<${literal(mediaType)}${of}>`;

@@ -16,6 +16,84 @@ export function mediaType(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
+/** A media type, or a range of `Accept` (RFC 9110, 12.5.1), in lowercase. */
+interface MediaRange {
+  readonly type: string;
+  /** The parameters before the weight, sorted, without quotes and `charset=utf-8`. */
+  readonly parameters: readonly string[];
+  /** The weight, 0 to 1. */
+  readonly quality: number;
+  /** The number of parts that a type must equal: 0 for a range that fits any type. */
+  readonly specificity: number;
+}
+
+/** Parts of a header without the separator, unless it is in quotes; in linear time. */
+const PARTS = {
+  ",": /(?:"(?:\\.|[^"\\])*"?|[^",])+/g,
+  ";": /(?:"(?:\\.|[^"\\])*"?|[^";])+/g,
+};
+
+function split(text: string, separator: keyof typeof PARTS): string[] {
+  return (text.match(PARTS[separator]) ?? []).map((part) => part.trim());
+}
+
+/** Parses a media type or a range; returns `undefined` if it is malformed. */
+function parseRange(text: string): MediaRange | undefined {
+  const [name, ...all] = split(text.toLowerCase(), ";");
+  // Clients of old versions of Java send `*`.
+  const type = name === "*" ? "*/*" : name ?? "";
+  const index = all.findIndex((each) => each.startsWith("q="));
+  const quality = index < 0 ? 1 : Number(all[index]!.slice(2) || NaN);
+  if (!MEDIA_TYPE.test(type) || !(quality >= 0 && quality <= 1)) return;
+  const parameters = all.slice(0, index < 0 ? all.length : index)
+    .map((each) => each.replaceAll('"', ""))
+    .filter((each) => each !== "" && each !== "charset=utf-8").sort();
+  const named = type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2;
+  const specificity = named + parameters.length;
+  return { type, parameters, quality, specificity };
+}
+
+/**
+ * Returns a media type in lowercase, with sorted parameters, without `charset=utf-8`,
+ * which is the default. Returns `""` if the type is malformed.
+ */
+export function normalType(contentType: string | null): string {
+  const range = parseRange(contentType ?? "");
+  return range ? [range.type, ...range.parameters].join(";") : "";
+}
+
+/**
+ * Returns the type that fits an `Accept` best (RFC 9110, 12.5.1): by weight, then by
+ * specificity of the range that matches, then by order. Returns `undefined` if no type
+ * is acceptable.
+ */
+export function preferredType<Type extends string>(
+  accept: string,
+  types: readonly Type[],
+): Type | undefined {
+  const ranges = split(accept, ",").map(parseRange)
+    .filter((range) => range !== undefined);
+  if (ranges.length === 0) return types[0];
+  let best: MediaRange | undefined;
+  let preferred: Type | undefined;
+  for (const each of types) {
+    const { type = "", parameters = [] } = parseRange(each) ?? {};
+    let match: MediaRange | undefined;
+    for (const range of ranges) {
+      const isMatch = isInRange(type, range.type) &&
+        range.parameters.every((parameter) => parameters.includes(parameter));
+      if (isMatch && range.specificity > (match?.specificity ?? -1)) {
+        match = range;
+      }
+    }
+    if (match === undefined || match.quality === 0) continue;
+    const isBetter = best === undefined || match.quality > best.quality ||
+      match.quality === best.quality && match.specificity > best.specificity;
+    if (isBetter) [best, preferred] = [match, each];
+  }
+  return preferred;
+}
+
 /** Whether a media type is JSON: `application/json`, or a type that ends in `+json`. */
 export function isJson(type: string): boolean {
   return type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type);

@@ -1,4 +1,4 @@
-import { MEDIA_TYPE } from "../common/media_type.ts";
+import { MEDIA_TYPE, normalType } from "../common/media_type.ts";
 import {
   BOOLEAN,
   findOptionFault,
@@ -28,13 +28,14 @@ export const NO_SCHEMA =
 /** Checks a member such as `schema.get.response`: a schema, or an object by status. */
 function checkResponses(
   member: string,
-  responses: Readonly<Record<string, unknown>>,
+  responses: object,
   report: Report,
 ): void {
   if (isStandardSchema(responses)) return;
-  if (isContent(responses)) {
+  if (isContent(responses) || Array.isArray(responses)) {
+    const found = isContent(responses) ? "content()" : "a list";
     report(
-      `${member} is content(); declare it by status, such as { 200: content(...) }`,
+      `${member} is ${found}; declare it by status, such as { 200: content(...) }`,
     );
     return;
   }
@@ -68,6 +69,8 @@ const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
       );
     } else if (isContent(value)) {
       checkContent(member, value, report);
+    } else if (Array.isArray(value)) {
+      checkContentList(member, value, report);
     } else if (!isStandardSchema(value)) {
       report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
     }
@@ -92,7 +95,7 @@ function checkResponse(
   context: Context,
 ): void {
   if (isStandardSchema(response)) return;
-  if (isContent(response)) {
+  if (isContent(response) || Array.isArray(response)) {
     CHECKS.body(member, response, context);
     return;
   }
@@ -111,6 +114,36 @@ function checkResponse(
         `${member}.${name} is unknown; a response has "body", "headers", "description"`,
       );
     }
+  }
+}
+
+/** Checks a list of media types, which must differ and must not be ranges. */
+function checkContentList(
+  member: string,
+  all: readonly unknown[],
+  report: Report,
+): void {
+  if (all.length === 0) {
+    report(`${member} is an empty list; add content(), or declare {}`);
+  }
+  const types = new Set<string>();
+  for (const [index, value] of all.entries()) {
+    const each = `${member}[${index}]`;
+    if (!isContent(value)) {
+      const remedy = 'such as content("application/json", schema)';
+      report(`${each} is not content(); name its media type, ${remedy}`);
+      continue;
+    }
+    checkContent(each, value, report);
+    const { mediaType } = value;
+    if (typeof mediaType !== "string") continue;
+    const type = normalType(mediaType);
+    if (/\*$/.test(type.split(";")[0]!)) {
+      report(`${each} is the range "${mediaType}"; list exact media types`);
+    } else if (types.has(type)) {
+      report(`${each} declares "${mediaType}" again; remove it`);
+    }
+    types.add(type);
   }
 }
 
@@ -233,7 +266,9 @@ export function checkMembers(
     if (name === undefined) {
       const kind = known === ALL ? "schema" : "contract";
       report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
-    } else if (member === "response" && isObject(content)) {
+    } else if (
+      member === "response" && (isObject(content) || Array.isArray(content))
+    ) {
       checkResponses(`${where}.response`, content, report);
     } else if (member === "deprecated" && isObject(content)) {
       checkEnd(`${where}.deprecated`, content, report);

@@ -14,6 +14,8 @@ import {
 import { discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
+  contentFor,
+  type DeclaredContent,
   type DeclaredResponse,
   describeResponse,
   inFormat,
@@ -156,9 +158,11 @@ export async function mismatchOf(
 /** Whether a check of the response reads its body. */
 export function readsBody(
   response: Response,
-  { body }: DeclaredResponse,
+  declared: DeclaredResponse,
 ): boolean {
-  return body !== undefined && isJsonOrText(typeOf(response));
+  const type = response.headers.get("content-type");
+  return contentFor(declared, type)?.schema !== undefined &&
+    isJsonOrText(typeOf(response));
 }
 
 /** Compares a JSON value with its schema. */
@@ -174,18 +178,21 @@ export async function jsonMismatch(
 /** Reports the issues of a body, and returns any other difference. */
 async function checkBody(
   response: Response,
-  { mediaType: declared, body: schema }: DeclaredResponse,
+  declared: DeclaredResponse,
   { report, isUnread }: {
     readonly report: IssueReport;
     readonly isUnread: boolean;
   },
 ): Promise<Mismatch | undefined> {
-  if (schema === undefined && declared === undefined) {
+  if (declared.bodies.length === 0) {
     return await isEmpty(response)
       ? undefined
       : wholeMismatch("the body is undeclared; declare one, or send null");
   }
   const type = typeOf(response);
+  const content = contentFor(declared, response.headers.get("content-type"));
+  if (content === undefined) return typeMismatch(type, declared.bodies);
+  const { schema } = content;
   if (response.body === null) {
     if (schema === undefined) return wholeMismatch("the body is missing");
     await check(schema, undefined, report);
@@ -199,7 +206,7 @@ async function checkBody(
     }
     await check(schema, parsed.value, report);
   }
-  return typeMismatch(type, declared);
+  return typeMismatch(type, [content]);
 }
 
 function wholeMismatch(text: string): Mismatch {
@@ -236,19 +243,23 @@ async function isEmpty(response: Response): Promise<boolean> {
   }
 }
 
-/** Reports a type that differs from the declared type, and how to declare it. */
+/** Reports a type that differs from the declared types, and how to declare it. */
 function typeMismatch(
   type: string,
-  declared: string | undefined,
+  bodies: readonly DeclaredContent[],
 ): Mismatch | undefined {
-  const fits = declared === undefined
-    ? isJsonOrText(type)
-    : isInRange(type, mediaType(declared));
+  const fits = bodies.some(({ mediaType: declared }) =>
+    declared === undefined
+      ? isJsonOrText(type)
+      : isInRange(type, mediaType(declared))
+  );
   if (fits) return undefined;
-  const expected = declared ?? "application/json";
+  const expected = bodies
+    .map(({ mediaType = "application/json" }) => `"${mediaType}"`)
+    .join(" or ");
   const text = type === ""
-    ? `the content type is missing; set the header content-type to "${expected}"`
-    : `the content type is "${type}" instead of "${expected}"; send the declared type, or declare content("${type}")`;
+    ? `the content type is missing; set the header content-type to ${expected}`
+    : `the content type is "${type}" instead of ${expected}; send the declared type, or declare content("${type}")`;
   return { text, namesMember: true };
 }
 

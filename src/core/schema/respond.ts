@@ -1,16 +1,23 @@
 import type {
   DeclaredResponses,
+  DefaultType,
   RespondFault,
   RespondInit,
   RespondSchema,
   RespondValue,
   ResponseStatus,
+  ResponseType,
 } from "../types/responses.ts";
-import type { ResponseBody, ResponseDescription } from "../types/schema.ts";
+import type {
+  AnyContent,
+  ContentList,
+  ResponseBody,
+  ResponseDescription,
+} from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
-import { isContent } from "./responses.ts";
+import { isBody, isContent, isContentList } from "./responses.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -19,6 +26,8 @@ import { isContent } from "./responses.ts";
  *
  * The schema determines the media type: JSON, `text/plain` if the schema describes a
  * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
+ * If the status declares several types, the option `type` selects one; by default, the
+ * first is sent. Such a response has `Vary: Accept` (RFC 9110, 12.5.5).
  *
  * @typeParam Schema The schemas of the method.
  * @typeParam Status The status.
@@ -26,8 +35,8 @@ import { isContent } from "./responses.ts";
  * @param status A status that `response` declares.
  * @param value The value to send; for a response without a body, `{ headers }`.
  * @returns The response.
- * @throws {TypeError} If the status is undeclared, JSON cannot represent the value, or
- * headers follow a value although the response has no body.
+ * @throws {TypeError} If the status or the type is undeclared, JSON cannot represent the
+ * value, or headers follow a value although the response has no body.
  *
  * @example Usage
  * ```ts
@@ -72,24 +81,30 @@ export function respond<
   value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
 ): Response;
 /**
- * Creates a response with a value and headers.
+ * Creates a response with a value, and with headers or a media type.
  *
+ * @typeParam Type The media type, if `content()` declares the body.
  * @param schema The schemas of the method.
  * @param status A status that `response` declares, with a body.
  * @param value The value to send.
- * @param init The headers. Declared headers are required.
+ * @param init The headers, of which declared headers are required, and the `type`.
  * @returns The response.
  */
 export function respond<
   Schema extends RespondSchema,
   Status extends ResponseStatus<Schema>,
+  Type extends string = DefaultType<DeclaredResponses<Schema>[Status]>,
 >(
   schema: Schema,
   status:
     & Status
     & RespondFault<DeclaredResponses<Schema>[Status], "value and headers">,
-  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
-  init: NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>,
+  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status], Type>>,
+  init:
+    & NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>
+    & {
+      readonly type?: Type & ResponseType<DeclaredResponses<Schema>[Status]>;
+    },
 ): Response;
 /**
  * Creates a response without a body.
@@ -114,14 +129,17 @@ export function respond(
 ): Response {
   const [first, second] = rest;
   const declared = (schema as unknown as RespondSchema).response;
-  const body = bodyOf(declared, status);
+  const found = bodyOf(declared, status);
+  const isVaried = isContentList(found) && found.length > 1;
+  const body = isContentList(found) ? select(found, status, second) : found;
   if (body === undefined) {
     if (second === undefined) return new Response(null, initOf(status, first));
     throw new TypeError(
       `Cannot respond with ${status}: this response has no body; write respond(schema, ${status}, { headers })`,
     );
   }
-  const init = initOf(status, second);
+  const given = initOf(status, second);
+  const init = isVaried ? varying(given) : given;
   let form = FORMS.get(body) ?? formOf(body);
   if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
   if (form.isJson && form.type === AS_JSON.type) {
@@ -155,7 +173,7 @@ const UNKNOWN: BodyForm = { type: "", isJson: false };
 /** A cache, since libraries take long to describe a schema. */
 const FORMS = new WeakMap<object, BodyForm>();
 
-function formOf(body: ResponseBody): BodyForm {
+function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
   const { type, schema } = isContent(body)
     ? { type: body.mediaType, schema: body.schema }
     : { type: mediaTypeOf(body), schema: body };
@@ -178,9 +196,28 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
     );
   }
   const found = declared as ResponseBody | ResponseDescription;
-  return "~standard" in found || isContent(found)
-    ? found as ResponseBody
-    : found.body;
+  return isBody(found) ? found : found.body;
+}
+
+/** Selects one of several media types: the option `type`, or the first. */
+function select(all: ContentList, status: number, init: unknown): AnyContent {
+  const { type = all[0]?.mediaType } = Object(init);
+  const found = all.find(({ mediaType }) => mediaType === type);
+  if (found !== undefined) return found;
+  const types = all.map(({ mediaType }) => `"${mediaType}"`).join(", ");
+  throw new TypeError(
+    `Cannot respond with ${status} and the type "${type}": the schema declares ${types}; pass one of them`,
+  );
+}
+
+/** Adds `Vary: Accept` (RFC 9110, 12.5.5), unless `Vary` contains it. */
+function varying(init: ResponseInit | undefined): ResponseInit {
+  const headers = new Headers(init?.headers);
+  const names = headers.get("vary") ?? "";
+  if (!/(?:^|,)\s*(?:accept|\*)\s*(?:,|$)/i.test(names)) {
+    headers.append("vary", "Accept");
+  }
+  return { ...init, headers };
 }
 
 type PlainHeaders = Readonly<Record<string, string | number | undefined>>;

@@ -1,14 +1,27 @@
 import type {
+  DeclaredResponses,
+  NegotiableStatus,
+  RespondSchema,
+  ResponseType,
+} from "../types/responses.ts";
+import type {
+  AnyContent,
   Content,
+  ContentList,
   MethodSchema,
   ResponseBody,
   ResponseDescription,
   ResponseSchemas,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { MEDIA_TYPE } from "../common/media_type.ts";
+import {
+  MEDIA_TYPE,
+  mediaType,
+  normalType,
+  preferredType,
+} from "../common/media_type.ts";
 import { isObject } from "../common/values.ts";
-import type { ErrorFormat } from "../errors.ts";
+import { type ErrorFormat, HttpError } from "../errors.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 
 /**
@@ -54,7 +67,7 @@ export function content<
 export function content(
   mediaType: string,
   schema?: StandardSchemaV1,
-): Content<string, StandardSchemaV1 | undefined> {
+): AnyContent {
   if (!MEDIA_TYPE.test(mediaType)) {
     throw new TypeError(
       `Cannot declare content of type "${mediaType}": not a media type; write a type such as "application/pdf"`,
@@ -64,18 +77,27 @@ export function content(
 }
 
 /** Whether a value was created by `content()`, in any copy of this package. */
-export function isContent(
-  value: unknown,
-): value is Content<string, StandardSchemaV1 | undefined> {
+export function isContent(value: unknown): value is AnyContent {
   return isObject(value) && "mediaType" in value && !("~standard" in value);
 }
 
-/** A response that a method declares. `mediaType` and `body` describe its body, if any. */
-export interface DeclaredResponse {
+/** Whether a declared body has several media types. */
+export function isContentList(value: unknown): value is ContentList {
+  return Array.isArray(value);
+}
+
+/** The body of a declared response, in one media type. */
+export interface DeclaredContent {
   /** The media type; `undefined` if the schema has no JSON Schema. */
   readonly mediaType: string | undefined;
   /** The schema of the JSON or text. */
-  readonly body: StandardSchemaV1 | undefined;
+  readonly schema: StandardSchemaV1 | undefined;
+}
+
+/** A response that a method declares. */
+export interface DeclaredResponse {
+  /** The body by media type, the default first; empty if the response has no body. */
+  readonly bodies: readonly DeclaredContent[];
   /** The schema of the headers. */
   readonly headers: StandardSchemaV1 | undefined;
   /** The condition under which the response is sent. */
@@ -109,14 +131,120 @@ export function byStatus(
 export function describeResponse(
   response: ResponseBody | ResponseDescription,
 ): DeclaredResponse {
-  const isBody = "~standard" in response || isContent(response);
-  const { body, headers, description }: ResponseDescription = isBody
+  const { body, headers, description }: ResponseDescription = isBody(response)
     ? { body: response }
     : response;
-  const { mediaType, schema } = body === undefined || isContent(body)
-    ? body ?? { mediaType: undefined, schema: undefined }
-    : { mediaType: mediaTypeOf(body), schema: body };
-  return { mediaType, body: schema, headers, description };
+  const bodies = body === undefined
+    ? []
+    : isContentList(body)
+    ? body
+    : [isContent(body) ? body : { mediaType: mediaTypeOf(body), schema: body }];
+  return { bodies, headers, description };
+}
+
+/** Whether a declaration of a response describes only its body. */
+export function isBody(
+  response: ResponseBody | ResponseDescription,
+): response is ResponseBody {
+  return "~standard" in response || isContent(response) ||
+    isContentList(response);
+}
+
+/**
+ * Returns the declaration of a body with a content type. If only one body is declared,
+ * returns this body; otherwise, `undefined` if no media type fits.
+ */
+export function contentFor(
+  { bodies }: DeclaredResponse,
+  contentType: string | null,
+): DeclaredContent | undefined {
+  if (bodies.length < 2) return bodies[0];
+  const find = (normalize: (type: string | null) => string) =>
+    bodies.find((each) =>
+      normalize(each.mediaType ?? null) === normalize(contentType)
+    );
+  return find(normalType) ?? find(mediaType);
+}
+
+/**
+ * Chooses the declared media type of a response that fits the header `Accept` best (RFC
+ * 9110, 12.5.1). The type with the highest weight is best, then the type with the most
+ * specific range, then the first. Without `Accept`, and if no type fits, returns the
+ * first declared type.
+ *
+ * @typeParam Schema The schemas of the method.
+ * @typeParam Status The status.
+ * @param request The request, whose header `Accept` counts.
+ * @param schema The schemas of the method, such as `schema.get`.
+ * @param status A status whose bodies are declared with `content()`.
+ * @param options `strict`: whether a request that accepts no declared type is rejected;
+ * `false` by default.
+ * @returns The media type as declared, for the option `type` of `respond()`.
+ * @throws {HttpError} With `strict`, 406 if no declared type is acceptable.
+ * @throws {TypeError} If `content()` declares no body of this status.
+ *
+ * @example Usage
+ * ```ts
+ * import {
+ *   content,
+ *   type FrameworkRequest,
+ *   negotiate,
+ *   respond,
+ *   type RouteSchema,
+ * } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const Book = z.object({ id: z.int(), title: z.string() });
+ *
+ * export const schema = {
+ *   get: {
+ *     response: {
+ *       200: [
+ *         content("application/json", z.array(Book)),
+ *         content("text/csv", z.string()),
+ *       ],
+ *     },
+ *   },
+ * } satisfies RouteSchema;
+ *
+ * export function GET(request: FrameworkRequest): Response {
+ *   const books = [{ id: 1, title: "Emma" }];
+ *   const type = negotiate(request, schema.get, 200);
+ *   if (type === "application/json") return respond(schema.get, 200, books);
+ *   const rows = books.map(({ id, title }) => `${id},${title}\n`);
+ *   return respond(schema.get, 200, `id,title\n${rows.join("")}`, { type });
+ * }
+ * ```
+ */
+export function negotiate<
+  Schema extends RespondSchema,
+  Status extends NegotiableStatus<Schema>,
+>(
+  request: Pick<Request, "headers">,
+  schema: Schema,
+  status: Status,
+  { strict = false }: { readonly strict?: boolean } = {},
+): ResponseType<DeclaredResponses<Schema>[Status]> {
+  const all = schema.response as ResponseSchemas | undefined;
+  const declared = all?.[status as number];
+  const body = declared === undefined || isBody(declared)
+    ? declared
+    : declared.body;
+  const list = isContentList(body) ? body : [body].filter(isContent);
+  const types = list.map(({ mediaType }) => mediaType);
+  const [first] = types;
+  if (first === undefined) {
+    throw new TypeError(
+      `Cannot negotiate the response with ${status}: the schema declares no media type; declare a list of content()`,
+    );
+  }
+  const type = preferredType(request.headers.get("accept") ?? "", types);
+  if (type === undefined && strict) {
+    const allowed = types.map((each) => `"${each}"`).join(", ");
+    const detail = `The request accepts none of the types ${allowed}`;
+    throw new HttpError(406, detail, { headers: { vary: "Accept" } });
+  }
+  return (type ?? first) as ResponseType<DeclaredResponses<Schema>[Status]>;
 }
 
 /** Whether a schema is `Problem`, of any copy of this package. */
@@ -132,8 +260,12 @@ export function inFormat(
   response: DeclaredResponse,
   errors: ErrorFormat | undefined,
 ): DeclaredResponse {
-  return errors === undefined || response.body === undefined ||
-      !isProblem(response.body)
-    ? response
-    : { ...response, mediaType: errors.contentType, body: errors.schema };
+  return errors === undefined ? response : {
+    ...response,
+    bodies: response.bodies.map((each) =>
+      each.schema !== undefined && isProblem(each.schema)
+        ? { mediaType: errors.contentType, schema: errors.schema }
+        : each
+    ),
+  };
 }

@@ -78,8 +78,42 @@ export type JsonMediaType =
 export type DeclaredBody<Declared> = "~standard" extends keyof Declared
   ? Declared
   : "mediaType" extends keyof Declared ? Declared
+  : Declared extends readonly unknown[] ? Declared
   : Declared extends { readonly body: infer Body } ? Body
   : undefined;
+
+/**
+ * The media types that a response declares with `content()`.
+ *
+ * @typeParam Declared The declared response, a member of `response`.
+ */
+export type ResponseType<Declared> = DeclaredBody<Declared> extends infer Body
+  ? TypeOfContent<Body extends readonly (infer Each)[] ? Each : Body>
+  : never;
+
+/** The media type of a body that `content()` declares. */
+export type TypeOfContent<Body> = Body extends
+  { readonly mediaType: infer Type extends string } ? Type : never;
+
+/**
+ * The media type of a response by default: the first declared type.
+ *
+ * @typeParam Declared The declared response, a member of `response`.
+ */
+export type DefaultType<Declared> = DeclaredBody<Declared> extends
+  readonly [infer First, ...unknown[]] ? TypeOfContent<First>
+  : ResponseType<Declared>;
+
+/**
+ * The statuses with bodies that `content()` declares, between which `negotiate` chooses.
+ *
+ * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
+ */
+export type NegotiableStatus<Schema> = {
+  [Status in ResponseStatus<Schema>]:
+    ResponseType<DeclaredResponses<Schema>[Status]> extends never ? never
+      : Status;
+}[ResponseStatus<Schema>];
 
 /** The part of a method's schemas that `respond` reads. */
 export interface RespondSchema {
@@ -92,13 +126,28 @@ export interface RespondSchema {
  * headers of a response without a body.
  *
  * @typeParam Declared The declared response, a member of `response`.
+ * @typeParam Type The media type; the value fits each type of a union.
  */
-export type RespondValue<Declared> = Declared extends StandardTypes
-  ? Sendable<SchemaOutput<Declared>>
-  : DeclaredBody<Declared> extends infer Body
-    ? Body extends undefined ? RespondInit<Declared>
-    : SendableBody<Body>
-  : never;
+export type RespondValue<Declared, Type = DefaultType<Declared>> =
+  Declared extends StandardTypes ? Sendable<SchemaOutput<Declared>>
+    : DeclaredBody<Declared> extends infer Body
+      ? Body extends undefined ? RespondInit<Declared>
+      : Body extends readonly (infer Each)[] ? SendableOfAll<Each, Type>
+      : SendableBody<Body>
+    : never;
+
+/**
+ * The values that may be sent in each of several media types.
+ *
+ * @typeParam Body The declared bodies.
+ * @typeParam Type The media types.
+ */
+export type SendableOfAll<Body, Type> = (
+  Type extends unknown ? (
+      value: SendableBody<Extract<Body, { readonly mediaType: Type }>>,
+    ) => void
+    : never
+) extends (value: infer Value) => void ? Value : never;
 
 /**
  * The values that may be sent as a declared body: for `content()` without a schema,

@@ -143,7 +143,8 @@ export interface NamedState {
  * A method's responses by status, 200 to 599.
  *
  * Each response is a schema for JSON or text, `content()` for another media type, a
- * description with headers, or `{}` for a response without a body.
+ * description with headers, or `{}` for a response without a body. A list of several
+ * `content()` declares several media types, the default first.
  *
  * @example Usage
  * ```ts
@@ -156,6 +157,7 @@ export interface NamedState {
  *   200: Book,
  *   201: { body: Book, headers: z.object({ location: z.string() }) },
  *   203: content("application/pdf"),
+ *   206: [content("application/json", Book), content("text/csv")],
  *   204: {},
  * } satisfies ResponseSchemas;
  * ```
@@ -165,14 +167,23 @@ export interface ResponseSchemas {
   readonly [status: number]: ResponseBody | ResponseDescription;
 }
 
-/** The body of a response: JSON or text, or another media type. */
-export type ResponseBody =
-  | StandardSchemaV1
-  | Content<string, StandardSchemaV1 | undefined>;
+/** The body of a response: JSON or text, another media type, or several media types. */
+export type ResponseBody = StandardSchemaV1 | AnyContent | ContentList;
+
+/** A body of any media type, created by `content()`. */
+export type AnyContent = Content<string, StandardSchemaV1 | undefined>;
+
+/**
+ * The bodies of a response with several media types; the first is the default. The tuple
+ * keeps the order of a literal in its type.
+ */
+export type ContentList =
+  | readonly [AnyContent, ...AnyContent[]]
+  | readonly AnyContent[];
 
 /** A response with its headers. If `body` is missing, the response has no body. */
 export interface ResponseDescription {
-  /** Describes the JSON or text to send, or the media type of another body. */
+  /** Describes the JSON or text to send, or the media types of other bodies. */
   readonly body?: ResponseBody;
   /** Describes the headers to send: an object of strings by lowercase name. */
   readonly headers?: StandardSchemaV1;

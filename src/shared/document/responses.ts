@@ -4,6 +4,7 @@ import { capitalize } from "../../core/common/values.ts";
 import type { Located } from "../../core/types/effective_schema.ts";
 import {
   BODYLESS,
+  type DeclaredContent,
   type DeclaredResponse,
   describeResponse,
   isProblem,
@@ -81,7 +82,7 @@ function declaresSuccess(
 function describe(
   context: OperationContext,
   { value: status, file }: Located<number>,
-  { mediaType, body, headers, description }: DeclaredResponse,
+  { bodies, headers, description }: DeclaredResponse,
 ): DocumentedResponse {
   const member = { value: `response[${status}].headers`, file };
   const name = `${status}Headers`;
@@ -96,26 +97,30 @@ function describe(
     description: description ?? STATUS_TEXT[status as StatusCode] ??
       `Status ${status}`,
     ...(json !== undefined && { headers: Object.fromEntries(described) }),
-    ...contentOf(context, { value: status, file }, { mediaType, body }),
+    ...contentOf(context, { value: status, file }, bodies),
   };
 }
 
 function contentOf(
   context: OperationContext,
   { value: status, file }: Located<number>,
-  { mediaType, body }: Pick<DeclaredResponse, "mediaType" | "body">,
+  bodies: readonly DeclaredContent[],
 ): { content?: MediaTypes } {
-  if (BODYLESS.has(status) || context.method === "HEAD") return {};
-  if (body === undefined) {
-    return mediaType === undefined
-      ? {}
-      : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
-  }
-  if (isProblem(body)) return problemContent(context, status);
+  const isEmpty = bodies.length === 0 || BODYLESS.has(status);
+  if (isEmpty || context.method === "HEAD") return {};
   const member = { value: `response[${status}]`, file };
   const options = { direction: "output", name: String(status) } as const;
-  const schema = context.describe(member, body, options) ?? {};
-  return { content: { [mediaType ?? "application/json"]: { schema } } };
+  const all = bodies.map((
+    { mediaType = "application/json", schema: body },
+  ): MediaTypes => {
+    if (body === undefined) {
+      return { [mediaType]: { schema: schemaOfType(mediaType) } };
+    }
+    if (isProblem(body)) return problemContent(context, status).content ?? {};
+    const schema = context.describe(member, body, options) ?? {};
+    return { [mediaType]: { schema } };
+  });
+  return { content: Object.assign({}, ...all) };
 }
 
 /** Returns the JSON Schema of a body that is declared with only a media type. */

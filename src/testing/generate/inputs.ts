@@ -181,6 +181,15 @@ export function inputValues(
       beyond.push(wrong.map((edit) => inPart(part, edit)));
     }
   }
+  const types = operation.responses.values().flatMap(({ bodies }) =>
+    bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
+  );
+  edges.push(
+    [...new Set(types)].map((accept) => (input) => ({
+      ...input,
+      headers: { ...input.headers, accept },
+    })),
+  );
   return {
     plain: fc.record(parts).map(({ params, ...others }) => ({
       ...asCaptures(params),

@@ -86,7 +86,7 @@ export async function assignmentProperty(
       isObject(input.body) && isObject(input.body[name])
     );
     const named = formsOf(body!.value, outer);
-    const shown = read.responses.get(200)?.body;
+    const shown = read.responses.get(200)?.bodies[0]?.schema;
     const forms = shown && formsOf(shown, envelope);
     const extra = Object.entries(members).map(([name, value]) =>
       [name, otherValue(value, forms?.get(name))] as const

@@ -48,7 +48,11 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
     .filter(([status]) => status !== "body");
   const isRejected = found.length > 0 &&
     found.every(([status]) => /^40[13]$/.test(status!));
-  for (const [status, { mediaType: range = "" }] of responses) {
+  const declared = [...responses].flatMap(([status, { bodies }]) =>
+    (bodies.length === 0 ? [""] : bodies.map((each) => each.mediaType ?? ""))
+      .map((range) => [status, range] as const)
+  );
+  for (const [status, range] of declared) {
     const isSeen = found.some(([seen, type]) =>
       seen === `${status}` && (!range || isInRange(type!, mediaType(range)))
     );

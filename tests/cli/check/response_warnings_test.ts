@@ -39,7 +39,7 @@ Deno.test("responseWarnings() finds schemas with different input and output type
   assertEquals(warned(type({ a: "string = ''" })), found);
   assertEquals(
     warned({
-      201: content("text/csv", z.string().default("")),
+      201: [content("text/csv", z.string().default("")), content("a/b")],
       202: { headers: z.object({ etag: z.string().default("") }) },
     }),
     [

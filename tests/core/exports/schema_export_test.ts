@@ -90,6 +90,10 @@ const WRONG_METHODS: Faults = [
     { response: content("text/csv") },
     ".response is content(); declare it by status, such as { 200: content(...) }",
   ],
+  [
+    { response: [content("text/csv")] },
+    ".response is a list; declare it by status, such as { 200: content(...) }",
+  ],
   ...[204, 205, 304].flatMap((status) =>
     ([[".body", { body }], ["", content("text/csv")]] as const).map((
       [member, response],
@@ -131,7 +135,20 @@ const WRONG_RESPONSES: Faults = [
     null,
     `${NOT_A_SCHEMA}; create it with a library such as zod, Valibot or ArkType, or describe the response: { body: ..., headers: ... }, or {} for no body`,
   ],
-  [[], NOT_A_SCHEMA],
+  [[], " is an empty list; add content(), or declare {}"],
+  [
+    [content("a/b"), body],
+    '[1] is not content(); name its media type, such as content("application/json", schema)',
+  ],
+  [
+    { body: [content("image/*")] },
+    '.body[0] is the range "image/*"; list exact media types',
+  ],
+  [
+    [content("text/csv"), content("Text/CSV;charset=utf-8", body)],
+    '[1] declares "Text/CSV;charset=utf-8" again; remove it',
+  ],
+  [[{ mediaType: 5 }], "[0].mediaType is a number; create it with"],
   [GET, NOT_A_SCHEMA],
   [undefined, NOT_A_SCHEMA],
   [
@@ -201,6 +218,8 @@ Deno.test("checkModule() accepts everything that documents a method", () => {
         204: { headers: z.object({}) },
         206: { body: content("text/csv", z.string()) },
         207: { body: { mediaType: "image/*", schema: undefined } },
+        208: [content("text/csv"), content("text/csv;header=present")],
+        226: { body: [content("text/csv")] },
         404: z.object({}),
         599: z.string(),
       },

@@ -11,7 +11,9 @@ function declared(
   body: z.ZodType | undefined,
   mediaType?: string,
 ): DeclaredResponse {
-  return { body, mediaType, headers: undefined, description: undefined };
+  const isEmpty = body === undefined && mediaType === undefined;
+  const bodies = isEmpty ? [] : [{ mediaType, schema: body }];
+  return { bodies, headers: undefined, description: undefined };
 }
 
 function sent(type: string, text = "[1]"): Response {

@@ -81,6 +81,22 @@ Deno.test("content() declares media types other than JSON", async () => {
   }
 });
 
+Deno.test("a response has each of its media types (behaviour 8.11)", async () => {
+  const list = [
+    content("application/json", z.int32()),
+    content("text/csv"),
+    content("application/problem+json", Problem),
+  ];
+  for (const response of [list, { body: list }]) {
+    const { 200: described } = await responsesOf({
+      response: { 200: response },
+    }) as Record<string, { content: Record<string, { schema: object }> }>;
+    const { content } = described!;
+    assertEquals(Object.keys(content), list.map((each) => each.mediaType));
+    assertEquals(content["text/csv"], { schema: { type: "string" } });
+  }
+});
+
 /** Schemas that accept only strings, and others, by library. */
 const STRINGS: Readonly<
   Record<string, Record<"strings" | "others", readonly StandardSchemaV1[]>>
