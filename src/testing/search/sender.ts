@@ -1,12 +1,14 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
+import { type Input, inputAt, isValid, planOf } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
   identifierOf,
+  itemsOf,
   needsLocation,
   Pool,
+  valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { type Operation, operationAt, pathInTree } from "../operation.ts";
@@ -165,12 +167,15 @@ export class Sender {
       }
       const around = pool.capturesOf(place.segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
+      const isLocated = pool.has(place);
       for (const captures of around) {
-        const { list, create } = place;
-        if (list !== undefined) {
-          const exchange = await this.#call(list, captures);
-          if (exchange !== undefined) pool.addList(place, captures, exchange);
-        }
+        const { list, put } = place;
+        const exchange = list && await this.#call(list, captures);
+        if (exchange !== undefined) pool.addList(place, captures, exchange);
+        // A `PUT` would change what exists.
+        const isKnown = isLocated ||
+          exchange !== undefined && itemsOf(exchange).items.length > 0;
+        const create = place.create ?? (isKnown ? undefined : put);
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
         if (isCreated || this.#rejecting.has(create)) continue;
@@ -209,7 +214,9 @@ export class Sender {
     const tries = this.#rejecting.has(create) ? CREATED : TRIES;
     for (const sample of samples.slice(0, tries)) {
       if (accepted.length === CREATED) break;
-      const exchange = await this.#call(create, captures, sample);
+      const isPut = create === place?.put;
+      const path = isPut ? inputAt(sample, captures) : captures;
+      const exchange = await this.#call(create, path, sample);
       if ((exchange?.status ?? 500) > 303) continue;
       accepted.push(sample);
       const found = createdBy(this.subject, create, exchange!);
@@ -217,7 +224,10 @@ export class Sender {
         this.locationReaders.set(create, found.operation);
       }
       const at = found?.operation.route ?? place;
-      const id = found?.id ?? (place && identifierOf(place, jsonOf(exchange!)));
+      const id = found?.id ??
+        (isPut
+          ? valueAt(place!, path)
+          : place && identifierOf(place, jsonOf(exchange!)));
       if (id !== undefined) this.pool.add(at!, found?.captures ?? captures, id);
     }
     if (accepted.length > 0) this.#samples.set(create, accepted);
