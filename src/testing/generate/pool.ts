@@ -15,6 +15,8 @@ export interface CapturePlace {
   readonly create: Operation | undefined;
   /** Without such a `POST`, the `PUT` that may create the values that its path names. */
   readonly put: Operation | undefined;
+  /** The `GET` of a value, if there is one. */
+  readonly read: Operation | undefined;
 }
 
 const MAX_VALUES = 5;
@@ -36,7 +38,8 @@ export function capturePlaces(
       const parent = segments.slice(0, -1);
       const create = of("POST", parent);
       const put = create ? undefined : of("PUT", segments);
-      return { segments, list: of("GET", parent), create, put };
+      const [list, read] = [of("GET", parent), of("GET", segments)];
+      return { segments, list, create, put, read };
     }).sort((a, b) =>
       a.segments.length - b.segments.length ||
       Number(needsLocation(a)) - Number(needsLocation(b))
@@ -81,11 +84,6 @@ export class Pool {
       .map((item) => identifierOf(place, item))
       .filter((value) => value !== undefined).take(MAX_VALUES)
       .forEach((value) => this.add(place, around, value));
-  }
-
-  /** Whether a value of the last segment of a place was added. */
-  has({ segments }: Identified): boolean {
-    return this.#captures.has(keyOf(segments));
   }
 
   /** Values of the segments of a path; empty if no value of the last segment is known. */

@@ -167,15 +167,14 @@ export class Sender {
       }
       const around = pool.capturesOf(place.segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
-      const isLocated = pool.has(place);
+      // A `PUT` would change what exists.
+      const exists = place.put && await this.#exists(place);
       for (const captures of around) {
         const { list, put } = place;
         const exchange = list && await this.#call(list, captures);
         if (exchange !== undefined) pool.addList(place, captures, exchange);
-        // A `PUT` would change what exists.
-        const isKnown = isLocated ||
-          exchange !== undefined && itemsOf(exchange).items.length > 0;
-        const create = place.create ?? (isKnown ? undefined : put);
+        const isListed = exchange && itemsOf(exchange).items.length > 0;
+        const create = place.create ?? (exists || isListed ? undefined : put);
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
         if (isCreated || this.#rejecting.has(create)) continue;
@@ -188,6 +187,14 @@ export class Sender {
       }
     }
     for (const retry of retries) await retry();
+  }
+
+  /** Whether a known value leads to a resource: `/stock/[bookId]` to that of a book. */
+  async #exists({ segments, read }: CapturePlace): Promise<boolean> {
+    const [known] = this.pool.capturesOf(segments);
+    if (known === undefined || read === undefined) return known !== undefined;
+    const exchange = await this.#call(read, known);
+    return (exchange?.status ?? 500) < 400;
   }
 
   /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
