@@ -1,4 +1,4 @@
-import { isJson, mediaType } from "../common/media_type.ts";
+import { isJson, isText, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import { ownError, wrongType } from "../own_errors.ts";
 import { isForm, readForm } from "./form.ts";
@@ -16,39 +16,63 @@ export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-/** The media types of bodies with a schema, except types that end in `+json`. */
+/** The media types of bodies with a plain schema. */
 export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
 
-type BodyKind = "json" | "form";
+type BodyKind = "json" | "form" | "text";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
  * body is still arriving. Most JSON bodies arrive together with their headers.
  *
+ * @param declared The accepted media types; by default, {@linkcode READ_TYPES} and a
+ * missing type. The key `""` stands for a missing type, which is read as JSON.
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
  * @throws {HttpError} 403, 413, or 415 for another content type or a compressed body.
  */
-export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
-  const kind = bodyKind(request);
+export function parseBody(
+  request: Request,
+  declared?: ReadonlyMap<string, unknown>,
+): ParsedBody | Promise<ParsedBody> {
+  const kind = bodyKind(request, declared);
   const text = kind === "json" ? takeJsonText(request) : undefined;
   return text === undefined
     ? parseLater(request, kind)
     : parseJsonText(text, request);
 }
 
-/** Returns whether to read a body as a form or as JSON, by its content type. */
-function bodyKind(request: Request): BodyKind {
+/** Returns how to read a body, by its content type. */
+function bodyKind(
+  request: Request,
+  declared?: ReadonlyMap<string, unknown>,
+): BodyKind {
   const type = headerOf(request, "content-type") ?? "";
   // Nearly all bodies have this type; parsing the type would cost time.
-  const kind = type === "application/json" ? "json" : kindOfType(type);
-  if (kind !== undefined) return kind;
-  const found = shorten(mediaType(type), MAX_NAME);
-  throw wrongType("The body", found, READ_TYPES);
+  if (declared === undefined && type === "application/json") return "json";
+  const media = mediaType(type);
+  const kind = kindOfType(media);
+  const isRead = declared?.has(media) ??
+    (kind === "form" || media === "application/json" || media === "");
+  if (kind !== undefined && isRead) return kind;
+  const accepted = declared === undefined
+    ? READ_TYPES
+    : [...declared.keys()].filter(Boolean).join(", ");
+  throw wrongType("The body", shorten(media, MAX_NAME), accepted);
+}
+
+/**
+ * How to read bodies of a media type, which has no parameters; `undefined` for types
+ * that no schema can check.
+ */
+export function kindOfType(media: string): BodyKind | undefined {
+  if (isForm(media)) return "form";
+  if (media === "" || isJson(media)) return "json";
+  return isText(media) ? "text" : undefined;
 }
 
 function parseJsonText(text: string, request: Request): ParsedBody {
@@ -63,11 +87,14 @@ async function parseLater(
   request: Request,
   kind: BodyKind,
 ): Promise<ParsedBody> {
-  if (kind === "form") {
+  if (kind !== "json") {
     const bytes = await bytesOf(request);
-    return bytes.length === 0
-      ? { value: undefined }
-      : parseForm(bytes, request);
+    if (bytes.length === 0) return { value: undefined };
+    // Reject a compressed form or text now, since all its bytes are valid in a value.
+    refuseEncoded(request);
+    return kind === "form"
+      ? parseForm(bytes, request)
+      : { value: new TextDecoder().decode(bytes) };
   }
   try {
     return { value: await readJson(request) };
@@ -85,9 +112,6 @@ function unparsed(request: Request): ParsedBody {
 }
 
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // Reject a compressed form now. Its bytes would parse as a form, since all bytes are
-  // valid in names and values.
-  refuseEncoded(request);
   try {
     const form = readForm(bytes, headerOf(request, "content-type")!);
     return { value: valuesByName(form) };
@@ -110,12 +134,6 @@ export function refuseEncoded(request: Request): void {
   const detail = `The body is encoded with "${found}"; send it unencoded`;
   const headers = { "accept-encoding": "identity" };
   throw ownError("UnsupportedMediaType", detail, { headers });
-}
-
-function kindOfType(type: string): BodyKind | undefined {
-  if (isForm(type)) return "form";
-  const media = mediaType(type);
-  return media === "" || isJson(media) ? "json" : undefined;
 }
 
 /** A form or a query as an object; the values of a repeated name are an array. */
