@@ -295,9 +295,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Writes a body by its media type. Without a type, writes the body as JSON, as a form if
- * a member or an item of a member is a `Blob`, or unchanged if the body itself is a
- * `Blob`.
+ * Writes a body by its media type. Without a type, writes the body as JSON, or as a form
+ * if a member or an item of a member is a `Blob`. A body that is a `Blob` is unchanged.
  */
 function bodyOf(
   body: unknown,
