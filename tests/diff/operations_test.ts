@@ -411,3 +411,26 @@ for (const [name, before, after, expected] of DOCUMENTS) {
     assertEquals(linesOf(await diffDocuments(now, now)), []);
   });
 }
+
+Deno.test("a change of one declared type shows a request of this type", async () => {
+  const [A, B] = ["application/a+json", "application/b+json"] as const;
+  const of = (schema: z.ZodType) => ({
+    "route.ts": route({
+      post: { body: [content(A, fields), content(B, schema)] },
+    }),
+  });
+  const types: unknown[] = [];
+  const [change] = await diffDocuments(
+    await documentOf(of(fields)),
+    await documentOf(of(json)),
+    {
+      refuse: (_operation, _part, _value, type) => {
+        types.push(type);
+        return Promise.resolve(type === B ? "no" : undefined);
+      },
+    },
+  );
+  assertEquals(change?.verdict, "breaking");
+  assertEquals(change?.request?.headers["content-type"], B);
+  assertEquals(new Set(types), new Set([B]));
+});
