@@ -18,9 +18,11 @@ import type { RouteInfo } from "../core/options/plugin.ts";
 import {
   type DeclaredContent,
   describeResponse,
+  requestContents,
+  untypedBody,
 } from "../core/schema/responses.ts";
 import { isStreamedSchema } from "../core/schema/validate.ts";
-import type { ToolDescription } from "../core/types/schema.ts";
+import type { MethodSchema, ToolDescription } from "../core/types/schema.ts";
 
 /** A method of a route that agents may call. */
 export interface McpTool {
@@ -37,6 +39,8 @@ export interface Tool extends McpTool {
   readonly route: RouteInfo;
   /** The `Accept` of its requests: the declared types of JSON. */
   readonly accept: string;
+  /** The media type of its body, if the method has one. */
+  readonly bodyType: string;
   readonly listed: {
     readonly name: string;
     readonly title: string | undefined;
@@ -117,6 +121,8 @@ function describeTool(
   if (schema.events !== undefined) return "it streams events";
   if (schema.socket !== undefined) return "it opens a socket";
   if (isStreamedSchema(schema.body)) return "its body is streamed";
+  const bodyType = bodyTypeOf(schema);
+  if (bodyType === undefined) return "its body is not JSON";
   const missing = requiredHeaders(contextWith([])).find((names) =>
     !names.some(isSent)
   );
@@ -141,6 +147,7 @@ function describeTool(
     path: route.path,
     route,
     accept: acceptOf(context),
+    bodyType,
     listed: {
       name,
       title,
@@ -155,6 +162,12 @@ function describeTool(
       },
     },
   };
+}
+
+/** The media type of the JSON that a tool sends; `undefined` if none is declared. */
+function bodyTypeOf({ body }: MethodSchema): string | undefined {
+  const declared = requestContents(body)?.map(({ mediaType }) => mediaType);
+  return declared === undefined ? "application/json" : declared.find(isJson);
 }
 
 /** The names of each header that the method requires; one of several is enough. */
@@ -179,9 +192,10 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     [name, { ...add(schema), ...(description && { description }) }] as const
   );
   const query = convertAll(context, "query").map(({ json }) => add(json));
+  const untyped = schema.body && untypedBody(schema.body);
   const body = context.convert(
     { value: "body", file: route.file },
-    schema.body,
+    untyped,
     { direction: "input", name: "Body" },
   );
   if (body !== undefined && !bodyTypes(body).includes("application/json")) {
@@ -190,7 +204,7 @@ function describeInput(context: OperationContext): ObjectSchema | string {
   const optional = [
     effective.parts.query.every(({ value }) => isOptional(value, {})) &&
     "query",
-    schema.body !== undefined && isOptional(schema.body) && "body",
+    untyped !== undefined && isOptional(untyped) && "body",
   ];
   const input = object({
     ...(params.length > 0 && { params: object(Object.fromEntries(params)) }),

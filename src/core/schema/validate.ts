@@ -1,4 +1,5 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
+import { isJson, mediaType } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
@@ -9,6 +10,7 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
+import { requestContents, untypedBody } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
@@ -53,10 +55,13 @@ export function createCheck(
   const steps = schemas.flatMap((schemas) =>
     SCHEMA_PARTS.flatMap((part): Step[] => {
       const schema = schemas[part];
+      if (schema === undefined) return [];
+      if (!("~standard" in schema)) return [contentStep(schema)];
       // A streamed body is read later, around the handler.
-      return schema === undefined || isStreamedSchema(schema) ? [] : [{
+      if (isStreamedSchema(schema)) return [];
+      return [{
         part,
-        schema,
+        schema: schema as StandardSchemaV1,
         read: readers[part],
         isHidden: part === "params" && invalidParams === 404,
       }];
@@ -116,7 +121,7 @@ export interface StreamedIssue extends StandardSchemaIssue {
 
 /** Whether a schema of a body reads the body itself. */
 export function isStreamedSchema(
-  schema: StandardSchemaV1 | undefined,
+  schema: MethodSchema["body"],
 ): schema is StreamedSchema {
   return schema !== undefined && "streamBody" in schema;
 }
@@ -129,6 +134,20 @@ interface Step {
   readonly read: PartReader | undefined;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden: boolean;
+  /**
+   * The schemas of a body by the media types that `content()` declares. The type `""`
+   * stands for a missing type, which counts as the first type of JSON.
+   */
+  readonly contents?: ReadonlyMap<string, StandardSchemaV1>;
+}
+
+function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
+  const contents = new Map(
+    requestContents(body)!.map((each) => [each.mediaType, each.schema]),
+  );
+  const schema = untypedBody(body);
+  if (contents.keys().some(isJson)) contents.set("", schema);
+  return { part: "body", schema, read: undefined, isHidden: false, contents };
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
@@ -152,11 +171,15 @@ const READERS: Readers = {
 };
 
 function runStep(
-  { part, schema, read }: Step,
+  { part, schema, read, contents }: Step,
   request: MiddlewareRequest,
 ): SchemaResult | Promise<SchemaResult> {
   if (read !== undefined) return runSchema(schema, read(request), part);
-  const parsed = parseBody(request);
+  const parsed = parseBody(request, contents);
+  if (contents !== undefined) {
+    const type = mediaType(request.headers.get("content-type"));
+    schema = contents.get(type) ?? schema;
+  }
   return parsed instanceof Promise
     ? parsed.then((parsed) => checkParsed(parsed, schema))
     : checkParsed(parsed, schema);

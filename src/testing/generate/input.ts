@@ -14,6 +14,7 @@ import {
   isReached,
   type Operation,
   pathOf,
+  schemasFor,
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
@@ -155,7 +156,7 @@ export async function refusedPlaces(
     const found = part === "headers"
       ? await refusedHeaders(operation, () => planOf(operation, input))
       : await refusedIn(
-        operation,
+        schemasFor(operation, part, input),
         part,
         part === "body" ? seenBody(input.body, input.type) : input[part],
       );
@@ -167,13 +168,13 @@ export async function refusedPlaces(
 
 /** Like {@linkcode refusedPlaces}, for the value of one part. */
 async function refusedIn(
-  { schema }: Operation,
+  schemas: readonly LocatedSchema[],
   part: SchemaPart,
   value: unknown,
 ): Promise<string[] | undefined> {
   const places: string[] = [];
   let hasThrown = false;
-  for (const each of schema.parts[part]) {
+  for (const each of schemas) {
     const result = await checkPart(part, each, value);
     hasThrown ||= result === undefined;
     if (result?.issues === undefined) continue;
@@ -194,7 +195,7 @@ export async function refusedHeaders(
   const { "content-type": type, ...headers } = makePlan().headers;
   const seen = { ...headers, ...as?.headers };
   return await refusedIn(
-    operation,
+    schema.parts.headers,
     "headers",
     type === undefined ? seen : { ...seen, "content-type": type },
   );
@@ -208,7 +209,7 @@ export async function validatedBody(
   if (!hasBody(operation)) return undefined;
   const seen = seenBody(input.body, input.type);
   const values: unknown[] = [];
-  for (const schema of operation.schema.parts.body) {
+  for (const schema of schemasFor(operation, "body", input)) {
     const result = await checkPart("body", schema, seen);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
@@ -271,14 +272,16 @@ export function isDeclaredLength(
 
 /** Whether the schema of a body, or of its envelope, declares the length of a member. */
 export function hasDeclaredLength(
-  { schema: { parts: { body: [schema] } } }: Operation,
+  { schema: { parts } }: Operation,
   name: string,
 ): boolean {
-  const root = schema && lenientForm(schema.value, "input");
-  const forms = root === undefined ? [] : objectForms(root, root);
-  const inner = forms.flatMap(({ named }) =>
-    [...named.values()].flatMap((each) => objectForms(each, root!))
-  );
-  return [...forms, ...inner]
-    .some(({ named }) => named.get(name)?.maxLength !== undefined);
+  return parts.body.some(({ value }) => {
+    const root = lenientForm(value, "input");
+    const forms = root === undefined ? [] : objectForms(root, root);
+    const inner = forms.flatMap(({ named }) =>
+      [...named.values()].flatMap((each) => objectForms(each, root!))
+    );
+    return [...forms, ...inner]
+      .some(({ named }) => named.get(name)?.maxLength !== undefined);
+  });
 }

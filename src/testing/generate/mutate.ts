@@ -1,7 +1,8 @@
-import { isInRange } from "../../core/common/media_type.ts";
+import { isInRange, isJson } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import type { StreamedIssue } from "../../core/schema/validate.ts";
 import {
+  declaredTypes,
   hasBody,
   invalidStatus,
   type Operation,
@@ -180,13 +181,20 @@ function malformedOf(
     status,
     places: new Set<string>(),
   });
+  const declared = declaredTypes(operation);
   if (kind === 0) {
-    const other = OTHER_TYPES.find((type) => !isStreamable(operation, type));
+    const other = (declared ? [JSON_TYPE, ...OTHER_TYPES] : OTHER_TYPES)
+      .find((type) =>
+        !declared?.includes(type) && !isStreamable(operation, type)
+      );
     return other === undefined ? other : refusal(415, body, other);
   }
   if (kind === 1) {
     // Every string is a valid urlencoded form, but hardly any is a multipart form.
-    const sent = type.startsWith(MULTIPART) ? type : JSON_TYPE;
+    const sent = type.startsWith(MULTIPART) || declared?.includes(type)
+      ? type
+      : JSON_TYPE;
+    if (!sent.startsWith(MULTIPART) && !isJson(sent)) return undefined;
     const invalid = refusal(invalidStatus(operation), "{", sent);
     return { ...invalid, places: new Set(["body#"]) };
   }

@@ -190,7 +190,7 @@ export function ownMembers(
   members: Members,
   [envelope]: readonly string[],
 ): Members {
-  const schema = responses.get(200)?.body;
+  const schema = responses.get(200)?.bodies[0]?.schema;
   const root = schema && lenientForm(schema, "input");
   if (root === undefined) return members;
   const wrapped = envelope === undefined ? members : { [envelope]: members };
