@@ -8,7 +8,7 @@ import {
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
 import { requestPlace } from "../core/record/record.ts";
-import { RequestState } from "../core/record/request_state.ts";
+import { RequestState } from "../core/record/record.ts";
 import { listsToken } from "../core/request/upgrade.ts";
 import type {
   ContractedMiddleware,

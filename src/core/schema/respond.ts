@@ -6,16 +6,24 @@ import type {
   RespondValue,
   ResponseStatus,
 } from "../types/responses.ts";
-import type { ResponseBody, ResponseDescription } from "../types/schema.ts";
+import type {
+  ResponseBody,
+  ResponseDescription,
+  StandardSchemaV1,
+} from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
-import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 import { isContent } from "./responses.ts";
+import { keepWhole, sendable } from "./declared_members.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
  * an undeclared status, a value whose JSON violates the schema, and a missing header.
  * At run time, only the option `validateResponses` checks values and headers.
+ *
+ * Members that the schema does not declare are left out, at every depth, unless the
+ * option `sendUndeclared` is set. The first such member of a method is logged. A schema
+ * without a JSON Schema declares all members.
  *
  * The schema determines the media type: JSON, `text/plain` if the schema describes a
  * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
@@ -108,12 +116,13 @@ export function respond<
 export function respond(
   // No call may match this type. Otherwise, the compiler would add the error TS2793 to
   // each error of a call, since the call matches the implementation.
-  schema: symbol,
+  given: symbol,
   status: number,
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const declared = (schema as unknown as RespondSchema).response;
+  const schema = given as unknown as RespondSchema;
+  const declared = schema.response;
   const body = bodyOf(declared, status);
   if (body === undefined) {
     if (second === undefined) return new Response(null, initOf(status, first));
@@ -123,11 +132,26 @@ export function respond(
   }
   const init = initOf(status, second);
   let form = FORMS.get(body) ?? formOf(body);
-  if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
-  if (form.isJson && form.type === AS_JSON.type) {
-    return Response.json(first, init);
+  if (form.isGuess && typeof first === "string") form = AS_TEXT;
+  if (form.schema === undefined) return responseOf(first, form, init);
+  const what = `the response with status ${status}`;
+  const sent = sendable(form.schema, first, { schema, what });
+  const response = responseOf(sent.value, form, init);
+  if (sent.isLess) {
+    keepWhole(response, { value: first, sent: sent.value, schema, what });
   }
-  const text = form.isJson ? toJson(first, init) : first as BodyInit;
+  return response;
+}
+
+function responseOf(
+  value: unknown,
+  form: BodyForm,
+  init: ResponseInit | undefined,
+): Response {
+  if (form.isJson && form.type === JSON_TYPE) {
+    return Response.json(value, init);
+  }
+  const text = form.isJson ? toJson(value, init) : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
@@ -142,15 +166,17 @@ interface BodyForm {
   readonly type: string;
   /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
   readonly isJson: boolean;
+  /** Declares the members of the JSON. */
+  readonly schema?: StandardSchemaV1 | undefined;
+  /**
+   * Whether the schema has no exact JSON Schema. A string is then sent as text, and any
+   * other value as JSON.
+   */
+  readonly isGuess?: boolean;
 }
 
-const AS_JSON: BodyForm = { type: "application/json", isJson: true };
+const JSON_TYPE = "application/json";
 const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
-/**
- * The form for a schema without a JSON Schema. The type of the value determines whether
- * the value is sent as text or as JSON.
- */
-const UNKNOWN: BodyForm = { type: "", isJson: false };
 
 /** A cache, since libraries take long to describe a schema. */
 const FORMS = new WeakMap<object, BodyForm>();
@@ -159,9 +185,12 @@ function formOf(body: ResponseBody): BodyForm {
   const { type, schema } = isContent(body)
     ? { type: body.mediaType, schema: body.schema }
     : { type: mediaTypeOf(body), schema: body };
-  const form = type === undefined ? UNKNOWN : {
-    type,
-    isJson: schema !== undefined && isJson(mediaType(type)),
+  const isJsonType = type === undefined || isJson(mediaType(type));
+  const form: BodyForm = {
+    type: type ?? JSON_TYPE,
+    isJson: isJsonType && schema !== undefined,
+    schema: isJsonType ? schema : undefined,
+    isGuess: type === undefined,
   };
   FORMS.set(body, form);
   return form;
@@ -169,7 +198,8 @@ function formOf(body: ResponseBody): BodyForm {
 
 /** The declared body for a status; `undefined` if the response has no body. */
 function bodyOf(response: unknown, status: number): ResponseBody | undefined {
-  const all = isObject(response) ? response : {};
+  // A schema may be a function, as in ArkType.
+  const all = Object(response) as Record<string, unknown>;
   const isSchema = "~standard" in all;
   const declared = isSchema && status === 200 ? all : all[status];
   if (declared === undefined) {
