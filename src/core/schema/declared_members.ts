@@ -231,8 +231,8 @@ function isRawJson(value: object): boolean {
 
 /** Whether JSON represents a member with this value. */
 function isSent(value: unknown): boolean {
-  return value !== undefined && typeof value !== "function" &&
-    typeof value !== "symbol";
+  if (typeof value === "function") return "toJSON" in value;
+  return value !== undefined && typeof value !== "symbol";
 }
 
 /** Copies the members before a key, none of which changes. */

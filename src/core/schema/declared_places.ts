@@ -159,17 +159,22 @@ class Compiler {
       if (depth === MAX_DEPTH) break;
       target = targetOf(target.$ref, this.root);
     }
-    const { [PARSER]: number, properties = {} } = Object(target) as JsonSchema;
-    const tags = Object.entries(properties as JsonSchema)
+    const { [PARSER]: number, properties, required } = Object(target);
+    const tags: Branch["tags"] = Object.entries(Object(properties))
       .flatMap(([name, each]) => {
         const constants = constantsOf(Object(each));
         return constants ? [{ name, constants: new Set(constants) }] : [];
       });
+    const needed = Array.isArray(required) ? required : [];
     return {
       place: this.place(form),
       isObject: this.accepts(form, "object"),
       isArray: this.accepts(form, "array"),
       tags,
+      // A schema such as `z.any()` may accept a missing member.
+      required: needed.filter((name) =>
+        this.place(Object(properties)[name]) !== OPEN
+      ),
       parser: this.#parsers[number as number],
       fits: (json) => fitsForm(target, json, this.root),
     };
@@ -214,6 +219,8 @@ interface Branch {
     readonly name: string;
     readonly constants: ReadonlySet<unknown>;
   }[];
+  /** The members that a value needs to fit. */
+  readonly required: readonly string[];
   /** The schema of the branch, if its library tells. */
   readonly parser?: StandardSchemaV1 | undefined;
   /** Whether a JSON value fits the JSON Schema of the branch. */
@@ -247,8 +254,9 @@ class Union {
     if (value === undefined) return this.#shared();
     const branches = Array.isArray(value) ? this.#arrays : this.#objects;
     if (branches.length === 1) return shapeOf(branches[0]!.place, value);
-    const left = branches.filter(({ tags }) =>
-      tags.every((tag) => has(tag, value) !== false)
+    const left = branches.filter(({ tags, required }) =>
+      tags.every((tag) => has(tag, value) !== false) &&
+      required.every((name) => valueOf(value, name) !== undefined)
     );
     const [only] = left;
     if (left.length === 1 && only!.tags.some((tag) => has(tag, value))) {
@@ -282,8 +290,12 @@ function has(
   { name, constants }: Branch["tags"][number],
   value: object,
 ): boolean | undefined {
-  const given = (value as Record<string, unknown>)[name];
+  const given = valueOf(value, name);
   return given === undefined ? undefined : constants.has(given);
+}
+
+function valueOf(value: object, name: string): unknown {
+  return (value as Record<string, unknown>)[name];
 }
 
 /** Whether a value, or what JSON makes of it, fits a branch. */
@@ -389,6 +401,7 @@ function shared(places: readonly Place[]): Place {
       isObject: true,
       isArray: true,
       tags: [],
+      required: [],
       fits: () => false,
     }))),
   ];
