@@ -6,7 +6,7 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { sendableJson } from "../core/schema/declared_members.ts";
+import { jsonToSend } from "../core/schema/declared_members.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -139,7 +139,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       return json;
     }
     const what = `event "${event}"`;
-    return sendableJson(events[event]!, { value, json }, { schema, what });
+    return jsonToSend(events[event]!, { schema, what, value, json });
   }
 
   #send(event: string): void {

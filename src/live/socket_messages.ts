@@ -9,7 +9,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../core/types/schema.ts";
-import { sendableJson } from "../core/schema/declared_members.ts";
+import { jsonToSend } from "../core/schema/declared_members.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../core/common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
@@ -87,9 +87,11 @@ export class SocketMessages {
     if (this.#send !== undefined) {
       const json: string | undefined = JSON.stringify(value);
       if (json !== undefined) {
-        const data = sendableJson(this.#send, { value, json }, {
+        const data = jsonToSend(this.#send, {
           schema: this.#schema,
           what: "a message to the client",
+          value,
+          json,
         });
         return { data, json };
       }

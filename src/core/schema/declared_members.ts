@@ -28,40 +28,35 @@ export function noteSender(
   senders.set(schema, { place, application, hasLogged: false });
 }
 
-/** The schemas of a method, and what it sends, such as `event "done"`. */
-interface Sending {
+/** A value of a method that has undeclared members. */
+export interface Sending {
+  /** The schemas of the method. */
   readonly schema: object;
+  /** The part that is sent, for the log, such as `event "done"`. */
   readonly what: string;
+  readonly value: unknown;
+  /** The value without the members. */
+  readonly less: unknown;
 }
 
 /**
- * Leaves out the members that the schema of a value does not declare, unless
- * `sendUndeclared` is on. Logs the first such member of a method, unless
- * `validateResponses` reports it.
+ * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
+ * member that a method leaves out, unless `validateResponses` reports it.
  */
-export function sendable(
-  part: StandardSchemaV1,
-  value: unknown,
-  sending: Sending,
-): Declared {
-  const declared = declaredMembers(part, value);
-  if (!declared.isLess) return declared;
-  const { application } = senderOf(sending);
-  if (application.sendUndeclared) return { value, isLess: false };
-  if (application.validateResponses === false) {
-    logOnce(sending, value, declared.value);
-  }
-  return declared;
+export function valueToSend(sending: Sending): unknown {
+  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  if (sendUndeclared) return sending.value;
+  if (validateResponses === false) logOnce(sending);
+  return sending.less;
 }
 
-/** The JSON to send for a value, like {@linkcode sendable}. */
-export function sendableJson(
+/** The JSON to send for a value, which lacks undeclared members. */
+export function jsonToSend(
   part: StandardSchemaV1,
-  { value, json }: { readonly value: unknown; readonly json: string },
-  sending: Sending,
+  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
 ): string {
-  const declared = sendable(part, value, sending);
-  return declared.isLess ? JSON.stringify(declared.value) : json;
+  const { value: less, isLess } = declaredMembers(part, sending.value);
+  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
 }
 
 /** The values that responses lack, for {@linkcode wholeOf}. */
@@ -77,16 +72,12 @@ interface Whole {
 /** Keeps the value of a response for the check of `validateResponses`. */
 export function keepWhole(
   response: Response,
-  { value, sent, ...sending }: Sending & {
-    readonly value: unknown;
-    readonly sent: unknown;
-  },
+  sending: Sending,
 ): void {
-  if (senderOf(sending).application.validateResponses === false) return;
-  wholes.set(response, {
-    json: JSON.stringify(value),
-    report: () => logOnce(sending, value, sent),
-  });
+  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  if (sendUndeclared || validateResponses === false) return;
+  const json = JSON.stringify(sending.value);
+  wholes.set(response, { json, report: () => logOnce(sending) });
 }
 
 /** The value that a handler passed to `respond()`, if it was sent with fewer members. */
@@ -94,7 +85,7 @@ export function wholeOf(response: Response): Whole | undefined {
   return wholes.get(response);
 }
 
-function senderOf({ schema }: Sending): Sender {
+function senderOf({ schema }: Pick<Sending, "schema">): Sender {
   const sender = senders.get(schema);
   if (sender !== undefined) return sender;
   const place = "outside of a route";
@@ -103,20 +94,19 @@ function senderOf({ schema }: Sending): Sender {
   return senders.get(schema)!;
 }
 
-function logOnce(sending: Sending, value: unknown, sent: unknown): void {
+function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
   const clone = (each: unknown) => JSON.parse(JSON.stringify(each));
-  const pointer = pointerOf({
-    message: "",
-    path: firstLeftOut(clone(value), clone(sent)) ?? [],
-  });
+  const { what, value, less } = sending;
+  const path = firstLeftOut(clone(value), clone(less)) ?? [];
+  const pointer = pointerOf({ message: "", path });
   log({
     level: "warning",
     place: sender.place,
     message:
-      `${sending.what} is sent without "${pointer}", which its schema does not declare; declare the member, or do not pass it (this method logs only the first such member)`,
+      `${what} is sent without "${pointer}", which its schema does not declare; declare the member, or do not pass it (this method logs only the first such member)`,
   });
 }
 
@@ -196,15 +186,13 @@ function picked(value: object, place: Place): object {
       if (!Object.hasOwn(value, key) || !isSent(given)) continue;
       if (value instanceof String || isRawJson(value)) return value;
       isLess = true;
-      copy ??= membersBefore(value, key);
-      continue;
+      // JSON.stringify leaves out such a member; a deletion would make it slow.
+      (copy ??= { ...value })[key] = undefined;
+    } else if (typeof given === "object" && given !== null && inner !== OPEN) {
+      const sent = pick(given, inner, key);
+      if (sent === given || !Object.hasOwn(value, key)) continue;
+      (copy ??= { ...value })[key] = sent;
     }
-    let sent = given;
-    if (typeof given === "object" && given !== null && inner !== OPEN) {
-      sent = pick(given, inner, key);
-      if (sent !== given) copy ??= membersBefore(value, key);
-    }
-    if (copy !== undefined && Object.hasOwn(value, key)) set(copy, key, sent);
   }
   return copy ?? value;
 }
@@ -233,20 +221,4 @@ function isRawJson(value: object): boolean {
 function isSent(value: unknown): boolean {
   if (typeof value === "function") return "toJSON" in value;
   return value !== undefined && typeof value !== "symbol";
-}
-
-/** Copies the members before a key, none of which changes. */
-function membersBefore(value: object, end: string): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    if (key === end) break;
-    set(copy, key, (value as Record<string, unknown>)[key]);
-  }
-  return copy;
-}
-
-function set(copy: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== "__proto__") copy[key] = value;
-  // An assignment would set the prototype.
-  else Object.defineProperty(copy, key, { value, enumerable: true });
 }

@@ -12,9 +12,14 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
+import {
+  declaredMembers,
+  keepWhole,
+  type Sending,
+  valueToSend,
+} from "./declared_members.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 import { isContent } from "./responses.ts";
-import { keepWhole, sendable } from "./declared_members.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -134,12 +139,12 @@ export function respond(
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
   if (form.schema === undefined) return responseOf(first, form, init);
+  const { value: less, isLess } = declaredMembers(form.schema, first);
+  if (!isLess) return responseOf(less, form, init);
   const what = `the response with status ${status}`;
-  const sent = sendable(form.schema, first, { schema, what });
-  const response = responseOf(sent.value, form, init);
-  if (sent.isLess) {
-    keepWhole(response, { value: first, sent: sent.value, schema, what });
-  }
+  const sending: Sending = { schema, what, value: first, less };
+  const response = responseOf(valueToSend(sending), form, init);
+  keepWhole(response, sending);
   return response;
 }
 

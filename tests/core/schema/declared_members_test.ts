@@ -4,8 +4,7 @@ import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0
 import { scope, type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import { respond } from "@bough/framework";
-import type { StandardSchemaV1 } from "@bough/framework/types";
+import { respond, type StandardSchemaV1 } from "@bough/framework";
 import { declaredMembers } from "../../../src/core/schema/declared_members.ts";
 import { CapturedLog } from "../../support/application.ts";
 
