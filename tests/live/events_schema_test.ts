@@ -96,3 +96,33 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
     }
   }
 });
+
+Deno.test("undeclared members of events are not sent (behaviour 7.9)", async () => {
+  const row = { id: 1, hash: "x" };
+  const module: TestModule = {
+    schema: { get: { events: { a: z.array(z.object({ id: z.int() })) } } },
+    GET: (request) =>
+      events(request as FrameworkRequest, async function* () {
+        yield { event: "a", data: [row] };
+        yield { event: "b", data: [row] };
+      }),
+  };
+  const less = 'event: a\ndata: [{"id":1}]\n\n';
+  const whole = `data: [${JSON.stringify(row)}]\n\n`;
+  for (
+    const [options, sent, logged] of [
+      [{}, less + "event: b\n" + whole, 'event "a" is sent without "#/0/hash"'],
+      [
+        { validateResponses: "warn" },
+        less + "event: b\n" + whole,
+        "undeclared",
+      ],
+      [{ sendUndeclared: true }, "event: a\n" + whole + "event: b\n" + whole],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    const application = TestApplication.of({ "route.ts": module }, options);
+    assertEquals(await (await application.fetch("/api")).text(), sent);
+    assertStringIncludes(log.lines[0] ?? "", logged ?? "");
+  }
+});
