@@ -9,7 +9,7 @@ import {
   targetOf,
 } from "./json_schema.ts";
 
-/** What a schema declares of the objects and arrays at one place in a value. */
+/** The declared members of the objects, and items of the arrays, at one place. */
 export class Place {
   /** The declared members of an object. */
   readonly names = new Map<string, Place>();
@@ -19,7 +19,7 @@ export class Place {
   first: readonly Place[] = [];
   /** The other items. */
   items: Place = this;
-  /** What declares the place together, in place of the properties above. */
+  /** The parts that together declare the place, in place of the properties above. */
   parts: readonly (Place | Union)[] | undefined;
 }
 
@@ -139,7 +139,7 @@ class Compiler {
     }
   }
 
-  /** What a schema declares of the members that it does not name. */
+  /** The declaration of the members that a schema does not name. */
   #othersOf(
     { properties, patternProperties, additionalProperties, propertyNames }:
       JsonSchema,
@@ -221,7 +221,7 @@ interface Branch {
   }[];
   /** The members that a value needs to fit. */
   readonly required: readonly string[];
-  /** The schema of the branch, if its library tells. */
+  /** The schema of the branch, if its library reports it. */
   readonly parser?: StandardSchemaV1 | undefined;
   /** Whether a JSON value fits the JSON Schema of the branch. */
   readonly fits: (json: unknown) => boolean;

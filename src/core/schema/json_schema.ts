@@ -306,7 +306,8 @@ function listOf(value: unknown): readonly unknown[] {
 function isType(value: unknown, type: unknown): boolean {
   if (value === null) return type === "null";
   if (Array.isArray(value)) return type === "array";
-  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+  const kind = typeof value;
+  return type === "integer" ? Number.isInteger(value) : kind === type;
 }
 
 /** Whether a number or a string is within the limits of a JSON Schema. */

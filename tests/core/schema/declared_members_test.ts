@@ -21,7 +21,7 @@ interface Row {
   readonly zod: z.ZodType;
   readonly valibot: v.GenericSchema;
   readonly ark: StandardSchemaV1;
-  /** What an ArkType schema leaves, by hand; by default, the value of `make`. */
+  /** The rest that an ArkType schema leaves, by hand; by default, the made value. */
   readonly left?: (value: unknown, made: unknown) => unknown;
 }
 
