@@ -46,7 +46,7 @@ export type {
   NotFoundHandler,
 } from "./src/core/types/request.ts";
 export type { Method } from "./src/core/methods.ts";
-export { RequestState } from "./src/core/record/request_state.ts";
+export { RequestState } from "./src/core/record/record.ts";
 export type { RoutePermissions } from "./src/core/exports/permissions.ts";
 
 // Schemas and contracts.

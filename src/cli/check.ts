@@ -9,6 +9,7 @@ import { formatWarnings } from "./check/error_formats.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
 import {
+  memberWarnings,
   paramWarnings,
   permissionWarnings,
   responseWarnings,
@@ -120,6 +121,7 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
     ...responseWarnings(withSchema),
+    ...memberWarnings(withSchema),
     ...toolWarnings(withSchema),
     ...permissionWarnings(routes),
     ...await formatWarnings(inspection),

@@ -23,7 +23,7 @@ import { replaceBody } from "../core/body/readers.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import { errorResponse } from "../core/request/failure.ts";
 import { HttpError } from "../core/errors.ts";
-import { RequestState } from "../core/record/request_state.ts";
+import { RequestState } from "../core/record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 
 /** A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`. */

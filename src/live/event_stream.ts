@@ -6,6 +6,7 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
+import { jsonToSend } from "../core/schema/declared_members.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -116,7 +117,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       const { done, value } = result;
       if (done) return this.#close(abortError("The events have ended"));
       const json = jsonOf(value);
-      const event = textOf(value, json);
+      const event = textOf(value, this.#declared(value, json));
       if (this.#check === undefined || json === undefined) this.#send(event);
       else {
         this.#check(value.event ?? "message", json)
@@ -126,6 +127,20 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       this.#fail(error);
     }
   };
+
+  /** The JSON of an event without the members that its schema does not declare. */
+  #declared(
+    { event = "message", data: value }: SentEvent,
+    json: string | undefined,
+  ): string | undefined {
+    const { schema = {} } = this.#parts.route ?? {};
+    const { events } = schema;
+    if (!events || json === undefined || !Object.hasOwn(events, event)) {
+      return json;
+    }
+    const what = `event "${event}"`;
+    return jsonToSend(events[event]!, { schema, what, value, json });
+  }
 
   #send(event: string): void {
     if (this.#isOver) return;

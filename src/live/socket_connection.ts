@@ -19,7 +19,11 @@ import {
 } from "./closing.ts";
 import { HandlerQueue, type QueueOwner } from "./handler_queue.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
-import { MessageFault, SocketMessages } from "./socket_messages.ts";
+import {
+  type Message,
+  MessageFault,
+  SocketMessages,
+} from "./socket_messages.ts";
 import type {
   LiveSocket,
   RawData,
@@ -324,7 +328,7 @@ class SocketOutbox {
    */
   #mostBuffered = 0;
   /** The messages that await an asynchronous check, and all later messages. */
-  readonly #waiting: string[] = [];
+  readonly #waiting: Message[] = [];
 
   constructor(socket: WebSocket, owner: SocketConnection) {
     this.#socket = socket;
@@ -350,19 +354,19 @@ class SocketOutbox {
   send(value: unknown): boolean {
     if (!this.#isOpen) return false;
     const { messages, maxBuffered } = this.#owner;
-    const data = messages.write(value);
+    const message = messages.write(value);
+    const { data } = message;
     this.#mostBuffered += largestSize(data);
     if (this.#mostBuffered > maxBuffered && this.#exceedsLimit(data)) {
       this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
       return false;
     }
     const fits = !messages.isChecked ||
-      this.#checking === undefined && this.#fits(data as string);
+      this.#checking === undefined && this.#fits(message);
     if (fits) this.#socket.send(data);
     else {
-      const json = data as string;
-      this.#checkingSize += json.length;
-      this.#waiting.push(json);
+      this.#checkingSize += message.json.length;
+      this.#waiting.push(message);
       // To keep the order, even a valid message waits for all earlier messages.
       this.#checking ??= this.#sendWaiting();
     }
@@ -381,7 +385,9 @@ class SocketOutbox {
     return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
   }
 
-  #fits(json: string): boolean {
+  #fits({ data, json }: Message): boolean {
+    // The asynchronous check also finds undeclared members.
+    if (data !== json) return false;
     try {
       return this.#owner.messages.fitsAtOnce(json);
     } catch {
@@ -393,10 +399,10 @@ class SocketOutbox {
   async #sendWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const fits = await this.#check(this.#waiting[0]!);
-      const json = this.#waiting.shift();
-      if (json === undefined) break;
-      this.#checkingSize -= json.length;
-      if (fits && this.#isOpen) this.#socket.send(json);
+      const message = this.#waiting.shift();
+      if (message === undefined) break;
+      this.#checkingSize -= message.json.length;
+      if (fits && this.#isOpen) this.#socket.send(message.data);
     }
     this.#checking = undefined;
   }
@@ -405,7 +411,7 @@ class SocketOutbox {
     return this.#socket.readyState === OPEN;
   }
 
-  async #check(json: string): Promise<boolean> {
+  async #check({ json }: Message): Promise<boolean> {
     const { messages, route: { validateResponses, place } } = this.#owner;
     try {
       const fault = await messages.faultOf(json);

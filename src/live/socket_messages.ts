@@ -9,6 +9,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../core/types/schema.ts";
+import { jsonToSend } from "../core/schema/declared_members.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../core/common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
@@ -27,6 +28,14 @@ export class MessageFault extends Error {
   }
 }
 
+/** A message to the client. */
+export interface Message {
+  /** The message to send. */
+  readonly data: RawData;
+  /** The JSON to check, with undeclared members. */
+  readonly json: string;
+}
+
 /**
  * Reads and writes the messages of a route. A direction with a schema uses JSON in text
  * frames; a direction without a schema uses strings and bytes.
@@ -34,6 +43,7 @@ export class MessageFault extends Error {
 export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
+  readonly #schema: LiveRoute["schema"];
   /**
    * Whether a check of a sent message has returned a promise. Later checks are then
    * expected to return promises, too.
@@ -45,6 +55,7 @@ export class SocketMessages {
   constructor({ schema, validateResponses }: LiveRoute) {
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
+    this.#schema = schema;
     this.isChecked = validateResponses !== false && this.#send !== undefined;
   }
 
@@ -72,17 +83,25 @@ export class SocketMessages {
    *
    * @throws {TypeError} If the value cannot be a message.
    */
-  write(value: unknown): RawData {
+  write(value: unknown): Message {
     if (this.#send !== undefined) {
       const json: string | undefined = JSON.stringify(value);
-      if (json !== undefined) return json;
+      if (json !== undefined) {
+        const data = jsonToSend(this.#send, {
+          schema: this.#schema,
+          what: "a message to the client",
+          value,
+          json,
+        });
+        return { data, json };
+      }
       throw new TypeError(
         `Cannot write ${typeof value} as JSON for the socket`,
       );
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);
-    if (isRaw) return value as RawData;
+    if (isRaw) return { data: value as RawData, json: "" };
     const type = value === null ? "null" : typeof value;
     throw new TypeError(
       `Cannot send ${type} over the socket: send a string or bytes, or declare schema.get.socket.send`,

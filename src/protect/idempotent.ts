@@ -7,8 +7,11 @@ import {
 } from "../core/common/option_table.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
-import { requestPlace, rewrittenPaths } from "../core/record/record.ts";
-import { RequestState } from "../core/record/request_state.ts";
+import {
+  requestPlace,
+  RequestState,
+  rewrittenPaths,
+} from "../core/record/record.ts";
 import { listsToken } from "../core/request/upgrade.ts";
 import type {
   ContractedMiddleware,

@@ -81,10 +81,48 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
       const response = await application.fetch(`/api/a?fault=${index}`);
       const got = await Array.fromAsync(readEvents(response.body!));
       assertEquals(got.length, validateResponses === true ? 2 : 4);
-      assertEquals(log.lines.length, validateResponses === false ? 0 : 1);
-      if (validateResponses === false) continue;
-      assertStringIncludes(log.lines[0]!, message);
+      // Without a check, only a member that was left out is logged.
+      const isLess = message.endsWith("undeclared");
+      const isLogged = validateResponses !== false || isLess;
+      assertEquals(log.lines.length, isLogged ? 1 : 0);
+      if (!isLogged) continue;
+      assertStringIncludes(
+        log.lines[0]!,
+        validateResponses === false
+          ? 'event "status" is sent without "#/hash", which'
+          : message,
+      );
       assertMatch(log.lines[0]!, /GET \/api\/a \(.*a\/route\.ts\)/);
     }
+  }
+});
+
+Deno.test("undeclared members of events are not sent (behaviour 7.9)", async () => {
+  const row = { id: 1, hash: "x" };
+  const module: TestModule = {
+    schema: { get: { events: { a: z.array(z.object({ id: z.int() })) } } },
+    GET: (request) =>
+      events(request as FrameworkRequest, async function* () {
+        yield { event: "a", data: [row] };
+        yield { event: "b", data: [row] };
+      }),
+  };
+  const less = 'event: a\ndata: [{"id":1}]\n\n';
+  const whole = `data: [${JSON.stringify(row)}]\n\n`;
+  for (
+    const [options, sent, logged] of [
+      [{}, less + "event: b\n" + whole, 'event "a" is sent without "#/0/hash"'],
+      [
+        { validateResponses: "warn" },
+        less + "event: b\n" + whole,
+        "undeclared",
+      ],
+      [{ sendUndeclared: true }, "event: a\n" + whole + "event: b\n" + whole],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    const application = TestApplication.of({ "route.ts": module }, options);
+    assertEquals(await (await application.fetch("/api")).text(), sent);
+    assertStringIncludes(log.lines[0] ?? "", logged ?? "");
   }
 });

@@ -255,3 +255,35 @@ Deno.test("a client that has sent more messages still gets the close reason", as
   );
   assertEquals(received, ["close 1008 The message is not valid JSON"]);
 });
+
+Deno.test("undeclared members of messages are not sent (behaviour 7.9)", async () => {
+  const send = z.object({
+    id: z.int(),
+    list: z.array(z.object({ id: z.int() })),
+  });
+  const row = { id: 1, list: [{ id: 2, hash: "x" }], hash: "x" };
+  const module = route({ message: (_, socket) => void socket.send(row) }, {
+    send,
+  });
+  const sent = 'text {"id":1,"list":[{"id":2}]}';
+  const less = /a message to the client is sent without "#\/list\/0\/hash"/;
+  const undeclared = /does not fit its schema: #\/list\/0\/hash: is undeclared/;
+  for (
+    const [validateResponses, messages, log] of [
+      [false, [sent, sent], [less]],
+      ["warn", [sent, sent], [undeclared, undeclared]],
+      [true, ["close 1011 "], [undeclared]],
+    ] as const
+  ) {
+    const { received, logged } = await talk(module, ["a", "b"], {
+      validateResponses,
+    });
+    assertEquals(
+      received.map((each, index) => each.startsWith(messages[index] ?? "-")),
+      messages.map(() => true),
+      String(received),
+    );
+    assertEquals(logged.length, log.length, logged.join("\n"));
+    log.forEach((pattern, index) => assertMatch(logged[index]!, pattern));
+  }
+});

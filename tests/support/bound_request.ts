@@ -35,6 +35,7 @@ export function boundRequest(
           connections: new OpenConnections(),
           isTrusted: () => false,
           validateResponses: false,
+          sendUndeclared: false,
           onError: undefined,
           errors: undefined,
           checkResponses: undefined,

@@ -35,6 +35,8 @@ export const WARNINGS = {
   "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
   skipped: "a link or a key of a manifest is skipped",
   "tool-description": "a tool for agents has no description",
+  "undeclared-members":
+    "a schema of sent data has no JSON Schema, so all members are sent",
   "unknown-param": "a schema of `params` does not match the names in the path",
   "strict-schema":
     "a strict schema of query or headers rejects names of another level",

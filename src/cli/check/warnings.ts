@@ -8,7 +8,11 @@ import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import type { RoutePattern } from "../../core/routing/pattern.ts";
-import { type Direction, resolveRoot } from "../../core/schema/json_schema.ts";
+import {
+  type Direction,
+  lenientForm,
+  resolveRoot,
+} from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
 import { declaredResponses } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
@@ -200,30 +204,63 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
  * `z.string().default("")` documents a string, but accepts `undefined`.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap(({ file, schema }) =>
-    Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
-      ...[...declaredResponses(response ?? {})].flatMap(
-        ([status, { bodies, headers }]) => {
-          const member = `schema.${method}.response[${status}]`;
-          return [
-            ...bodies.flatMap(({ schema }) => typeMismatch(schema, member)),
-            ...typeMismatch(headers, `${member}.headers`),
-          ];
-        },
-      ),
-      ...Object.entries(events ?? {}).flatMap(([name, data]) =>
-        typeMismatch(data, `schema.${method}.events[${JSON.stringify(name)}]`)
-      ),
-      ...typeMismatch(socket?.send, `schema.${method}.socket.send`),
-    ]).map((message) => warning("response-form", file, message))
+  return sentSchemas(routes).flatMap(({ file, member, schema }) =>
+    typeMismatch(schema, member)
+      .map((message) => warning("response-form", file, message))
   );
 }
 
-function typeMismatch(
-  schema: StandardSchemaV1 | undefined,
-  member: string,
-): string[] {
-  if (schema === undefined) return [];
+/** Warns about schemas whose undeclared members would be sent, for lack of a form. */
+export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
+  return sentSchemas(routes)
+    .filter(({ schema, isHeaders }) =>
+      !isHeaders && lenientForm(schema, "input") === undefined
+    )
+    .map(({ file, member }) =>
+      warning(
+        "undeclared-members",
+        file,
+        `${member} has no JSON Schema, so undeclared members of its values are sent; use a schema with a JSON Schema`,
+      )
+    );
+}
+
+/** A schema of data that handlers send. */
+interface SentSchema {
+  readonly file: string;
+  /** Its place in the `schema` export. */
+  readonly member: string;
+  readonly schema: StandardSchemaV1;
+  readonly isHeaders?: boolean;
+}
+
+function sentSchemas(routes: readonly RouteInfo[]): SentSchema[] {
+  return routes.flatMap(({ file, schema }) =>
+    Object.entries(schema).flatMap(([method, { response, events, socket }]) => {
+      const at = `schema.${method}`;
+      return [
+        ...[...declaredResponses(response ?? {})].flatMap(
+          ([status, { bodies, headers }]) => {
+            const member = `${at}.response[${status}]`;
+            return [
+              ...bodies.map(({ schema }) => ({ member, schema })),
+              { member: `${member}.headers`, schema: headers, isHeaders: true },
+            ];
+          },
+        ),
+        ...Object.entries(events ?? {}).map(([name, schema]) => ({
+          member: `${at}.events[${JSON.stringify(name)}]`,
+          schema,
+        })),
+        { member: `${at}.socket.send`, schema: socket?.send },
+      ].flatMap(({ schema, ...rest }) =>
+        schema === undefined ? [] : [{ file, schema, ...rest }]
+      );
+    })
+  );
+}
+
+function typeMismatch(schema: StandardSchemaV1, member: string): string[] {
   try {
     const input = describeSide(schema, "input");
     const output = describeSide(schema, "output");

@@ -107,6 +107,13 @@ export interface CommonOptions {
    */
   validateResponses?: boolean | "warn";
   /**
+   * Sends all members of the values that handlers pass to `respond()`, `events()` and
+   * sockets. By default, Bough leaves out the members that the schema does not declare.
+   *
+   * @default {false}
+   */
+  sendUndeclared?: boolean;
+  /**
    * Adds the header `Server-Timing` to each response, with the times of its steps:
    * `route`, `middleware`, `validate`, `handler` and `total`.
    *

@@ -10,7 +10,7 @@ import {
 import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { type Operation, recordOf, requestPlace } from "../record/record.ts";
-import { RequestState } from "../record/request_state.ts";
+import { RequestState } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**

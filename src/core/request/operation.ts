@@ -16,6 +16,7 @@ import type {
   Operation,
 } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import { noteSender } from "../schema/declared_members.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
@@ -88,10 +89,14 @@ export function compileOperation(
   ]);
   const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
-  const effective = mergeLevels(contractsFor(parts.contracts, name), {
-    value,
-    file: parts.file,
-  });
+  const contracts = contractsFor(parts.contracts, name);
+  const effective = mergeLevels(contracts, { value, file: parts.file });
+  const { pattern: { text: pattern }, file, application } = parts;
+  const place = { method: resolution.handler, pattern, file };
+  noteSender(value, { place, application });
+  for (const { contract, file: place } of contracts) {
+    noteSender(contract, { place, application });
+  }
   return {
     ...common(parts, name, effective),
     handler: handlers.get(resolution.handler)!,

@@ -21,6 +21,7 @@ import {
   inFormat,
 } from "./responses.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
+import { wholeOf } from "./declared_members.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
 /** The error of a handler's response that violates its schema. */
@@ -55,6 +56,7 @@ export const createResponseCheck: ResponseChecks = (operation) => {
       isUnread,
     });
     if (text === "") {
+      wholeOf(response)?.report();
       return isUnread && readsBody(response, expected)
         ? checkWhileRead(response, expected, {
           validateResponses,
@@ -199,7 +201,7 @@ async function checkBody(
     return undefined;
   }
   if (schema !== undefined && isJsonOrText(type) && !isUnread) {
-    const text = await response.clone().text();
+    const text = wholeOf(response)?.json ?? await response.clone().text();
     const parsed = isJson(type) ? parseJson(text) : { value: text };
     if (parsed === undefined) {
       return wholeMismatch("the body is not valid JSON");

@@ -170,13 +170,17 @@ const LENIENT = {
 
 /**
  * One side of a schema as JSON Schema; `undefined` if the library does not provide it.
+ *
+ * @param more Further options of libraries.
  */
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
+  more?: Readonly<Record<string, unknown>>,
 ): JsonSchema | undefined {
   try {
-    const options = { target: "draft-2020-12", libraryOptions: LENIENT };
+    const libraryOptions = { ...LENIENT, ...more };
+    const options = { target: "draft-2020-12", libraryOptions };
     return asForm(jsonFormOf(schema)?.[direction](options));
   } catch {
     return undefined;
@@ -250,8 +254,79 @@ export function itemForms(
     : [...below, asForm(own) ?? {}];
 }
 
+/** The values that a JSON Schema lists, if it does. */
+export function constantsOf(form: JsonSchema): readonly unknown[] | undefined {
+  if ("const" in form) return [form.const];
+  return Array.isArray(form.enum) ? form.enum : undefined;
+}
+
+/**
+ * Whether a JSON value fits a JSON Schema, by the keywords that distinguish the branches
+ * of unions.
+ *
+ * @param root The JSON Schema that resolves the references in `form`.
+ */
+export function fitsForm(
+  form: unknown,
+  value: unknown,
+  root: JsonSchema,
+): boolean {
+  if (!isObject(form)) return form !== false;
+  const fits = (inner: unknown, each: unknown) => fitsForm(inner, each, root);
+  const { $ref, type, anyOf, oneOf, allOf, required } = form;
+  const constants = constantsOf(form)?.map((each) => JSON.stringify(each));
+  const isPossible =
+    ($ref === undefined || fits(targetOf($ref, root), value)) &&
+    (type === undefined || [type].flat().some((each) => isType(value, each))) &&
+    (constants?.includes(JSON.stringify(value)) ?? true) &&
+    listOf(allOf).every((part) => fits(part, value)) &&
+    [anyOf, oneOf].every((parts) =>
+      parts === undefined || listOf(parts).some((part) => fits(part, value))
+    );
+  if (!isPossible) return false;
+  if (Array.isArray(value)) {
+    const first = listOf(form.prefixItems);
+    return value.every((item, index) =>
+      fits(index < first.length ? first[index] : form.items, item)
+    );
+  }
+  if (!isObject(value)) return isWithin(value, form);
+  const properties = asForm(form.properties) ?? {};
+  const others = form.patternProperties ?? form.additionalProperties;
+  return listOf(required).every((name) => Object.hasOwn(value, String(name))) &&
+    Object.entries(value).every(([name, each]) =>
+      fits(Object.hasOwn(properties, name) ? properties[name] : others, each)
+    );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isType(value: unknown, type: unknown): boolean {
+  if (value === null) return type === "null";
+  if (Array.isArray(value)) return type === "array";
+  const kind = typeof value;
+  return type === "integer" ? Number.isInteger(value) : kind === type;
+}
+
+/** Whether a number or a string is within the limits of a JSON Schema. */
+function isWithin(value: unknown, form: JsonSchema): boolean {
+  const { pattern, minLength = 0, maxLength = Infinity } = form;
+  if (typeof value === "string") {
+    const { length } = [...value];
+    return length >= Number(minLength) && length <= Number(maxLength) &&
+      (typeof pattern !== "string" || new RegExp(pattern, "u").test(value));
+  }
+  if (typeof value !== "number") return true;
+  const { minimum = value, maximum = value } = form;
+  const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = form;
+  return value >= Number(minimum) && value <= Number(maximum) &&
+    value > Number(exclusiveMinimum) && value < Number(exclusiveMaximum);
+}
+
 /** The named members, including members that a record lists only by name. */
-function namedBy(form: JsonSchema): Map<string, JsonSchema> {
+export function namedBy(form: JsonSchema): Map<string, JsonSchema> {
   const { properties, required, propertyNames, additionalProperties } = form;
   const listed = [required, asForm(propertyNames)?.enum].flat()
     .filter((name) => typeof name === "string");

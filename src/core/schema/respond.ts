@@ -13,9 +13,15 @@ import type {
   ContentList,
   ResponseBody,
   ResponseDescription,
+  StandardSchemaV1,
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
-import { isObject } from "../common/values.ts";
+import {
+  declaredMembers,
+  keepWhole,
+  type Sending,
+  valueToSend,
+} from "./declared_members.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 import { isBody, isContent, isContentList } from "./responses.ts";
 
@@ -23,6 +29,10 @@ import { isBody, isContent, isContentList } from "./responses.ts";
  * Creates a response that the schema of the method declares. The type checker rejects
  * an undeclared status, a value whose JSON violates the schema, and a missing header.
  * At run time, only the option `validateResponses` checks values and headers.
+ *
+ * Members that the schema does not declare are left out, at every depth, unless the
+ * option `sendUndeclared` is set. The first such member of a method is logged. A schema
+ * without a JSON Schema declares all members.
  *
  * The schema determines the media type: JSON, `text/plain` if the schema describes a
  * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
@@ -123,13 +133,13 @@ export function respond<
 export function respond(
   // No call may match this type. Otherwise, the compiler would add the error TS2793 to
   // each error of a call, since the call matches the implementation.
-  schema: symbol,
+  given: symbol,
   status: number,
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const declared = (schema as unknown as RespondSchema).response;
-  const found = bodyOf(declared, status);
+  const schema = given as unknown as RespondSchema;
+  const found = bodyOf(schema.response, status);
   const isVaried = isContentList(found) && found.length > 1;
   const body = isContentList(found) ? select(found, status, second) : found;
   if (body === undefined) {
@@ -138,14 +148,29 @@ export function respond(
       `Cannot respond with ${status}: this response has no body; write respond(schema, ${status}, { headers })`,
     );
   }
-  const given = initOf(status, second);
-  const init = isVaried ? varying(given) : given;
+  const plain = initOf(status, second);
+  const init = isVaried ? varying(plain) : plain;
   let form = FORMS.get(body) ?? formOf(body);
-  if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
-  if (form.isJson && form.type === AS_JSON.type) {
-    return Response.json(first, init);
+  if (form.isGuess && typeof first === "string") form = AS_TEXT;
+  if (form.schema === undefined) return responseOf(first, form, init);
+  const { value: less, isLess } = declaredMembers(form.schema, first);
+  if (!isLess) return responseOf(less, form, init);
+  const what = `the response with status ${status}`;
+  const sending: Sending = { schema, what, value: first, less };
+  const response = responseOf(valueToSend(sending), form, init);
+  keepWhole(response, sending);
+  return response;
+}
+
+function responseOf(
+  value: unknown,
+  form: BodyForm,
+  init: ResponseInit | undefined,
+): Response {
+  if (form.isJson && form.type === JSON_TYPE) {
+    return Response.json(value, init);
   }
-  const text = form.isJson ? toJson(first, init) : first as BodyInit;
+  const text = form.isJson ? toJson(value, init) : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
@@ -160,15 +185,17 @@ interface BodyForm {
   readonly type: string;
   /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
   readonly isJson: boolean;
+  /** Declares the members of the JSON. */
+  readonly schema?: StandardSchemaV1 | undefined;
+  /**
+   * Whether the schema has no exact JSON Schema. A string is then sent as text, and any
+   * other value as JSON.
+   */
+  readonly isGuess?: boolean;
 }
 
-const AS_JSON: BodyForm = { type: "application/json", isJson: true };
+const JSON_TYPE = "application/json";
 const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
-/**
- * The form for a schema without a JSON Schema. The type of the value determines whether
- * the value is sent as text or as JSON.
- */
-const UNKNOWN: BodyForm = { type: "", isJson: false };
 
 /** A cache, since libraries take long to describe a schema. */
 const FORMS = new WeakMap<object, BodyForm>();
@@ -177,9 +204,12 @@ function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
   const { type, schema } = isContent(body)
     ? { type: body.mediaType, schema: body.schema }
     : { type: mediaTypeOf(body), schema: body };
-  const form = type === undefined ? UNKNOWN : {
-    type,
-    isJson: schema !== undefined && isJson(mediaType(type)),
+  const isJsonType = type === undefined || isJson(mediaType(type));
+  const form: BodyForm = {
+    type: type ?? JSON_TYPE,
+    isJson: isJsonType && schema !== undefined,
+    schema: isJsonType ? schema : undefined,
+    isGuess: type === undefined,
   };
   FORMS.set(body, form);
   return form;
@@ -187,7 +217,8 @@ function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
 
 /** The declared body for a status; `undefined` if the response has no body. */
 function bodyOf(response: unknown, status: number): ResponseBody | undefined {
-  const all = isObject(response) ? response : {};
+  // A schema may be a function, as in ArkType.
+  const all = Object(response) as Record<string, unknown>;
   const isSchema = "~standard" in all;
   const declared = isSchema && status === 200 ? all : all[status];
   if (declared === undefined) {

@@ -195,7 +195,7 @@ export class IssueReport {
  * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If the
  * pointer would be too long, it ends early, at a value that contains the invalid value.
  */
-function pointerOf({ path = [] }: StandardSchemaIssue): string {
+export function pointerOf({ path = [] }: StandardSchemaIssue): string {
   let pointer = "#";
   for (const step of path) {
     const key = String(typeof step === "object" ? step.key : step);

@@ -129,12 +129,13 @@ export async function build(
 
 /** Creates the state that requests share; imports only the features that are used. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
-  const { connections, isTrusted, onError, rewrite, validateResponses } =
-    options;
+  const { connections, isTrusted, onError, rewrite } = options;
+  const { sendUndeclared, validateResponses } = options;
   return {
     connections,
     isTrusted,
     onError,
+    sendUndeclared,
     validateResponses,
     errors: options.errors &&
       await responderOf(options.errors, "option errors", options),

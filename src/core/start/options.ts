@@ -37,7 +37,11 @@ export interface ResolvedOptions extends
   HandlerOptions,
   Pick<
     Application,
-    "connections" | "isTrusted" | "onError" | "validateResponses"
+    | "connections"
+    | "isTrusted"
+    | "onError"
+    | "sendUndeclared"
+    | "validateResponses"
   > {
   /** The source of the route files. */
   readonly source: RouteSource;
@@ -83,6 +87,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     isTrusted,
     validateResponses: options.validateResponses ??
       OPTIONS.validateResponses.default,
+    sendUndeclared: options.sendUndeclared ?? OPTIONS.sendUndeclared.default,
     serverTiming: options.serverTiming ?? OPTIONS.serverTiming.default,
     exitOnUncaughtError: options.exitOnUncaughtError ??
       OPTIONS.exitOnUncaughtError.default,
@@ -182,6 +187,7 @@ export const OPTIONS = {
     default: false,
     rule: "7.7",
   },
+  sendUndeclared: { ...BOOLEAN, default: false, rule: "7.9" },
   serverTiming: { ...BOOLEAN, default: false, rule: "8.10" },
   exitOnUncaughtError: { ...BOOLEAN, default: false, rule: "8.5" },
   allowedHosts: { ...STRINGS, rule: "1.6" },

@@ -118,6 +118,13 @@ export const EXTRA_CASES: readonly Case[] = [
     status: 200,
     answer: "checked",
   },
+  // Only for the servers "sent_json" and "sent_respond".
+  ...["small", "list", "small/undeclared", "list/undeclared"].map((name) => ({
+    name: `sent ${name}`,
+    method: "GET" as const,
+    target: `/api/sent/${name}`,
+    status: 200,
+  })),
 ];
 
 /**

@@ -1,0 +1,224 @@
+import { log, type RequestPlace } from "../common/log.ts";
+import type { Application } from "../record/record.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import { compilePlace, OPEN, type Place, shapeOf } from "./declared_places.ts";
+import { pointerOf } from "./run_schema.ts";
+
+/** A method that sends values with schemas. */
+interface Sender {
+  /** The method and its route, for the log. */
+  readonly place: RequestPlace | string;
+  readonly application: Pick<
+    Application,
+    "sendUndeclared" | "validateResponses"
+  >;
+  /** Whether the log names a member that the method has passed. */
+  hasLogged: boolean;
+}
+
+/** The methods by their schemas. */
+const senders = new WeakMap<object, Sender>();
+
+/** Notes the method of schemas, since `respond()` gets only the schemas. */
+export function noteSender(
+  schema: object,
+  { place, application }: Pick<Sender, "place" | "application">,
+): void {
+  if (senders.get(schema)?.application === application) return;
+  senders.set(schema, { place, application, hasLogged: false });
+}
+
+/** A value of a method that has undeclared members. */
+export interface Sending {
+  /** The schemas of the method. */
+  readonly schema: object;
+  /** The part that is sent, for the log, such as `event "done"`. */
+  readonly what: string;
+  readonly value: unknown;
+  /** The value without the members. */
+  readonly less: unknown;
+}
+
+/**
+ * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
+ * member that a method leaves out, unless `validateResponses` reports it.
+ */
+export function valueToSend(sending: Sending): unknown {
+  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  if (sendUndeclared) return sending.value;
+  if (validateResponses === false) logOnce(sending);
+  return sending.less;
+}
+
+/** The JSON to send for a value, which lacks undeclared members. */
+export function jsonToSend(
+  part: StandardSchemaV1,
+  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
+): string {
+  const { value: less, isLess } = declaredMembers(part, sending.value);
+  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
+}
+
+/** The values that responses lack, for {@linkcode wholeOf}. */
+const wholes = new WeakMap<Response, Whole>();
+
+/** The value of a response, before members were left out. */
+interface Whole {
+  readonly json: string;
+  /** Logs the members that were left out. */
+  readonly report: () => void;
+}
+
+/** Keeps the value of a response for the check of `validateResponses`. */
+export function keepWhole(
+  response: Response,
+  sending: Sending,
+): void {
+  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  if (sendUndeclared || validateResponses === false) return;
+  const json = JSON.stringify(sending.value);
+  wholes.set(response, { json, report: () => logOnce(sending) });
+}
+
+/** The value that a handler passed to `respond()`, if it was sent with fewer members. */
+export function wholeOf(response: Response): Whole | undefined {
+  return wholes.get(response);
+}
+
+function senderOf({ schema }: Pick<Sending, "schema">): Sender {
+  const sender = senders.get(schema);
+  if (sender !== undefined) return sender;
+  const place = "outside of a route";
+  const application = { sendUndeclared: false, validateResponses: false };
+  noteSender(schema, { place, application });
+  return senders.get(schema)!;
+}
+
+function logOnce(sending: Sending): void {
+  const sender = senderOf(sending);
+  if (sender.hasLogged) return;
+  sender.hasLogged = true;
+  const clone = (each: unknown) => JSON.parse(JSON.stringify(each));
+  const { what, value, less } = sending;
+  const path = firstLeftOut(clone(value), clone(less)) ?? [];
+  const pointer = pointerOf({ message: "", path });
+  log({
+    level: "warning",
+    place: sender.place,
+    message:
+      `${what} is sent without "${pointer}", which its schema does not declare; declare the member, or do not pass it (this method logs only the first such member)`,
+  });
+}
+
+/** The path of the first member that a copy lacks; `undefined` if it lacks none. */
+function firstLeftOut(value: unknown, copy: unknown): string[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    if (!Object.hasOwn(Object(copy), key)) return [key];
+    const path = firstLeftOut(each, (copy as Record<string, unknown>)[key]);
+    if (path !== undefined) return [key, ...path];
+  }
+  return undefined;
+}
+
+/** A value to send, without the members that its schema does not declare. */
+export interface Declared {
+  /** The value itself, unless a member was left out or `toJSON` was called. */
+  readonly value: unknown;
+  /** Whether a member was left out. */
+  readonly isLess: boolean;
+}
+
+/** The compiled schemas. */
+const known = new WeakMap<StandardSchemaV1, Place>();
+
+/**
+ * Leaves out the members of a value that its schema does not declare. A schema without
+ * a JSON Schema declares all members; so does `Problem`, which allows any extension.
+ *
+ * @throws {TypeError} If the value contains itself.
+ */
+export function declaredMembers(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Declared {
+  let place = known.get(schema);
+  if (place === undefined) known.set(schema, place = compilePlace(schema));
+  if (typeof value !== "object" || value === null || place === OPEN) {
+    return { value, isLess: false };
+  }
+  isLess = false;
+  try {
+    return { value: pick(value, place, ""), isLess };
+  } catch (error) {
+    // Throws a better error for a value that contains itself.
+    if (error instanceof RangeError) JSON.stringify(value);
+    throw error;
+  }
+}
+
+/** Whether the current call of {@linkcode declaredMembers} has left out a member. */
+let isLess = false;
+
+/** Returns the object itself, or a copy if it changes. */
+function pick(value: object, place: Place, key: string | number): unknown {
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === "function") {
+    if (value instanceof Date) return value;
+    const json: unknown = toJSON.call(value, String(key));
+    if (typeof json !== "object" || json === null) return value;
+    // JSON.stringify must not call a `toJSON` of the result.
+    return picked("toJSON" in json ? { ...json } : json, place);
+  }
+  return picked(value, place);
+}
+
+function picked(value: object, place: Place): object {
+  const shape = place.parts === undefined ? place : shapeOf(place, value);
+  if (shape === OPEN) return value;
+  if (Array.isArray(value)) return pickedItems(value, shape);
+  const { names, others } = shape;
+  let copy: Record<string, unknown> | undefined;
+  for (const key in value) {
+    const given = (value as Record<string, unknown>)[key];
+    const inner = names.get(key) ?? others;
+    if (inner === undefined) {
+      if (!Object.hasOwn(value, key) || !isSent(given)) continue;
+      if (value instanceof String || isRawJson(value)) return value;
+      isLess = true;
+      // JSON.stringify leaves out such a member; a deletion would make it slow.
+      (copy ??= { ...value })[key] = undefined;
+    } else if (typeof given === "object" && given !== null && inner !== OPEN) {
+      const sent = pick(given, inner, key);
+      if (sent === given || !Object.hasOwn(value, key)) continue;
+      (copy ??= { ...value })[key] = sent;
+    }
+  }
+  return copy ?? value;
+}
+
+function pickedItems(value: readonly unknown[], shape: Place): object {
+  const { first, items } = shape;
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < value.length; index++) {
+    const item = value[index];
+    if (typeof item !== "object" || item === null) continue;
+    const inner = index < first.length ? first[index]! : items;
+    if (inner === OPEN) continue;
+    const sent = pick(item, inner, index);
+    if (sent !== item) (copy ??= [...value])[index] = sent;
+  }
+  return copy ?? value;
+}
+
+/** Whether a value was created by `JSON.rawJSON`, for a large number. */
+function isRawJson(value: object): boolean {
+  const { isRawJSON } = JSON as { isRawJSON?: (value: object) => boolean };
+  return isRawJSON?.(value) ?? false;
+}
+
+/** Whether JSON represents a member with this value. */
+function isSent(value: unknown): boolean {
+  if (typeof value === "function") return "toJSON" in value;
+  return value !== undefined && typeof value !== "symbol";
+}

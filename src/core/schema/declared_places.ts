@@ -1,0 +1,409 @@
+import { isObject, isThenable } from "../common/values.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import {
+  constantsOf,
+  fitsForm,
+  type JsonSchema,
+  lenientForm,
+  namedBy,
+  targetOf,
+} from "./json_schema.ts";
+
+/** The declared members of the objects, and items of the arrays, at one place. */
+export class Place {
+  /** The declared members of an object. */
+  readonly names = new Map<string, Place>();
+  /** The other members; `undefined` leaves them out. */
+  others: Place | undefined;
+  /** The first items of an array. */
+  first: readonly Place[] = [];
+  /** The other items. */
+  items: Place = this;
+  /** The parts that together declare the place, in place of the properties above. */
+  parts: readonly (Place | Union)[] | undefined;
+}
+
+/** Declares nothing: an object is sent as `{}`. */
+const NOTHING = new Place();
+
+/** Declares every member and item. */
+export const OPEN: Place = new Place();
+OPEN.others = OPEN;
+
+/**
+ * Compiles what a schema declares. A schema without a JSON Schema declares all members;
+ * so does `Problem`, which allows any extension.
+ */
+export function compilePlace(schema: StandardSchemaV1): Place {
+  if (schema["~standard"].vendor === "bough") return OPEN;
+  const parsers: StandardSchemaV1[] = [];
+  const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
+  const root = lenientForm(schema, "input", {
+    // zod describes each part of a schema in an object, which this function extends.
+    override: ({ zodSchema, jsonSchema }: ZodPart) => {
+      jsonSchema[PARSER] = note(zodSchema);
+    },
+    // Valibot describes loose objects like other objects.
+    overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
+      ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
+      ...jsonSchema,
+      [PARSER]: note(valibotSchema),
+    }),
+  });
+  return root === undefined ? OPEN : new Compiler(root, parsers).place(root);
+}
+
+/** The keyword with the number of the schema that a JSON Schema describes. */
+const PARSER = "~parser";
+
+interface ZodPart {
+  readonly zodSchema: StandardSchemaV1;
+  readonly jsonSchema: Record<string, unknown>;
+}
+
+interface ValibotPart {
+  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
+  readonly jsonSchema: JsonSchema;
+}
+
+/** The keywords of which each declares something. */
+const DECLARING = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties"],
+  ...["patternProperties", "additionalProperties", "items", "prefixItems"],
+];
+
+type Kind = "object" | "array";
+
+/** Compiles the parts of a JSON Schema, each once, since they may be recursive. */
+class Compiler {
+  readonly root: JsonSchema;
+  readonly #parsers: readonly StandardSchemaV1[];
+  readonly #places = new Map<JsonSchema, Place>();
+
+  constructor(root: JsonSchema, parsers: readonly StandardSchemaV1[]) {
+    this.root = root;
+    this.#parsers = parsers;
+  }
+
+  place(form: unknown): Place {
+    if (form === false) return NOTHING;
+    if (!isObject(form) || !DECLARING.some((word) => word in form)) return OPEN;
+    const known = this.#places.get(form);
+    if (known !== undefined) return known;
+    const constants = constantsOf(form);
+    if (constants?.some((value) => Object(value) === value)) return OPEN;
+    if (constants !== undefined) return NOTHING;
+    const kinds = (["object", "array"] as const)
+      .filter((kind) => this.accepts(form, kind));
+    if (kinds.length === 0) return NOTHING;
+    const place = new Place();
+    this.#places.set(form, place);
+    const { $ref, allOf, anyOf, oneOf } = form;
+    const parts = [
+      ...($ref === undefined ? [] : [targetOf($ref, this.root)]),
+      ...(Array.isArray(allOf) ? allOf : []),
+    ].map((part) => this.place(part));
+    const unions = [anyOf, oneOf].filter(Array.isArray).map((branches) =>
+      new Union(branches.map((branch) => this.#branch(branch)))
+    );
+    const isOwn = parts.length + unions.length === 0 ||
+      [...OBJECT_WORDS, "items"].some((word) => word in form);
+    // A part that only requires members, for example, declares none.
+    const others = [...parts, ...unions].filter((part) =>
+      !isOwn || !(part instanceof Union ? part.isOpen : part === OPEN)
+    );
+    if (others.length > 0) place.parts = others;
+    if (isOwn) {
+      const own = others.length > 0 ? new Place() : place;
+      this.#fill(own, form, kinds);
+      if (own !== place) place.parts = [own, ...others];
+    }
+    return place;
+  }
+
+  /** Fills in the keywords of objects and arrays. */
+  #fill(place: Place, form: JsonSchema, kinds: readonly Kind[]): void {
+    const { prefixItems, items, type } = form;
+    const namesMembers = OBJECT_WORDS.some((word) => word in form);
+    if (kinds.includes("object")) {
+      for (const [name, each] of namedBy(form)) {
+        place.names.set(name, this.place(each));
+      }
+      place.others = this.#othersOf(form);
+    }
+    const isArray = kinds.includes("array") &&
+      (type !== undefined || !namesMembers);
+    place.items = isArray ? this.place(items ?? {}) : NOTHING;
+    if (isArray && Array.isArray(prefixItems)) {
+      place.first = prefixItems.map((each) => this.place(each));
+    }
+  }
+
+  /** The declaration of the members that a schema does not name. */
+  #othersOf(
+    { properties, patternProperties, additionalProperties, propertyNames }:
+      JsonSchema,
+  ): Place | undefined {
+    if (isObject(propertyNames) && "enum" in propertyNames) return undefined;
+    const forms = Object.values(patternProperties ?? {});
+    if (additionalProperties) forms.push(additionalProperties);
+    if (forms.length > 1) return this.place({ anyOf: forms });
+    if (forms.length === 1) return this.place(forms[0]);
+    const isOpen = properties === undefined && additionalProperties !== false;
+    return isOpen ? OPEN : undefined;
+  }
+
+  #branch(form: unknown): Branch {
+    let target = form;
+    for (let depth = 0; isObject(target) && "$ref" in target; depth++) {
+      if (depth === MAX_DEPTH) break;
+      target = targetOf(target.$ref, this.root);
+    }
+    const { [PARSER]: number, properties, required } = Object(target);
+    const tags: Branch["tags"] = Object.entries(Object(properties))
+      .flatMap(([name, each]) => {
+        const constants = constantsOf(Object(each));
+        return constants ? [{ name, constants: new Set(constants) }] : [];
+      });
+    const needed = Array.isArray(required) ? required : [];
+    return {
+      place: this.place(form),
+      isObject: this.accepts(form, "object"),
+      isArray: this.accepts(form, "array"),
+      tags,
+      // A schema such as `z.any()` may accept a missing member.
+      required: needed.filter((name) =>
+        this.place(Object(properties)[name]) !== OPEN
+      ),
+      parser: this.#parsers[number as number],
+      fits: (json) => fitsForm(target, json, this.root),
+    };
+  }
+
+  /** Whether an object or an array may fit a JSON Schema. */
+  accepts(form: unknown, kind: Kind, depth = 0): boolean {
+    if (!isObject(form)) return form !== false;
+    const { type, $ref, anyOf, oneOf, allOf } = form;
+    if (type !== undefined && ![type].flat().includes(kind)) return false;
+    const constants = constantsOf(form);
+    if (constants !== undefined) {
+      return constants.some((value) =>
+        kind === "array" ? Array.isArray(value) : isObject(value)
+      );
+    }
+    if (depth > MAX_DEPTH) return true;
+    const below = (part: unknown) => this.accepts(part, kind, depth + 1);
+    return ($ref === undefined || below(targetOf($ref, this.root))) &&
+      [anyOf, oneOf].every((parts) =>
+        !Array.isArray(parts) || parts.some(below)
+      ) && (!Array.isArray(allOf) || allOf.every(below));
+  }
+}
+
+const OBJECT_WORDS = [
+  ...["properties", "patternProperties", "additionalProperties"],
+];
+
+/** The maximum depth of references and combinations. */
+const MAX_DEPTH = 10;
+
+/** A branch of a union. */
+interface Branch {
+  readonly place: Place;
+  /** Whether an object may fit. */
+  readonly isObject: boolean;
+  /** Whether an array may fit. */
+  readonly isArray: boolean;
+  /** The members with constant values, such as `kind: "a"`. */
+  readonly tags: readonly {
+    readonly name: string;
+    readonly constants: ReadonlySet<unknown>;
+  }[];
+  /** The members that a value needs to fit. */
+  readonly required: readonly string[];
+  /** The schema of the branch, if its library reports it. */
+  readonly parser?: StandardSchemaV1 | undefined;
+  /** Whether a JSON value fits the JSON Schema of the branch. */
+  readonly fits: (json: unknown) => boolean;
+}
+
+/** A union, which is decided for each value. */
+class Union {
+  readonly #objects: readonly Branch[];
+  readonly #arrays: readonly Branch[];
+  #common: Place | undefined;
+
+  constructor(branches: readonly Branch[]) {
+    this.#objects = branches.filter(({ isObject }) => isObject);
+    this.#arrays = branches.filter(({ isArray }) => isArray);
+  }
+
+  /** Whether each branch declares everything. */
+  get isOpen(): boolean {
+    return [...this.#objects, ...this.#arrays]
+      .every(({ place }) => place === OPEN);
+  }
+
+  /**
+   * Chooses the branch whose constants the value has, or else the first branch that the
+   * value fits. If there is none, only what all branches declare is declared.
+   *
+   * @param value `undefined` for what all branches declare.
+   */
+  shapeOf(value: object | undefined): Place {
+    if (value === undefined) return this.#shared();
+    const branches = Array.isArray(value) ? this.#arrays : this.#objects;
+    if (branches.length === 1) return shapeOf(branches[0]!.place, value);
+    const left = branches.filter(({ tags, required }) =>
+      tags.every((tag) => has(tag, value) !== false) &&
+      required.every((name) => valueOf(value, name) !== undefined)
+    );
+    const [only] = left;
+    if (left.length === 1 && only!.tags.some((tag) => has(tag, value))) {
+      return shapeOf(only!.place, value);
+    }
+    let json: unknown;
+    const jsonOf = () => json ??= JSON.parse(JSON.stringify(value));
+    const found = left.find((branch) => fits(branch, value, jsonOf));
+    return found === undefined ? this.#shared() : shapeOf(found.place, value);
+  }
+
+  #shared(): Place {
+    if (this.#common !== undefined) return this.#common;
+    const common = this.#common = new Place();
+    const shapes = (branches: readonly Branch[]) =>
+      branches.map(({ place }) => shapeOf(place, undefined));
+    const objects = shapes(this.#objects);
+    for (const name of objects[0]?.names.keys() ?? []) {
+      const named = objects.map(({ names }) => names.get(name));
+      if (named.every((each) => each !== undefined)) {
+        common.names.set(name, shared(named));
+      }
+    }
+    common.items = shared(shapes(this.#arrays).map(({ items }) => items));
+    return common;
+  }
+}
+
+/** Whether an object has a constant; `undefined` if it lacks the member. */
+function has(
+  { name, constants }: Branch["tags"][number],
+  value: object,
+): boolean | undefined {
+  const given = valueOf(value, name);
+  return given === undefined ? undefined : constants.has(given);
+}
+
+function valueOf(value: object, name: string): unknown {
+  return (value as Record<string, unknown>)[name];
+}
+
+/** Whether a value, or what JSON makes of it, fits a branch. */
+function fits(
+  { parser, fits }: Branch,
+  value: object,
+  jsonOf: () => unknown,
+): boolean {
+  if (parser === undefined) return fits(jsonOf());
+  // The schema of a date accepts the `Date`; the schema of a string accepts its JSON.
+  for (const each of [() => value, jsonOf]) {
+    const result = accepts(parser, each());
+    if (result === undefined) return fits(jsonOf());
+    if (result) return true;
+  }
+  return false;
+}
+
+/** Whether a schema accepts a value; `undefined` if the schema is asynchronous. */
+function accepts(
+  parser: StandardSchemaV1,
+  value: unknown,
+): boolean | undefined {
+  try {
+    const result = parser["~standard"].validate(value);
+    if (!isThenable(result)) return result.issues === undefined;
+    result.then(undefined, () => {});
+    return undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the properties of a place for a value. They are `undefined` for what all
+ * branches of unions declare.
+ */
+export function shapeOf(place: Place, value: object | undefined): Place {
+  return place.parts === undefined ? place : place.parts
+    .map((part) =>
+      part instanceof Union ? part.shapeOf(value) : shapeOf(part, value)
+    )
+    .reduce(both);
+}
+
+/** The combined shapes, by their parts, each combined once. */
+const combined = new WeakMap<Place, WeakMap<Place, Place>>();
+
+/** A shape that declares what either of two shapes declares. */
+function both(one: Place, other: Place): Place {
+  const only = eitherOf(one, other);
+  if (only !== undefined) return only;
+  const pairs = combined.get(one) ?? new WeakMap<Place, Place>();
+  combined.set(one, pairs);
+  let place = pairs.get(other);
+  if (place !== undefined) return place;
+  pairs.set(other, place = new Place());
+  for (const name of [...one.names.keys(), ...other.names.keys()]) {
+    const inner = joined(
+      one.names.get(name) ?? one.others,
+      other.names.get(name) ?? other.others,
+    );
+    place.names.set(name, inner!);
+  }
+  place.others = joined(one.others, other.others);
+  const length = Math.max(one.first.length, other.first.length);
+  place.first = Array.from(
+    { length },
+    (_, index) =>
+      joined(one.first[index] ?? one.items, other.first[index] ?? other.items)!,
+  );
+  place.items = joined(one.items, other.items)!;
+  return place;
+}
+
+/** A place that two places declare together. */
+function joined(
+  one: Place | undefined,
+  other: Place | undefined,
+): Place | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const only = eitherOf(one, other);
+  if (only !== undefined) return only;
+  const place = new Place();
+  place.parts = [one, other];
+  return place;
+}
+
+/** The place that alone declares what two places declare, if there is one. */
+function eitherOf(one: Place, other: Place): Place | undefined {
+  if (one === other || one === OPEN || other === NOTHING) return one;
+  return other === OPEN || one === NOTHING ? other : undefined;
+}
+
+/** A place that declares only what each of several places declares. */
+function shared(places: readonly Place[]): Place {
+  const [first = NOTHING, ...rest] = new Set(places);
+  if (rest.length === 0) return first;
+  const place = new Place();
+  place.parts = [
+    new Union([first, ...rest].map((each) => ({
+      place: each,
+      isObject: true,
+      isArray: true,
+      tags: [],
+      required: [],
+      fits: () => false,
+    }))),
+  ];
+  return place;
+}

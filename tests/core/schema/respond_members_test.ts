@@ -1,0 +1,242 @@
+/** Undeclared members of `respond()`, events and messages (behaviour 7.9). */
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { content, Problem, respond } from "@bough/framework";
+import type { FrameworkOptions, StandardSchemaV1 } from "@bough/framework";
+import { memberWarnings } from "../../../src/cli/check/warnings.ts";
+import type { RouteInfo } from "../../../src/core/options/plugin.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestModule,
+} from "../../support/application.ts";
+
+const id = z.int();
+const Id = z.object({ id });
+const Named = z.object({ id, name: z.string() });
+const Admin = z.object({ id, email: z.email() });
+const Tree: z.ZodType = z.object({
+  id,
+  get kids() {
+    return z.array(Tree);
+  },
+});
+const big = (JSON as unknown as { rawJSON: (text: string) => object })
+  .rawJSON("12345678901234567890");
+
+class Row {
+  id = 1;
+  hash = "x";
+  get secret(): string {
+    return "x";
+  }
+}
+
+class Model {
+  readonly #row: unknown;
+  readonly hash = "x";
+
+  constructor(row: unknown) {
+    this.#row = row;
+  }
+
+  toJSON(): unknown {
+    return this.#row;
+  }
+}
+
+/** A member that only its prototype has. */
+const inherited = (members: object) =>
+  Object.assign(Object.create({ hash: 1 }), members);
+const own = (json: object): StandardSchemaV1 => ({
+  "~standard": {
+    version: 1,
+    vendor: "own",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => json, output: () => json },
+  },
+} as StandardSchemaV1);
+const properties = { id: { type: "integer" } };
+
+// deno-fmt-ignore
+const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: unknown, sent: unknown]>> = {
+  "a union that nothing fits": [z.union([Named, Admin]), { id: 1, name: 2, email: "no", hash: "x" }, { id: 1 }],
+  "a nested union that nothing fits": [z.union([z.object({ a: Named }), z.object({ a: Admin })]), { a: { id: 1, name: 2, email: "no" } }, { a: { id: 1 } }],
+  "lists that nothing fits": [z.union([z.array(Named), z.array(Admin)]), [{ id: 1, name: 2, email: "no" }], [{ id: 1 }]],
+  "an unknown tag": [z.discriminatedUnion("kind", [Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), { kind: "c", id: 1, name: "n", email: "no" }, { kind: "c", id: 1 }],
+  "a tag with an invalid member": [z.union([Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), { kind: "b", id: 1, name: "n", email: 5 }, { kind: "b", id: 1, email: 5 }],
+  "a union by a refinement": [z.union([Named.refine(({ id }) => id > 9), Id]), { id: 1, name: "n" }, { id: 1 }],
+  "a union by an asynchronous refinement": [z.union([Named.refine(() => Promise.resolve(true)), Id]), { id: 1, name: "n", hash: 1 }, { id: 1, name: "n" }],
+  "a union with a date": [z.union([z.object({ id, at: z.iso.datetime() }), Id]), { id: 1, at: new Date(0), hash: 1 }, { id: 1, at: "1970-01-01T00:00:00.000Z" }],
+  "a union of ArkType that nothing fits": [type({ id: "number", a: "number>5" }).or({ id: "number", b: "/^x/" }), { id: 1, a: 1, b: "y" }, { id: 1 }],
+  "a union of ArkType, by a limit": [type({ id: "number>5", a: "1" }).or({ id: "number<=5", b: "1" }), { id: 1, a: 1, b: 1 }, { id: 1, b: 1 }],
+  "a union of Valibot, one of them loose": [form(v.union([v.object({ a: v.number() }), v.looseObject({ a: v.string() })])), { a: "1", hash: 1 }, { a: "1", hash: 1 }],
+  "a strict object": [z.strictObject({ id }), { id: 1, hash: 1 }, { id: 1 }],
+  "a catchall": [Id.catchall(Id), { id: 1, a: { id: 1, hash: 1 } }, { id: 1, a: { id: 1 } }],
+  "a record of listed names": [z.record(z.enum(["a", "b"]), id), { a: 1, b: 2, hash: 1 }, { a: 1, b: 2 }],
+  "patterns of names": [type({ "[/^x/]": { id: "number" } }), { xa: { id: 1, hash: 1 } }, { xa: { id: 1 } }],
+  "a loose part of an intersection": [z.intersection(z.looseObject({}), z.object({ a: Id })), { a: { id: 1, b: 1 }, c: 1 }, { a: { id: 1, b: 1 }, c: 1 }],
+  "an object for a string": [z.object({ author: z.string() }), { author: { hash: 1 } }, { author: {} }],
+  "a list for an object": [Id, [{ id: 1 }], [{}]],
+  "an empty object": [z.object({}), { hash: 1 }, {}],
+  "instances": [z.array(Id), [new Row()], [{ id: 1 }]],
+  "toJSON": [z.object({ a: Id, b: z.array(Id) }), { a: new Model(new Row()), b: [new Model({ id: 1, hash: 1 }), new Model(null)] }, { a: { id: 1 }, b: [{ id: 1 }, null] }],
+  "toJSON of the whole": [Id, new Model({ id: 1, hash: 1 }), { id: 1 }],
+  "toJSON of a result, which JSON ignores": [Id, new Model(new Model({ hash: 1 })), {}],
+  "maps, sets, boxes and raw numbers": [z.object({ a: Id, b: z.array(Id), c: z.string(), d: z.number() }), { a: new Map([["hash", 1]]), b: new Set([1]), c: Object("s"), d: big }, { a: {}, b: {}, c: "s", d: 12345678901234567890 }],
+  "inherited members": [z.object({ a: Id, hash: z.int().optional() }), inherited({ a: inherited({ id: 1, x: 1 }) }), { a: { id: 1 } }],
+  "a member called __proto__": [z.record(z.string(), Id), JSON.parse('{"__proto__":{"id":1,"hash":1}}'), JSON.parse('{"__proto__":{"id":1}}')],
+  "an undeclared member called __proto__": [Id, JSON.parse('{"id":1,"__proto__":{"hash":1}}'), { id: 1 }],
+  "a problem with extensions": [Problem, { type: "a", title: "b", status: 400, more: 1 }, { type: "a", title: "b", status: 400, more: 1 }],
+  "a schema of Valibot without a JSON Schema": [v.object({ id: v.number() }), { id: 1, hash: 1 }, { id: 1, hash: 1 }],
+  "requirements beside members": [own({ type: "object", properties, anyOf: [{ required: ["id"] }, { required: ["x"] }] }), { id: 1, x: 1 }, { id: 1 }],
+  "a reference beside members": [own({ type: "object", properties, $ref: "#/$defs/a", $defs: { a: { properties: { b: properties.id } } } }), { id: 1, b: 1, hash: 1 }, { id: 1, b: 1 }],
+  "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
+};
+
+Deno.test("respond() leaves out undeclared members", async (test) => {
+  using _log = new CapturedLog();
+  for (const [name, [schema, value, sent]] of Object.entries(CASES)) {
+    await test.step(name, async () => {
+      for (
+        const response of [schema, {
+          200: content("application/a+json", schema),
+        }]
+      ) {
+        const { body } = respond({ response }, 200 as never, value as never);
+        assertEquals(await new Response(body).json(), sent);
+      }
+    });
+  }
+});
+
+Deno.test("respond() rejects a value that contains itself", () => {
+  const value: Record<string, unknown> = { id: 1 };
+  value.kids = [value];
+  const schema = { response: Tree };
+  assertThrows(
+    () => respond(schema, 200, value as never),
+    TypeError,
+    "circular",
+  );
+});
+
+const row = { id: 1, friends: [{ id: 2 }, { id: 3, "a/b": 1 }], hash: "x" };
+const Friends = Id.extend({ friends: z.array(Id) });
+const schema = {
+  get: { response: Friends },
+  post: { response: { 201: z.union([Id, Friends]) } },
+};
+const module: TestModule = {
+  schema,
+  GET: () => respond(schema.get, 200, row),
+  POST: () => respond(schema.post, 201, row),
+};
+
+/** The bodies of two requests for each method, and the log. */
+async function served(
+  options: Partial<FrameworkOptions>,
+): Promise<{ bodies: unknown[]; log: readonly string[] }> {
+  using log = new CapturedLog();
+  const application = TestApplication.of({ "a/route.ts": module }, options);
+  const bodies = [];
+  for (const method of ["GET", "GET", "HEAD", "POST", "POST"]) {
+    const response = await application.fetch("/api/a", { method });
+    bodies.push(response.body && await response.json());
+  }
+  return { bodies, log: log.lines };
+}
+
+const less = { id: 1, friends: [{ id: 2 }, { id: 3 }] };
+
+Deno.test("the first undeclared member of a method is logged", async () => {
+  const { bodies, log } = await served({});
+  assertEquals(bodies, [less, less, null, { id: 1 }, { id: 1 }]);
+  assertEquals(log.length, 2);
+  assertMatch(
+    log[0]!,
+    /GET \/api\/a \(.*a\/route\.ts\): the response with status 200 is sent without "#\/friends\/1\/a~1b", which its schema does not declare/,
+  );
+  assertMatch(log[1]!, /POST .* status 201 is sent without "#\/friends"/);
+});
+
+Deno.test("sendUndeclared sends undeclared members", async () => {
+  const { bodies, log } = await served({ sendUndeclared: true });
+  assertEquals(bodies, [row, row, null, row, row]);
+  assertEquals(log, []);
+});
+
+Deno.test('validateResponses: "warn" reports undeclared members, and leaves them out', async () => {
+  const { bodies, log } = await served({ validateResponses: "warn" });
+  assertEquals(bodies, [less, less, null, { id: 1 }, { id: 1 }]);
+  assertMatch(
+    log[0]!,
+    /status 200 does not fit its schema: at "#\/friends\/1\/a~1b" is undeclared/,
+  );
+  assertMatch(
+    log.at(-1)!,
+    /status 201 does not fit its schema: at "#\/hash" is undeclared/,
+  );
+});
+
+Deno.test("validateResponses refuses undeclared members", async () => {
+  const { bodies, log } = await served({ validateResponses: true });
+  assertEquals(bodies.map((body) => (body as { status?: number })?.status), [
+    500,
+    500,
+    undefined,
+    500,
+    500,
+  ]);
+  assertMatch(log[0]!, /friends\/1\/a~1b" is undeclared/);
+});
+
+Deno.test("validateResponses logs what is left out of a valid value", async () => {
+  using log = new CapturedLog();
+  const schema = { get: { response: z.union([Id, Named]) } };
+  const GET = () => respond(schema.get, 200, { id: 1, name: "n" });
+  const application = TestApplication.of({ "route.ts": { schema, GET } }, {
+    validateResponses: true,
+  });
+  assertEquals(await (await application.fetch("/api")).json(), { id: 1 });
+  assertEquals(log.lines.length, 1);
+  assertMatch(log.lines[0]!, /is sent without "#\/name"/);
+});
+
+Deno.test("Response.json() and respond() with a contract send by their own rules", async () => {
+  using log = new CapturedLog();
+  const contract = { response: { 200: Id } };
+  const application = TestApplication.of({
+    "middleware.ts": { contract, default: (_request, next) => next() },
+    "a/route.ts": { GET: () => Response.json(row) },
+    "b/route.ts": { GET: () => respond(contract, 200, row) },
+  });
+  assertEquals(await (await application.fetch("/api/a")).json(), row);
+  assertEquals(log.lines, []);
+  assertEquals(await (await application.fetch("/api/b")).json(), { id: 1 });
+  assertMatch(log.lines[0]!, /middleware\.ts/);
+});
+
+Deno.test("bough check reports schemas that declare all members", () => {
+  const plain = v.object({ id: v.number() });
+  const get = {
+    response: { 200: plain, 201: Id, 204: { headers: plain } },
+    events: { done: plain },
+    socket: { send: plain },
+  };
+  const route = { file: "route.ts", schema: { get } } as unknown as RouteInfo;
+  const found = memberWarnings([route]).map(({ message }) =>
+    message.split(" has ")[0]
+  );
+  assertEquals(found, [
+    "schema.get.response[200]",
+    'schema.get.events["done"]',
+    "schema.get.socket.send",
+  ]);
+  assert(
+    memberWarnings([route]).every(({ rule }) => rule === "undeclared-members"),
+  );
+});

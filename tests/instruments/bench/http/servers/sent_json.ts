@@ -1,0 +1,4 @@
+/** Bough, with `Response.json()`. */
+import { serveSending } from "./sending.ts";
+
+await serveSending((_schema, value) => Response.json(value));
