@@ -95,7 +95,7 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   }
   if (isText(sent)) return { text: stringOf(value), type: sent };
   if (sent !== MULTIPART && sent !== URLENCODED) {
-    // A value that is not a file is not of the type of a file.
+    // Only files have other types, such as `image/png`.
     const type = isJson(sent) ? sent : JSON_TYPE;
     return { text: JSON.stringify(value), type };
   }
