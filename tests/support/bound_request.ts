@@ -31,11 +31,13 @@ export function boundRequest(
           raw: false,
           refuse: () => undefined,
         },
+        invalidParams: 400,
         application: {
           connections: new OpenConnections(),
           isTrusted: () => false,
           validateResponses: false,
           sendUndeclared: false,
+          readPath: undefined,
           onError: undefined,
           errors: undefined,
           checkResponses: undefined,
