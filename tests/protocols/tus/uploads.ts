@@ -166,18 +166,19 @@ async function write(
   { room, signal }: { room: number; signal: AbortSignal },
 ): Promise<void> {
   const hash = checksum && createHash(checksum.algorithm);
-  const counted = stream.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        room -= chunk.length;
-        if (room < 0) throw new HttpError(400, "The file has fewer bytes");
-        hash?.update(chunk);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-  const file = await Deno.open(path, { append: true });
-  await counted.pipeTo(file.writable, { signal }); // closes the file, too
+  // `file.writable` would keep the last bytes in memory until it is closed.
+  using file = await Deno.open(path, { append: true });
+  const sink = new WritableStream<Uint8Array>({
+    async write(chunk) {
+      room -= chunk.length;
+      if (room < 0) throw new HttpError(400, "The file has fewer bytes");
+      hash?.update(chunk);
+      for (let written = 0; written < chunk.length;) {
+        written += await file.write(chunk.subarray(written));
+      }
+    },
+  });
+  await stream.pipeTo(sink, { signal }); // ends with the last write
   if (hash?.digest("base64") !== checksum?.digest) {
     throw new HttpError(460, "The checksum differs");
   }

@@ -1,0 +1,12 @@
+/** Slow: it sends thousands of requests. The schemas of the server test it. */
+import { contractTests } from "@bough/framework/testing";
+import { createApp } from "./main.ts";
+
+const folder = await Deno.makeTempDir();
+
+contractTests(() => createApp(folder), {
+  as: { "tus-resumable": "1.0.0" },
+  strict: true,
+  seed: 7,
+  reset: () => Deno.remove(folder, { recursive: true }),
+});
