@@ -3,7 +3,12 @@ import {
   checkEachOption,
   type OptionTable,
 } from "../core/common/option_table.ts";
-import { isInRange, MEDIA_TYPE, mediaType } from "../core/common/media_type.ts";
+import {
+  isInRange,
+  MEDIA_TYPE,
+  mediaType,
+  OCTET_STREAM,
+} from "../core/common/media_type.ts";
 import { shorten } from "../core/common/values.ts";
 import { wrongType } from "../core/own_errors.ts";
 import {
@@ -67,7 +72,10 @@ export interface FileRule<Least extends number = number>
 
 /** A file that is arriving. */
 export interface StreamedFile {
-  /** The media type that the client names, in lowercase and without parameters. */
+  /**
+   * The media type that the client names, in lowercase and without parameters;
+   * `application/octet-stream` if the client names none (RFC 9110, 8.3).
+   */
   readonly type: string;
   /** The bytes. The stream fails if the file exceeds its limits or breaks off. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -120,7 +128,8 @@ export function file<const Least extends number = 1>(
     ),
     streamBody: (handler) =>
       streamTo(handler, async (request, source) => {
-        const type = mediaType(request.headers.get("content-type"));
+        const type = mediaType(request.headers.get("content-type")) ||
+          OCTET_STREAM;
         assertType("The body", type, types);
         return await { type, stream: streamOf(() => source.read()) };
       }, () => ({ limit: maxSize, pause })),
@@ -180,9 +189,11 @@ export function standard<Input, Output>(
   ) => StandardSchemaIssue[] | Promise<StandardSchemaIssue[]>,
   describe: (options: JsonFormOptions) => JsonSchema,
 ): StandardSchemaV1<Input, Output>["~standard"] {
-  return describedSchema<Input, Output>(vendor, async (value) => {
-    const issues = await issuesOf(value);
-    return issues.length > 0 ? { issues } : { value: value as Output };
+  return describedSchema<Input, Output>(vendor, (value) => {
+    const result = (issues: StandardSchemaIssue[]) =>
+      issues.length > 0 ? { issues } : { value: value as Output };
+    const issues = issuesOf(value);
+    return issues instanceof Promise ? issues.then(result) : result(issues);
   }, describe);
 }
 
@@ -203,7 +214,7 @@ export function issuesOf(
   { maxSize, types }: FileRule,
 ): StreamedIssue[] {
   if (!(value instanceof Blob)) return [{ message: "Expected a file" }];
-  const type = mediaType(value.type);
+  const type = mediaType(value.type) || OCTET_STREAM;
   if (!types.some((range) => isInRange(type, range))) {
     const message = `The file is "${type}"; expected ${types.join(", ")}`;
     return [{ message, status: 415 }];

@@ -35,7 +35,7 @@ import {
   type StreamedFile,
 } from "./file.ts";
 import { type Part, readParts } from "./parts.ts";
-import { invalid, streamOf, streamTo } from "./source.ts";
+import { type ByteSource, invalid, streamOf, streamTo } from "./source.ts";
 
 /** The declared files of a form, by the name of their field. */
 export type FileSchemas = Readonly<Record<string, FileSchema>>;
@@ -151,13 +151,8 @@ export function form<
     ),
     streamBody: (handler) =>
       streamTo(handler, async (request, source, bodyLimit) => {
-        const type = request.headers.get("content-type") ?? "";
-        assertType("The body", mediaType(type), [MULTIPART]);
-        return await openForm(
-          readParts(source, type, maxParts),
-          options,
-          bodyLimit,
-        );
+        const parts = partsOf(source, request.headers, maxParts);
+        return await openForm(parts, options, bodyLimit);
       }, (bodyLimit) => ({ limit: bodyLimit + bytes, pause })),
   };
 }
@@ -182,6 +177,35 @@ const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
 };
 
 type Declared = FormOptions<StandardSchemaV1, FileSchemas>;
+
+/**
+ * Reads the parts of a form. An empty body, whatever its type, has none.
+ *
+ * @throws {HttpError} 415 for another type, and the errors of `readParts`.
+ */
+async function* partsOf(
+  source: ByteSource,
+  headers: Headers,
+  maxParts: number,
+): AsyncGenerator<Part, void> {
+  const type = headers.get("content-type") ?? "";
+  let first: Bytes | undefined;
+  // Bough rejects a body of another type before reading it, if its length is known.
+  if (
+    mediaType(type) === MULTIPART ||
+    !(Number(headers.get("content-length")) > 0)
+  ) {
+    first = await source.read();
+    if (first === undefined) return;
+  }
+  assertType("The body", mediaType(type), [MULTIPART]);
+  const read = async () => {
+    const chunk = first;
+    first = undefined;
+    return chunk ?? await source.read();
+  };
+  yield* readParts({ read }, type, maxParts);
+}
 
 /** Reads and validates the fields of a form, up to the first file. */
 async function openForm(
@@ -308,11 +332,14 @@ function missingFiles(
   });
 }
 
-/** The issues of a form that is in memory, for tools that create requests. */
-async function issuesOfForm(
-  value: unknown,
+/**
+ * The issues of a form that is in memory, for tools that create requests. A body may be
+ * absent, which is `undefined`, if everything in it may be.
+ */
+function issuesOfForm(
+  value: unknown = {},
   { fields, files }: Declared,
-): Promise<StandardSchemaIssue[]> {
+): StandardSchemaIssue[] | Promise<StandardSchemaIssue[]> {
   if (!isObject(value)) return [{ message: "Expected a form" }];
   const rest = { ...value };
   const counts = new Map<string, number>();
@@ -329,8 +356,12 @@ async function issuesOfForm(
       issues.push({ ...issue, path: [field] });
     }
   }
-  const result = fields && await runSchema(fields, rest, "body");
-  return [...result?.issues ?? [], ...issues, ...missingFiles(files, counts)];
+  issues.push(...missingFiles(files, counts));
+  if (fields === undefined) return issues;
+  const result = runSchema(fields, rest, "body");
+  return result instanceof Promise
+    ? result.then((result) => [...result.issues ?? [], ...issues])
+    : [...result.issues ?? [], ...issues];
 }
 
 function encodingOf(files: FileSchemas): FormEncoding {

@@ -5,9 +5,9 @@ import {
   type PartHead,
 } from "../core/body/form.ts";
 import type { Bytes } from "../core/body/read.ts";
-import { mediaType } from "../core/common/media_type.ts";
+import { mediaType, OCTET_STREAM } from "../core/common/media_type.ts";
 import { ownError } from "../core/own_errors.ts";
-import { type BodySource, invalid } from "./source.ts";
+import { type ByteSource, invalid } from "./source.ts";
 
 /** A field or a file of a form, while it arrives. */
 export interface Part extends PartHead {
@@ -27,7 +27,7 @@ export interface Part extends PartHead {
  * of the source.
  */
 export async function* readParts(
-  source: Pick<BodySource, "read">,
+  source: ByteSource,
   type: string,
   maxParts: number,
 ): AsyncGenerator<Part, void> {
@@ -79,7 +79,7 @@ export async function* readParts(
     }
     yield {
       ...head,
-      type: mediaType(head.type) || "application/octet-stream",
+      type: mediaType(head.type) || OCTET_STREAM,
       read: () => readPart(part),
     };
   }

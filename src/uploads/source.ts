@@ -1,4 +1,4 @@
-import { refuseEncoded } from "../core/body/parse.ts";
+import { codingOf } from "../core/body/parse.ts";
 import { brokenOff, type Bytes } from "../core/body/read.ts";
 import { withDeadline } from "../core/common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../core/errors.ts";
@@ -17,11 +17,17 @@ export interface SourceLimits {
   readonly pause: number;
 }
 
+/** The bytes of a body in the order of arrival. */
+export interface ByteSource {
+  /** Reads the next bytes; `undefined` at the end of the body. */
+  read(): Promise<Bytes | undefined>;
+}
+
 /** The limits of reading the rest of a body: bytes, and milliseconds. */
 const REST = { size: 1024 * 1024, time: 1_000 };
 
-/** The bytes of a body in the order of arrival, within the limits. */
-export class BodySource {
+/** The bytes of a body as sent, within the limits. */
+export class BodySource implements ByteSource {
   readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;
@@ -41,7 +47,6 @@ export class BodySource {
     this.#digests = digestsOf(request.headers.get("content-digest") ?? "");
   }
 
-  /** Reads the next bytes; `undefined` at the end of the body. */
   async read(): Promise<Bytes | undefined> {
     const { limit, pause } = this.#limits;
     let value;
@@ -64,6 +69,8 @@ export class BodySource {
       this.#assertDigests();
       return undefined;
     }
+    // Deno's stream of an empty body has an empty chunk.
+    if (value.length === 0) return this.read();
     this.#size += value.length;
     if (this.#size > limit) throw tooLarge("The body", limit);
     for (const { hash } of this.#digests) hash.update(value);
@@ -117,7 +124,7 @@ export function streamTo(
   handler: Handler,
   open: (
     request: FrameworkRequest,
-    source: BodySource,
+    source: ByteSource,
     bodyLimit: number,
   ) => Promise<unknown>,
   limitsOf: (bodyLimit: number) => SourceLimits,
@@ -126,14 +133,20 @@ export function streamTo(
     const { rules } = recordOf(request)!.body!;
     const limits = limitsOf(rules.limit);
     const source = new BodySource(request, limits);
+    let inflating: AsyncGenerator<Bytes, void> | undefined;
     try {
       const error = rules.refuse(request);
       if (error !== undefined) throw error;
       const length = Number(request.headers.get("content-length"));
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
-      refuseEncoded(request);
+      const coding = codingOf(request);
+      if (coding !== undefined) {
+        const { inflate } = await import("../core/body/inflate.ts");
+        const { limit } = limits;
+        inflating = inflate(() => source.read(), { coding, limit });
+      }
       const body = await withDeadline(
-        open(request, source, rules.limit),
+        open(request, inflating ? sourceOf(inflating) : source, rules.limit),
         rules.timeout,
         () => ownError("RequestTimeout", "The fields took too long to arrive"),
       );
@@ -141,7 +154,22 @@ export function streamTo(
       return await handler(request);
     } finally {
       void source.end();
+      // Releases the memory of the decompression.
+      void inflating?.return();
     }
+  };
+}
+
+function sourceOf(inflating: AsyncGenerator<Bytes, void>): ByteSource {
+  return {
+    async read() {
+      try {
+        return (await inflating.next()).value ?? undefined;
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        throw invalid({ message: error.message });
+      }
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { deflateSync, gzipSync } from "node:zlib";
 import { delay, until } from "../support/until.ts";
 
 const ENCODER = new TextEncoder();
@@ -12,9 +13,30 @@ const FORM =
 const FILE = "x".repeat(300_000);
 
 const REQUESTS = [
-  `POST /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${FORM.length}\r\n\r\n${FORM}`,
-  `PUT /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: ${FILE.length}\r\n\r\n${FILE}`,
-].map((text) => ENCODER.encode(text));
+  requestOf("POST", "multipart/form-data; boundary=b", ENCODER.encode(FORM)),
+  requestOf("PUT", "video/mp4", ENCODER.encode(FILE)),
+  ...["gzip", "deflate"].flatMap((coding) => {
+    const encode = coding === "gzip" ? gzipSync : deflateSync;
+    // Without compression, so that a body has many pieces.
+    const [form, file] = [FORM, FILE].map((body) => encode(body, { level: 0 }));
+    const more = `Content-Encoding: ${coding}\r\n`;
+    return [
+      requestOf("POST", "multipart/form-data; boundary=b", form!, more),
+      requestOf("PUT", "video/mp4", file!, more),
+    ];
+  }),
+];
+
+function requestOf(
+  method: string,
+  type: string,
+  body: Uint8Array,
+  more = "",
+): Uint8Array<ArrayBuffer> {
+  const head = `${method} /api/files HTTP/1.1\r\nHost: x\r\n${more}` +
+    `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  return new Uint8Array([...ENCODER.encode(head), ...body]);
+}
 
 /** A child process that saves uploads in a folder of its own. */
 class Child implements AsyncDisposable {

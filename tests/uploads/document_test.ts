@@ -83,3 +83,43 @@ Deno.test("the document describes streamed bodies with their limits (behaviour 7
     );
   }
 });
+
+Deno.test("a form may be absent if all of its members may be, as the document says", async () => {
+  const photo = file({ count: [0, 1] });
+  const optional = z.object({ a: z.string().optional() });
+  const manifest = {
+    "files/route.ts": {
+      schema: {
+        post: { body: form({ files: { photo } }) },
+        put: { body: form({ fields: optional, files: { photo } }) },
+        patch: {
+          body: form({ fields: z.object({ a: z.string() }), files: {} }),
+        },
+        delete: { body: form({ files: { photo: file() } }) },
+      },
+      POST: () => new Response(),
+      PUT: () => new Response(),
+      PATCH: () => new Response(),
+      DELETE: () => new Response(),
+    },
+  };
+  const plugins = [openapi({ info: { title: "Files", version: "1" } })];
+  const { fetch } = new Framework({ manifest, plugins });
+  const document = await (await fetch(new Request("http://x/openapi.json")))
+    .json();
+  for (
+    const [method, isRequired] of Object.entries({
+      post: false,
+      put: false,
+      patch: true,
+      delete: true,
+    })
+  ) {
+    const { required } = document.paths["/api/files"][method].requestBody;
+    assertEquals(required ?? false, isRequired, method);
+    const request = new Request("http://x/api/files", {
+      method: method.toUpperCase(),
+    });
+    assertEquals((await fetch(request)).status, isRequired ? 400 : 200, method);
+  }
+});

@@ -191,7 +191,8 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
       "image/png\r\nContent-Transfer-Encoding: base64",
     ) + END,
   ]),
-  bad("a compressed form", [VALID], 415, typed(TYPE, "Content-Encoding: gzip")),
+  bad("a false encoding", [VALID], 400, typed(TYPE, "Content-Encoding: gzip")),
+  bad("an unknown encoding", [VALID], 415, typed(TYPE, "Content-Encoding: br")),
   bad("no boundary", [VALID], 400, typed("Content-Type: multipart/form-data")),
   bad(
     "an empty boundary",

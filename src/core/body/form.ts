@@ -1,4 +1,4 @@
-import { mediaType } from "../common/media_type.ts";
+import { mediaType, OCTET_STREAM } from "../common/media_type.ts";
 import { type Bytes, MALFORMED } from "./read.ts";
 
 export function isForm(type: string): boolean {
@@ -59,7 +59,7 @@ function append(
     );
     form.append(field, texts.join("") + decoder.decode());
   } else {
-    const options = { type: type || "application/octet-stream" };
+    const options = { type: type || OCTET_STREAM };
     form.append(field, new File(content, name, options));
   }
 }

@@ -1,11 +1,15 @@
 import { isJson, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
+import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
 import { isForm, readForm } from "./form.ts";
-import { type Bytes, headerOf, MALFORMED } from "./read.ts";
+import type { Coding } from "./inflate.ts";
+import { type Bytes, headerOf, MALFORMED, parseBytes } from "./read.ts";
 import {
   bytesOf,
+  isAbsent,
   isEmptyBody,
+  limitOf,
   parseTaken,
   readJson,
   takeJsonText,
@@ -27,11 +31,12 @@ type BodyKind = "json" | "form";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
- * body is still arriving. Most JSON bodies arrive together with their headers.
+ * body is still arriving, compressed or of another type. Most JSON bodies arrive
+ * together with their headers.
  *
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
- * @throws {HttpError} 403, 413, or 415 for another content type or a compressed body.
+ * @throws {HttpError} 403, 413, or 415 for another content type or encoding.
  */
 export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
   const kind = bodyKind(request);
@@ -42,13 +47,10 @@ export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
 }
 
 /** Returns whether to read a body as a form or as JSON, by its content type. */
-function bodyKind(request: Request): BodyKind {
+function bodyKind(request: Request): BodyKind | undefined {
   const type = headerOf(request, "content-type") ?? "";
   // Nearly all bodies have this type; parsing the type would cost time.
-  const kind = type === "application/json" ? "json" : kindOfType(type);
-  if (kind !== undefined) return kind;
-  const found = shorten(mediaType(type), MAX_NAME);
-  throw wrongType("The body", found, READ_TYPES);
+  return type === "application/json" ? "json" : kindOfType(type);
 }
 
 function parseJsonText(text: string, request: Request): ParsedBody {
@@ -61,55 +63,85 @@ function parseJsonText(text: string, request: Request): ParsedBody {
 
 async function parseLater(
   request: Request,
-  kind: BodyKind,
+  kind: BodyKind | undefined,
 ): Promise<ParsedBody> {
-  if (kind === "form") {
-    const bytes = await bytesOf(request);
-    return bytes.length === 0
-      ? { value: undefined }
-      : parseForm(bytes, request);
-  }
+  let coding;
   try {
-    return { value: await readJson(request) };
+    if (kind === undefined) throw unreadType(request);
+    coding = codingOf(request);
   } catch (error) {
-    if (error instanceof SyntaxError) return unparsed(request);
+    if (await isAbsent(request)) return { value: undefined };
     throw error;
   }
+  if (kind === "json" && coding === undefined) {
+    try {
+      return { value: await readJson(request) };
+    } catch (error) {
+      if (error instanceof SyntaxError) return unparsed(request);
+      throw error;
+    }
+  }
+  let bytes = await bytesOf(request);
+  if (coding !== undefined && bytes.length > 0) {
+    try {
+      const { inflateBytes } = await import("./inflate.ts");
+      bytes = await inflateBytes(bytes, { coding, limit: limitOf(request) });
+    } catch (error) {
+      if (error instanceof SyntaxError) return { malformed: error.message };
+      throw error;
+    }
+  }
+  return bytes.length === 0
+    ? { value: undefined }
+    : parseBytesAs(kind, bytes, request);
 }
 
-/** The result for a body that is not valid JSON, but empty, compressed or malformed. */
+/** The error for a body of a type that is not read. */
+function unreadType(request: Request): HttpError {
+  const type = mediaType(headerOf(request, "content-type"));
+  return wrongType("The body", shorten(type, MAX_NAME), READ_TYPES);
+}
+
+/** The result for a body that is not valid JSON, but empty or malformed. */
 function unparsed(request: Request): ParsedBody {
-  if (isEmptyBody(request)) return { value: undefined };
-  refuseEncoded(request);
-  return { malformed: MALFORMED.json };
+  return isEmptyBody(request)
+    ? { value: undefined }
+    : { malformed: MALFORMED.json };
 }
 
-function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // Reject a compressed form now. Its bytes would parse as a form, since all bytes are
-  // valid in names and values.
-  refuseEncoded(request);
+function parseBytesAs(
+  kind: BodyKind,
+  bytes: Bytes,
+  request: Request,
+): ParsedBody {
   try {
+    if (kind === "json") return { value: parseBytes(bytes) };
     const form = readForm(bytes, headerOf(request, "content-type")!);
     return { value: valuesByName(form) };
   } catch (error) {
-    return { malformed: (error as SyntaxError).message };
+    const { message } = error as SyntaxError;
+    return { malformed: kind === "json" ? MALFORMED.json : message };
   }
 }
 
 /**
- * Rejects a compressed body. Bough does not decompress it, since a few bytes could
- * become gigabytes. Compressed JSON is never valid JSON, so for JSON the header is read
- * only after parsing has failed.
+ * Returns the encoding of a body; `undefined` if the body is not encoded.
  *
- * @throws {HttpError} 415, with the accepted encoding (RFC 9110, 15.5.16).
+ * @throws {HttpError} 415 for another encoding, or several, with the accepted encodings
+ * (RFC 9110, 15.5.16).
  */
-export function refuseEncoded(request: Request): void {
-  const encoding = request.headers.get("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() === "identity") return;
-  const found = shorten(encoding, MAX_NAME);
-  const detail = `The body is encoded with "${found}"; send it unencoded`;
-  const headers = { "accept-encoding": "identity" };
-  throw ownError("UnsupportedMediaType", detail, { headers });
+export function codingOf({ headers }: Request): Coding | undefined {
+  const header = headers.get("content-encoding") || "identity";
+  const coding = header.toLowerCase();
+  if (coding === "identity") return undefined;
+  if (coding === "gzip" || coding === "x-gzip") return "gzip";
+  if (coding === "deflate") return "deflate";
+  const found = shorten(header, MAX_NAME);
+  const detail =
+    `The body is encoded with "${found}"; send it with gzip or deflate, or unencoded`;
+  throw ownError("UnsupportedMediaType", detail, {
+    headers: { "accept-encoding": "gzip, deflate" },
+  });
 }
 
 function kindOfType(type: string): BodyKind | undefined {

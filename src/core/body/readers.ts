@@ -9,6 +9,7 @@ import {
 import { readForm } from "./form.ts";
 import {
   type Bytes,
+  headerOf,
   malformedForm,
   noteReadFailure,
   parseBytes,
@@ -192,6 +193,27 @@ function readToEnd(request: Request, body: BodyReading): Promise<Bytes> {
   return reading;
 }
 
+/** The limit of a body, in bytes. */
+export function limitOf(request: Request): number {
+  return bodyOf(request).rules.limit;
+}
+
+/** Whether a body is empty. Reads the body only until its first byte arrives. */
+export async function isAbsent(request: Request): Promise<boolean> {
+  const body = bodyOf(request);
+  const { json, rules } = body;
+  if (json !== undefined) return json.then(() => false, () => body.isEmpty);
+  const reading = body.bytes ??
+    readToEnd(request, { ...body, rules: { ...rules, limit: 0 } });
+  try {
+    const { length } = await reading;
+    body.bytes = reading;
+    return length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a body that was read as JSON is empty, and therefore not valid JSON. */
 export function isEmptyBody(request: Request): boolean {
   return bodyOf(request).isEmpty;
@@ -207,7 +229,9 @@ export function isEmptyBody(request: Request): boolean {
 export function takeJsonText(request: Request): string | undefined {
   const body = bodyOf(request);
   const isTaken = body.bytes !== undefined || body.json !== undefined;
-  const text = isTaken || body.rules.raw ? undefined : takeBody(request, body);
+  const text = isTaken || isKept(request, body)
+    ? undefined
+    : takeBody(request, body);
   if (text !== undefined) body.isRead = true;
   return text;
 }
@@ -248,8 +272,16 @@ export function readJson(request: Request): Promise<unknown> {
   return body.json!;
 }
 
+/**
+ * Whether reading a body as JSON keeps its bytes. Validation needs those of an encoded
+ * body, which as text would be lost.
+ */
+function isKept(request: Request, { rules }: BodyReading): boolean {
+  return rules.raw || headerOf(request, "content-encoding") !== null;
+}
+
 function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
-  const reading = body.bytes !== undefined || body.rules.raw
+  const reading = body.bytes !== undefined || isKept(request, body)
     ? bytesOf(request)
     : readToEnd(request, body);
   body.json = reading.then((bytes) => {

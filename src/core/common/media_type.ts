@@ -5,6 +5,9 @@
 export const MEDIA_TYPE =
   /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;[\t -~]*)?$/;
 
+/** The media type of bytes without a type (RFC 9110, 8.3). */
+export const OCTET_STREAM = "application/octet-stream";
+
 /**
  * Returns the media type of a `Content-Type`, in lowercase and without parameters:
  * `text/csv` for `text/csv; charset=utf-8`. Returns `""` if there is no header.

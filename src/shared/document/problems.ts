@@ -77,7 +77,7 @@ export function ownProblems(
       ["ContentTooLarge", "The body, or a file of it, is too large"],
       [
         "UnsupportedMediaType",
-        `The body is encoded or not ${accepted}, or a file has another type`,
+        `The body has an unknown encoding or is not ${accepted}, or a file has another type`,
       ],
     ] as const;
     for (const [name, description] of limited) {
@@ -98,7 +98,7 @@ export function ownProblems(
     }
     problems[415] = problem(
       "UnsupportedMediaType",
-      `The body is compressed, or of a type other than ${READ_TYPES} and \`*/*+json\``,
+      `The body has an unknown encoding, or a type other than ${READ_TYPES} and \`*/*+json\``,
       wrongType("The body", "application/xml", READ_TYPES).detail,
     );
   }

@@ -153,7 +153,7 @@ Deno.test("an invalid request may share its status with another problem", async 
   const { 415: both } = document.paths["/api"]!.post!.responses;
   assertMatch(
     (both as { description: string }).description,
-    /^The body is compressed.*; or: The request does not fit/,
+    /^The body has an unknown encoding.*; or: The request does not fit/,
   );
   assertEquals(document.paths["/api"]!.post!.responses[400], undefined);
 });
