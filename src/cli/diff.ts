@@ -190,10 +190,11 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
       })
     ),
   );
-  return async (operation, part, value) => {
+  return async (operation, part, value, type) => {
     // Like a query, the params are strings.
     const sent = asCarried(part === "params" ? "query" : part, value);
     for (const schema of schemas.get(operation)?.[part] ?? []) {
+      if (type && schema.mediaType && type !== schema.mediaType) continue;
       const result = await checkPart(part, schema, sent);
       if (result === undefined) return "it throws an error";
       if (result.issues !== undefined) return result.issues[0]?.message ?? "";

@@ -3,6 +3,7 @@ import type { ParamNames } from "../core/types/path.ts";
 import type {
   DeclaredResponses,
   SchemaInput,
+  StandardTypes,
 } from "../core/types/responses.ts";
 import type {
   RouteContracts,
@@ -118,12 +119,15 @@ export interface OtherHeaders {
 }
 
 /**
- * The option `body`, if the method declares a body or has no schema.
+ * The option `body`, if the method declares a body or has no schema. A body that
+ * `content()` declares also has the option `type`.
  *
  * @typeParam Schema The schemas of the method.
  */
 export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
-  ? Optional<"body", SentInput<Body>>
+  ? Body extends StandardTypes ? Optional<"body", SentInput<Body>>
+  : Body extends readonly (infer Declared)[] ? ContentOption<Declared>
+  : ContentOption<Body>
   : keyof Schema extends never ? {
       /**
        * The body, which is sent as JSON, or as a form if the body contains a `Blob`.
@@ -131,6 +135,31 @@ export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
       readonly body?: unknown;
     }
   : Record<never, never>;
+
+/**
+ * The options `body` and `type` for one of the media types that `content()` declares.
+ * Only JSON of the type `application/json` needs no `type`.
+ *
+ * @typeParam Declared The declared content, or the union of several.
+ */
+export type ContentOption<Declared> = Declared extends
+  { readonly mediaType: infer Type; readonly schema: infer Schema }
+  ? Optional<"body", SentInput<Schema>> & TypeOption<Type>
+  : never;
+
+/**
+ * The option `type`.
+ *
+ * @typeParam Type The media type, such as `"text/csv"`.
+ */
+export type TypeOption<Type> = "application/json" extends Type ? {
+    /** The media type of the body. */
+    readonly type?: Type;
+  }
+  : {
+    /** The media type of the body, which selects its schema. */
+    readonly type: Type;
+  };
 
 /**
  * A member that is optional if its value may be an empty object or `undefined`.

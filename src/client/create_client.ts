@@ -21,6 +21,7 @@ interface Sent {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, Primitive | undefined>>;
   readonly body?: unknown;
+  readonly type?: string;
   readonly signal?: AbortSignal;
   readonly retryFor?: number;
 }
@@ -58,7 +59,8 @@ export interface ClientOptions {
  * Creates a client of an application.
  *
  * A call sends its body as JSON, as a form if one of the members is a `Blob`, or
- * unchanged if the body is a `Blob`. A call rejects if `fetch` rejects; a response with
+ * unchanged if the body is a `Blob`. The option `type` sends another media type that
+ * `content()` declares, such as `text/csv`. A call rejects if `fetch` rejects; a response with
  * an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
@@ -144,11 +146,12 @@ export function createClient<Routes, Errors = undefined>(
     sent: Sent = {},
   ): Promise<Response> {
     const url = urlOf(method, path, sent);
-    const body = sent.body === undefined ? null : bodyOf(sent.body);
+    const body = sent.body === undefined ? null : bodyOf(sent.body, sent.type);
     // `Request` itself sets the content type of a form, with the boundary.
-    const json = typeof body === "string" ? JSON_TYPE : undefined;
+    const type = typeof body === "string" &&
+      { "content-type": sent.type ?? JSON_TYPE };
     const headers = mergeHeaders(
-      json,
+      type || undefined,
       new Headers(options.headers),
       sent.headers,
     );
@@ -238,7 +241,7 @@ const OPTIONS: OptionTable<keyof ClientOptions> = {
 /** The forms and files of requests, which `XMLHttpRequest` sends without a copy. */
 export const sentBodies = new WeakMap<Request, Blob | FormData>();
 
-const JSON_TYPE = { "content-type": "application/json" };
+const JSON_TYPE = "application/json";
 
 /**
  * Returns the path of a URL, with the values of its parameters.
@@ -292,15 +295,26 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Writes a body as JSON, as a form if a member or an item of a member is a `Blob`, or
- * unchanged if the body itself is a `Blob`.
+ * Writes a body by its media type. Without a type, writes the body as JSON, or as a form
+ * if a member or an item of a member is a `Blob`. A body that is a `Blob` is unchanged.
  */
-function bodyOf(body: unknown): FormData | Blob | string {
+function bodyOf(
+  body: unknown,
+  type?: string,
+): FormData | URLSearchParams | Blob | string {
   if (body instanceof Blob) return body;
+  if (type?.startsWith("text/")) return String(body);
   const members = typeof body === "object" && body !== null
     ? membersOf(body)
     : [];
-  const isForm = members.some(([, value]) => value instanceof Blob);
+  if (type === "application/x-www-form-urlencoded") {
+    return new URLSearchParams(
+      members.map(([name, value]) => [name, textOf(value)]),
+    );
+  }
+  const isForm = type === undefined
+    ? members.some(([, value]) => value instanceof Blob)
+    : type === "multipart/form-data";
   if (!isForm) return JSON.stringify(body);
   const form = new FormData();
   for (const [name, value] of members) {

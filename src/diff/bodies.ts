@@ -3,11 +3,21 @@ import type { Operation } from "../shared/types.ts";
 import { BUFFERED, MULTIPART } from "../shared/wire.ts";
 import type { Found } from "./change.ts";
 
+/** The media types of the body that a client knows. */
+export function knownTypes({ requestBody }: Operation): string[] {
+  return Object.keys(requestBody?.content ?? {});
+}
+
+/** Whether a route reads only the media types in its document. */
+export function hasDeclaredTypes({ requestBody }: Operation): boolean {
+  return requestBody?.["x-declared-types"] ?? false;
+}
+
 /** The media types that a route reads. */
-function typesOf(
-  { content }: NonNullable<Operation["requestBody"]>,
-): readonly string[] {
+export function readTypes({ requestBody }: Operation): readonly string[] {
+  const { content = {}, "x-declared-types": isDeclared } = requestBody ?? {};
   const types = Object.keys(content).map(mediaType);
+  if (isDeclared) return types;
   // Only a streamed form has the types of its files.
   const isStreamed = content[MULTIPART]?.encoding !== undefined ||
     !types.every((type) => BUFFERED.includes(type));
@@ -16,18 +26,19 @@ function typesOf(
 
 /** The changes of a body that its schema does not show. */
 export function* bodyChanges(
-  { requestBody: old }: Operation,
-  { requestBody: now }: Operation,
+  before: Operation,
+  after: Operation,
 ): Generator<Found> {
+  const { requestBody: now } = after;
   if (now === undefined) return;
   const rule = "request-narrowed";
   const place = "body";
-  if (now.required && !old?.required) {
+  if (now.required && !before.requestBody?.required) {
     const message = "requests without a body are refused";
     yield { rule, place, message };
   }
-  const types = typesOf(now);
-  for (const type of Object.keys(old?.content ?? {}).map(mediaType)) {
+  const types = readTypes(after);
+  for (const type of knownTypes(before).map(mediaType)) {
     if (types.some((each) => isInRange(type, each))) continue;
     const message = `bodies of type "${type}" are refused`;
     yield { rule, place, message };

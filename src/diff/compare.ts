@@ -5,7 +5,12 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../shared/types.ts";
-import { bodyChanges } from "./bodies.ts";
+import {
+  bodyChanges,
+  hasDeclaredTypes,
+  knownTypes,
+  readTypes,
+} from "./bodies.ts";
 import { canonical } from "./canonical.ts";
 import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";
 import {
@@ -31,12 +36,14 @@ import { opened } from "./validators.ts";
 
 /**
  * Validates a value of a part of a request with the schemas of an application. Returns
- * the first reason to refuse the value; `undefined` if the schemas accept it.
+ * the first reason to refuse the value; `undefined` if the schemas accept it. The type is
+ * the media type of a body, if `content()` declares it.
  */
 export type Refuse = (
   operation: string,
   part: RequestPart,
   value: unknown,
+  type?: string,
 ) => Promise<string | undefined>;
 
 /** Two versions of one operation, at the same path. */
@@ -220,8 +227,9 @@ export class DocumentComparison {
       const verdict = "unknown";
       yield { rule: "refinement", place: member, message, verdict };
     }
-    const before = partsOf(old);
-    const after = partsOf(now);
+    const byType = [old, now].some(hasDeclaredTypes);
+    const before = partsOf(old, byType ? knownTypes(old) : undefined);
+    const after = partsOf(now, byType ? readTypes(now) : undefined);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
     for (const [key, part] of before) {
       const [status = "", type = ""] = key.split(" ");
@@ -233,7 +241,9 @@ export class DocumentComparison {
         )?.[1];
       if (other !== undefined) yield* this.#part(part, other.schema, versions);
       else if (
-        part.part || key.startsWith("socket.") ||
+        // The changes of the body name its removed types.
+        part.part && !(part.type && now.requestBody) ||
+        key.startsWith("socket.") ||
         (key === status ? isSuccess(key) : after.has(status))
       ) {
         const message = `"${key}" was removed`;
@@ -259,7 +269,7 @@ export class DocumentComparison {
 
   /** Compares two schemas of one part, and shows each difference with a value. */
   async *#part(
-    { schema: before, direction, place, part }: Part,
+    { schema: before, direction, place, part, type }: Part,
     after: JsonSchema,
     { old, now, refuse }: Versions,
   ): AsyncGenerator<Found> {
@@ -270,7 +280,7 @@ export class DocumentComparison {
     const schemas = this.#schemas[direction];
     if (schemas.areEqual(pair)) return;
     const reasonOf = part && refuse &&
-      ((value: unknown) => refuse(nameOf(now), part, value));
+      ((value: unknown) => refuse(nameOf(now), part, value, type));
     // A body without JSON Schema may read any member.
     const isDescribed = !now.operation["x-undescribed"]?.includes(place);
     const areStrings = place.endsWith("headers") ||
@@ -329,7 +339,7 @@ export class DocumentComparison {
         ...(!isProven && { verdict: "unknown" }),
         ...(isShown && { value }),
         ...(isShown && part && !isOfTypes && {
-          request: requestWith(old, [part, value], this.#before),
+          request: requestWith(old, [part, value, type], this.#before),
         }),
       };
     }

@@ -40,14 +40,20 @@ export interface Part {
   readonly schema: JsonSchema;
   /** The part of the request, unless the part is a message or of a response. */
   readonly part?: RequestPart;
+  /** The media type of the body, if a version of the operation declares its types. */
+  readonly type?: string;
 }
 
 /**
  * The parts of an operation. A status is the key of the headers of its response; the
  * keys of its bodies end with their media type.
+ *
+ * @param types The media types of the body that have parts of their own; by default, one
+ * part stands for all types.
  */
 export function partsOf(
   { parameters = [], requestBody, responses, "x-socket": socket }: Operation,
+  types?: readonly string[],
 ): Map<string, Part> {
   const parts = new Map<string, Part>();
   const add = (part: RequestPart, schema: JsonSchema) =>
@@ -59,9 +65,15 @@ export function partsOf(
   add("params", membersOf(path.map(neverEmpty)));
   add("query", queryOf(query));
   add("headers", headersOf(header));
-  // Each route with a body reads JSON and forms, with the same schema.
-  const [body] = Object.values(requestBody?.content ?? {});
-  if (body !== undefined) add("body", schemaOf(body));
+  // A plain schema reads JSON and forms, so its only schema is that of each type.
+  const { content = {} } = requestBody ?? {};
+  const [body] = Object.values(content);
+  if (body !== undefined && types === undefined) add("body", schemaOf(body));
+  for (const type of body === undefined ? [] : types ?? []) {
+    const schema = schemaOf(content[type] ?? body!);
+    const of = { place: "body", part: "body", direction: "request" } as const;
+    parts.set(`body ${type}`, { ...of, type, schema });
+  }
   const { receive, send } = socket ?? {};
   if (receive !== undefined) {
     const place = "socket.receive";
@@ -143,7 +155,11 @@ function queryOf(all: readonly Parameter[]): JsonSchema {
 /** A request in which one part has a value, and the other parts are examples. */
 export function requestWith(
   { method, path: { template }, operation }: LocatedOperation,
-  [changed, value]: readonly [RequestPart, unknown],
+  [changed, value, changedType]: readonly [
+    RequestPart,
+    unknown,
+    (string | undefined)?,
+  ],
   root: OpenApiDocument,
 ): ShownRequest {
   const parts = partsOf(operation);
@@ -164,7 +180,8 @@ export function requestWith(
     (_, name) => encodeURIComponent(params[name] ?? "x"),
   );
   const search = new URLSearchParams(stringsOf("query"));
-  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  const [first] = Object.keys(operation.requestBody?.content ?? {});
+  const type = changedType ?? first;
   const sent = bodyOf(type && valueOf("body"), type);
   const headers = stringsOf("headers");
   if (sent) headers.push(["content-type", sent.type]);

@@ -18,7 +18,7 @@ const MAX_RESPONSE = 1_048_576;
  * @throws {InvalidRequest} If the arguments do not form a request to the route.
  */
 export function requestFor(
-  { method, route, listed }: Tool,
+  { method, route, bodyType, listed }: Tool,
   input: Readonly<Record<string, unknown>>,
   { request, headers: names, finder }: {
     readonly request: Request;
@@ -61,7 +61,7 @@ export function requestFor(
     if (value !== null) headers.set(name, value);
   }
   if (input.body === undefined) return new Request(url, { method, headers });
-  headers.set("content-type", "application/json");
+  headers.set("content-type", bodyType);
   const body = JSON.stringify(input.body);
   return new Request(url, { method, headers, body });
 }

@@ -1,4 +1,4 @@
-import { isJsonOrText } from "../core/common/media_type.ts";
+import { isJson, isJsonOrText } from "../core/common/media_type.ts";
 import { type Method, schemaKey } from "../core/methods.ts";
 import { Components } from "../shared/document/components.ts";
 import { OperationContext } from "../shared/document/context.ts";
@@ -15,9 +15,13 @@ import {
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { describeResponse } from "../core/schema/responses.ts";
+import {
+  describeResponse,
+  requestContents,
+  untypedBody,
+} from "../core/schema/responses.ts";
 import { isStreamedSchema } from "../core/schema/validate.ts";
-import type { ToolDescription } from "../core/types/schema.ts";
+import type { MethodSchema, ToolDescription } from "../core/types/schema.ts";
 
 /** A method of a route that agents may call. */
 export interface McpTool {
@@ -32,6 +36,8 @@ export interface McpTool {
 /** A tool, its route, and the description that agents get. */
 export interface Tool extends McpTool {
   readonly route: RouteInfo;
+  /** The media type of its body, if the method has one. */
+  readonly bodyType: string;
   readonly listed: {
     readonly name: string;
     readonly title: string | undefined;
@@ -112,6 +118,8 @@ function describeTool(
   if (schema.events !== undefined) return "it streams events";
   if (schema.socket !== undefined) return "it opens a socket";
   if (isStreamedSchema(schema.body)) return "its body is streamed";
+  const bodyType = bodyTypeOf(schema);
+  if (bodyType === undefined) return "its body is not JSON";
   const missing = requiredHeaders(contextWith([])).find((names) =>
     !names.some(isSent)
   );
@@ -135,6 +143,7 @@ function describeTool(
     method,
     path: route.path,
     route,
+    bodyType,
     listed: {
       name,
       title,
@@ -149,6 +158,12 @@ function describeTool(
       },
     },
   };
+}
+
+/** The media type of the JSON that a tool sends; `undefined` if none is declared. */
+function bodyTypeOf({ body }: MethodSchema): string | undefined {
+  const declared = requestContents(body)?.map(({ mediaType }) => mediaType);
+  return declared === undefined ? "application/json" : declared.find(isJson);
 }
 
 /** The names of each header that the method requires; one of several is enough. */
@@ -173,9 +188,10 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     [name, { ...add(schema), ...(description && { description }) }] as const
   );
   const query = convertAll(context, "query").map(({ json }) => add(json));
+  const untyped = schema.body && untypedBody(schema.body);
   const body = context.convert(
     { value: "body", file: route.file },
-    schema.body,
+    untyped,
     { direction: "input", name: "Body" },
   );
   if (body !== undefined && !bodyTypes(body).includes("application/json")) {
@@ -184,7 +200,7 @@ function describeInput(context: OperationContext): ObjectSchema | string {
   const optional = [
     effective.parts.query.every(({ value }) => isOptional(value, {})) &&
     "query",
-    schema.body !== undefined && isOptional(schema.body) && "body",
+    untyped !== undefined && isOptional(untyped) && "body",
   ];
   const input = object({
     ...(params.length > 0 && { params: object(Object.fromEntries(params)) }),

@@ -116,6 +116,8 @@ export interface Operation {
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: MediaTypes;
+    /** Whether the route reads only these types, since `content()` declares them. */
+    readonly "x-declared-types"?: true;
   };
   /** The responses by status; `default` only if the operation opens a socket. */
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;

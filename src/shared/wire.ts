@@ -1,3 +1,4 @@
+import { isJson, isText } from "../core/common/media_type.ts";
 import type { SchemaPart } from "../core/types/schema.ts";
 
 /** The values of dynamic segments and of a wildcard. */
@@ -92,8 +93,9 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value instanceof File) {
     return { ...joined([fileContents.get(value)!]), type: sent };
   }
+  if (isText(sent)) return { text: stringOf(value), type: sent };
   if (sent !== MULTIPART && sent !== URLENCODED) {
-    return { text: JSON.stringify(value), type: JSON_TYPE };
+    return { text: JSON.stringify(value), type: sent };
   }
   const entries = entriesOf(value);
   if (sent === URLENCODED) {
@@ -146,9 +148,11 @@ function partOf(
  */
 export function seenBody(value: unknown, type?: string): unknown {
   const sent = typeOf(value, type);
-  if (value === undefined || sent === JSON_TYPE || value instanceof File) {
+  if (value === undefined || isJson(sent) || value instanceof File) {
     return value;
   }
+  // A body without bytes is missing, and readers drop a byte order mark.
+  if (isText(sent)) return stringOf(value).replace(/^\ufeff/, "") || undefined;
   const entries = entriesOf(value);
   // An empty urlencoded form has no bytes, so the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;

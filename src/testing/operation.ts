@@ -7,14 +7,18 @@ import {
 import type { Method } from "../core/methods.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
 import { fillPath, WILDCARD } from "../core/routing/fill.ts";
-import type { EffectiveSchema } from "../core/types/effective_schema.ts";
+import type {
+  EffectiveSchema,
+  LocatedSchema,
+} from "../core/types/effective_schema.ts";
 import {
   content,
   type DeclaredResponse,
   declaredResponses,
   inFormat,
 } from "../core/schema/responses.ts";
-import type { SecurityRequirement } from "../core/types/schema.ts";
+import { isJson } from "../core/common/media_type.ts";
+import type { SchemaPart, SecurityRequirement } from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
@@ -111,10 +115,38 @@ export function streamedBody(
   return isStreamedSchema(body) ? body : undefined;
 }
 
-/** The media types of the body of an operation. */
-export function typesOfBody(operation: Operation, json: JsonSchema): string[] {
+/** The media types of the body of an operation that a schema checks. */
+export function typesOfBody(
+  operation: Operation,
+  { mediaType }: LocatedSchema,
+  json: JsonSchema,
+): string[] {
   const streamed = streamedBody(operation);
+  if (mediaType !== undefined) return [mediaType];
   return streamed ? Object.keys(streamed.content) : bodyTypes(json);
+}
+
+/** The media types that `content()` declares, if the operation reads no others. */
+export function declaredTypes({ schema }: Operation): string[] | undefined {
+  const types = schema.parts.body.flatMap(({ mediaType }) => mediaType ?? []);
+  return types.length === 0 ? undefined : types;
+}
+
+/** The schemas that check a part of an input; a body must match that of its type. */
+export function schemasFor(
+  operation: Operation,
+  part: SchemaPart,
+  { body, type }: { readonly body?: unknown; readonly type?: string },
+): readonly LocatedSchema[] {
+  const all = operation.schema.parts[part];
+  if (part !== "body" || declaredTypes(operation) === undefined) return all;
+  const ofType = (is: (type: string) => boolean) =>
+    all.find(({ mediaType }) => is(mediaType!));
+  // Only a body has a type.
+  const named = body === undefined
+    ? undefined
+    : ofType((each) => each === type);
+  return [named ?? ofType(isJson) ?? all[0]!];
 }
 
 /** The status of a response to an invalid request. */

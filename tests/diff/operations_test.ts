@@ -8,6 +8,7 @@ import { changesBetween, documentOf, linesOf, route } from "./documents.ts";
 
 type MethodSchema = Readonly<Record<string, unknown>>;
 
+const FORM = "application/x-www-form-urlencoded";
 const json = z.object({ a: z.string(), n: z.int() });
 const fields = z.object({ a: z.string() });
 const streamed = form({ fields, files: {} });
@@ -62,6 +63,79 @@ const ROWS: readonly (readonly [
       'breaking POST /api body: bodies of type "*/*" are refused',
       'unknown POST /api body#: the keyword "contentMediaType" is not compared: nothing became "image/*"',
     ],
+  ],
+  [
+    "a declared type may be added",
+    "post",
+    { body: content("application/a+json", json) },
+    {
+      body: [
+        content("text/csv", z.string()),
+        content("application/a+json", json),
+      ],
+    },
+    [],
+  ],
+  [
+    "a declared type may not be removed",
+    "post",
+    { body: [content("application/json", fields), content(FORM, fields)] },
+    { body: content("application/json", fields) },
+    [`breaking POST /api body: bodies of type "${FORM}" are refused`],
+  ],
+  [
+    "a declared type may not become another",
+    "post",
+    { body: content("application/a+json", json) },
+    { body: content("application/b+json", json) },
+    ['breaking POST /api body: bodies of type "application/a+json" are refused'],
+  ],
+  [
+    "each declared type has its own schema",
+    "post",
+    {
+      body: [
+        content("application/a+json", fields),
+        content("application/b+json", json),
+      ],
+    },
+    {
+      body: [
+        content("application/b+json", json),
+        content("application/a+json", json),
+      ],
+    },
+    ['breaking POST /api body#/n: "n" became required'],
+  ],
+  [
+    "a plain schema may become the types of its document",
+    "post",
+    { body: json },
+    { body: content("application/json", json) },
+    [],
+  ],
+  [
+    "a plain schema of forms may not become JSON alone",
+    "post",
+    { body: fields },
+    { body: content("application/json", fields) },
+    [FORM, "multipart/form-data"].map((type) =>
+      `breaking POST /api body: bodies of type "${type}" are refused`
+    ),
+  ],
+  [
+    "declared JSON and forms may become a plain schema",
+    "post",
+    { body: [content(FORM, fields), content("application/json", json)] },
+    { body: json },
+    ['breaking POST /api body#/n: "n" became required'],
+  ],
+  [
+    "declared types may not become no body",
+    "post",
+    { body: content("application/json", json) },
+    {},
+    ['breaking POST /api body application/json: "body application/json" was removed'],
   ],
   [
     "raw frames may not become JSON",
@@ -337,3 +411,26 @@ for (const [name, before, after, expected] of DOCUMENTS) {
     assertEquals(linesOf(await diffDocuments(now, now)), []);
   });
 }
+
+Deno.test("a change of one declared type shows a request of this type", async () => {
+  const [A, B] = ["application/a+json", "application/b+json"] as const;
+  const of = (schema: z.ZodType) => ({
+    "route.ts": route({
+      post: { body: [content(A, fields), content(B, schema)] },
+    }),
+  });
+  const types: unknown[] = [];
+  const [change] = await diffDocuments(
+    await documentOf(of(fields)),
+    await documentOf(of(json)),
+    {
+      refuse: (_operation, _part, _value, type) => {
+        types.push(type);
+        return Promise.resolve(type === B ? "no" : undefined);
+      },
+    },
+  );
+  assertEquals(change?.verdict, "breaking");
+  assertEquals(change?.request?.headers["content-type"], B);
+  assertEquals(new Set(types), new Set([B]));
+});

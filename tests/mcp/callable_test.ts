@@ -1,5 +1,5 @@
 /** A method that every call would fail to reach is not a tool. */
-import type { StandardSchemaV1 } from "@bough/framework";
+import { content, type MethodSchema } from "@bough/framework";
 import { mcp } from "@bough/framework/mcp";
 import {
   idempotent,
@@ -17,7 +17,7 @@ import {
 import { TestClient } from "./client.ts";
 
 const done = () => Response.json("done");
-const posts = (body: StandardSchemaV1) => ({
+const posts = (body: MethodSchema["body"] & object) => ({
   schema: { post: { body, mcp: true } },
   POST: done,
 });
@@ -99,6 +99,20 @@ const CASES: Readonly<
     omitted: [],
     tools: ["getX"],
   },
+  "a body of declared types without JSON": {
+    files: { "x/route.ts": posts(content("text/csv", z.string())) },
+    omitted: ["POST /api/x is not a tool, since its body is not JSON"],
+  },
+  "a body of declared types with JSON": {
+    files: {
+      "x/route.ts": posts([
+        content("text/csv", z.string()),
+        content("application/a+json", z.object({ a: z.string() })),
+      ]),
+    },
+    omitted: [],
+    tools: ["postX"],
+  },
   "a credential that calls do not pass on": {
     files: contracted(z.object({ authorization: z.string() })),
     omitted: [`GET /api/x is not a tool, ${NO_HEADER("authorization")}`],
@@ -154,3 +168,31 @@ for (
     );
   });
 }
+
+Deno.test("a call sends the first declared type of JSON, and its schema is listed", async () => {
+  const sent = content("application/a+json", z.object({ a: z.string() }));
+  const app = TestApplication.of({
+    "x/route.ts": {
+      schema: {
+        post: {
+          body: [content("text/csv", z.string()), sent],
+          mcp: true,
+        },
+      },
+      POST: ({ headers, validated }) =>
+        Response.json([headers.get("content-type"), validated.body]),
+    },
+  }, { plugins: [mcp()] });
+  await using server = await app.serve();
+  await using connected = await TestClient.connect(server.url("/mcp"));
+  const { tools: [tool] } = await connected.client.listTools();
+  assertEquals(
+    Object.keys(Object(tool?.inputSchema.properties?.body).properties),
+    ["a"],
+  );
+  const { content: [result] } = await connected.client.callTool({
+    name: "postX",
+    arguments: { body: { a: "1" } },
+  }) as { content: { text: string }[] };
+  assertEquals(JSON.parse(result!.text), ["application/a+json", { a: "1" }]);
+});

@@ -15,8 +15,11 @@ import type { JsonSchema } from "../../shared/types.ts";
 import type { Method } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import type { Direction } from "../../core/schema/json_schema.ts";
-import { declaredResponses, isProblem } from "../../core/schema/responses.ts";
-
+import {
+  declaredResponses,
+  isProblem,
+  requestContents,
+} from "../../core/schema/responses.ts";
 import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { FolderContract } from "../../core/types/contract.ts";
 import type {
@@ -138,9 +141,16 @@ function typeOf(
     const of = schema[part];
     if (of === undefined) return [];
     const whole = name + pascalCase(part);
+    const contents = part === "body" ? requestContents(of) : undefined;
+    if (contents !== undefined) {
+      const types = contents.map(({ mediaType, schema }) =>
+        `Content<${literal(mediaType)}, ${schemas.addBody(schema, whole)}>`
+      );
+      return [`${part}: [${types.join(", ")}]`];
+    }
     const type = part === "body"
-      ? schemas.addBody(of, whole)
-      : schemas.addStrings(of, whole);
+      ? schemas.addBody(of as StandardSchemaV1, whole)
+      : schemas.addStrings(of as StandardSchemaV1, whole);
     return [`${part}: ${type}`];
   });
   const { methods, response } = schema;

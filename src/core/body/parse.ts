@@ -1,4 +1,4 @@
-import { isJson, mediaType } from "../common/media_type.ts";
+import { isJson, isText, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
@@ -20,37 +20,63 @@ export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-/** The media types of bodies with a schema, except types that end in `+json`. */
+/** The media types of bodies with a plain schema. */
 export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
 
-type BodyKind = "json" | "form";
+type BodyKind = "json" | "form" | "text";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
  * body is still arriving, compressed or of another type. Most JSON bodies arrive
  * together with their headers.
  *
+ * @param declared The accepted media types; by default, {@linkcode READ_TYPES} and a
+ * missing type. The key `""` stands for a missing type, which is read as JSON.
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
  * @throws {HttpError} 403, 413, or 415 for another content type or encoding.
  */
-export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
-  const kind = bodyKind(request);
+export function parseBody(
+  request: Request,
+  declared?: ReadonlyMap<string, unknown>,
+): ParsedBody | Promise<ParsedBody> {
+  const kind = bodyKind(request, declared);
   const text = kind === "json" ? takeJsonText(request) : undefined;
   return text === undefined
-    ? parseLater(request, kind)
+    ? parseLater(request, kind, declared)
     : parseJsonText(text, request);
 }
 
-/** Returns whether to read a body as a form or as JSON, by its content type. */
-function bodyKind(request: Request): BodyKind | undefined {
+/**
+ * Returns how to read a body, by its content type; `undefined` if the type is not
+ * accepted.
+ */
+function bodyKind(
+  request: Request,
+  declared?: ReadonlyMap<string, unknown>,
+): BodyKind | undefined {
   const type = headerOf(request, "content-type") ?? "";
   // Nearly all bodies have this type; parsing the type would cost time.
-  return type === "application/json" ? "json" : kindOfType(type);
+  if (declared === undefined && type === "application/json") return "json";
+  const media = mediaType(type);
+  const kind = kindOfType(media);
+  const isRead = declared?.has(media) ??
+    (kind === "form" || media === "application/json" || media === "");
+  return isRead ? kind : undefined;
+}
+
+/**
+ * How to read bodies of a media type, which has no parameters; `undefined` for types
+ * that no schema can check.
+ */
+export function kindOfType(media: string): BodyKind | undefined {
+  if (isForm(media)) return "form";
+  if (media === "" || isJson(media)) return "json";
+  return isText(media) ? "text" : undefined;
 }
 
 function parseJsonText(text: string, request: Request): ParsedBody {
@@ -64,10 +90,11 @@ function parseJsonText(text: string, request: Request): ParsedBody {
 async function parseLater(
   request: Request,
   kind: BodyKind | undefined,
+  declared?: ReadonlyMap<string, unknown>,
 ): Promise<ParsedBody> {
   let coding;
   try {
-    if (kind === undefined) throw unreadType(request);
+    if (kind === undefined) throw unreadType(request, declared);
     coding = codingOf(request);
   } catch (error) {
     if (await isAbsent(request)) return { value: undefined };
@@ -97,9 +124,15 @@ async function parseLater(
 }
 
 /** The error for a body of a type that is not read. */
-function unreadType(request: Request): HttpError {
+function unreadType(
+  request: Request,
+  declared?: ReadonlyMap<string, unknown>,
+): HttpError {
   const type = mediaType(headerOf(request, "content-type"));
-  return wrongType("The body", shorten(type, MAX_NAME), READ_TYPES);
+  const accepted = declared === undefined
+    ? READ_TYPES
+    : [...declared.keys()].filter(Boolean).join(", ");
+  return wrongType("The body", shorten(type, MAX_NAME), accepted);
 }
 
 /** The result for a body that is not valid JSON, but empty or malformed. */
@@ -116,6 +149,7 @@ function parseBytesAs(
 ): ParsedBody {
   try {
     if (kind === "json") return { value: parseBytes(bytes) };
+    if (kind === "text") return { value: new TextDecoder().decode(bytes) };
     const form = readForm(bytes, headerOf(request, "content-type")!);
     return { value: valuesByName(form) };
   } catch (error) {
@@ -142,12 +176,6 @@ export function codingOf({ headers }: Request): Coding | undefined {
   throw ownError("UnsupportedMediaType", detail, {
     headers: { "accept-encoding": "gzip, deflate" },
   });
-}
-
-function kindOfType(type: string): BodyKind | undefined {
-  if (isForm(type)) return "form";
-  const media = mediaType(type);
-  return media === "" || isJson(media) ? "json" : undefined;
 }
 
 /** A form or a query as an object; the values of a repeated name are an array. */

@@ -1,4 +1,5 @@
-import { MEDIA_TYPE } from "../common/media_type.ts";
+import { kindOfType } from "../body/parse.ts";
+import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import {
   BOOLEAN,
   findOptionFault,
@@ -12,6 +13,7 @@ import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
+import { isStreamedSchema } from "../schema/validate.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
@@ -181,7 +183,8 @@ function hasHandler(
  */
 function checkBodyless(key: string, value: unknown, report: Report): void {
   if (key !== "get" && key !== "head") return;
-  if (!isObject(value) || !isStandardSchema(value.body)) return;
+  if (!isObject(value)) return;
+  if (!isStandardSchema(value.body) && !isDeclared(value.body)) return;
   report(
     `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
   );
@@ -235,10 +238,56 @@ export function checkMembers(
       report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
     } else if (member === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
+    } else if (member === "body" && isDeclared(content)) {
+      checkContents(`${where}.body`, [content].flat(), report);
     } else if (member === "deprecated" && isObject(content)) {
       checkEnd(`${where}.deprecated`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {
       report(`${where}.${member} ${MEMBERS[name].expected}`);
+    }
+  }
+}
+
+/** Whether a value is `content()`, or a list. */
+function isDeclared(value: unknown): boolean {
+  return isContent(value) || Array.isArray(value);
+}
+
+/** Checks the media types of a body, each with its schema. */
+function checkContents(
+  member: string,
+  contents: readonly unknown[],
+  report: Report,
+): void {
+  const types = new Set<string>();
+  if (contents.length === 0) {
+    report(`${member} is empty; list content("application/json", schema)`);
+  }
+  for (const content of contents) {
+    if (!isContent(content) || typeof content.mediaType !== "string") {
+      report(
+        `${member} has an item that is ${
+          kindOf(content)
+        }; list only content(), such as content("application/json", schema)`,
+      );
+      continue;
+    }
+    const { mediaType: type, schema } = content;
+    const of = `${member} of type "${type}"`;
+    if (types.has(type)) report(`${of} is declared twice; remove one of them`);
+    types.add(type);
+    if (type !== mediaType(type) || type.includes("*")) {
+      report(
+        `${of} must be one type in lowercase without parameters, such as "text/csv"`,
+      );
+    } else if (kindOfType(type) === undefined || isStreamedSchema(schema)) {
+      report(
+        `${of} must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["${type}"] }) or form() as the body`,
+      );
+    } else if (!isStandardSchema(schema)) {
+      report(
+        `${of} has no Standard Schema; write content("${type}", schema), or declare file({ types: ["${type}"] })`,
+      );
     }
   }
 }

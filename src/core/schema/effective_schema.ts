@@ -5,8 +5,12 @@ import type {
   Located,
   LocatedSchema,
 } from "../types/effective_schema.ts";
-import type { MethodSchema, RouteSchema } from "../types/schema.ts";
-import { byStatus } from "./responses.ts";
+import type {
+  MethodSchema,
+  RouteSchema,
+  StandardSchemaV1,
+} from "../types/schema.ts";
+import { byStatus, requestContents } from "./responses.ts";
 
 /**
  * Merges the schema of a method with the contracts that cover the method, for tools
@@ -80,7 +84,15 @@ export function mergeLevels(
       params: located("params"),
       query: located("query"),
       headers: located("headers"),
-      body: located("body"),
+      body: located("body").flatMap(({ value, ...place }) =>
+        "~standard" in value
+          ? [{ value: value as StandardSchemaV1, ...place }]
+          : requestContents(value)!.map(({ schema: value, mediaType }) => ({
+            value,
+            mediaType,
+            ...place,
+          }))
+      ),
     },
     response,
     events: located("events").at(-1),

@@ -1,12 +1,14 @@
 import type {
   Content,
   MethodSchema,
+  RequestContent,
+  RequestContents,
   ResponseBody,
   ResponseDescription,
   ResponseSchemas,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { MEDIA_TYPE } from "../common/media_type.ts";
+import { isJson, MEDIA_TYPE } from "../common/media_type.ts";
 import { isObject } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
 import { mediaTypeOf } from "./json_schema.ts";
@@ -40,12 +42,46 @@ export function content<const MediaType extends string>(
   mediaType: MediaType,
 ): Content<MediaType>;
 /**
- * Declares a body of JSON or text with its own media type, and with a schema.
+ * Declares a body of JSON or text with its own media type, and with a schema. As the
+ * member `body` of a method's schema, the content may also be a form.
  *
- * @param mediaType The media type, such as `application/vnd.shop.book+json`.
- * @param schema Describes the JSON or the text.
- * @returns The value for the member `response` of a method's schema.
+ * @param mediaType The media type, such as `application/vnd.shop.book+json`. Requests
+ * with another type are rejected with 415 (RFC 9110, section 15.5.16).
+ * @param schema Describes the JSON, the text, or the fields of the form.
+ * @returns The value for the member `response` or `body` of a method's schema. A list of
+ * such values as `body` accepts requests of several types.
  * @throws {TypeError} If the media type is malformed.
+ *
+ * @example Two versions of a body
+ * ```ts
+ * import { content, Framework, type FrameworkRequest } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ * import { z } from "zod";
+ *
+ * const schema = {
+ *   post: {
+ *     body: [
+ *       content("application/vnd.shop.v1+json", z.object({ name: z.string() })),
+ *       content("application/vnd.shop.v2+json", z.object({ title: z.string() })),
+ *     ],
+ *   },
+ * } as const;
+ * const POST = ({ validated: { body } }: FrameworkRequest<typeof schema.post>) =>
+ *   Response.json("title" in body ? body.title : body.name);
+ * const app = new Framework({ manifest: { "books/route.ts": { schema, POST } } });
+ *
+ * const send = (type: string) =>
+ *   app.fetch(
+ *     new Request("http://localhost/api/books", {
+ *       method: "POST",
+ *       headers: { "content-type": type },
+ *       body: JSON.stringify({ title: "Emma" }),
+ *     }),
+ *   );
+ * assertEquals(await (await send("application/vnd.shop.v2+json")).json(), "Emma");
+ * assertEquals((await send("application/vnd.shop.v1+json")).status, 400);
+ * assertEquals((await send("application/json")).status, 415);
+ * ```
  */
 export function content<
   const MediaType extends string,
@@ -68,6 +104,28 @@ export function isContent(
   value: unknown,
 ): value is Content<string, StandardSchemaV1 | undefined> {
   return isObject(value) && "mediaType" in value && !("~standard" in value);
+}
+
+/**
+ * The media types that `content()` declares for a body, with their schemas, if the body
+ * is not a plain schema.
+ */
+export function requestContents(
+  body: MethodSchema["body"],
+): readonly RequestContent[] | undefined {
+  return body === undefined || "~standard" in body
+    ? undefined
+    : [body as RequestContent | RequestContents].flat();
+}
+
+/** The schema of a body without a media type; of several, the first of JSON. */
+export function untypedBody(
+  body: NonNullable<MethodSchema["body"]>,
+): StandardSchemaV1 {
+  const declared = requestContents(body);
+  if (declared === undefined) return body as StandardSchemaV1;
+  const json = declared.find(({ mediaType }) => isJson(mediaType));
+  return (json ?? declared[0]!).schema;
 }
 
 /** A response that a method declares. `mediaType` and `body` describe its body, if any. */

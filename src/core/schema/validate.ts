@@ -1,4 +1,5 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
+import { isJson, mediaType } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
+import { requestContents, untypedBody } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
@@ -48,10 +50,12 @@ export function createCheck(
   const steps = schemas.flatMap((schemas) =>
     SCHEMA_PARTS.flatMap((part): Step[] => {
       const schema = schemas[part];
+      if (schema === undefined) return [];
+      if (!("~standard" in schema)) return [contentStep(schema)];
       // A streamed body is read later, around the handler.
-      return schema === undefined || isStreamedSchema(schema)
+      return isStreamedSchema(schema)
         ? []
-        : [{ part, schema, read: readers[part] }];
+        : [{ part, schema: schema as StandardSchemaV1, read: readers[part] }];
     })
   );
   return steps.length === 0
@@ -108,7 +112,7 @@ export interface StreamedIssue extends StandardSchemaIssue {
 
 /** Whether a schema of a body reads the body itself. */
 export function isStreamedSchema(
-  schema: StandardSchemaV1 | undefined,
+  schema: MethodSchema["body"],
 ): schema is StreamedSchema {
   return schema !== undefined && "streamBody" in schema;
 }
@@ -119,6 +123,20 @@ interface Step {
   readonly schema: StandardSchemaV1;
   /** Reads the part; absent for a body. */
   readonly read: PartReader | undefined;
+  /**
+   * The schemas of a body by the media types that `content()` declares. The type `""`
+   * stands for a missing type, which counts as the first type of JSON.
+   */
+  readonly contents?: ReadonlyMap<string, StandardSchemaV1>;
+}
+
+function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
+  const contents = new Map(
+    requestContents(body)!.map((each) => [each.mediaType, each.schema]),
+  );
+  const schema = untypedBody(body);
+  if (contents.keys().some(isJson)) contents.set("", schema);
+  return { part: "body", schema, read: undefined, contents };
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
@@ -142,11 +160,15 @@ const READERS: Readers = {
 };
 
 function runStep(
-  { part, schema, read }: Step,
+  { part, schema, read, contents }: Step,
   request: MiddlewareRequest,
 ): SchemaResult | Promise<SchemaResult> {
   if (read !== undefined) return runSchema(schema, read(request), part);
-  const parsed = parseBody(request);
+  const parsed = parseBody(request, contents);
+  if (contents !== undefined) {
+    const type = mediaType(request.headers.get("content-type"));
+    schema = contents.get(type) ?? schema;
+  }
   return parsed instanceof Promise
     ? parsed.then((parsed) => checkParsed(parsed, schema))
     : checkParsed(parsed, schema);

@@ -24,11 +24,16 @@ export interface Located<Value> {
 export interface LocatedSchema extends Located<StandardSchemaV1> {
   /** The names of the params that the schema receives; all by default. */
   readonly paramNames?: readonly string[];
+  /** The media type of the bodies that the schema checks, if `content()` declares it. */
+  readonly mediaType?: string;
 }
 
 /** The schema of a method, merged with the contracts of its folders. */
 export interface EffectiveSchema {
-  /** The schemas of each part, outermost first; a request must match all of them. */
+  /**
+   * The schemas of each part, outermost first; a request must match all of them. A body
+   * of several media types must match the schema of its type.
+   */
   readonly parts: {
     readonly [Part in SchemaPart]: readonly LocatedSchema[];
   };

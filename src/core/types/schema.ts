@@ -1,5 +1,5 @@
 import type { Method } from "../methods.ts";
-import type { SchemaOutput } from "./responses.ts";
+import type { SchemaOutput, StandardTypes } from "./responses.ts";
 
 /**
  * The interface that validation libraries such as zod, Valibot and ArkType share:
@@ -58,8 +58,11 @@ export interface MethodSchema {
    * repeated header are one string, joined with commas (RFC 9110, section 5.3).
    */
   readonly headers?: StandardSchemaV1;
-  /** Checks the body: JSON or a form, by its content type. */
-  readonly body?: StandardSchemaV1;
+  /**
+   * Checks the body: JSON or a form, by its content type. `content()` declares another
+   * type of JSON, text, or only one type; a list of `content()` declares several types.
+   */
+  readonly body?: StandardSchemaV1 | RequestContent | RequestContents;
   /**
    * Describes the responses: a single schema for the body of status 200, or schemas by
    * status. The option `validateResponses` checks responses against them.
@@ -199,6 +202,23 @@ export interface Content<
   readonly schema: Schema;
 }
 
+/** A body of a request of one media type, created by `content()` with a schema. */
+export type RequestContent = Content<string, StandardSchemaV1>;
+
+/** The bodies of a request of several media types, each with its own schema. */
+export type RequestContents = readonly [RequestContent, ...RequestContent[]];
+
+/**
+ * The schema of a part of a request; for a body that `content()` declares, the schemas
+ * of all its media types.
+ *
+ * @typeParam Of The part, such as `typeof schema.post.body`.
+ */
+export type PartSchema<Of> = Of extends StandardTypes ? Of
+  : Of extends readonly (infer Item)[] ? PartSchema<Item>
+  : Of extends { readonly schema: infer Schema } ? Schema
+  : Of;
+
 /**
  * The events of a stream: the schema of the data, by the name of the event. The name
  * `message` stands for events without a name.
@@ -244,7 +264,8 @@ export type RouteSchema = {
 };
 
 /**
- * The type of `request.validated`: the output of each declared schema.
+ * The type of `request.validated`: the output of each declared schema; for a body of
+ * several media types, the union of their outputs.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
  *
@@ -262,7 +283,7 @@ export type RouteSchema = {
  */
 export type Validated<Schema extends MethodSchema> = {
   readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
-    Schema[Part]
+    PartSchema<Schema[Part]>
   >;
 };
 

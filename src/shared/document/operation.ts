@@ -4,6 +4,7 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
+import { requestContents, untypedBody } from "../../core/schema/responses.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
@@ -50,7 +51,9 @@ export function describeOperation(
   const messages = socketMessages(context);
   const responses = describeResponses(context, {
     parameters,
-    takesForms: Object.keys(body?.content ?? {}).some(isForm),
+    takesForms: Object.keys(body?.content ?? {}).some((type) =>
+      isForm(type) || type === "text/plain"
+    ),
   });
   const undescribed = [...context.undescribed];
   return {
@@ -122,13 +125,24 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
     context;
   if (body === undefined) return undefined;
   const options = { direction: "input", name: "Body" } as const;
-  const json = context.convert({ value: "body", file }, body, options);
+  const member = { value: "body", file };
+  const required = !isOptional(untypedBody(body));
+  const declared = requestContents(body)?.map((
+    { mediaType, schema },
+  ) => [mediaType, {
+    schema: context.describe(member, schema, options) ?? {},
+  }]);
+  if (declared !== undefined) {
+    const content = Object.fromEntries(declared);
+    return { required, content, "x-declared-types": true };
+  }
+  const json = context.convert(member, body as StandardSchemaV1, options);
   const schema = json === undefined ? {} : components.add(json, "input");
   const content: StreamedSchema["content"] = isStreamedSchema(body)
     ? body.content
     : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
   return {
-    required: !isOptional(body),
+    required,
     content: Object.fromEntries(
       Object.entries(content).map((
         [type, rest],

@@ -1,4 +1,5 @@
 import { READ_TYPES } from "../../core/body/parse.ts";
+import { requestContents } from "../../core/schema/responses.ts";
 import { isStreamedSchema } from "../../core/schema/validate.ts";
 import { capitalize } from "../../core/common/values.ts";
 import {
@@ -96,10 +97,12 @@ export function ownProblems(
       const { detail } = tooLarge("The body", bodyLimit);
       problems[413] = problem("ContentTooLarge", detail!, detail);
     }
+    const accepted = requestContents(schema.body)
+      ?.map(({ mediaType }) => mediaType).join(", ") ?? READ_TYPES;
     problems[415] = problem(
       "UnsupportedMediaType",
-      `The body has an unknown encoding, or a type other than ${READ_TYPES} and \`*/*+json\``,
-      wrongType("The body", "application/xml", READ_TYPES).detail,
+      `The body has an unknown encoding, or a type other than ${accepted}`,
+      wrongType("The body", "application/xml", accepted).detail,
     );
   }
   const failed = problem("ServerError", "The server failed");

@@ -14,6 +14,7 @@ import {
   isReached,
   type Operation,
   pathOf,
+  schemasFor,
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
@@ -148,7 +149,7 @@ export async function refusedPlaces(
       : part === "body"
       ? seenBody(input.body, input.type)
       : input[part];
-    for (const schema of operation.schema.parts[part]) {
+    for (const schema of schemasFor(operation, part, input)) {
       const result = await checkPart(part, schema, value);
       hasThrown ||= result === undefined;
       if (result?.issues === undefined) continue;
@@ -168,7 +169,7 @@ export async function validatedBody(
   if (!hasBody(operation)) return undefined;
   const seen = seenBody(input.body, input.type);
   const values: unknown[] = [];
-  for (const schema of operation.schema.parts.body) {
+  for (const schema of schemasFor(operation, "body", input)) {
     const result = await checkPart("body", schema, seen);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
@@ -231,14 +232,16 @@ export function isDeclaredLength(
 
 /** Whether the schema of a body, or of its envelope, declares the length of a member. */
 export function hasDeclaredLength(
-  { schema: { parts: { body: [schema] } } }: Operation,
+  { schema: { parts } }: Operation,
   name: string,
 ): boolean {
-  const root = schema && lenientForm(schema.value, "input");
-  const forms = root === undefined ? [] : objectForms(root, root);
-  const inner = forms.flatMap(({ named }) =>
-    [...named.values()].flatMap((each) => objectForms(each, root!))
-  );
-  return [...forms, ...inner]
-    .some(({ named }) => named.get(name)?.maxLength !== undefined);
+  return parts.body.some(({ value }) => {
+    const root = lenientForm(value, "input");
+    const forms = root === undefined ? [] : objectForms(root, root);
+    const inner = forms.flatMap(({ named }) =>
+      [...named.values()].flatMap((each) => objectForms(each, root!))
+    );
+    return [...forms, ...inner]
+      .some(({ named }) => named.get(name)?.maxLength !== undefined);
+  });
 }

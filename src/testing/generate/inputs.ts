@@ -6,8 +6,14 @@ import { createExample } from "../../shared/values/example.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
-import { hasBody, type Operation, typesOfBody } from "../operation.ts";
+import {
+  declaredTypes,
+  hasBody,
+  type Operation,
+  typesOfBody,
+} from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
 import {
@@ -142,8 +148,8 @@ export function inputValues(
   const edges: InputEdit[][] = [];
   const beyond: InputEdit[][] = [];
   let missing: string | undefined;
-  for (const part of SCHEMA_PARTS) {
-    if (part === "body" && !hasBody(operation)) continue;
+  const bodies: fc.Arbitrary<unknown>[] = [];
+  for (const { part, located } of groupsOf(operation)) {
     const isGiven = given[part] !== undefined;
     const isKnown = part === "params" && captures.length > 0;
     const values = given[part] ??
@@ -152,10 +158,13 @@ export function inputValues(
       ? values
       : undefined;
     let made: Values | undefined;
-    let types = [JSON_TYPE];
+    const [{ mediaType } = {}] = located;
+    let types = [mediaType ?? JSON_TYPE];
     try {
-      const schemas = partSchemas(operation, part);
-      if (part === "body") types = typesOfBody(operation, schemas[0]!);
+      const schemas = partSchemas(located, part);
+      if (part === "body") {
+        types = typesOfBody(operation, located[0]!, schemas[0]!);
+      }
       made = valuesOfPart(operation, schemas, part, { known });
     } catch (error) {
       if (!isGiven) missing ??= `${part}: ${messageOf(error)}`;
@@ -163,33 +172,66 @@ export function inputValues(
     const plain = list === undefined
       ? values as unknown as fc.Arbitrary<unknown> | undefined
       : fc.constantFrom(...list);
-    parts[part] = (plain ?? made?.plain ?? fc.constant(undefined))
+    const value = (plain ?? made?.plain ?? fc.constant(undefined))
       .map((value) => part === "params" ? value : asCarried(part, value));
-    if (part === "body") parts.type = fc.constant(types[0]);
+    if (part === "body") {
+      bodies.push(value.map((body) => ({ body, type: types[0] })));
+    } else parts[part] = value;
     const added = isGiven ? [...list ?? []] : [];
     const all = given.only && isGiven ? undefined : made;
     // Generated values are also sent, such as unknown identifiers.
     if (plain && all) added.push(...samplesOf(all.plain, GENERATED));
     const edits = [...added.map((value) => () => value), ...all?.edges ?? []];
+    const within = (edit: Edit): InputEdit => {
+      const change = inPart(part, edit);
+      return (input) =>
+        mediaType === undefined || input.type === mediaType
+          ? change(input)
+          : input;
+    };
     edges.push(
-      edits.map((edit) => inPart(part, edit)),
+      edits.map(within),
       types.slice(1).map((type) => (input) => ({ ...input, type })),
     );
-    if (operation.schema.parts[part].length > 0) {
+    if (mediaType !== undefined && (plain ?? made) !== undefined) {
+      // Each type is sent at least once, whatever the ordinary inputs are.
+      const [body] = list ?? samplesOf((plain ?? made?.plain)!, 1);
+      edges.push([(input) => ({ ...input, body, type: mediaType })]);
+    }
+    if (located.length > 0) {
       // If no library converts the schema, its limits are unknown.
       const wrong = made?.beyond ?? WRONG;
-      beyond.push(wrong.map((edit) => inPart(part, edit)));
+      beyond.push(wrong.map(within));
     }
   }
+  if (bodies.length > 0) parts.body = fc.oneof(...bodies);
   return {
-    plain: fc.record(parts).map(({ params, ...others }) => ({
+    plain: fc.record(parts).map(({ params, body, ...others }) => ({
       ...asCaptures(params),
       ...others as Omit<Input, keyof Captures>,
+      ...body as Pick<Input, "body" | "type">,
     })),
     edges: inTurn(edges),
     beyond: inTurn(beyond),
     missing,
   };
+}
+
+interface PartGroup {
+  readonly part: SchemaPart;
+  readonly located: readonly LocatedSchema[];
+}
+
+/** The parts with the schemas that check them together: of a body, those of a type. */
+function groupsOf(operation: Operation): PartGroup[] {
+  return SCHEMA_PARTS.flatMap((part): PartGroup[] => {
+    const located = operation.schema.parts[part];
+    if (part !== "body") return [{ part, located }];
+    if (!hasBody(operation)) return [];
+    return declaredTypes(operation) === undefined
+      ? [{ part, located }]
+      : located.map((each) => ({ part, located: [each] }));
+  });
 }
 
 /** The names of the members that the schemas of a part declare. */
@@ -272,8 +314,11 @@ function valuesOfPart(
   };
 }
 
-function partSchemas({ schema }: Operation, part: SchemaPart): JsonSchema[] {
-  return schema.parts[part].map(({ value }) => {
+function partSchemas(
+  located: readonly LocatedSchema[],
+  part: SchemaPart,
+): JsonSchema[] {
+  return located.map(({ value }) => {
     const json = toJsonSchema(value, { direction: "input", name: part });
     const { properties, required = [] } = json;
     if (part !== "headers" || !isObject(properties)) return json;

@@ -1,6 +1,8 @@
+import { isJson } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import type { StreamedIssue } from "../../core/schema/validate.ts";
 import {
+  declaredTypes,
   hasBody,
   invalidStatus,
   type Operation,
@@ -148,10 +150,20 @@ function malformedOf(
     status,
     places: new Set<string>(),
   });
-  if (kind === 0) return refusal(415, body, "text/xml");
+  const declared = declaredTypes(operation);
+  if (kind === 0) {
+    const others = declared
+      ? [JSON_TYPE, "text/xml", "text/html"]
+      : ["text/xml"];
+    const other = others.find((each) => !declared?.includes(each));
+    return other === undefined ? undefined : refusal(415, body, other);
+  }
   if (kind === 1) {
     // Every string is a valid urlencoded form, but hardly any is a multipart form.
-    const sent = type.startsWith(MULTIPART) ? type : JSON_TYPE;
+    const sent = type.startsWith(MULTIPART) || declared?.includes(type)
+      ? type
+      : JSON_TYPE;
+    if (!sent.startsWith(MULTIPART) && !isJson(sent)) return undefined;
     const invalid = refusal(invalidStatus(operation), "{", sent);
     return { ...invalid, places: new Set(["body#"]) };
   }

@@ -14,7 +14,12 @@ import {
   refusedPlaces,
   unwrapBody,
 } from "../generate/input.ts";
-import { hasBody, type Operation } from "../operation.ts";
+import {
+  declaredTypes,
+  hasBody,
+  type Operation,
+  schemasFor,
+} from "../operation.ts";
 import { type Search, search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
@@ -51,10 +56,9 @@ export async function assignmentProperty(
   operation: Operation,
 ): Promise<Search | undefined> {
   const { subject } = sender;
-  const { method, route, schema: { parts: { body: [body] } } } = operation;
-  if (!hasBody(operation) || namedMembers(body!.value).isStrict) {
-    return undefined;
-  }
+  const { method, route, schema: { parts } } = operation;
+  const isOpen = parts.body.some(({ value }) => !namedMembers(value).isStrict);
+  if (!hasBody(operation) || !isOpen) return undefined;
   const place = placeCreatedBy(subject, operation);
   const read = readerOf(subject, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
@@ -85,6 +89,7 @@ export async function assignmentProperty(
     const outer = envelope.filter((name) =>
       isObject(input.body) && isObject(input.body[name])
     );
+    const [body] = schemasFor(operation, "body", input);
     const named = formsOf(body!.value, outer);
     const shown = read.responses.get(200)?.body;
     const forms = shown && formsOf(shown, envelope);
@@ -125,8 +130,11 @@ export async function assignmentProperty(
       runs: RUNS,
       attempt: async ([given, other, create]) => {
         const owned = await create();
-        const { type: _, ...input } = inputAt(given, owned.captures);
-        return await attempt(input, other, owned);
+        const input = inputAt(given, owned.captures);
+        // If the route reads JSON, the members are sent as JSON.
+        const { type: _, ...untyped } = input;
+        const sent = declaredTypes(operation) ? input : untyped;
+        return await attempt(sent, other, owned);
       },
     });
   });

@@ -61,12 +61,19 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
   }
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
-    const values = used.inputs.map((input) => input[part]);
     const remedy = generators(part);
-    for (const { value } of parts[part]) {
+    for (const located of parts[part]) {
+      const { value, mediaType } = located;
+      const values = used.inputs
+        .filter(({ type }) => mediaType === undefined || type === mediaType)
+        .map((input) => input[part]);
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
-      for (const type of part === "body" ? typesOfBody(operation, root) : []) {
+      for (
+        const type of part === "body"
+          ? typesOfBody(operation, located, root)
+          : []
+      ) {
         yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
       }
       const around = { root, remedy, followed: new Set<string>() };

@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { Framework } from "@bough/framework";
+import { content, Framework } from "@bough/framework";
 import { standaloneText } from "../../../src/cli/generate/standalone.ts";
 import { boughIn } from "../support.ts";
-import { TestFolder } from "../../support/application.ts";
+import { z } from "zod";
+import { TestApplication, TestFolder } from "../../support/application.ts";
 import { BOOKSHOP } from "../../client/support.ts";
 
 Deno.test("standalone types import nothing", async () => {
@@ -47,3 +48,26 @@ Deno.test("standalone types have the contracts of middleware files, with their m
   );
   assert(!routes.includes("503"), routes);
 });
+
+Deno.test("standalone types have the declared types of bodies", async () => {
+  const body = [
+    content("text/csv", z.string()),
+    content("application/a+json", z.object({ a: z.string() })),
+  ] as const;
+  const { app } = TestApplication.of({
+    "route.ts": {
+      schema: { post: { body }, put: { body: body[0] } },
+      POST,
+      PUT: POST,
+    },
+  });
+  const text = await standaloneText(await app.routes(), "");
+  for (
+    const line of [
+      `post: { body: [Content<"text/csv", Schema<components["schemas"]["RootPostBody"]>>, Content<"application/a+json", Schema<components["schemas"]["RootPostBody2"]>>] };`,
+      `put: { body: [Content<"text/csv", Schema<components["schemas"]["RootPutBody"]>>] };`,
+    ]
+  ) assertStringIncludes(text, line);
+});
+
+const POST = () => new Response();

@@ -1,4 +1,5 @@
 import { content } from "@bough/framework";
+import { file } from "@bough/framework/uploads";
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
 import { schemaOf } from "../../support/schema_of.ts";
@@ -223,6 +224,38 @@ Deno.test("checkModule() accepts everything that documents a method", () => {
   assertEquals(moduleOf({ GET, schema }).schema, schema);
 });
 
+/** Wrong values of `schema.post.body`. */
+const WRONG_BODIES: Faults = [
+  [[], ' is empty; list content("application/json", schema)'],
+  [[body], " has an item that is an object; list only content(), such as"],
+  [[{ mediaType: 5 }], " has an item that is an object; list only content()"],
+  [content("text/csv"), ' of type "text/csv" has no Standard Schema; write'],
+  [
+    content("image/png", body),
+    ' of type "image/png" must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["image/png"] }) or form() as the body',
+  ],
+  [content("text/event-stream", body), ' of type "text/event-stream" must be'],
+  [content("application/json", file()), ' of type "application/json" must be'],
+  [
+    content("text/*", body),
+    ' of type "text/*" must be one type in lowercase without parameters, such as "text/csv"',
+  ],
+  [content("Text/CSV", body), ' of type "Text/CSV" must be one type'],
+  [content("text/csv;a=b", body), ' of type "text/csv;a=b" must be one type'],
+  [
+    [content("text/csv", body), content("text/csv", body)],
+    ' of type "text/csv" is declared twice; remove one of them',
+  ],
+];
+
+Deno.test("checkModule() rejects content() that no body can have (behaviour 7.2)", () => {
+  for (const [body, fault] of WRONG_BODIES) {
+    const faults = faultsOf({ POST: GET, schema: { post: { body } } });
+    assertEquals(faults.length, 1, JSON.stringify(faults));
+    assert(faults[0]!.startsWith(`schema.post.body${fault}`), faults[0]);
+  }
+});
+
 Deno.test("checkModule() rejects a body schema for a method without a body (behaviour 5.2)", () => {
   const body = z.object({}).optional();
   for (const key of ["get", "head"]) {
@@ -230,6 +263,8 @@ Deno.test("checkModule() rejects a body schema for a method without a body (beha
       `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
     ]);
   }
+  const declared = { body: content("text/csv", body) };
+  assertEquals(faultsOf({ GET, schema: { get: declared } }).length, 1);
   moduleOf({
     DELETE: GET,
     OPTIONS: GET,

@@ -187,9 +187,6 @@ Deno.test("a body schema reads JSON with a JSON content type, or without one (be
       undefined,
       "application/json",
       "Application/JSON; charset=utf-8",
-      "application/merge-patch+json",
-      "application/vnd.api+json",
-      "IMAGE/svg+json ;charset=utf-8",
       ";charset=utf-8",
     ]
   ) {
@@ -206,6 +203,8 @@ Deno.test("the 415 to another content type names the supported types (behaviour 
     const type of [
       "text/plain",
       "application/xml",
+      "application/merge-patch+json",
+      "application/vnd.api+json",
       "application/jsonx",
       "+json",
       "application/+json",

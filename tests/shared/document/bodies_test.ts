@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { content } from "@bough/framework";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import { schemaOf } from "../../support/schema_of.ts";
 import { documentOf, routeOf, withOwn } from "../../openapi/support.ts";
@@ -123,4 +124,44 @@ Deno.test("a union that contains itself does not prevent the document", async ()
   });
   const { union } = await bodiesOf({ union: schemaOf(undefined, form) });
   assertEquals(union![1], JSON_ONLY);
+});
+
+Deno.test("the document lists declared types with their schemas (behaviour 7.2)", async () => {
+  const { document, warnings } = await documentOf({
+    "x/route.ts": routeOf({
+      post: {
+        body: [
+          content("text/plain", z.string()),
+          content("application/a+json", z.object({ a: z.string() }).optional()),
+          content("application/b+json", z.object({ b: z.string() })),
+        ],
+      },
+    }),
+  });
+  assertEquals(warnings, []);
+  const { requestBody, responses } = document.paths["/api/x"]!.post!;
+  const { required, content: bodies, ...rest } = requestBody!;
+  assertEquals([required, rest], [false, { "x-declared-types": true }]);
+  assertEquals(
+    Object.entries(bodies).map((
+      [type, { schema }],
+    ) => [type, schema?.type, Object.keys(schema?.properties ?? {})]),
+    [
+      ["text/plain", "string", []],
+      ["application/a+json", "object", ["a"]],
+      ["application/b+json", "object", ["b"]],
+    ],
+  );
+  const named = "text/plain, application/a+json, application/b+json";
+  assertStringIncludes(JSON.stringify(document), `this route reads ${named}`);
+  // Pages of other origins may send plain text without a preflight request.
+  assertEquals(Object.keys(responses), [
+    "200",
+    "400",
+    "403",
+    "408",
+    "413",
+    "415",
+    "500",
+  ]);
 });

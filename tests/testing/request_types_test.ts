@@ -1,0 +1,120 @@
+/** Contract tests send each declared media type, with a body of its schema. */
+import { content, errorResponse } from "@bough/framework";
+import { assert, assertEquals } from "@std/assert";
+import { z } from "zod";
+import type { TestModule } from "../support/application.ts";
+import { check, found, type Handler, passesWith } from "./support.ts";
+
+const VENDOR = "application/vnd.git-lfs+json";
+const V1 = "application/vnd.shop.v1+json";
+const V2 = "application/vnd.shop.v2+json";
+const FORM = "application/x-www-form-urlencoded";
+
+const named = z.object({ name: z.string().min(1).max(9) });
+const titled = z.object({ title: z.string().min(1).max(9) });
+
+/** Responds with the body, or with the fault of a type. */
+const post = (
+  body: unknown,
+  fault?: (type: string, body: unknown) => boolean,
+): TestModule => ({
+  schema: { post: { body, response: { 200: z.string() } } },
+  POST:
+    (({ headers, validated }) =>
+      fault?.(headers.get("content-type")!.split(";")[0]!, validated.body)
+        ? new Response(null, { status: 500 })
+        : new Response("done")) as Handler,
+});
+
+const BODIES = {
+  vendor: [[VENDOR], content(VENDOR, named)],
+  versions: [[V1, V2], [content(V1, named), content(V2, titled)]],
+  text: [["text/csv"], content("text/csv", z.string().min(1).max(20))],
+  mixed: [
+    ["application/json", FORM, "multipart/form-data", "text/plain"],
+    [
+      content("application/json", z.object({ n: z.int() })),
+      content(FORM, named),
+      content("multipart/form-data", titled),
+      content("text/plain", z.string()),
+    ],
+  ],
+} as const;
+
+for (const [name, [types, body]] of Object.entries(BODIES)) {
+  Deno.test(`declared types are sent with bodies that fit, and no alarm is false: ${name}`, async () => {
+    const report = await check({ "x/route.ts": post(body) });
+    assertEquals(found(report), []);
+    // Every limit of every schema is tested.
+    assertEquals(report.coverage[0]!.unseen.map(({ name }) => name), []);
+    for (const type of types) {
+      const failing = await check({
+        "x/route.ts": post(body, (sent) => sent === type),
+      });
+      assert(found(failing).includes("failure POST /api/x"), type);
+      const [request] = failing.failures[0]!.requests;
+      assertEquals(request!.headers["content-type"]?.split(";")[0], type);
+    }
+  });
+}
+
+/** Accepts more types than the contract: wraps the route, and replaces a 415. */
+const lenient = (status: number): TestModule => ({
+  default: async (request, next) => {
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
+    return response.status === status ? new Response("done") : response;
+  },
+});
+
+for (const [name, [, body]] of Object.entries(BODIES)) {
+  Deno.test(`an accepted body of an undeclared type or of another schema is found: ${name}`, async () => {
+    for (const status of [415, 400]) {
+      const files = {
+        "x/route.ts": post(body),
+        "x/middleware.ts": lenient(status),
+      };
+      const report = await check(files);
+      assertEquals(found(report), ["refused POST /api/x"], `${status}`);
+      const [failure] = report.failures;
+      assert(!await passesWith(files, failure!.test));
+      assert(await passesWith({ "x/route.ts": post(body) }, failure!.test));
+    }
+  });
+}
+
+Deno.test("an invalid body of each version is sent", async () => {
+  for (const [type, member] of [[V1, "name"], [V2, "title"]] as const) {
+    const report = await check({
+      "x/route.ts": post(BODIES.versions[1]),
+      "x/middleware.ts": {
+        default: async (request, next) => {
+          const response = await next().catch((error) =>
+            errorResponse(error, request)
+          );
+          return response.status === 400 &&
+              request.headers.get("content-type") === type
+            ? new Response("done")
+            : response;
+        },
+      },
+    });
+    assertEquals(found(report), ["refused POST /api/x"], member);
+  }
+});
+
+Deno.test("given bodies are sent with the type whose schema they fit", async () => {
+  const sent = new Set<string>();
+  const report = await check({
+    "x/route.ts": post(BODIES.versions[1], (type, body) => {
+      sent.add(`${type} ${JSON.stringify(body)}`);
+      return false;
+    }),
+  }, {
+    generators: { "POST /api/x": { body: [{ name: "A" }, { title: "B" }] } },
+  });
+  assertEquals(found(report), []);
+  assert(sent.has(`${V1} {"name":"A"}`));
+  assert(sent.has(`${V2} {"title":"B"}`));
+});
