@@ -40,13 +40,16 @@ const TABLES: Readonly<Record<string, Table>> = {
   },
   "export const config": {
     file: "src/core/exports/route_module.ts",
-    types: ["BodyConfig"],
+    types: ["FileConfig"],
     declarations: SETTINGS,
   },
 };
 
 /** Sections of the guides, in addition to the rule of an option. */
 const GUIDES: Readonly<Record<string, string>> = {
+  rewrite:
+    "[rewritten paths](./routing.md#serve-urls-that-folders-cannot-express)",
+  invalidParams: "[invalid requests](./validation.md#invalid-requests)",
   load: "[own imports](./deployment.md#an-import-of-your-own)",
   manifest: "[manifests](./deployment.md#a-manifest)",
   lazy: "[lazy routes](./deployment.md#lazy-routes)",

@@ -20,7 +20,11 @@
 import { errorResponse } from "../core/request/failure.ts";
 import { log, printable } from "../core/common/log.ts";
 import { checkEachOption, FUNCTION } from "../core/common/option_table.ts";
-import { NO_CONNECTION, recordOf } from "../core/record/record.ts";
+import {
+  NO_CONNECTION,
+  recordOf,
+  rewrittenPaths,
+} from "../core/record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 import { rawPathOf } from "../core/routing/pathname.ts";
 
@@ -35,6 +39,8 @@ export interface AccessLogEntry {
    * query, since a query may contain secrets.
    */
   readonly path: string;
+  /** The path that the option `rewrite` returned; absent if it returned none. */
+  readonly rewritten?: string;
   /** The URL pattern of the matching route, if any. */
   readonly route?: string;
   /** The status of the response. */
@@ -91,6 +97,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
     // a WebSocket throws. The error would replace the upgrade response.
     const { method, url, pattern } = request;
     const client = clientOf(request);
+    const rewritten = rewrittenPaths.get(request);
     const response = await next().catch((error) =>
       errorResponse(error, request)
     );
@@ -99,6 +106,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
       time,
       method,
       path: rawPathOf(url),
+      ...(rewritten !== undefined && { rewritten }),
       ...(pattern !== undefined && { route: pattern }),
       status: response.status,
       ms,

@@ -7,7 +7,7 @@ import {
 } from "../core/common/option_table.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
-import { requestPlace } from "../core/record/record.ts";
+import { requestPlace, rewrittenPaths } from "../core/record/record.ts";
 import { RequestState } from "../core/record/request_state.ts";
 import { listsToken } from "../core/request/upgrade.ts";
 import type {
@@ -250,8 +250,10 @@ export function idempotent<const Required extends boolean = false>(
     const host = URL.parse(url)?.hostname;
     const target = url.slice(url.indexOf("/", "https://".length));
     const id = await digestOf(JSON.stringify([client, key]));
+    // One URL may reach several routes, for example by a version in a header.
+    const path = rewrittenPaths.get(request) ?? [];
     const fingerprint = await digestOf(
-      JSON.stringify([method, host, target, cookies, body]),
+      JSON.stringify([method, host, target, cookies, body].concat(path)),
     );
     const owned = { id, owner: crypto.randomUUID(), request };
     const claimed = await claim(owned, fingerprint);

@@ -157,7 +157,7 @@ const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "api/people/[id]/route.ts": [
     `${ZOD} export const schema = { get: { params: z.object({ userId: z.string() }) } }; ${GET}`,
-    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id", so every request gets 400',
+    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id", so every request is rejected',
   ],
 };
 

@@ -218,6 +218,23 @@ Deno.test("as an option, idempotent() ignores requests without a route", async (
   assertEquals(claims, 1);
 });
 
+Deno.test("a key belongs to one rewritten path of a URL (behaviour 1.7)", async () => {
+  const POST = ({ pattern }: { pattern?: string }) => new Response(pattern);
+  const app = new Framework({
+    manifest: { "v1/route.ts": { POST }, "v2/route.ts": { POST } },
+    middleware: [idempotent({ store: memoryStore() })],
+    rewrite: ({ headers }) => `/api/${headers.get("version")}`,
+  });
+  const seen = [];
+  for (const version of ["v1", "v1", "v2"]) {
+    const headers = { version, "idempotency-key": "a" };
+    const init = { method: "POST", headers };
+    const response = await app.fetch(new Request("http://h/orders", init));
+    seen.push(`${response.status} ${(await response.text()).slice(0, 7)}`);
+  }
+  assertEquals(seen, ["200 /api/v1", "200 /api/v1", '422 {"type"']);
+});
+
 Deno.test("a body above its limit gets 413, and the key stays free", async () => {
   const shop = new Shop({}, undefined, { bodyLimit: 10 });
   assertEquals(await shop.status({ body: "x".repeat(11) }), 413);

@@ -125,7 +125,7 @@ function unknownParams(
     .map((name) =>
       `has "${name}", but ${place} captures ${has}, so ${
         required.includes(name)
-          ? "every request gets 400"
+          ? "every request is rejected"
           : "its value is always missing"
       }; use the name in brackets, or remove it`
     );
@@ -134,7 +134,7 @@ function unknownParams(
       json.additionalProperties === false && !declared.includes(name)
     )
     .map((name) =>
-      `rejects "${name}", which ${place} captures, so every request gets 400; declare the name`
+      `rejects "${name}", which ${place} captures, so every request is rejected; declare the name`
     );
   return [...unknown, ...rejected].map((mismatch) =>
     warning("unknown-param", file, `${member} ${mismatch}`)

@@ -64,6 +64,8 @@ export interface RequestPlace {
   readonly pattern: string | undefined;
   /** The file of the route, or the option that responded. */
   readonly file: string | undefined;
+  /** The path as it was sent, and the path that the option `rewrite` returned. */
+  readonly rewrite?: { readonly from: string; readonly to: string };
 }
 
 /** An error or a warning that Bough logs. */
@@ -138,9 +140,10 @@ export function failedText(where: string): string {
 
 /** Formats a request and its route: `GET /users (api/users/route.ts)`. */
 export function placeText(
-  { method, pattern = "no route", file = "no file" }: RequestPlace,
+  { method, pattern = "no route", file = "no file", rewrite }: RequestPlace,
 ): string {
-  return `${method} ${pattern} (${file})`;
+  const from = rewrite && `, "${rewrite.from}" rewritten to "${rewrite.to}"`;
+  return `${method} ${pattern} (${file}${from ?? ""})`;
 }
 
 /** Describes a value in as much detail as its inspection allows. */

@@ -7,10 +7,10 @@ import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import {
-  type BodyConfig,
   checkConfig,
   checkMisnamed,
   checkMisplaced,
+  type FileConfig,
   type ModuleExports,
 } from "./route_module.ts";
 import { checkMembers } from "./schema_export.ts";
@@ -33,7 +33,7 @@ export interface MiddlewareModule {
    */
   readonly levels: readonly MiddlewareLevel[];
   readonly errors: ErrorFormat | undefined;
-  readonly config: Pick<BodyConfig, "rawBody">;
+  readonly config: Pick<FileConfig, "rawBody">;
 }
 
 /**

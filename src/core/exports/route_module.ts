@@ -23,7 +23,7 @@ import { checkSchema } from "./schema_export.ts";
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** The `config` export of a route file or a middleware file. */
-export interface BodyConfig {
+export interface FileConfig {
   /**
    * The size of the largest body that the route buffers, in bytes.
    *
@@ -37,13 +37,20 @@ export interface BodyConfig {
    * @default {false}
    */
   readonly rawBody?: boolean;
+  /**
+   * The status for a value in the path that violates a schema of `params`: 400, or 404
+   * as for a path without a route.
+   *
+   * @default the option `invalidParams`
+   */
+  readonly invalidParams?: 400 | 404;
 }
 
 /** The checked exports of a route file. */
 export interface RouteModule {
   readonly handlers: ReadonlyMap<Method, Handler>;
   readonly schema: RouteSchema;
-  readonly config: BodyConfig;
+  readonly config: FileConfig;
 }
 
 /**
@@ -107,15 +114,23 @@ export const BODY_LIMIT: OptionKind = {
   shown: true,
 };
 
+/** The status for a value in the path that violates its schema. */
+export const INVALID_PARAMS: OptionKind = {
+  accepts: (value) => value === 400 || value === 404,
+  expected: "must be 400 or 404",
+  shown: true,
+};
+
 /** Declares each setting of a file. */
 export const SETTINGS = {
   bodyLimit: { ...BODY_LIMIT, rule: "7.3" },
   rawBody: { ...BOOLEAN, default: false, rule: "6.3" },
+  invalidParams: { ...INVALID_PARAMS, rule: "7.1" },
 } satisfies {
-  readonly [Name in keyof BodyConfig]-?: OptionDeclaration<BodyConfig[Name]>;
+  readonly [Name in keyof FileConfig]-?: OptionDeclaration<FileConfig[Name]>;
 };
 
-const SETTING_NAMES = Object.keys(SETTINGS) as (keyof BodyConfig)[];
+const SETTING_NAMES = Object.keys(SETTINGS) as (keyof FileConfig)[];
 
 /**
  * Checks the `config` export of a file; `known` lists the settings for this kind of
@@ -123,9 +138,9 @@ const SETTING_NAMES = Object.keys(SETTINGS) as (keyof BodyConfig)[];
  */
 export function checkConfig(
   config: unknown,
-  known: readonly (keyof BodyConfig)[],
+  known: readonly (keyof FileConfig)[],
   report: Report,
-): BodyConfig {
+): FileConfig {
   if (config === undefined) return {};
   if (!isObject(config)) {
     const found = `export "config" is ${kindOf(config)}`;
@@ -135,7 +150,7 @@ export function checkConfig(
   for (const [key, value] of Object.entries(config)) {
     const name = known.find((name) => name === key);
     if (name === undefined) {
-      const names = known.map((name) => `"${name}"`).join(" and ");
+      const names = known.map((name) => `"${name}"`).join(", ");
       report(`config.${key} is unknown; config has ${names}`);
     } else if (!SETTINGS[name].accepts(value)) {
       const { expected } = SETTINGS[name];

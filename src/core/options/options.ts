@@ -88,6 +88,15 @@ export interface CommonOptions {
    */
   bodyTimeout?: number;
   /**
+   * The status for a value in the path that violates a schema of `params`: 400, or 404
+   * as for a path without a route.
+   *
+   * A route file sets its own status: `export const config = { invalidParams: 404 }`.
+   *
+   * @default {400}
+   */
+  invalidParams?: 400 | 404;
+  /**
    * Checks the responses of handlers against the `response` schemas of their route.
    * With `true`, Bough logs a response that does not match and responds with 500
    * instead. With `"warn"`, Bough logs the response and sends it.
@@ -138,6 +147,15 @@ export interface CommonOptions {
    * @default all hosts
    */
   allowedHosts?: readonly string[];
+  /**
+   * Returns another path to match, such as `"/api/v2/books"`, or `undefined` for the
+   * path of the request.
+   *
+   * The function must be synchronous, and the path must be escaped and have no query.
+   * Bough treats the path as if a client had requested it, but `request.url` stays as it
+   * was sent. Clients can also request the path directly, so `rewrite` guards nothing.
+   */
+  rewrite?: (request: Request) => string | undefined;
   /**
    * Further origins whose pages may send forms and plain text, such as
    * `["https://app.example.com"]`; pages of the application's own origin are always

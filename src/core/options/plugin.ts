@@ -34,6 +34,8 @@ export interface RouteInfo {
   readonly bodyLimit: number;
   /** The time limit for the arrival of a buffered body, in milliseconds. */
   readonly bodyTimeout: number;
+  /** The status for a value in the path that violates a schema of `params`. */
+  readonly invalidParams: 400 | 404;
   /** The error format of the route; `undefined` for problem documents. */
   readonly errors: ErrorFormat | undefined;
   /** The middleware file that exports the error format, or `"option errors"`. */

@@ -1,5 +1,6 @@
 import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
 import type { Method } from "../methods.ts";
+import { rawPathOf, type RoutedPath } from "../routing/pathname.ts";
 import type { Match } from "../routing/tree.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type {
@@ -41,6 +42,8 @@ export interface Application {
   readonly tracer: Tracer | undefined;
   /** Measures the steps of requests, if `serverTiming` is on. */
   readonly timer: StepTimer | undefined;
+  /** Reads the path to match, if the option `rewrite` is set. */
+  readonly readPath: ((request: Request) => RoutedPath) | undefined;
 }
 
 /** Responds with errors in the format that an application or a folder declares. */
@@ -133,6 +136,8 @@ export interface Operation {
   /** Responds with errors in the declared format, if there is one. */
   readonly errors: ErrorResponder | undefined;
   readonly bodyRules: BodyRules;
+  /** The status for a value in the path that violates its schema. */
+  readonly invalidParams: 400 | 404;
   readonly application: Application;
 }
 
@@ -146,6 +151,9 @@ export interface LocatedMiddleware {
   readonly file: string;
 }
 
+/** The paths that the option `rewrite` returned. */
+export const rewrittenPaths = new WeakMap<Request, string>();
+
 /** The request and its operation, for the log. */
 export function requestPlace(
   request: Request,
@@ -153,7 +161,11 @@ export function requestPlace(
     ?.operation,
 ): RequestPlace {
   const { pattern, file } = operation ?? {};
-  return { method: request.method, pattern, file };
+  const to = rewrittenPaths.get(request);
+  const rewrite = to === undefined ? {} : {
+    rewrite: { from: rawPathOf(request.url), to },
+  };
+  return { method: request.method, pattern, file, ...rewrite };
 }
 
 /** The rules for reading the whole body of a request. */
@@ -298,12 +310,16 @@ export function unbindRequest(request: Request): () => void {
   const record = recordOf(request)!;
   const { operation, isHandled, body } = record;
   const rules = body?.rules;
+  const rewritten = rewrittenPaths.get(request);
+  rewrittenPaths.delete(request);
   const { params, validated, pattern, security, wildcardParams } =
     request as MiddlewareRequest;
   record.operation = undefined;
   return () => {
     Object.assign(record, { operation, isHandled });
     if (rules !== undefined) body!.rules = rules;
+    if (rewritten === undefined) rewrittenPaths.delete(request);
+    else rewrittenPaths.set(request, rewritten);
     Object.assign(request, { params, validated, pattern, security });
     setWildcardParams(request as Binding<MiddlewareRequest>, wildcardParams);
   };

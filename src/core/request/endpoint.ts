@@ -140,7 +140,7 @@ async function settle(
  * as the automatic response to `OPTIONS`.
  */
 function stepsOf(
-  { middleware, method, schemas }: Operation,
+  { middleware, method, schemas, invalidParams }: Operation,
 ): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
   const levels: Level[] = [];
   let checks: (Check | undefined)[] = [];
@@ -148,7 +148,7 @@ function stepsOf(
     if (schemas !== undefined) {
       checks.push(
         ...contractsFor(contracts, method).map(({ contract, paramNames }) =>
-          createCheck([contract], paramNames)
+          createCheck([contract], { invalidParams, paramNames })
         ),
       );
     }
@@ -156,7 +156,8 @@ function stepsOf(
     levels.push({ run, file, check: inOrder(checks) });
     checks = [];
   }
-  return { levels, check: inOrder([...checks, createCheck(schemas ?? [])]) };
+  const check = createCheck(schemas ?? [], { invalidParams });
+  return { levels, check: inOrder([...checks, check]) };
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */

@@ -2,7 +2,11 @@ import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, withoutBody } from "../response.ts";
-import { BadPathError, PathReader } from "../routing/pathname.ts";
+import {
+  BadPathError,
+  PathReader,
+  type RoutedPath,
+} from "../routing/pathname.ts";
 import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
 import type { Handler, NotFoundHandler } from "../types/request.ts";
@@ -45,24 +49,30 @@ export function createHandler(
 ): RequestHandler {
   const paths = new PathReader();
   const { connections, errors, timer, tracer } = application;
+  const { readPath = ({ url }: Request) => paths.read(url) } = application;
 
   /** Responds to a request without a route, inside the application's middleware. */
   function outside(handler: Handler): Pick<Endpoint, "respond"> {
     // Without code of the application, no request needs its members.
     return middleware.length === 0 && onNotFound === undefined
       ? { respond: (request) => handler(request as never) }
-      : new Endpoint({
-        pattern: "no route",
-        file: "option middleware",
-        handler,
-        effective: NOTHING,
-        middleware,
-        security: undefined,
-        errors,
-        bodyRules,
-        // `Server-Timing` has the steps of routes only.
-        application: { ...application, timer: undefined },
-      });
+      : endpointOf(handler, "option middleware");
+  }
+
+  function endpointOf(handler: Handler, file: string): Endpoint {
+    return new Endpoint({
+      pattern: "no route",
+      file,
+      handler,
+      effective: NOTHING,
+      middleware,
+      security: undefined,
+      errors,
+      bodyRules,
+      invalidParams: 400,
+      // `Server-Timing` has the steps of routes only.
+      application: { ...application, timer: undefined },
+    });
   }
 
   const fixed = (error: ErrorParts) => outside(fixedError(error, errors));
@@ -93,6 +103,12 @@ export function createHandler(
     return outside((request) =>
       errors?.respond(error, request) ?? problem(error)
     );
+  }
+
+  function failedRewrite(error: unknown): Endpoint {
+    return endpointOf(() => {
+      throw error;
+    }, "option rewrite");
   }
 
   /** Responds to a request that another application passed on. */
@@ -131,19 +147,21 @@ export function createHandler(
     }
     const { method } = request;
     let match: Match<Route> | undefined;
+    let path: RoutedPath | undefined;
     let endpoint: Pick<Endpoint, "respond">;
     if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
       endpoint = wrongHost;
     } else {
       try {
-        const path = paths.read(request.url);
+        path = readPath(request);
         match = tree.find(path);
         tracer?.traceRoute(request, match?.value.pattern.text);
         endpoint = match?.value.endpoint(method) ??
           unmatched(method, path.text);
       } catch (error) {
-        if (!(error instanceof BadPathError)) throw error;
-        endpoint = badPath(error.message);
+        if (error instanceof BadPathError) endpoint = badPath(error.message);
+        else if (path === undefined) endpoint = failedRewrite(error);
+        else throw error;
       }
     }
     const response = endpoint.respond(request, match, info);

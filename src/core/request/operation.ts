@@ -31,6 +31,7 @@ export interface RouteParts {
   /** The folders that contain the file, from `apiDir` down. */
   readonly folders: readonly string[];
   readonly bodyRules: BodyRules;
+  readonly invalidParams: Operation["invalidParams"];
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly LocatedMiddleware[];
   /** The contracts of this middleware, outermost first. */
@@ -114,7 +115,15 @@ export function substitute(
 }
 
 function common(
-  { pattern, file, bodyRules, middleware, errors, application }: RouteParts,
+  {
+    pattern,
+    file,
+    bodyRules,
+    invalidParams,
+    middleware,
+    errors,
+    application,
+  }: RouteParts,
   name: string,
   effective: EffectiveSchema,
 ): Omit<Operation, "handler"> {
@@ -127,6 +136,7 @@ function common(
     security: frozen(effective.security?.value),
     errors,
     bodyRules,
+    invalidParams,
     application,
   };
 }

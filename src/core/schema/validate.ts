@@ -1,6 +1,7 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
+import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -24,7 +25,7 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
  * Checks a request, and adds the outputs to `request.validated`. Returns a promise only
  * if the body is still arriving, or if a schema returns a promise.
  *
- * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415. If the check
+ * @throws {HttpError} 400 with the issues of every part, 403, 404, 413 or 415. If the check
  * returns a promise, the promise rejects with the error.
  */
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
@@ -37,12 +38,16 @@ export type Check = (request: MiddlewareRequest) => void | Promise<void>;
  * earlier checks.
  *
  * @param schemas The schemas; only the schemas of a route may have a `body`.
- * @param paramNames The names that a schema of params receives; all by default.
+ * @param options The status for an invalid value in the path, and the names that a
+ * schema of params receives; all by default.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
   schemas: readonly Pick<MethodSchema, SchemaPart>[],
-  paramNames?: readonly string[],
+  { invalidParams, paramNames }: {
+    readonly invalidParams: 400 | 404;
+    readonly paramNames?: readonly string[];
+  },
 ): Check | undefined {
   const readers: Readers = paramNames === undefined
     ? READERS
@@ -53,9 +58,12 @@ export function createCheck(
       if (schema === undefined) return [];
       if (!("~standard" in schema)) return [contentStep(schema)];
       // A streamed body is read later, around the handler.
-      return isStreamedSchema(schema)
-        ? []
-        : [{ part, schema: schema as StandardSchemaV1, read: readers[part] }];
+      return isStreamedSchema(schema) ? [] : [{
+        part,
+        schema: schema as StandardSchemaV1,
+        read: readers[part],
+        isHidden: part === "params" && invalidParams === 404,
+      }];
     })
   );
   return steps.length === 0
@@ -123,6 +131,8 @@ interface Step {
   readonly schema: StandardSchemaV1;
   /** Reads the part; absent for a body. */
   readonly read: PartReader | undefined;
+  /** Whether an invalid value gets the 404 of a path without a route. */
+  readonly isHidden?: boolean;
   /**
    * The schemas of a body by the media types that `content()` declares. The type `""`
    * stands for a missing type, which counts as the first type of JSON.
@@ -193,9 +203,10 @@ class Outcome {
   done = 0;
   report: IssueReport | undefined;
 
-  add(part: SchemaPart, result: SchemaResult): void {
+  add({ part, isHidden }: Step, result: SchemaResult): void {
     this.done++;
     if (result.issues === undefined) this.validated[part] = result.value;
+    else if (isHidden) throw ownError("NotFound");
     else (this.report ??= new IssueReport()).add(part, result.issues);
   }
 }
@@ -212,11 +223,11 @@ function runSteps(
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {
-        outcome.add(step.part, result);
+        outcome.add(step, result);
         return runSteps(request, steps, outcome);
       });
     }
-    outcome.add(step.part, result);
+    outcome.add(step, result);
   }
   const { validated, report } = outcome;
   if (report !== undefined && report.count > 0) throw report.error();

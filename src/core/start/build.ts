@@ -129,7 +129,8 @@ export async function build(
 
 /** Creates the state that requests share; imports only the features that are used. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
-  const { connections, isTrusted, onError, validateResponses } = options;
+  const { connections, isTrusted, onError, rewrite, validateResponses } =
+    options;
   return {
     connections,
     isTrusted,
@@ -147,6 +148,8 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     timer: options.serverTiming
       ? (await import("../request/server_timing.ts")).TIMER
       : undefined,
+    readPath: rewrite &&
+      (await import("../request/rewrite.ts")).rewritingReader(rewrite),
   };
 }
 
@@ -156,7 +159,7 @@ async function describeRoute(
 ): Promise<RouteInfo> {
   const loaded = await route.load();
   const { parts, methods, handlers, schema } = loaded;
-  const { pattern, file, folders, contracts, bodyRules } = parts;
+  const { pattern, file, folders, contracts, bodyRules, invalidParams } = parts;
   const around = [...new Set(parts.middleware.map(({ file }) => file))];
   const runs = parts.middleware.filter(({ run }) => run !== undefined);
   return {
@@ -177,6 +180,7 @@ async function describeRoute(
     schema,
     bodyLimit: bodyRules.limit,
     bodyTimeout: bodyRules.timeout,
+    invalidParams,
     errors: parts.errors?.format,
     errorsFile: parts.errors?.file,
     permissions: [OPTION, ...around, file]

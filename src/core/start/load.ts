@@ -117,10 +117,9 @@ function createRoute(
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
   const parts = partsOf(unloaded, start);
-  const { bodyLimit, rawBody } = module.config;
-  if (bodyLimit === undefined && rawBody === undefined) {
-    return new LoadedRoute(parts, module);
-  }
+  const { config } = module;
+  if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
+  const { bodyLimit, rawBody, invalidParams = parts.invalidParams } = config;
   const { limit, raw } = parts.bodyRules;
   const bodyRules = {
     ...parts.bodyRules,
@@ -129,7 +128,7 @@ function createRoute(
     // `rawBody` to `false`.
     raw: rawBody || raw,
   };
-  return new LoadedRoute({ ...parts, bodyRules }, module);
+  return new LoadedRoute({ ...parts, bodyRules, invalidParams }, module);
 }
 
 function declare(
@@ -165,13 +164,14 @@ function exportsOf(
 
 function partsOf(
   { file, pattern, rawBody, ...unloaded }: UnloadedRoute,
-  { options: { bodyRules }, application }: Start,
+  { options: { bodyRules, invalidParams }, application }: Start,
 ): RouteParts {
   return {
     pattern,
     file: file.path,
     folders: file.folders,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
+    invalidParams,
     middleware: unloaded.middleware,
     contracts: unloaded.contracts,
     errors: unloaded.errors,

@@ -14,7 +14,7 @@ import {
   isPermissions,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import { BODY_LIMIT } from "../exports/route_module.ts";
+import { BODY_LIMIT, INVALID_PARAMS } from "../exports/route_module.ts";
 import { OpenConnections } from "../record/connections.ts";
 import type { HandlerOptions } from "../request/handler.ts";
 import {
@@ -22,7 +22,7 @@ import {
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
-import type { Application } from "../record/record.ts";
+import type { Application, Operation } from "../record/record.ts";
 import { folderSource, manifestSource, type RouteSource } from "./source.ts";
 import type {
   CommonOptions,
@@ -49,6 +49,8 @@ export interface ResolvedOptions extends
   readonly plugins: readonly Plugin[];
   readonly permissions: RoutePermissions;
   readonly errors: ErrorFormat | undefined;
+  readonly rewrite: CommonOptions["rewrite"];
+  readonly invalidParams: Operation["invalidParams"];
 }
 
 /**
@@ -92,6 +94,8 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     })),
     permissions: options.permissions ?? {},
     errors: options.errors,
+    rewrite: options.rewrite,
+    invalidParams: options.invalidParams ?? OPTIONS.invalidParams.default,
     onError: options.onError,
     onNotFound: options.onNotFound,
   };
@@ -170,6 +174,7 @@ export const OPTIONS = {
     default: 30_000,
     rule: "7.4",
   },
+  invalidParams: { ...INVALID_PARAMS, default: 400, rule: "7.1" },
   validateResponses: {
     accepts: (value) => typeof value === "boolean" || value === "warn",
     expected: 'must be true, false or "warn"',
@@ -180,6 +185,7 @@ export const OPTIONS = {
   serverTiming: { ...BOOLEAN, default: false, rule: "8.10" },
   exitOnUncaughtError: { ...BOOLEAN, default: false, rule: "8.5" },
   allowedHosts: { ...STRINGS, rule: "1.6" },
+  rewrite: { ...FUNCTION, rule: "1.7" },
   trustedOrigins: { ...STRINGS, default: [], rule: "7.2" },
   middleware: {
     ...arrayOf(

@@ -49,7 +49,8 @@ export async function addRoutes(
 function pluginRoutes(
   plugin: Plugin,
   context: PluginContext,
-  { options: { bodyRules, middleware }, application, faults }: Start,
+  { options: { bodyRules, invalidParams, middleware }, application, faults }:
+    Start,
 ): Route[] {
   const file = pluginLabel(plugin);
   const report = faults.at(file, "plugin");
@@ -68,6 +69,7 @@ function pluginRoutes(
         file,
         folders: [],
         bodyRules,
+        invalidParams,
         middleware,
         contracts: [],
         errors: application.errors,

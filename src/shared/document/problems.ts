@@ -51,8 +51,8 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { schema, effective, route: { bodyLimit, bodyTimeout, errors } } =
-    context;
+  const { schema, effective, route } = context;
+  const { bodyLimit, bodyTimeout, errors, invalidParams } = route;
   const problem = (
     name: OwnErrorName,
     description: string,
@@ -122,6 +122,14 @@ export function ownProblems(
     );
     problems[426] = { ...upgrade, response: { ...upgrade.response, headers } };
     problems[503] = problem("Stopping", "The server is stopping");
+  }
+  if (invalidParams === 404 && effective.parts.params.length > 0) {
+    const { detail } = OWN_ERRORS.NotFound;
+    problems[404] = problem(
+      "NotFound",
+      "A value in the path is invalid",
+      detail,
+    );
   }
   const invalid = errors?.invalid ?? 400;
   const { name, description, ...members } = badRequest(context, parameters);
@@ -194,11 +202,15 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
  * the format of a folder.
  */
 function badRequest(
-  { effective: { parts, events, socket }, route: { segments, errorsFile } }:
-    OperationContext,
+  {
+    effective: { parts, events, socket },
+    route: { segments, errorsFile, invalidParams },
+  }: OperationContext,
   parameters: readonly Parameter[],
 ): ProblemText {
-  const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
+  const checked = SCHEMA_PARTS.filter((part) =>
+    parts[part].length > 0 && (part !== "params" || invalidParams === 400)
+  );
   const [first] = checked;
   const isOfFolder = errorsFile !== undefined && errorsFile !== "option errors";
   const hasCaptures = segments.some(({ kind }) => kind !== "static");

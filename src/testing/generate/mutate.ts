@@ -66,6 +66,9 @@ export async function mutate(
     return { plan, status: cutOff, places: new Set() };
   }
   const plan = planOf(operation, changed);
+  const isHidden = operation.route.invalidParams === 404 &&
+    places?.values().some((place) => place.startsWith("params#"));
+  if (isHidden) return { plan, status: 404, places: new Set() };
   // A body that is too large is rejected before its validation.
   return places?.size === 0 || isTooLarge(operation, plan) ? undefined : {
     plan,

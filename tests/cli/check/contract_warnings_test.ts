@@ -254,7 +254,7 @@ Deno.test("bough check compares the params of a contract with the path of its fo
       "api/[shop]/[id]/b/route.ts": GET,
     }),
     [
-      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}, so every request gets 400; use the name in brackets, or remove it (unknown-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}, so every request is rejected; use the name in brackets, or remove it (unknown-param)`,
       `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}, so its value is always missing; use the name in brackets, or remove it (unknown-param)`,
     ],
   );

@@ -101,13 +101,13 @@ Deno.test("paramWarnings() names the params that the path does not capture", () 
   assertEquals(paramFindings(z.object({ id: text })), []);
   assertEquals(paramFindings(z.record(text, text)), []);
   assertEquals(paramFindings(z.object({ userId: text, shop: text })), [
-    `schema.get.params has "userId", ${HAS}, so every request gets 400; use the name in brackets, or remove it`,
+    `schema.get.params has "userId", ${HAS}, so every request is rejected; use the name in brackets, or remove it`,
   ]);
   assertEquals(paramFindings(z.object({ page: text.optional() })), [
     `schema.get.params has "page", ${HAS}, so its value is always missing; use the name in brackets, or remove it`,
   ]);
   assertEquals(paramFindings(z.strictObject({ id: text })), [
-    'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request gets 400; declare the name',
+    'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request is rejected; declare the name',
   ]);
   // Another warning reports schemas without a JSON Schema.
   assertEquals(paramFindings(z.object({ id: z.date() })), []);

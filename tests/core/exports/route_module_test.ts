@@ -91,7 +91,7 @@ Deno.test("checkModule() reads config, and rejects wrong values and unknown memb
   assertEquals(moduleOf({ GET, config: {} }).config, {});
   assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is unknown; config has "bodyLimit" and "rawBody"',
+    'config.bodylimit is unknown; config has "bodyLimit", "rawBody", "invalidParams"',
   ]);
   assertEquals(moduleOf({ GET, config: { rawBody: true } }).config, {
     rawBody: true,
@@ -99,6 +99,13 @@ Deno.test("checkModule() reads config, and rejects wrong values and unknown memb
   assertEquals(faultsOf({ GET, config: { rawBody: "yes" } }), [
     'config.rawBody must be true or false, got "yes"',
   ]);
+  for (const invalidParams of [422, "404", true]) {
+    assertEquals(faultsOf({ GET, config: { invalidParams } }), [
+      `config.invalidParams must be 400 or 404, got ${
+        JSON.stringify(invalidParams)
+      }`,
+    ]);
+  }
   assertEquals(faultsOf({ GET, config: 5 }), [
     'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',
   ]);

@@ -43,6 +43,8 @@ const app = new Framework({
     },
   },
   plugins: [plugin],
+  rewrite: ({ url }) =>
+    url.endsWith("/secret-1") ? "/api/users/secret-1" : undefined,
 });
 const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
 const server = await app.serve(options);
@@ -50,7 +52,7 @@ const url = `http://127.0.0.1:${server.addr.port}`;
 
 for (
   const [path, method] of [
-    ["/api/users/secret-1", "GET"],
+    ["/secret-1", "GET"],
     ["/api/users/broken", "GET"],
     ["/api/users/secret-2", "DELETE"],
     ["/secret-3", "GET"],

@@ -1,0 +1,41 @@
+import { formatValue, isThenable } from "../common/values.ts";
+import { type Application, rewrittenPaths } from "../record/record.ts";
+import { PathReader, rawPathOf } from "../routing/pathname.ts";
+
+/**
+ * Creates the reader of paths for the option `rewrite`.
+ *
+ * @throws {BadPathError} If the URL, or the rewritten path, is malformed.
+ * @throws {TypeError} If `rewrite` returns anything but a path or `undefined`.
+ * @throws Any value that `rewrite` throws.
+ */
+export function rewritingReader(
+  rewrite: (request: Request) => unknown,
+): NonNullable<Application["readPath"]> {
+  const sentPaths = new PathReader();
+  const newPaths = new PathReader();
+  return (request) => {
+    // Read first, so that `rewrite` gets only URLs and escapes that can be parsed.
+    const sent = sentPaths.read(request.url);
+    const path = rewrite(request);
+    if (path === undefined) return sent;
+    if (typeof path !== "string" || !PATH.test(path)) {
+      throw invalidPath(path, request);
+    }
+    rewrittenPaths.set(request, path);
+    // `URL` escapes characters that a sent path cannot contain, such as a NUL.
+    return newPaths.read(new URL(`http://rewritten${path}`).href);
+  };
+}
+
+const PATH = /^\/[^?#]*$/;
+
+function invalidPath(path: unknown, { url }: Request): TypeError {
+  // Ignore the rejection, since returning a promise is already the error.
+  if (isThenable(path)) Promise.resolve(path).catch(() => {});
+  return new TypeError(
+    `Cannot rewrite "${rawPathOf(url)}": rewrite() returned ${
+      isThenable(path) ? "a promise" : formatValue(path)
+    }; return a path such as "/api/books", without a query, or undefined`,
+  );
+}
