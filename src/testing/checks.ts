@@ -162,13 +162,16 @@ export const BEFORE_CHECK: readonly number[] = [401, 403, 404];
 /** Checks that the response to an invalid request names the invalid part. */
 export function refusalFault(
   operation: Operation,
-  { status, places }: Refusal,
+  { status, places, isLate }: Refusal,
   exchange: Exchange,
 ): Fault | undefined {
-  const isBeforeCheck = operation.route.middleware.length > 0 &&
-    BEFORE_CHECK.includes(exchange.status!) &&
-    operation.responses.has(exchange.status!);
-  if (isBeforeCheck) return undefined;
+  const isBeforeCheck = isLate
+    ? exchange.status! >= 400 && exchange.status! < 500
+    : operation.route.middleware.length > 0 &&
+      BEFORE_CHECK.includes(exchange.status!);
+  if (isBeforeCheck && operation.responses.has(exchange.status!)) {
+    return undefined;
+  }
   const list = [...places].slice(0, 3).map((place) => `"${place}"`).join(", ");
   const expected = places.size === 0
     ? `a ${status}`
@@ -179,9 +182,11 @@ export function refusalFault(
     const seen = seenOf(exchange);
     return statusFault(status, { expected, ...seen, namesMember });
   }
-  const { errors } = operation.route;
+  const { method, route: { errors } } = operation;
   const issues = issuesOf(operation, exchange);
-  const isUnknown = errors !== undefined && issues === undefined;
+  // A response to `HEAD` has no body.
+  const mayOmit = errors !== undefined || method === "HEAD";
+  const isUnknown = mayOmit && issues === undefined;
   if (places.size === 0 || isUnknown) return undefined;
   const named = (issues ?? [])
     .map(({ in: part, pointer }) => `${part}${pointer}`);
@@ -194,8 +199,8 @@ export function refusalFault(
     status,
     namesMember: namesMember || seen.includes("#/"),
     kind: named.length === 0 ? "absence" : undefined,
-    // An error format may omit the places, so an assertion cannot check them.
-    assertion: errors === undefined
+    // Such a body may omit the places, so an assertion cannot check them.
+    assertion: !mayOmit
       ? `const { errors } = await response.json();
   assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${all}.includes(part + pointer)));`
       : undefined,

@@ -41,6 +41,15 @@ export function pathInput({ params, wildcard }: Captures): Input {
   return { params, wildcard, query: {}, headers: {} };
 }
 
+/** An input with the identifiers of created resources in its path. */
+export function inputAt(input: Input, { params, wildcard }: Captures): Input {
+  return {
+    ...input,
+    params: { ...input.params, ...params },
+    wildcard: wildcard.length > 0 ? wildcard : input.wildcard,
+  };
+}
+
 /** The request of an input. A valid idempotency key is replaced by a new one. */
 export function planOf(operation: Operation, input: Input): RequestPlan {
   const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
@@ -144,21 +153,52 @@ export async function refusedPlaces(
   await readFiles(input.body);
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
-    const value = part === "headers"
-      ? { ...input.headers, ...operation.as?.headers }
-      : part === "body"
-      ? seenBody(input.body, input.type)
-      : input[part];
-    for (const schema of schemasFor(operation, part, input)) {
-      const result = await checkPart(part, schema, value);
-      hasThrown ||= result === undefined;
-      if (result?.issues === undefined) continue;
-      const report = new IssueReport();
-      report.add(part, result.issues);
-      for (const { pointer } of report.listed) places.add(part + pointer);
-    }
+    const found = part === "headers"
+      ? await refusedHeaders(operation, () => planOf(operation, input))
+      : await refusedIn(
+        schemasFor(operation, part, input),
+        part,
+        part === "body" ? seenBody(input.body, input.type) : input[part],
+      );
+    hasThrown ||= found === undefined;
+    for (const place of found ?? []) places.add(place);
   }
   return hasThrown && places.size === 0 ? undefined : places;
+}
+
+/** Like {@linkcode refusedPlaces}, for the value of one part. */
+async function refusedIn(
+  schemas: readonly LocatedSchema[],
+  part: SchemaPart,
+  value: unknown,
+): Promise<string[] | undefined> {
+  const places: string[] = [];
+  let hasThrown = false;
+  for (const each of schemas) {
+    const result = await checkPart(part, each, value);
+    hasThrown ||= result === undefined;
+    if (result?.issues === undefined) continue;
+    const report = new IssueReport();
+    report.add(part, result.issues);
+    places.push(...report.listed.map(({ pointer }) => part + pointer));
+  }
+  return hasThrown && places.length === 0 ? undefined : places;
+}
+
+/** Like {@linkcode refusedPlaces}, for the headers that a request has when it arrives. */
+export async function refusedHeaders(
+  operation: Operation,
+  makePlan: () => RequestPlan,
+): Promise<string[] | undefined> {
+  const { schema, as } = operation;
+  if (schema.parts.headers.length === 0) return [];
+  const { "content-type": type, ...headers } = makePlan().headers;
+  const seen = { ...headers, ...as?.headers };
+  return await refusedIn(
+    schema.parts.headers,
+    "headers",
+    type === undefined ? seen : { ...seen, "content-type": type },
+  );
 }
 
 /** The body as its handler receives it, as JSON. */

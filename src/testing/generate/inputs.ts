@@ -122,10 +122,11 @@ async function partWithoutValues(
   const places = await Promise.all(
     inputs.map((input) => refusedPlaces(operation, input)),
   );
-  const part = SCHEMA_PARTS.find((part) =>
-    places.every((all) => [...all ?? []].some((each) => each.startsWith(part)))
-  );
-  return `${part ?? "params"}: no generated value fits its schema`;
+  const count = (part: SchemaPart) =>
+    places.filter((all) => [...all ?? []].some((each) => each.startsWith(part)))
+      .length;
+  const [part] = SCHEMA_PARTS.toSorted((a, b) => count(b) - count(a));
+  return `${part}: no generated value fits its schema`;
 }
 
 /** Changes an input at one place; returns the input itself if the place is missing. */

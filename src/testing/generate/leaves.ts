@@ -90,9 +90,19 @@ function matching(
 /** The files by size, type and name, since large files take long to create. */
 const files = new Map<string, File>();
 
+/** A media type of each usual range. */
+const IN_RANGE: Readonly<Record<string, string>> = {
+  "application/*": "application/octet-stream",
+  "audio/*": "audio/mpeg",
+  "image/*": "image/png",
+  "text/*": "text/plain",
+  "video/*": "video/mp4",
+};
+
 function fileLeaves(schema: JsonSchema): Leaves {
   const { minLength = 0, maxLength = LARGE_FILE, contentMediaType } = schema;
-  const type = String(contentMediaType ?? "text/plain");
+  const range = String(contentMediaType ?? "text/plain");
+  const type = IN_RANGE[range] ?? range.replace("*", "x-other");
   const [least, most] = [Number(minLength), Number(maxLength)];
   const some = Math.min(Math.max(least, 1), most);
   const file = (wanted: number, name?: string) => {

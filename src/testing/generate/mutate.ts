@@ -1,4 +1,4 @@
-import { isJson } from "../../core/common/media_type.ts";
+import { isInRange, isJson } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import type { StreamedIssue } from "../../core/schema/validate.ts";
 import {
@@ -15,6 +15,7 @@ import {
   isSendable,
   isTooLarge,
   planOf,
+  refusedHeaders,
   refusedPlaces,
 } from "./input.ts";
 import { type InputEdit, inputValues } from "./inputs.ts";
@@ -25,7 +26,12 @@ export interface Refusal {
   readonly status: number;
   /** The response must name one of these places, such as `body#/title`. */
   readonly places: ReadonlySet<string>;
+  /** Whether the handler runs before the rejection, and may reject the request first. */
+  readonly isLate?: boolean;
 }
+
+/** Media types, at least one of which most operations reject. */
+const OTHER_TYPES = ["text/xml", "image/x-other", "application/x-other"];
 
 /** The highest body limit, in bytes, that a request exceeds. */
 const MAX_BODY = 64 * 1024 * 1024;
@@ -51,19 +57,35 @@ export async function mutate(
   const special = specialCount(operation);
   if (choice < special) {
     const streamed = streamedBody(operation);
-    return choice === 0 || streamed === undefined ||
-        choice === 1 && streamed.maxParts
+    const isWhole = choice === 0 || streamed === undefined ||
+      choice === 1 && streamed.maxParts;
+    const refusal = isWhole
       ? malformedOf(operation, planOf(operation, input), choice)
       : disorderedOf(operation, input, choice);
+    const found = refusal &&
+      await refusedHeaders(operation, () => refusal.plan);
+    // A body that streams is read after the headers are validated.
+    return streamed === undefined || !found?.length ? refusal : {
+      ...refusal!,
+      status: invalidStatus(operation),
+      places: new Set(found),
+    };
   }
   const all = changesOf(operation);
   const changed = all[(choice - special) % all.length]?.(input) ?? input;
   if (changed === input || !isSendable(operation, changed)) return undefined;
+  const { body } = changed;
+  const type = body === undefined ? "application/octet-stream" : JSON_TYPE;
+  // For such an operation, JSON is a file.
+  if (!(body instanceof File) && isStreamable(operation, type)) {
+    return undefined;
+  }
   const places = await refusedPlaces(operation, changed);
   const cutOff = await cutOffStatus(operation, changed);
-  if (cutOff !== undefined) {
+  const isBody = [...places ?? []].every((place) => /^body\b/.test(place));
+  if (cutOff !== undefined && isBody) {
     const plan = planOf(operation, changed);
-    return { plan, status: cutOff, places: new Set() };
+    return { plan, status: cutOff, places: new Set(), isLate: true };
   }
   const plan = planOf(operation, changed);
   const isHidden = operation.route.invalidParams === 404 &&
@@ -96,6 +118,12 @@ export function isChecked(operation: Operation): boolean {
   const { params, query, headers } = operation.schema.parts;
   return hasBody(operation) ||
     params.length + query.length + headers.length > 0;
+}
+
+/** Whether an operation streams bodies of a media type. */
+function isStreamable(operation: Operation, type: string): boolean {
+  return Object.keys(streamedBody(operation)?.content ?? {})
+    .some((range) => isInRange(type, range));
 }
 
 /** The status for a body with a file that is cut off while it arrives. */
@@ -137,7 +165,7 @@ function disorderedOf(
     plan.body?.slice(2).split("\r\n")[0]
   }\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n`;
   const body = part.repeat(maxParts + 1) + plan.body;
-  return { plan: { ...plan, body }, status: 413, places };
+  return { plan: { ...plan, body }, status: 413, places, isLate: true };
 }
 
 function malformedOf(
@@ -155,10 +183,9 @@ function malformedOf(
   });
   const declared = declaredTypes(operation);
   if (kind === 0) {
-    const others = declared
-      ? [JSON_TYPE, "text/xml", "text/html"]
-      : ["text/xml"];
-    const other = others.find((each) => !declared?.includes(each));
+    const other = [...declared ? [JSON_TYPE] : [], ...OTHER_TYPES].find((
+      type,
+    ) => !declared?.includes(type) && !isStreamable(operation, type));
     return other === undefined ? undefined : refusal(415, body, other);
   }
   if (kind === 1) {

@@ -13,6 +13,10 @@ export interface CapturePlace {
   readonly list: Operation | undefined;
   /** The `POST` that creates new values, if there is one. */
   readonly create: Operation | undefined;
+  /** Without such a `POST`, the `PUT` that may create the values that its path names. */
+  readonly put: Operation | undefined;
+  /** The `GET` of a value, if there is one. */
+  readonly read: Operation | undefined;
 }
 
 const MAX_VALUES = 5;
@@ -27,12 +31,15 @@ export function capturePlaces(
   );
   return [...new Map(prefixes.map((each) => [keyOf(each), each])).values()]
     .map((segments) => {
-      const parent = keyOf(segments.slice(0, -1));
-      const of = (wanted: string) =>
+      const of = (wanted: string, path: readonly UrlSegment[]) =>
         operations.find(({ method, route }) =>
-          method === wanted && keyOf(route.segments) === parent
+          method === wanted && keyOf(route.segments) === keyOf(path)
         );
-      return { segments, list: of("GET"), create: of("POST") };
+      const parent = segments.slice(0, -1);
+      const create = of("POST", parent);
+      const put = create ? undefined : of("PUT", segments);
+      const [list, read] = [of("GET", parent), of("GET", segments)];
+      return { segments, list, create, put, read };
     }).sort((a, b) =>
       a.segments.length - b.segments.length ||
       Number(needsLocation(a)) - Number(needsLocation(b))
@@ -152,6 +159,15 @@ export function unwrap({ segments }: Identified, json: unknown): {
   return isObject(inner) && memberOf({ segments }, members) === undefined
     ? { members: inner, envelope: [name] }
     : { members, envelope: [] };
+}
+
+/** The value of the last segment of a path, which identifies a resource. */
+export function valueAt(
+  { segments }: Identified,
+  { params, wildcard }: Captures,
+): string | undefined {
+  const segment = segments.at(-1)!;
+  return segment.kind === "dynamic" ? params[segment.name] : wildcard.join("/");
 }
 
 /** The name of the last segment, by which a member identifies a resource, or `id`. */

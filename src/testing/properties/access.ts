@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
-import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
+import {
+  type Input,
+  inputAt,
+  isValid,
+  pathInput,
+  planOf,
+} from "../generate/input.ts";
 import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
@@ -21,7 +27,6 @@ import { partFault, sourceOf } from "./members.ts";
 import {
   capturesWith,
   creationsOf,
-  inputAt,
   isGone,
   isSuccess,
   operationsBelow,

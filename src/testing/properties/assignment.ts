@@ -9,6 +9,7 @@ import {
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,
+  inputAt,
   pathInput,
   planOf,
   refusedPlaces,
@@ -29,7 +30,6 @@ import { type Members, sourceOf } from "./members.ts";
 import {
   createdOf,
   creationsOf,
-  inputAt,
   isGone,
   isSuccess,
   otherText,

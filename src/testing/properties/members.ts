@@ -1,4 +1,11 @@
 import { isObject } from "../../core/common/values.ts";
+import {
+  itemForms,
+  type JsonSchema,
+  lenientForm,
+  objectForms,
+  targetOf,
+} from "../../core/schema/json_schema.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, unwrapBody, validatedBody } from "../generate/input.ts";
 import { unwrap } from "../generate/pool.ts";
@@ -132,6 +139,63 @@ export async function sentTo(
   const body = await validatedBody(operation, input);
   const { members, envelope: [name] } = unwrapBody(body);
   return name !== undefined && name in shown ? body as Members : members;
+}
+
+/** The maximum depth of references in a schema, which may contain itself. */
+const MAX_DEPTH = 10;
+
+/** Whether a JSON Schema has `readOnly`, so that the server may replace the value. */
+function isReadOnly(form: unknown, root: JsonSchema, depth = 0): boolean {
+  if (!isObject(form) || depth > MAX_DEPTH) return false;
+  const { anyOf, oneOf, allOf, $ref } = form;
+  return form.readOnly === true ||
+    [anyOf, oneOf, allOf, targetOf($ref, root)].flat()
+      .some((each) => isReadOnly(each, root, depth + 1));
+}
+
+/**
+ * A value without the strings, numbers and booleans that its JSON Schemas declare with
+ * `readOnly`. For objects and arrays, zod writes the keyword for `readonly()`.
+ */
+function withoutReadOnly(
+  value: unknown,
+  forms: readonly JsonSchema[],
+  root: JsonSchema,
+): unknown {
+  if (Array.isArray(value)) {
+    const kept = value.map((item, index) =>
+      withoutReadOnly(
+        item,
+        forms.flatMap((form) => itemForms(form, root, index)),
+        root,
+      )
+    ).filter((item) => item !== undefined);
+    return kept.length < value.length ? undefined : kept;
+  }
+  if (!isObject(value)) {
+    return forms.some((form) => isReadOnly(form, root)) ? undefined : value;
+  }
+  const ways = forms.flatMap((form) => objectForms(form, root));
+  const entries = Object.entries(value).map(([name, each]) => {
+    const forms = ways.map(({ named, others }) => named.get(name) ?? others)
+      .filter(isObject);
+    return [name, withoutReadOnly(each, forms, root)];
+  });
+  return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+}
+
+/** The members whose values the server must keep, as the response to a `GET` declares. */
+export function ownMembers(
+  { responses }: Operation,
+  members: Members,
+  [envelope]: readonly string[],
+): Members {
+  const schema = responses.get(200)?.body;
+  const root = schema && lenientForm(schema, "input");
+  if (root === undefined) return members;
+  const wrapped = envelope === undefined ? members : { [envelope]: members };
+  const kept = withoutReadOnly(wrapped, [root], root) as Members;
+  return envelope === undefined ? kept : kept[envelope] as Members;
 }
 
 /** Whether a member has the value that was sent. */

@@ -4,6 +4,7 @@ import { shorten } from "../../core/common/values.ts";
 import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
 import {
   type Input,
+  inputAt,
   isValid,
   KEY,
   pathInput,
@@ -27,14 +28,7 @@ import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pageItems } from "./pages.ts";
-import {
-  createdOf,
-  inputAt,
-  isGone,
-  isSuccess,
-  readerOf,
-  send,
-} from "./resource.ts";
+import { createdOf, isGone, isSuccess, readerOf, send } from "./resource.ts";
 
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 const RUNS = 5;

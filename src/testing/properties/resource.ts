@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { endIfAsked, type Fault } from "../checks.ts";
-import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
+import {
+  type Input,
+  inputAt,
+  isValid,
+  pathInput,
+  planOf,
+} from "../generate/input.ts";
 import {
   type CapturePlace,
   identifierOf,
@@ -53,10 +59,16 @@ export function isGone({ status }: Exchange): boolean {
 export function readerOf(
   { operations }: Subject,
   { segments }: Path,
+  wanted = "GET",
 ): Operation | undefined {
   return operations.find(({ method, route }) =>
-    method === "GET" && keyOf(route.segments) === keyOf(segments)
+    method === wanted && keyOf(route.segments) === keyOf(segments)
   );
+}
+
+/** The `GET` of a path, or its `HEAD`, which only shows whether a resource exists. */
+function finderOf(subject: Subject, path: Path): Operation | undefined {
+  return readerOf(subject, path) ?? readerOf(subject, path, "HEAD");
 }
 
 /** The operations below a path, without those below other dynamic segments. */
@@ -95,7 +107,7 @@ export function kindOf(
       keyOf(other.route.segments) === keyOf(segments)
     );
   if (method === "PUT" || method === "PATCH") {
-    const read = readerOf(sender.subject, route);
+    const read = finderOf(sender.subject, route);
     const isCovered = operations.some((other) =>
       other.method === "POST" &&
       kindOf(sender, other)?.changes.includes(operation)
@@ -111,7 +123,7 @@ export function kindOf(
     create === operation && segments.at(-1)!.kind === "dynamic"
   );
   const { segments } = locationReaders.get(operation)?.route ?? below ?? {};
-  const read = segments && readerOf(sender.subject, { segments });
+  const read = segments && finderOf(sender.subject, { segments });
   if (read === undefined) return undefined;
   return {
     create: operation,
@@ -306,15 +318,6 @@ export async function creationsOf(
   );
 }
 
-/** An input with the identifiers of created resources in its path. */
-export function inputAt(input: Input, { params, wildcard }: Captures): Input {
-  return {
-    ...input,
-    params: { ...input.params, ...params },
-    wildcard: wildcard.length > 0 ? wildcard : input.wildcard,
-  };
-}
-
 /** Another text of the same form, such as an identifier or a date. */
 export function otherText(text: string): string {
   if (/^\d+$/.test(text)) return String(Number(text) + 900_001);
@@ -326,7 +329,9 @@ export function otherText(text: string): string {
 /** Statuses whose `Location` leads to a path of the application. */
 const LOCATED = [201, 301, 302, 303, 307, 308];
 
-/** Checks that a `Location` leads to a route that handles `GET` or the same method. */
+/**
+ * Checks that a `Location` leads to a route that handles `GET`, `HEAD` or the same method.
+ */
 export async function locationFault(
   sender: Sender,
   { method }: Operation,
@@ -338,7 +343,9 @@ export async function locationFault(
   }
   const isRoute = (target: string) =>
     operationsReached(sender.subject.all, target)
-      .some(({ operation }) => ["GET", method].includes(operation.method));
+      .some(({ operation }) =>
+        ["GET", "HEAD", method].includes(operation.method)
+      );
   if (isRoute(target)) return undefined;
   // Another server may respond below another prefix, for example with pages.
   const [first] = sender.subject.all[0]!.route.segments;

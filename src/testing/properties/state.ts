@@ -24,6 +24,8 @@ import {
   lettersOf,
   mayBecome,
   memberFault,
+  type Members,
+  ownMembers,
   pick,
   type Reading,
   readingOf,
@@ -247,22 +249,23 @@ class LifecycleChecks {
     { operation, input, exchange }: Sent,
     before?: Reading,
   ): Promise<Fault | undefined> {
-    if (isInCookie(exchange)) return undefined;
+    const { read, isElsewhere } = this.#kind;
+    if (isInCookie(exchange) || read.method === "HEAD") return undefined;
     const sent = await sentTo(operation, input, state.members);
     const { members, envelope } = unwrap(operation.route, jsonOf(exchange));
-    const { read, isElsewhere } = this.#kind;
     const name = memberOf(read.route, members);
     const how = before === undefined ? "created" : "changed";
     const given = unwrapBody(input.body).members;
     const declared = parameterNames(operation, "body");
-    const unnamed = pick(
+    const own = (members: Members) => ownMembers(read, members, state.envelope);
+    const unnamed = own(pick(
       before?.members ?? {},
       (name) =>
         operation.method === "PATCH" && chosen.has(name) &&
         // A schema may add a default.
         (!(name in sent) || declared.includes(name) && !(name in given)) &&
         !state.volatile.includes(name),
-    );
+    ));
     const none = Object.keys(unnamed).map((name) => [name, null]);
     const all = { ...Object.fromEntries(none), ...state.members };
     for (const [name, value] of Object.entries(sent)) {
@@ -271,14 +274,14 @@ class LifecycleChecks {
     }
     // With 200, the resource may have existed before.
     const isKnown = before === undefined && exchange.status === 200;
-    const wanted = pick(
+    const wanted = own(pick(
       sent,
       (member, value) =>
         !isKnown && member !== "id" && member !== this.#name &&
         (before === undefined
           ? this.#isKept(state, member, value)
           : isSame(before.members[member], state.members[member])),
-    );
+    ));
     // A value within its declared length need not be shortened.
     const cut = pick(wanted, (name, value) => {
       const read = state.members[name];

@@ -1,12 +1,14 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
+import { type Input, inputAt, isValid, planOf } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
   identifierOf,
+  itemsOf,
   needsLocation,
   Pool,
+  valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { type Operation, operationAt, pathInTree } from "../operation.ts";
@@ -165,12 +167,14 @@ export class Sender {
       }
       const around = pool.capturesOf(place.segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
+      // A `PUT` would change what exists.
+      const exists = place.put && await this.#exists(place);
       for (const captures of around) {
-        const { list, create } = place;
-        if (list !== undefined) {
-          const exchange = await this.#call(list, captures);
-          if (exchange !== undefined) pool.addList(place, captures, exchange);
-        }
+        const { list, put } = place;
+        const exchange = list && await this.#call(list, captures);
+        if (exchange !== undefined) pool.addList(place, captures, exchange);
+        const isListed = exchange && itemsOf(exchange).items.length > 0;
+        const create = place.create ?? (exists || isListed ? undefined : put);
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
         if (isCreated || this.#rejecting.has(create)) continue;
@@ -183,6 +187,14 @@ export class Sender {
       }
     }
     for (const retry of retries) await retry();
+  }
+
+  /** Whether a known value leads to a resource: `/stock/[bookId]` to that of a book. */
+  async #exists({ segments, read }: CapturePlace): Promise<boolean> {
+    const [known] = this.pool.capturesOf(segments);
+    if (known === undefined || read === undefined) return known !== undefined;
+    const exchange = await this.#call(read, known);
+    return (exchange?.status ?? 500) < 400;
   }
 
   /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
@@ -209,7 +221,9 @@ export class Sender {
     const tries = this.#rejecting.has(create) ? CREATED : TRIES;
     for (const sample of samples.slice(0, tries)) {
       if (accepted.length === CREATED) break;
-      const exchange = await this.#call(create, captures, sample);
+      const isPut = create === place?.put;
+      const path = isPut ? inputAt(sample, captures) : captures;
+      const exchange = await this.#call(create, path, sample);
       if ((exchange?.status ?? 500) > 303) continue;
       accepted.push(sample);
       const found = createdBy(this.subject, create, exchange!);
@@ -217,7 +231,10 @@ export class Sender {
         this.locationReaders.set(create, found.operation);
       }
       const at = found?.operation.route ?? place;
-      const id = found?.id ?? (place && identifierOf(place, jsonOf(exchange!)));
+      const id = found?.id ??
+        (isPut
+          ? valueAt(place!, path)
+          : place && identifierOf(place, jsonOf(exchange!)));
       if (id !== undefined) this.pool.add(at!, found?.captures ?? captures, id);
     }
     if (accepted.length > 0) this.#samples.set(create, accepted);

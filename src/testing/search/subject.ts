@@ -6,6 +6,7 @@ import {
   capturePlaces,
   keyOf,
   locationOf,
+  valueAt,
 } from "../generate/pool.ts";
 import { EXPIRED, Identity } from "../identity.ts";
 import {
@@ -138,12 +139,8 @@ export function createdBy(
     : operationOfLocation(subject, exchange);
   if (reached === undefined) return undefined;
   const { segments } = reached.operation.route;
-  const segment = segments.at(-1)!;
   // A path above its own path existed before: `POST /tasks/[id]/run`.
   const isAbove = `${keyOf(route.segments)}/`.startsWith(`${keyOf(segments)}/`);
-  if (isAbove || segment.kind === "static") return undefined;
-  const id = segment.kind === "dynamic"
-    ? reached.captures.params[segment.name]
-    : reached.captures.wildcard.join("/");
-  return { ...reached, id };
+  if (isAbove || segments.at(-1)!.kind === "static") return undefined;
+  return { ...reached, id: valueAt({ segments }, reached.captures) };
 }

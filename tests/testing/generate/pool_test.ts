@@ -12,6 +12,8 @@ const PLACE: CapturePlace = {
   ],
   list: undefined,
   create: undefined,
+  put: undefined,
+  read: undefined,
 };
 
 /** The values of a segment that a pool knows after a list. */

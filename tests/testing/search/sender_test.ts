@@ -40,6 +40,42 @@ Deno.test("listed and created resources are requested", async () => {
   );
 });
 
+Deno.test("a PUT creates resources, unless its path leads to one", async () => {
+  const files = new Map<string, Set<string>>();
+  const changed: string[] = [];
+  const place = (folder: string, paths: readonly string[]): Modules => {
+    const names = new Set<string>();
+    const [own, other] = paths.map((path) =>
+      files.getOrInsertComputed(path, () => names)
+    );
+    return {
+      [`${folder}/[name]/route.ts`]: {
+        schema: {
+          get: { response: { 200: {}, 404: {} } },
+          put: { response: { 204: {} } },
+        },
+        GET: ({ params: { name = "" } }) => {
+          const isFound = own!.has(name) || other?.has(name);
+          return new Response(null, { status: isFound ? 200 : 404 });
+        },
+        PUT: ({ params: { name = "" } }) => {
+          changed.push(folder);
+          own!.add(name);
+          return new Response(null, { status: 204 });
+        },
+      },
+    };
+  };
+  const report = await check({
+    ...place("a", ["a"]),
+    ...place("b", ["b"]), // has no such name
+    ...place("c", ["c", "a"]), // has the names of /a
+  }, { properties: ["accepted"], runs: 1 });
+  assertEquals(report.untested, []);
+  // The first requests create two resources at each path.
+  assertEquals([...new Set(changed.slice(0, 4))], ["a", "b"]);
+});
+
 Deno.test("a list is requested without its optional filters", async () => {
   const text = z.string().optional();
   const limit = z.coerce.number().int().min(0).default(20);
