@@ -4,11 +4,15 @@
  * the tests of a change: of the working tree, or since a commit (`--changed=HEAD~1`).
  * Failures come last. Ctrl+C ends a run, and prints the tests that had not ended.
  *
+ * A slow file may name programs of the system that it needs. If one is missing, the run
+ * skips the file, says how to install the program, and exits with 2.
+ *
  * With `--coverage`, a run fails if less than 95 % of the lines of `src/` are covered.
  * Other arguments go to `deno test`, such as `--filter=upload` or a path.
  */
 import { walk } from "@std/fs/walk";
 import { toFileUrl } from "@std/path";
+import { isInstalled } from "./installed.ts";
 import { changedSince, relatedTests } from "./related.ts";
 
 /** The folder for the files of a run, which git ignores. */
@@ -20,6 +24,9 @@ interface Run {
   readonly success: boolean;
   readonly output: string;
 }
+
+/** The slow files whose programs are missing. */
+const notRun: string[] = [];
 
 /** Whether the user pressed Ctrl+C, which also ends the running `deno`. */
 let isInterrupted = false;
@@ -66,7 +73,9 @@ async function testRuns(given: readonly string[]): Promise<string[][]> {
     !/^--(?:slow|coverage|changed|pages)/.test(arg)
   );
   const isChange = given.some((arg) => arg.startsWith("--changed"));
-  if (given.includes("--slow")) return [[...await slowFiles(), ...rest]];
+  if (given.includes("--slow")) {
+    return [[...(await slowFiles()).filter(canRun), ...rest]];
+  }
   if (given.includes("--pages")) return [["tests/repository/", ...rest]];
   if (!isChange) return [["--doc", ...rest]];
   const changed = await changedSince(commit ?? "HEAD");
@@ -89,6 +98,17 @@ async function slowFiles(): Promise<string[]> {
   // Without files, Deno would run the quick group instead, and report it as the slow one.
   if (files.length === 0) throw new Error('Found no "_slow.ts" in "tests/"');
   return files.sort();
+}
+
+/** Whether the programs that a slow file names after "Needs:" are installed. */
+function canRun(path: string): boolean {
+  const [, programs] = /^ \* Needs: (.+)$/m.exec(Deno.readTextFileSync(path)) ??
+    [];
+  const missing = programs?.split(" ").filter((name) => !isInstalled(name));
+  // Tests of such programs are ignored on Windows.
+  if (!missing?.length || Deno.build.os === "windows") return true;
+  notRun.push(`${path}: apt-get install ${missing.join(" ")}`);
+  return false;
 }
 
 /** The errors at the end of the output of a run that failed. */
@@ -173,4 +193,6 @@ if (group === "quick" || group === "changed") {
     } slow files; run: deno task test:slow`,
   );
 }
+for (const line of notRun) console.log(`NOT run: ${line}`);
 if (!isGreen) Deno.exit(1);
+if (notRun.length > 0) Deno.exit(2);

@@ -4,18 +4,7 @@
  * missing, it says how to get it, and exits with 2.
  */
 
-/** Debian keeps nginx where the `PATH` of users does not lead. */
-const PATH = `${Deno.env.get("PATH") ?? ""}:/usr/sbin:/usr/local/sbin`;
-
-function isInstalled(program: string): boolean {
-  return PATH.split(":").some((folder) => {
-    try {
-      return Deno.statSync(`${folder}/${program}`).isFile;
-    } catch {
-      return false;
-    }
-  });
-}
+import { isInstalled, PATH } from "./installed.ts";
 
 const end = Deno.args.indexOf("--");
 const programs = Deno.args.slice(0, end);

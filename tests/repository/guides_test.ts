@@ -123,7 +123,11 @@ function isOfExample(page: Page, { heading }: Command): boolean {
 
 for (const page of GUIDES) {
   if (page.path === FIRST_HOUR) continue;
-  const { commands, files } = page;
+  const { commands } = page;
+  // Parts of an example do not run without the rest.
+  const files = Object.fromEntries(
+    Object.entries(page.files).filter(([name]) => !isOfRepository(name)),
+  );
   const own = commands.filter((command) => !isOfExample(page, command));
   const shop = commands.filter((command) => isOfExample(page, command));
   if (own.length > 0) {

@@ -181,7 +181,7 @@ export type RequiredNames<Names> = {
 
 /** Shown in a compile error when headers are missing. */
 export interface MissingHeaders<Names> {
-  /** The headers that the fourth argument must have. */
+  /** The headers that the last argument must have. */
   readonly missing: Names;
 }
 

@@ -1,0 +1,63 @@
+/** Slow: it sends thousands of requests. The schemas of the registry test it. */
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { contractTests } from "@bough/framework/testing";
+import { bough } from "../../cli/support.ts";
+import { createApp } from "./main.ts";
+import { ADVISORY, publication } from "./publication.ts";
+import { Registry, TOKEN } from "./registry.ts";
+
+const NAME = "@acme/tree";
+const first = publication(NAME, "1.0.0");
+const second = publication(NAME, "2.0.0");
+
+function createFilled() {
+  const registry = new Registry();
+  registry.publish(NAME, first);
+  registry.publish(NAME, second);
+  registry.get(NAME).tags = { latest: "2.0.0", beta: "2.0.0" };
+  registry.advisories.set(NAME, [ADVISORY]);
+  return createApp(registry);
+}
+
+const params = [{ package: NAME }];
+
+contractTests(createFilled, {
+  as: { authorization: `Bearer ${TOKEN}` },
+  strict: true,
+  seed: 7,
+  generators: {
+    "GET /[package]": { params },
+    "PUT /[package]": { params, body: [publication(NAME, "3.0.0")] },
+    "GET /[package]/-/[file]": {
+      params: [{ package: NAME, file: "tree-1.0.0.tgz" }],
+    },
+    "PUT /[package]/-rev/[rev]": {
+      params: [{ package: NAME, rev: "3" }],
+      body: [{ ...first, _id: NAME, _rev: "3" }],
+    },
+    "DELETE /[package]/-rev/[rev]": { params: [{ package: NAME, rev: "3" }] },
+    "GET /-/package/[package]/dist-tags": { params },
+    "PUT /-/package/[package]/dist-tags/[tag]": {
+      params: [{ package: NAME, tag: "next" }],
+      body: ["1.0.0"],
+    },
+    "DELETE /-/package/[package]/dist-tags/[tag]": {
+      params: [{ package: NAME, tag: "beta" }],
+    },
+    "POST /-/npm/v1/security/advisories/bulk": {
+      body: [{ [NAME]: ["1.0.0"] }],
+    },
+  },
+});
+
+Deno.test("bough check and the type checker find nothing in the registry", async () => {
+  const folder = fromFileUrl(new URL(".", import.meta.url));
+  const { code, stdout, stderr } = await bough(
+    folder,
+    "check",
+    "main.ts",
+    "--types",
+  );
+  assertEquals(code, 0, stdout + stderr);
+});
