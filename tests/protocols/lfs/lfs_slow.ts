@@ -10,6 +10,8 @@ import { createApp } from "./main.ts";
 
 const PATH = "/team/site.git/info/lfs";
 const MEGABYTE = 1_000_000;
+/** Windows may have another Git LFS. */
+const WITH_GIT = { ignore: Deno.build.os === "windows" };
 
 /** A folder with a server, and what `git` reads and writes. */
 class Setup implements AsyncDisposable {
@@ -86,25 +88,36 @@ function oidOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-Deno.test("git pushes a file of 200 MB, and a fresh clone equals it", async () => {
-  await using setup = await Setup.start();
-  await setup.repository();
-  const bytes = randomBytes(200 * MEGABYTE);
-  await setup.commit("film.bin", bytes);
-  await setup.commit("empty.bin", new Uint8Array());
-  await setup.commit("note.bin", new TextEncoder().encode("a text"));
-  await setup.git("-C", "work", "push", "origin", "main");
-  assertEquals((await Deno.stat(setup.object(bytes))).size, bytes.length);
-  await setup.git("clone", "site.git", "fresh");
-  assert(bytes.equals(await Deno.readFile(`${setup.folder}/fresh/film.bin`)));
-  const text = await Deno.readTextFile(`${setup.folder}/fresh/note.bin`);
-  assertEquals(text, "a text");
-  await setup.git("-C", "fresh", "lfs", "fsck");
-  const again = await setup.git("-C", "work", "lfs", "push", "--all", "origin");
-  assertEquals(/error|fatal/i.test(again), false);
-});
+Deno.test(
+  "git pushes a file of 200 MB, and a fresh clone equals it",
+  WITH_GIT,
+  async () => {
+    await using setup = await Setup.start();
+    await setup.repository();
+    const bytes = randomBytes(200 * MEGABYTE);
+    await setup.commit("film.bin", bytes);
+    await setup.commit("empty.bin", new Uint8Array());
+    await setup.commit("note.bin", new TextEncoder().encode("a text"));
+    await setup.git("-C", "work", "push", "origin", "main");
+    assertEquals((await Deno.stat(setup.object(bytes))).size, bytes.length);
+    await setup.git("clone", "site.git", "fresh");
+    assert(bytes.equals(await Deno.readFile(`${setup.folder}/fresh/film.bin`)));
+    const text = await Deno.readTextFile(`${setup.folder}/fresh/note.bin`);
+    assertEquals(text, "a text");
+    await setup.git("-C", "fresh", "lfs", "fsck");
+    const again = await setup.git(
+      "-C",
+      "work",
+      "lfs",
+      "push",
+      "--all",
+      "origin",
+    );
+    assertEquals(/error|fatal/i.test(again), false);
+  },
+);
 
-Deno.test("git names an object that the server lost", async () => {
+Deno.test("git names an object that the server lost", WITH_GIT, async () => {
   await using setup = await Setup.start();
   await setup.repository();
   const bytes = randomBytes(1_000);
