@@ -34,7 +34,7 @@ export const Batch = z.object({
   objects: z.array(Pointer).max(1_000),
 });
 
-/** What a client shall do with the objects of a batch. */
+/** The actions of a client for the objects of a batch. */
 export const Transfers = z.object({
   transfer: z.literal("basic"),
   objects: z.array(Pointer.extend({

@@ -8,7 +8,7 @@ export const MAX_SIZE = 10 * 2 ** 30;
 /** How long an upload remains after its last byte, in milliseconds. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** What a client says when it creates an upload. */
+/** The declarations of a client that creates an upload. */
 export interface NewUpload {
   /** The size of the complete file, in bytes. */
   readonly length: number;
@@ -76,9 +76,9 @@ export class Uploads {
   /**
    * Appends a part. Keeps the bytes of a part that breaks off, unless it has a checksum.
    *
-   * @throws {HttpError} 404 if there is no such upload, 409 if its offset differs or a
-   * later request stops this one, 400 if the part is too long, or 460 if its checksum
-   * differs.
+   * @throws {HttpError} 404 if there is no such upload, or 409 if its offset differs or a
+   * later request stops this one.
+   * @throws {HttpError} 400 if the part is too long, or 460 if its checksum differs.
    */
   append(id: string, part: Part): Promise<Upload> {
     return this.#alone(id, async (signal) => {
@@ -110,9 +110,8 @@ export class Uploads {
   }
 
   /**
-   * Runs one request for an upload at a time. A client that lost its connection sends
-   * its next request while the server may still be writing the old one, so each request
-   * stops the one before, and waits for its end.
+   * Runs one request for an upload at a time. Each request stops the one before, and
+   * waits for its end: when a client resumes, its aborted part may still be writing.
    */
   async #alone<Result>(
     id: string,

@@ -59,7 +59,7 @@ export const schema = {
   delete: { params, response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;
 
-/** Tells how much of the file has arrived. */
+/** Reports how much of the file has arrived. */
 export async function HEAD(
   request: FrameworkRequest<typeof schema.head>,
 ): Promise<Response> {

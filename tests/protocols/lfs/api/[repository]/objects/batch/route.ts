@@ -16,7 +16,7 @@ export const schema = {
   },
 } satisfies RouteSchema;
 
-/** Tells a client where to upload or download objects. */
+/** Names the URLs of the uploads or downloads of objects. */
 export async function POST(
   request: FrameworkRequest<typeof schema.post>,
 ): Promise<Response> {
