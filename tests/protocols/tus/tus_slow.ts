@@ -117,19 +117,6 @@ Deno.test("a resume stops an aborted part whose connection is still open", async
   assert(bytes.equals(await server.bytes(url)));
 });
 
-Deno.test("several requests for the same part append it once", async () => {
-  await using server = await TusServer.start();
-  const url = await create(server, 5);
-  const responses = await Promise.all(
-    Array.from(
-      { length: 5 },
-      () => patch(url, "hello", { "upload-offset": "0" }),
-    ),
-  );
-  for (const { status } of responses) assert(status === 204 || status === 409);
-  assertEquals(new TextDecoder().decode(await server.bytes(url)), "hello");
-});
-
 Deno.test("a part with another checksum is dropped", async () => {
   await using server = await TusServer.start();
   const url = await create(server, 10);
