@@ -95,7 +95,9 @@ export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   }
   if (isText(sent)) return { text: stringOf(value), type: sent };
   if (sent !== MULTIPART && sent !== URLENCODED) {
-    return { text: JSON.stringify(value), type: sent };
+    // Only files have other types, such as `image/png`.
+    const type = isJson(sent) ? sent : JSON_TYPE;
+    return { text: JSON.stringify(value), type };
   }
   const entries = entriesOf(value);
   if (sent === URLENCODED) {

@@ -1,5 +1,6 @@
 /** Contract tests send each declared media type, with a body of its schema. */
 import { content, errorResponse } from "@bough/framework";
+import { file } from "@bough/framework/uploads";
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
 import type { TestModule } from "../support/application.ts";
@@ -117,4 +118,16 @@ Deno.test("given bodies are sent with the type whose schema they fit", async () 
   assertEquals(found(report), []);
   assert(sent.has(`${V1} {"name":"A"}`));
   assert(sent.has(`${V2} {"title":"B"}`));
+});
+
+Deno.test("other values than a file are not sent with the type of a file", async () => {
+  for (const type of ["text/csv", "video/mp4"]) {
+    const POST: Handler = async ({ validated }) =>
+      Response.json((await new Response(validated.body.stream).bytes()).length);
+    const body = file({ maxSize: "1MiB", types: [type] });
+    const report = await check({
+      "x/route.ts": { schema: { post: { body } }, POST },
+    });
+    assertEquals(found(report), [], type);
+  }
 });

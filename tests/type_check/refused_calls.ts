@@ -1,7 +1,11 @@
 /** Wrong calls of the client and of `respond()`, and the messages of the compiler. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { Framework, type RouteInfo } from "@bough/framework";
+import {
+  Framework,
+  type RouteInfo,
+  type StandardSchemaV1,
+} from "@bough/framework";
 import { resolveRoot } from "../../src/core/schema/json_schema.ts";
 import { toJsonSchema } from "../../src/shared/document/json_schema.ts";
 import { boughIn } from "../cli/support.ts";
@@ -167,8 +171,10 @@ function callsOf({ path, schema }: RouteInfo, method: string) {
   const of = schema[method.toLowerCase() as "get"] ?? {};
   const parts = new Map<string, Json>();
   for (const part of ["params", "query", "body"] as const) {
-    if (of[part] === undefined) continue;
-    const form = toJsonSchema(of[part], { direction: "input", name: "Part" });
+    // No route of these calls declares the media types of its body.
+    const schema = of[part] as StandardSchemaV1 | undefined;
+    if (schema === undefined) continue;
+    const form = toJsonSchema(schema, { direction: "input", name: "Part" });
     parts.set(part, form as Json);
   }
   const url = path.slice(4) || "/";

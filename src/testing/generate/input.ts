@@ -52,7 +52,11 @@ export function inputAt(input: Input, { params, wildcard }: Captures): Input {
 
 /** The request of an input. A valid idempotency key is replaced by a new one. */
 export function planOf(operation: Operation, input: Input): RequestPlan {
-  const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
+  // Other values than a file are sent as JSON, which no streamed body is.
+  const type = streamedBody(operation) && input.type?.startsWith("text/")
+    ? undefined
+    : input.type;
+  const body = hasBody(operation) ? bodyOf(input.body, type) : undefined;
   return {
     method: operation.method,
     target: pathOf(operation.route, input) + searchOf(input.query),
