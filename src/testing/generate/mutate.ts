@@ -72,13 +72,9 @@ export async function mutate(
     };
   }
   const all = changesOf(operation);
-  const edited = all[(choice - special) % all.length]?.(input) ?? input;
-  const { body } = edited;
-  const streamed = streamedBody(operation);
-  const isOther = streamed && !streamed.maxParts && !(body instanceof File);
-  // A value in place of a file has the type of a value.
-  const changed = isOther ? { ...edited, type: JSON_TYPE } : edited;
-  if (edited === input || !isSendable(operation, changed)) return undefined;
+  const changed = all[(choice - special) % all.length]?.(input) ?? input;
+  if (changed === input || !isSendable(operation, changed)) return undefined;
+  const { body } = changed;
   const type = body === undefined ? "application/octet-stream" : JSON_TYPE;
   // For such an operation, JSON is a file.
   if (!(body instanceof File) && isStreamable(operation, type)) {
