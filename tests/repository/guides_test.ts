@@ -196,7 +196,9 @@ Deno.test("the pages name only existing tasks", async () => {
   }
   const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
   assert(run.includes("npx -y deno@2.9.6 task test --coverage\n"));
-  assert(run.includes("npx -y deno@2.9.6 task test:slow\n"));
+  assert(
+    run.includes("npx -y deno@2.9.6 task test:slow || [ $? -eq 2 ]\n"),
+  );
 });
 
 Deno.test("the pages link only to existing files and sections", async () => {

@@ -58,8 +58,7 @@ export function createCheck(
       if (schema === undefined) return [];
       if (!("~standard" in schema)) return [contentStep(schema)];
       // A streamed body is read later, around the handler.
-      if (isStreamedSchema(schema)) return [];
-      return [{
+      return isStreamedSchema(schema) ? [] : [{
         part,
         schema: schema as StandardSchemaV1,
         read: readers[part],
@@ -133,7 +132,7 @@ interface Step {
   /** Reads the part; absent for a body. */
   readonly read: PartReader | undefined;
   /** Whether an invalid value gets the 404 of a path without a route. */
-  readonly isHidden: boolean;
+  readonly isHidden?: boolean;
   /**
    * The schemas of a body by the media types that `content()` declares. The type `""`
    * stands for a missing type, which counts as the first type of JSON.
@@ -147,7 +146,7 @@ function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
   );
   const schema = untypedBody(body);
   if (contents.keys().some(isJson)) contents.set("", schema);
-  return { part: "body", schema, read: undefined, isHidden: false, contents };
+  return { part: "body", schema, read: undefined, contents };
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;

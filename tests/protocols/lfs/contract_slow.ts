@@ -1,0 +1,36 @@
+/** Slow: it sends thousands of requests. The schemas of the server test it. */
+import { contractTests } from "@bough/framework/testing";
+import { createApp } from "./main.ts";
+
+const folder = await Deno.makeTempDir();
+globalThis.addEventListener("unload", () => {
+  Deno.removeSync(folder, { recursive: true });
+});
+const repository = "team/site";
+const object = {
+  oid: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  size: 3,
+};
+const params = [{ repository, oid: object.oid }];
+
+contractTests(() => createApp(folder), {
+  strict: true,
+  seed: 7,
+  generators: {
+    "GET /[repository]/objects/[oid]": { params },
+    "PUT /[repository]/objects/[oid]": {
+      params,
+      body: [new File(["foo"], "foo")],
+    },
+    "POST /[repository]/objects/verify": {
+      params: [{ repository }],
+      body: [object],
+    },
+  },
+  async reset() {
+    await Deno.remove(folder, { recursive: true });
+    const objects = `${folder}/${encodeURIComponent(repository)}`;
+    await Deno.mkdir(objects, { recursive: true });
+    await Deno.writeTextFile(`${objects}/${object.oid}`, "foo");
+  },
+});

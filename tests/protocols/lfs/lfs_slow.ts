@@ -1,0 +1,171 @@
+/**
+ * Slow: Git LFS pushes and clones 200 MB.
+ * Needs: git git-lfs
+ */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createHash, randomBytes } from "node:crypto";
+import { TestServer } from "../../support/application.ts";
+import { bough } from "../../cli/support.ts";
+import { createApp } from "./main.ts";
+
+const PATH = "/team/site.git/info/lfs";
+const MEGABYTE = 1_000_000;
+/** Windows may have another Git LFS. */
+const WITH_GIT = { ignore: Deno.build.os === "windows" };
+
+/** A folder with a server, and what `git` reads and writes. */
+class Setup implements AsyncDisposable {
+  readonly folder: string;
+  readonly server: TestServer;
+
+  private constructor(folder: string, server: TestServer) {
+    this.folder = folder;
+    this.server = server;
+  }
+
+  static async start(): Promise<Setup> {
+    const folder = await Deno.makeTempDir();
+    const app = createApp(`${folder}/objects`);
+    return new Setup(folder, await TestServer.start(app));
+  }
+
+  /** Runs git without the settings of the machine; returns what it printed. */
+  async git(...args: string[]): Promise<string> {
+    const { success, stdout, stderr } = await this.tryGit(...args);
+    assert(success, `git ${args.join(" ")}: ${stderr}`);
+    return stdout + stderr;
+  }
+
+  async tryGit(...args: string[]) {
+    const url = this.server.url(PATH);
+    const { success, stdout, stderr } = await new Deno.Command("git", {
+      args: ["-c", `lfs.url=${url}`, "-c", "init.defaultBranch=main", ...args],
+      cwd: this.folder,
+      env: {
+        HOME: this.folder,
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_AUTHOR_NAME: "Ada",
+        GIT_AUTHOR_EMAIL: "ada@example.com",
+        GIT_COMMITTER_NAME: "Ada",
+        GIT_COMMITTER_EMAIL: "ada@example.com",
+      },
+    }).output();
+    const decoder = new TextDecoder();
+    return {
+      success,
+      stdout: decoder.decode(stdout),
+      stderr: decoder.decode(stderr),
+    };
+  }
+
+  /** Creates a bare repository and a clone of it that keeps `*.bin` in Git LFS. */
+  async repository(): Promise<void> {
+    await this.git("lfs", "install");
+    await this.git("init", "--bare", "site.git");
+    await this.git("clone", "site.git", "work");
+    await this.git("-C", "work", "lfs", "track", "*.bin");
+  }
+
+  /** Commits a file. */
+  async commit(name: string, bytes: Uint8Array): Promise<void> {
+    await Deno.writeFile(`${this.folder}/work/${name}`, bytes);
+    await this.git("-C", "work", "add", ".");
+    await this.git("-C", "work", "commit", "-m", `Add ${name}`);
+  }
+
+  /** The path of an object on the server. */
+  object(bytes: Uint8Array): string {
+    return `${this.folder}/objects/team%2Fsite/${oidOf(bytes)}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+function oidOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+Deno.test(
+  "git pushes a file of 200 MB, and a fresh clone equals it",
+  WITH_GIT,
+  async () => {
+    await using setup = await Setup.start();
+    await setup.repository();
+    const bytes = randomBytes(200 * MEGABYTE);
+    await setup.commit("film.bin", bytes);
+    await setup.commit("empty.bin", new Uint8Array());
+    await setup.commit("note.bin", new TextEncoder().encode("a text"));
+    await setup.git("-C", "work", "push", "origin", "main");
+    assertEquals((await Deno.stat(setup.object(bytes))).size, bytes.length);
+    await setup.git("clone", "site.git", "fresh");
+    assert(bytes.equals(await Deno.readFile(`${setup.folder}/fresh/film.bin`)));
+    const text = await Deno.readTextFile(`${setup.folder}/fresh/note.bin`);
+    assertEquals(text, "a text");
+    await setup.git("-C", "fresh", "lfs", "fsck");
+    const again = await setup.git(
+      "-C",
+      "work",
+      "lfs",
+      "push",
+      "--all",
+      "origin",
+    );
+    assertEquals(/error|fatal/i.test(again), false);
+  },
+);
+
+Deno.test("git names an object that the server lost", WITH_GIT, async () => {
+  await using setup = await Setup.start();
+  await setup.repository();
+  const bytes = randomBytes(1_000);
+  await setup.commit("film.bin", bytes);
+  await setup.git("-C", "work", "push", "origin", "main");
+  await Deno.remove(setup.object(bytes));
+  const { success, stderr } = await setup.tryGit("clone", "site.git", "fresh");
+  assertEquals(success, false);
+  assertMatch(stderr, /It is missing|does not exist on the server/);
+});
+
+Deno.test("an object whose bytes have another hash is not kept", async () => {
+  await using setup = await Setup.start();
+  const bytes = new TextEncoder().encode("foo");
+  const url = setup.server.url(`${PATH}/objects/${oidOf(bytes)}`);
+  const wrong = await fetch(url, { method: "PUT", body: "bar" });
+  assertEquals(wrong.status, 422);
+  assertEquals(
+    wrong.headers.get("content-type"),
+    "application/vnd.git-lfs+json",
+  );
+  assertMatch((await wrong.json()).message, /SHA-256/);
+  assertEquals((await fetch(url, { method: "HEAD" })).status, 404);
+  const right = await fetch(url, { method: "PUT", body: "foo" });
+  assertEquals(right.status, 200);
+  assertEquals(await (await fetch(url)).text(), "foo");
+});
+
+Deno.test("an invalid name gets 404, and another media type 415", async () => {
+  await using setup = await Setup.start();
+  for (const path of ["/..%2fa.git/info/lfs/objects/x", `${PATH}/objects/x`]) {
+    const response = await fetch(setup.server.url(path));
+    assertEquals(response.status, 404, path);
+    await response.body?.cancel();
+  }
+  const batch = await fetch(setup.server.url(`${PATH}/objects/batch`), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ operation: "upload", objects: [] }),
+  });
+  assertEquals(batch.status, 415);
+  assertEquals(batch.headers.get("accept"), "application/vnd.git-lfs+json");
+  await batch.body?.cancel();
+});
+
+Deno.test("bough check --types finds nothing in the server", async () => {
+  const folder = import.meta.dirname!;
+  const { code, stdout } = await bough(folder, "check", "--types", "main.ts");
+  assertMatch(stdout, /nothing found$/);
+  assertEquals(code, 0);
+});

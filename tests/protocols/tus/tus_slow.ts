@@ -1,0 +1,175 @@
+/** Slow: `tus-js-client` sends 64 MiB in many parts. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Buffer } from "node:buffer";
+import { createHash, randomBytes } from "node:crypto";
+import { Upload, type UploadOptions } from "npm:tus-js-client@^4.3.1";
+import { bough } from "../../cli/support.ts";
+import { TusServer } from "./support.ts";
+
+const MEBIBYTE = 2 ** 20;
+const TUS = { "tus-resumable": "1.0.0" };
+
+/** Sends bytes with the client; resolves with the URL, or when `stopAt` bytes are sent. */
+function send(
+  bytes: Buffer,
+  options: UploadOptions,
+  stopAt = Infinity,
+): Promise<{ url: string; isComplete: boolean }> {
+  return new Promise((resolve, reject) => {
+    const end = (isComplete: boolean) =>
+      resolve({ url: upload.url!, isComplete });
+    let isStopped = false;
+    const upload: Upload = new Upload(bytes, {
+      retryDelays: null,
+      ...options,
+      onError: reject,
+      onSuccess: () => end(true),
+      onProgress(sent) {
+        if (sent < stopAt || sent === bytes.length || isStopped) return;
+        isStopped = true;
+        void upload.abort(); // without waiting for its connection to close
+        end(false);
+      },
+    });
+    upload.start();
+  });
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((go) => setTimeout(go, 5));
+}
+
+/** Creates an upload and returns its URL. */
+async function create(server: TusServer, length: number): Promise<string> {
+  const response = await fetch(server.endpoint, {
+    method: "POST",
+    headers: { ...TUS, "upload-length": String(length) },
+  });
+  assertEquals(response.status, 201);
+  return new URL(response.headers.get("location")!, server.endpoint).href;
+}
+
+function patch(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const type = { "content-type": "application/offset+octet-stream" };
+  headers = { ...TUS, ...type, ...headers };
+  return fetch(url, { method: "PATCH", headers, body });
+}
+
+Deno.test("tus-js-client uploads a file in parts, with its metadata", async () => {
+  await using server = await TusServer.start();
+  const bytes = randomBytes(10 * MEBIBYTE + 1);
+  const { url } = await send(bytes, {
+    endpoint: server.endpoint,
+    chunkSize: MEBIBYTE,
+    metadata: { name: "schöne Welt.svg", type: "" },
+  });
+  assert(bytes.equals(await server.bytes(url)));
+  const response = await fetch(url, { method: "HEAD", headers: TUS });
+  assertEquals(response.headers.get("upload-offset"), String(bytes.length));
+  assertMatch(response.headers.get("upload-metadata")!, /^name c2No.*,type$/);
+  assertEquals(response.headers.get("cache-control"), "no-store");
+});
+
+Deno.test("tus-js-client resumes at once after each of several aborts", async () => {
+  await using server = await TusServer.start();
+  const bytes = randomBytes(64 * MEBIBYTE);
+  const offsets: number[] = [];
+  const options: UploadOptions = {
+    endpoint: server.endpoint,
+    onAfterResponse(request, response) {
+      if (request.getMethod() !== "HEAD") return;
+      offsets.push(Number(response.getHeader("upload-offset")));
+    },
+  };
+  let sent = await send(bytes, options, MEBIBYTE);
+  while (!sent.isComplete) {
+    const next = (offsets.at(-1) ?? 0) + 8 * MEBIBYTE;
+    sent = await send(bytes, { ...options, uploadUrl: sent.url }, next);
+  }
+  assert(bytes.equals(await server.bytes(sent.url)));
+  assert(offsets.length >= 4, `resumed at ${offsets}`);
+  assert(offsets.at(-1)! > 0);
+  assertEquals(offsets, offsets.toSorted((a, b) => a - b));
+});
+
+Deno.test("a resume stops an aborted part whose connection is still open", async () => {
+  await using server = await TusServer.start();
+  const bytes = randomBytes(1_000);
+  const url = await create(server, bytes.length);
+  const { hostname, port, pathname } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = `PATCH ${pathname} HTTP/1.1\r\nHost: localhost\r\n` +
+    "Content-Type: application/offset+octet-stream\r\nUpload-Offset: 0\r\n" +
+    "Tus-Resumable: 1.0.0\r\nContent-Length: 1000\r\n\r\n";
+  await connection.write(new TextEncoder().encode(head));
+  await connection.write(bytes.subarray(0, 400));
+  await until(() => Deno.statSync(server.path(url)).size === 400);
+  await send(bytes, { uploadUrl: url });
+  await connection.write(bytes.subarray(0, 600)).catch(() => {});
+  const buffer = new Uint8Array(1_000);
+  const count = await connection.read(buffer);
+  const answer = new TextDecoder().decode(buffer.subarray(0, count ?? 0));
+  assertMatch(answer, /^HTTP\/1\.1 409 /);
+  assert(bytes.equals(await server.bytes(url)));
+});
+
+Deno.test("a part with another checksum is dropped", async () => {
+  await using server = await TusServer.start();
+  const url = await create(server, 10);
+  const checksum = `sha1 ${
+    createHash("sha1").update("hello").digest("base64")
+  }`;
+  const headers = { "upload-offset": "0", "upload-checksum": checksum };
+  assertEquals((await patch(url, "hallo", headers)).status, 460);
+  assertEquals((await server.bytes(url)).length, 0);
+  const response = await patch(url, "hello", headers);
+  assertEquals(response.status, 204);
+  assertEquals(response.headers.get("upload-offset"), "5");
+});
+
+Deno.test("a part may not exceed the length of its upload", async () => {
+  await using server = await TusServer.start();
+  const url = await create(server, 5);
+  const response = await patch(url, "hello!", { "upload-offset": "0" });
+  assertEquals(response.status, 400);
+  assertEquals((await server.bytes(url)).length, 0);
+});
+
+Deno.test("an upload is gone when it was removed or has expired", async () => {
+  await using server = await TusServer.start();
+  const [removed, expired] = [await create(server, 5), await create(server, 5)];
+  const options = { method: "DELETE", headers: TUS };
+  assertEquals((await fetch(removed, options)).status, 204);
+  await Deno.utime(server.path(expired), 0, 0);
+  for (const url of [removed, expired]) {
+    const response = await fetch(url, { method: "HEAD", headers: TUS });
+    assertEquals(response.status, 404);
+    assertEquals(response.headers.get("tus-resumable"), "1.0.0");
+  }
+  await create(server, 5);
+  assertEquals([...Deno.readDirSync(server.folder)].length, 2);
+});
+
+Deno.test("the server names its version, also to clients of another version", async () => {
+  await using server = await TusServer.start();
+  const options = await fetch(server.endpoint, { method: "OPTIONS" });
+  assertEquals(options.status, 204);
+  assertEquals(options.headers.get("tus-version"), "1.0.0");
+  assertMatch(options.headers.get("tus-extension")!, /^creation,/);
+  const headers = { "tus-resumable": "0.2.2", "upload-length": "5" };
+  const old = await fetch(server.endpoint, { method: "POST", headers });
+  assertEquals(old.status, 412);
+  assertEquals(old.headers.get("tus-version"), "1.0.0");
+  await old.body?.cancel();
+});
+
+Deno.test("bough check --types finds nothing in the server", async () => {
+  const folder = import.meta.dirname!;
+  const { code, stdout } = await bough(folder, "check", "--types", "main.ts");
+  assertMatch(stdout, /nothing found$/);
+  assertEquals(code, 0);
+});
