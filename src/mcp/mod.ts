@@ -36,6 +36,7 @@ import { once, shorten } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { hasStrings, PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/options/plugin.ts";
+import { unrewritten } from "../core/record/record.ts";
 import { errorResponse } from "../core/request/failure.ts";
 import { mutableResponse } from "../core/response.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
@@ -171,6 +172,7 @@ async function respond(
         headers: passed,
         finder,
       });
+      unrewritten.add(inner);
       const response = await fetch(inner, request.info);
       if (response.status !== 401) return await resultOf(response);
       refusal = mutableResponse(response);

@@ -1,3 +1,4 @@
+import type { inflate } from "../core/body/inflate.ts";
 import { codingOf } from "../core/body/parse.ts";
 import { brokenOff, type Bytes } from "../core/body/read.ts";
 import { withDeadline } from "../core/common/deadline.ts";
@@ -133,7 +134,7 @@ export function streamTo(
     const { rules } = recordOf(request)!.body!;
     const limits = limitsOf(rules.limit);
     const source = new BodySource(request, limits);
-    let inflating: AsyncGenerator<Bytes, void> | undefined;
+    let inflating: ReturnType<typeof inflate> | undefined;
     try {
       const error = rules.refuse(request);
       if (error !== undefined) throw error;
@@ -146,7 +147,11 @@ export function streamTo(
         inflating = inflate(() => source.read(), { coding, limit });
       }
       const body = await withDeadline(
-        open(request, inflating ? sourceOf(inflating) : source, rules.limit),
+        open(
+          request,
+          inflating ? sourceOf(inflating, request) : source,
+          rules.limit,
+        ),
         rules.timeout,
         () => ownError("RequestTimeout", "The fields took too long to arrive"),
       );
@@ -160,15 +165,22 @@ export function streamTo(
   };
 }
 
-function sourceOf(inflating: AsyncGenerator<Bytes, void>): ByteSource {
+function sourceOf(
+  inflating: ReturnType<typeof inflate>,
+  request: Request,
+): ByteSource {
   return {
     async read() {
+      let value;
       try {
-        return (await inflating.next()).value ?? undefined;
+        ({ value } = await inflating.next());
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw invalid({ message: error.message });
       }
+      // The request has ended meanwhile.
+      if (value === undefined) throw brokenOff(request);
+      return value === true ? undefined : value;
     },
   };
 }

@@ -346,3 +346,19 @@ Deno.test("an error of list() becomes the response of /mcp, without internal det
     assertEquals(log.lines.length, error instanceof HttpError ? 0 : 2);
   }
 });
+
+Deno.test("a tool reaches its own route, whatever the option rewrite returns (behaviour 1.7, 10.8)", async () => {
+  const application = TestApplication.of({
+    ...ECHO,
+    "hidden/route.ts": { GET: () => Response.json("hidden") },
+  }, {
+    plugins: [mcp()],
+    rewrite: ({ url }) => url.includes("/echo/") ? "/api/hidden" : undefined,
+  });
+  const params = { name: "echo", arguments: { params: { id: "7" } } };
+  const response = await post(application, request("tools/call", params));
+  const { body } = outcomeOf<{ url: string }>(await resultOf(response));
+  assertEquals(new URL(body.url).pathname, "/api/echo/7");
+  const direct = await application.fetch("/api/echo/7");
+  assertEquals(await direct.json(), "hidden");
+});

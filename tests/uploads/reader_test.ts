@@ -1,5 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { deflateSync, gzipSync } from "node:zlib";
+import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { delay } from "../support/until.ts";
 
@@ -149,4 +150,34 @@ Deno.test("a missing body is compared with its digest (behaviour 7.8)", async ()
   const url = "http://x/api/files";
   const request = new Request(url, { method: "PUT", headers });
   assertEquals((await app.fetch(request)).status, 400);
+});
+
+Deno.test("a file that is read on after its handler fails, compressed or not (behaviour 7.8)", async () => {
+  const app = new Framework({
+    manifest: {
+      "files/route.ts": {
+        schema: { put: schema.put },
+        PUT: ({ validated }: FrameworkRequest<typeof schema.put>) =>
+          new Response(validated.body.stream),
+      },
+    },
+  });
+  // Without compression, so that the file has many pieces.
+  const file = new Uint8Array(300_000);
+  const bodies = {
+    identity: file,
+    gzip: new Uint8Array(gzipSync(file, { level: 0 })),
+    deflate: new Uint8Array(deflateSync(file, { level: 0 })),
+  };
+  for (const [coding, body] of Object.entries(bodies)) {
+    const response = await app.fetch(
+      new Request("http://x/api/files", {
+        method: "PUT",
+        body,
+        headers: { "content-encoding": coding },
+      }),
+    );
+    const error = await assertRejects(() => response.bytes(), HttpError);
+    assertEquals(error.detail, "The body could not be read to its end", coding);
+  }
 });

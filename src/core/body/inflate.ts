@@ -17,15 +17,16 @@ const PIECE = 64 * 1024;
  *
  * @param read Reads the next bytes; `undefined` at their end.
  * @param options The encoding, and the limit of the decompressed bytes.
+ * @returns The pieces, and `true` after the last one; a caller that leaves gets no `true`.
  * @throws {HttpError} 413 above the limit, and the errors of `read`.
  * @throws {SyntaxError} If the data is malformed or cut off, or if other bytes follow.
  */
 export async function* inflate(
   read: () => Promise<Bytes | undefined>,
   { coding, limit }: { readonly coding: Coding; readonly limit: number },
-): AsyncGenerator<Bytes, void> {
+): AsyncGenerator<Bytes, true | void> {
   const first = await read();
-  if (first === undefined) return;
+  if (first === undefined) return true;
   let sent = 0;
   async function* sentBytes(): AsyncGenerator<Bytes, void> {
     for (let chunk = first; chunk !== undefined; chunk = await read()) {
@@ -47,6 +48,7 @@ export async function* inflate(
     }
     // The engine ignores these bytes.
     if (sent > engine.bytesWritten) throw new Error("Other bytes follow");
+    return true;
   } catch (cause) {
     if (cause instanceof HttpError) throw cause;
     throw new SyntaxError(`The body is not valid ${coding}`, { cause });

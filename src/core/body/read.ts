@@ -115,7 +115,7 @@ async function readStream(
 }
 
 /** The `Content-Length` of a request, or -1 if it is missing or malformed. */
-function declaredLength(request: Request): number {
+export function declaredLength(request: Request): number {
   const header = headerOf(request, "content-length");
   // A length that was sent twice arrives as "200, 200".
   return header !== null && /^\d+$/.test(header) ? Number(header) : -1;

@@ -9,6 +9,7 @@ import {
 import { readForm } from "./form.ts";
 import {
   type Bytes,
+  declaredLength,
   headerOf,
   malformedForm,
   noteReadFailure,
@@ -198,20 +199,13 @@ export function limitOf(request: Request): number {
   return bodyOf(request).rules.limit;
 }
 
-/** Whether a body is empty. Reads the body only until its first byte arrives. */
+/** Whether a body is empty. Reads a body of an unknown length, and keeps its bytes. */
 export async function isAbsent(request: Request): Promise<boolean> {
   const body = bodyOf(request);
-  const { json, rules } = body;
+  const { json, framed } = body;
   if (json !== undefined) return json.then(() => false, () => body.isEmpty);
-  const reading = body.bytes ??
-    readToEnd(request, { ...body, rules: { ...rules, limit: 0 } });
-  try {
-    const { length } = await reading;
-    body.bytes = reading;
-    return length === 0;
-  } catch {
-    return false;
-  }
+  if (framed && declaredLength(request) > 0) return false;
+  return await bytesOf(request).then(({ length }) => length === 0, () => false);
 }
 
 /** Whether a body that was read as JSON is empty, and therefore not valid JSON. */

@@ -156,6 +156,9 @@ export interface LocatedMiddleware {
 /** The paths that the option `rewrite` returned. */
 export const rewrittenPaths = new WeakMap<Request, string>();
 
+/** The requests to a known route, to which the option `rewrite` does not apply. */
+export const unrewritten = new WeakSet<Request>();
+
 /** The request and its operation, for the log. */
 export function requestPlace(
   request: Request,

@@ -1,5 +1,9 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import { type Application, rewrittenPaths } from "../record/record.ts";
+import {
+  type Application,
+  rewrittenPaths,
+  unrewritten,
+} from "../record/record.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
 /**
@@ -17,6 +21,8 @@ export function rewritingReader(
   return (request) => {
     // Read first, so that `rewrite` gets only URLs and escapes that can be parsed.
     const sent = sentPaths.read(request.url);
+    // If a handler passes the request on, the next application rewrites it.
+    if (unrewritten.delete(request)) return sent;
     const path = rewrite(request);
     if (path === undefined) return sent;
     if (typeof path !== "string" || !PATH.test(path)) {

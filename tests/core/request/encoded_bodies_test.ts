@@ -322,6 +322,27 @@ Deno.test("readers get the bytes as sent, even after validation (behaviour 7.6)"
   await parsed.body?.cancel();
 });
 
+Deno.test("onError can read a body of another type or encoding, chunked or not (behaviour 6.3)", async () => {
+  const application = TestApplication.of(
+    { "json/route.ts": { schema: json!, POST: () => new Response() } },
+    {
+      onError: async (_, request) => new Response(await request.text()),
+    },
+  );
+  for (
+    const headers of [{ "content-type": TEXT }, { "content-encoding": "br" }]
+  ) {
+    for (const length of [{}, { "content-length": "3" }]) {
+      const response = await application.fetch("/api/json", {
+        method: "POST",
+        body: ReadableStream.from([ENCODER.encode("a"), ENCODER.encode("bc")]),
+        headers: { ...headers, ...length } as Record<string, string>,
+      });
+      assertEquals(await response.text(), "abc");
+    }
+  }
+});
+
 Deno.test("Content-Digest covers the bytes as sent (behaviour 7.6)", async () => {
   const body = new Uint8Array(gzip(BODIES.json));
   const digest = async (bytes: Uint8Array<ArrayBuffer>) => {
