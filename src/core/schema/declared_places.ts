@@ -31,10 +31,17 @@ export const OPEN: Place = new Place();
 OPEN.others = OPEN;
 
 /**
- * Compiles what a schema declares. A schema without a JSON Schema declares all members;
- * so does `Problem`, which allows any extension.
+ * Compiles what a schema declares; `undefined` if it has no JSON Schema. `Problem`
+ * declares all members, since it allows any extension.
+ *
+ * @param options `isCheck`: whether to check a value that the schema has accepted. A
+ * union then declares what any of its branches declares, and a place where the schema
+ * describes no object declares everything, since the schema converts the object.
  */
-export function compilePlace(schema: StandardSchemaV1): Place {
+export function compilePlace(
+  schema: StandardSchemaV1,
+  { isCheck }: { readonly isCheck: boolean },
+): Place | undefined {
   if (schema["~standard"].vendor === "bough") return OPEN;
   const parsers: StandardSchemaV1[] = [];
   const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
@@ -50,7 +57,10 @@ export function compilePlace(schema: StandardSchemaV1): Place {
       [PARSER]: note(valibotSchema),
     }),
   });
-  return root === undefined ? OPEN : new Compiler(root, parsers).place(root);
+  if (root === undefined) return undefined;
+  const compiler = new Compiler(root, { parsers, isCheck });
+  // A check also accepts an object whose constants differ, as in a union.
+  return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
 /** The keyword with the number of the schema that a JSON Schema describes. */
@@ -78,11 +88,19 @@ type Kind = "object" | "array";
 class Compiler {
   readonly root: JsonSchema;
   readonly #parsers: readonly StandardSchemaV1[];
+  readonly #isCheck: boolean;
+  /** The declaration of objects and arrays where the schema describes none. */
+  readonly #misfit: Place;
   readonly #places = new Map<JsonSchema, Place>();
 
-  constructor(root: JsonSchema, parsers: readonly StandardSchemaV1[]) {
+  constructor(root: JsonSchema, { parsers, isCheck }: {
+    readonly parsers: readonly StandardSchemaV1[];
+    readonly isCheck: boolean;
+  }) {
     this.root = root;
     this.#parsers = parsers;
+    this.#isCheck = isCheck;
+    this.#misfit = isCheck ? OPEN : NOTHING;
   }
 
   place(form: unknown): Place {
@@ -92,10 +110,10 @@ class Compiler {
     if (known !== undefined) return known;
     const constants = constantsOf(form);
     if (constants?.some((value) => Object(value) === value)) return OPEN;
-    if (constants !== undefined) return NOTHING;
+    if (constants !== undefined) return this.#misfit;
     const kinds = (["object", "array"] as const)
       .filter((kind) => this.accepts(form, kind));
-    if (kinds.length === 0) return NOTHING;
+    if (kinds.length === 0) return this.#misfit;
     const place = new Place();
     this.#places.set(form, place);
     const { $ref, allOf, anyOf, oneOf } = form;
@@ -104,7 +122,7 @@ class Compiler {
       ...(Array.isArray(allOf) ? allOf : []),
     ].map((part) => this.place(part));
     const unions = [anyOf, oneOf].filter(Array.isArray).map((branches) =>
-      new Union(branches.map((branch) => this.#branch(branch)))
+      new Union(branches.map((branch) => this.#branch(branch)), this.#isCheck)
     );
     const isOwn = parts.length + unions.length === 0 ||
       [...OBJECT_WORDS, "items"].some((word) => word in form);
@@ -130,10 +148,10 @@ class Compiler {
         place.names.set(name, this.place(each));
       }
       place.others = this.#othersOf(form);
-    }
+    } else place.others = this.#misfit.others;
     const isArray = kinds.includes("array") &&
       (type !== undefined || !namesMembers);
-    place.items = isArray ? this.place(items ?? {}) : NOTHING;
+    place.items = isArray ? this.place(items ?? {}) : this.#misfit;
     if (isArray && Array.isArray(prefixItems)) {
       place.first = prefixItems.map((each) => this.place(each));
     }
@@ -229,11 +247,13 @@ interface Branch {
 
 /** A union, which is decided for each value. */
 class Union {
+  readonly #isCheck: boolean;
   readonly #objects: readonly Branch[];
   readonly #arrays: readonly Branch[];
   #common: Place | undefined;
 
-  constructor(branches: readonly Branch[]) {
+  constructor(branches: readonly Branch[], isCheck = false) {
+    this.#isCheck = isCheck;
     this.#objects = branches.filter(({ isObject }) => isObject);
     this.#arrays = branches.filter(({ isArray }) => isArray);
   }
@@ -246,16 +266,25 @@ class Union {
 
   /**
    * Chooses the branch whose constants the value has, or else the first branch that the
-   * value fits. If there is none, only what all branches declare is declared.
+   * value fits. If there is none, only what all branches declare is declared. A check
+   * combines all branches whose constants the value does not contradict.
    *
    * @param value `undefined` for what all branches declare.
    */
   shapeOf(value: object | undefined): Place {
     if (value === undefined) return this.#shared();
     const branches = Array.isArray(value) ? this.#arrays : this.#objects;
-    if (branches.length === 1) return shapeOf(branches[0]!.place, value);
-    const left = branches.filter(({ tags, required }) =>
-      tags.every((tag) => has(tag, value) !== false) &&
+    if (branches.length === 1 && !this.#isCheck) {
+      return shapeOf(branches[0]!.place, value);
+    }
+    const possible = branches.filter(({ tags }) =>
+      tags.every((tag) => has(tag, value) !== false)
+    );
+    if (this.#isCheck) {
+      const shapes = possible.map(({ place }) => shapeOf(place, value));
+      return shapes.length === 0 ? OPEN : shapes.reduce(both);
+    }
+    const left = possible.filter(({ required }) =>
       required.every((name) => valueOf(value, name) !== undefined)
     );
     const [only] = left;
