@@ -71,10 +71,7 @@ interface Whole {
 }
 
 /** Keeps the value of a response for the check of `validateResponses`. */
-export function keepWhole(
-  response: Response,
-  sending: Sending,
-): void {
+export function keepWhole(response: Response, sending: Sending): void {
   const { sendUndeclared, validateResponses } = senderOf(sending).application;
   if (sendUndeclared || validateResponses === false) return;
   const json = JSON.stringify(sending.value);
@@ -87,13 +84,15 @@ export function wholeOf(response: Response): Whole | undefined {
 }
 
 function senderOf({ schema }: Pick<Sending, "schema">): Sender {
-  const sender = senders.get(schema);
-  if (sender !== undefined) return sender;
-  const place = "outside of a route";
-  const application = { sendUndeclared: false, validateResponses: false };
-  noteSender(schema, { place, application });
+  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
   return senders.get(schema)!;
 }
+
+/** The sender of schemas that no route has. */
+const OUTSIDE = {
+  place: "outside of a route",
+  application: { sendUndeclared: false, validateResponses: false },
+} as const;
 
 function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
