@@ -1,4 +1,4 @@
-import { mediaType } from "../core/common/media_type.ts";
+import { normalType } from "../core/common/media_type.ts";
 import { PATH_PARAMETER } from "../shared/document/parameters.ts";
 import { streamSchema } from "../shared/document/responses.ts";
 import { createExample } from "../shared/values/example.ts";
@@ -89,17 +89,14 @@ export function partsOf(
       .map(([name, each]) => ({ name, ...each }));
     addSent(status, `${status} headers`, headersOf(all));
     for (const [type, media] of Object.entries(content)) {
-      addSent(`${status} ${keyOf(type)}`, `${status} body`, schemaOf(media));
+      addSent(
+        `${status} ${normalType(type) || type}`,
+        `${status} body`,
+        schemaOf(media),
+      );
     }
   }
   return parts;
-}
-
-/** A media type without a charset of UTF-8, which is the default. */
-function keyOf(type: string): string {
-  const parameters = type.split(";").slice(1).map((each) => each.trim())
-    .filter((each) => !/^(?:charset="?utf-8"?)?$/i.test(each));
-  return [mediaType(type), ...parameters.sort()].join(";");
 }
 
 /** An empty segment of a path matches no route. */

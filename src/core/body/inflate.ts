@@ -61,13 +61,6 @@ export async function inflateBytes(
   options: { readonly coding: Coding; readonly limit: number },
 ): Promise<Bytes> {
   const rest = [bytes];
-  const pieces: Bytes[] = [];
-  let size = 0;
-  for await (const piece of inflate(async () => await rest.pop(), options)) {
-    pieces.push(piece);
-    size += piece.length;
-  }
-  const result = new Uint8Array(size);
-  for (const piece of pieces.reverse()) result.set(piece, size -= piece.length);
-  return result;
+  const pieces = inflate(() => Promise.resolve(rest.pop()), options);
+  return await new Blob(await Array.fromAsync(pieces)).bytes();
 }

@@ -106,18 +106,17 @@ async function parseLater(
     }
   }
   let bytes = await bytesOf(request);
-  if (coding !== undefined && bytes.length > 0) {
-    try {
+  try {
+    if (coding !== undefined && bytes.length > 0) {
       const { inflateBytes } = await import("./inflate.ts");
       bytes = await inflateBytes(bytes, { coding, limit: limitOf(request) });
-    } catch (error) {
-      if (error instanceof SyntaxError) return { malformed: error.message };
-      throw error;
     }
+    if (bytes.length === 0) return { value: undefined };
+    return { value: valueOf(kind, bytes, request) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { malformed: error.message };
+    throw error;
   }
-  return bytes.length === 0
-    ? { value: undefined }
-    : parseBytesAs(kind, bytes, request);
 }
 
 /** The error for a body of a type that is not read. */
@@ -139,19 +138,20 @@ function unparsed(request: Request): ParsedBody {
     : { malformed: MALFORMED.json };
 }
 
-function parseBytesAs(
-  kind: BodyKind,
+/** @throws {SyntaxError} If the body is malformed, with the message for the client. */
+function valueOf(
+  kind: BodyKind | undefined,
   bytes: Bytes,
   request: Request,
-): ParsedBody {
+): unknown {
+  if (kind === "text") return new TextDecoder().decode(bytes);
+  if (kind === "form") {
+    return valuesByName(readForm(bytes, headerOf(request, "content-type")!));
+  }
   try {
-    if (kind === "json") return { value: parseBytes(bytes) };
-    if (kind === "text") return { value: new TextDecoder().decode(bytes) };
-    const form = readForm(bytes, headerOf(request, "content-type")!);
-    return { value: valuesByName(form) };
-  } catch (error) {
-    const { message } = error as SyntaxError;
-    return { malformed: kind === "json" ? MALFORMED.json : message };
+    return parseBytes(bytes);
+  } catch {
+    throw new SyntaxError(MALFORMED.json);
   }
 }
 

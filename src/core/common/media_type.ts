@@ -74,24 +74,19 @@ export function preferredType<Type extends string>(
   const ranges = split(accept, ",").map(parseRange)
     .filter((range) => range !== undefined);
   if (ranges.length === 0) return types[0];
-  let best: MediaRange | undefined;
-  let preferred: Type | undefined;
-  for (const each of types) {
+  ranges.sort((a, b) => b.specificity - a.specificity);
+  const accepted = types.map((each) => {
     const { type = "", parameters = [] } = parseRange(each) ?? {};
-    let match: MediaRange | undefined;
-    for (const range of ranges) {
-      const isMatch = isInRange(type, range.type) &&
-        range.parameters.every((parameter) => parameters.includes(parameter));
-      if (isMatch && range.specificity > (match?.specificity ?? -1)) {
-        match = range;
-      }
-    }
-    if (match === undefined || match.quality === 0) continue;
-    const isBetter = best === undefined || match.quality > best.quality ||
-      match.quality === best.quality && match.specificity > best.specificity;
-    if (isBetter) [best, preferred] = [match, each];
-  }
-  return preferred;
+    const match = ranges.find((range) =>
+      isInRange(type, range.type) &&
+      range.parameters.every((parameter) => parameters.includes(parameter))
+    );
+    return { each, quality: 0, specificity: 0, ...match };
+  }).filter(({ quality }) => quality > 0);
+  accepted.sort((a, b) =>
+    b.quality - a.quality || b.specificity - a.specificity
+  );
+  return accepted[0]?.each;
 }
 
 /** Whether a media type is JSON: `application/json`, or a type that ends in `+json`. */

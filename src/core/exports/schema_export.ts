@@ -69,10 +69,8 @@ const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
       report(
         `${member} has no effect, since responses with this status have no body; remove it`,
       );
-    } else if (isContent(value)) {
-      checkContent(member, value, report);
-    } else if (Array.isArray(value)) {
-      checkContentList(member, value, report);
+    } else if (isDeclared(value)) {
+      checkContents(member, value, checkContent, report);
     } else if (!isStandardSchema(value)) {
       report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
     }
@@ -97,7 +95,7 @@ function checkResponse(
   context: Context,
 ): void {
   if (isStandardSchema(response)) return;
-  if (isContent(response) || Array.isArray(response)) {
+  if (isDeclared(response)) {
     CHECKS.body(member, response, context);
     return;
   }
@@ -119,39 +117,57 @@ function checkResponse(
   }
 }
 
-/** Checks a list of media types, which must differ and must not be ranges. */
-function checkContentList(
+/** Whether a value is `content()`, or a list. */
+function isDeclared(value: unknown): boolean {
+  return isContent(value) || Array.isArray(value);
+}
+
+type Unchecked = Readonly<Record<"mediaType" | "schema", unknown>>;
+
+type ContentCheck = (
   member: string,
-  all: readonly unknown[],
+  content: Unchecked,
+  report: Report,
+) => void;
+
+/** Checks one content, or a list, whose media types must be exact and differ. */
+function checkContents(
+  member: string,
+  declared: unknown,
+  check: ContentCheck,
   report: Report,
 ): void {
-  if (all.length === 0) {
-    report(`${member} is an empty list; add content(), or declare {}`);
+  if (!Array.isArray(declared)) {
+    return check(member, declared as Unchecked, report);
+  }
+  if (declared.length === 0) {
+    report(
+      `${member} is an empty list; add content("application/json", schema)`,
+    );
   }
   const types = new Set<string>();
-  for (const [index, value] of all.entries()) {
+  for (const [index, value] of declared.entries()) {
     const each = `${member}[${index}]`;
     if (!isContent(value)) {
       const remedy = 'such as content("application/json", schema)';
       report(`${each} is not content(); name its media type, ${remedy}`);
       continue;
     }
-    checkContent(each, value, report);
     const { mediaType } = value;
-    if (typeof mediaType !== "string") continue;
-    const type = normalType(mediaType);
+    const type = typeof mediaType === "string" ? normalType(mediaType) : "";
     if (/\*$/.test(type.split(";")[0]!)) {
       report(`${each} is the range "${mediaType}"; list exact media types`);
     } else if (types.has(type)) {
       report(`${each} declares "${mediaType}" again; remove it`);
-    }
-    types.add(type);
+    } else check(each, value, report);
+    if (type !== "") types.add(type);
   }
 }
 
+/** Checks a content of a response. */
 function checkContent(
   member: string,
-  { mediaType, schema }: Readonly<Record<"mediaType" | "schema", unknown>>,
+  { mediaType, schema }: Unchecked,
   report: Report,
 ): void {
   if (typeof mediaType !== "string" || !MEDIA_TYPE.test(mediaType)) {
@@ -162,6 +178,30 @@ function checkContent(
   }
   if (schema !== undefined && !isStandardSchema(schema)) {
     report(`${member}.schema ${NO_SCHEMA}`);
+  }
+}
+
+/** Checks a content of a request. */
+function checkBody(member: string, content: Unchecked, report: Report): void {
+  const { mediaType: type, schema } = content;
+  const of = `${member} of type "${type}"`;
+  if (typeof type !== "string") {
+    checkContent(member, content, report);
+  } else if (type !== mediaType(type) || type.includes("*")) {
+    report(
+      `${of} must be one type in lowercase without parameters, such as "text/csv"`,
+    );
+  } else if (kindOfType(type) !== undefined && !isStandardSchema(schema)) {
+    report(
+      `${of} has no Standard Schema; write content("${type}", schema), or declare file({ types: ["${type}"] })`,
+    );
+  } else if (
+    kindOfType(type) === undefined ||
+    isStreamedSchema(schema as MethodSchema["body"])
+  ) {
+    report(
+      `${of} must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["${type}"] }) or form() as the body`,
+    );
   }
 }
 
@@ -274,55 +314,11 @@ export function checkMembers(
     ) {
       checkResponses(`${where}.response`, content, report);
     } else if (member === "body" && isDeclared(content)) {
-      checkContents(`${where}.body`, [content].flat(), report);
+      checkContents(`${where}.body`, content, checkBody, report);
     } else if (member === "deprecated" && isObject(content)) {
       checkEnd(`${where}.deprecated`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {
       report(`${where}.${member} ${MEMBERS[name].expected}`);
-    }
-  }
-}
-
-/** Whether a value is `content()`, or a list. */
-function isDeclared(value: unknown): boolean {
-  return isContent(value) || Array.isArray(value);
-}
-
-/** Checks the media types of a body, each with its schema. */
-function checkContents(
-  member: string,
-  contents: readonly unknown[],
-  report: Report,
-): void {
-  const types = new Set<string>();
-  if (contents.length === 0) {
-    report(`${member} is empty; list content("application/json", schema)`);
-  }
-  for (const content of contents) {
-    if (!isContent(content) || typeof content.mediaType !== "string") {
-      report(
-        `${member} has an item that is ${
-          kindOf(content)
-        }; list only content(), such as content("application/json", schema)`,
-      );
-      continue;
-    }
-    const { mediaType: type, schema } = content;
-    const of = `${member} of type "${type}"`;
-    if (types.has(type)) report(`${of} is declared twice; remove one of them`);
-    types.add(type);
-    if (type !== mediaType(type) || type.includes("*")) {
-      report(
-        `${of} must be one type in lowercase without parameters, such as "text/csv"`,
-      );
-    } else if (kindOfType(type) === undefined || isStreamedSchema(schema)) {
-      report(
-        `${of} must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["${type}"] }) or form() as the body`,
-      );
-    } else if (!isStandardSchema(schema)) {
-      report(
-        `${of} has no Standard Schema; write content("${type}", schema), or declare file({ types: ["${type}"] })`,
-      );
     }
   }
 }

@@ -105,12 +105,6 @@ export function createHandler(
     );
   }
 
-  function failedRewrite(error: unknown): Endpoint {
-    return endpointOf(() => {
-      throw error;
-    }, "option rewrite");
-  }
-
   /** Responds to a request that another application passed on. */
   async function handlePassed(
     request: Request,
@@ -160,8 +154,9 @@ export function createHandler(
           unmatched(method, path.text);
       } catch (error) {
         if (error instanceof BadPathError) endpoint = badPath(error.message);
-        else if (path === undefined) endpoint = failedRewrite(error);
-        else throw error;
+        else if (path === undefined) {
+          endpoint = endpointOf(() => Promise.reject(error), "option rewrite");
+        } else throw error;
       }
     }
     const response = endpoint.respond(request, match, info);

@@ -1,4 +1,5 @@
 import { log, type RequestPlace } from "../common/log.ts";
+import { isPlain } from "../common/values.ts";
 import type { Application } from "../record/record.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import { compilePlace, OPEN, type Place, shapeOf } from "./declared_places.ts";
@@ -70,10 +71,7 @@ interface Whole {
 }
 
 /** Keeps the value of a response for the check of `validateResponses`. */
-export function keepWhole(
-  response: Response,
-  sending: Sending,
-): void {
+export function keepWhole(response: Response, sending: Sending): void {
   const { sendUndeclared, validateResponses } = senderOf(sending).application;
   if (sendUndeclared || validateResponses === false) return;
   const json = JSON.stringify(sending.value);
@@ -86,13 +84,15 @@ export function wholeOf(response: Response): Whole | undefined {
 }
 
 function senderOf({ schema }: Pick<Sending, "schema">): Sender {
-  const sender = senders.get(schema);
-  if (sender !== undefined) return sender;
-  const place = "outside of a route";
-  const application = { sendUndeclared: false, validateResponses: false };
-  noteSender(schema, { place, application });
+  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
   return senders.get(schema)!;
 }
+
+/** The sender of schemas that no route has. */
+const OUTSIDE = {
+  place: "outside of a route",
+  application: { sendUndeclared: false, validateResponses: false },
+} as const;
 
 function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
@@ -100,7 +100,7 @@ function logOnce(sending: Sending): void {
   sender.hasLogged = true;
   const clone = (each: unknown) => JSON.parse(JSON.stringify(each));
   const { what, value, less } = sending;
-  const path = firstLeftOut(clone(value), clone(less)) ?? [];
+  const [{ path = [] } = {}] = leftOut(clone(value), clone(less));
   const pointer = pointerOf({ message: "", path });
   log({
     level: "warning",
@@ -110,15 +110,32 @@ function logOnce(sending: Sending): void {
   });
 }
 
-/** The path of the first member that a copy lacks; `undefined` if it lacks none. */
-function firstLeftOut(value: unknown, copy: unknown): string[] | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, each] of Object.entries(value)) {
-    if (!Object.hasOwn(Object(copy), key)) return [key];
-    const path = firstLeftOut(each, (copy as Record<string, unknown>)[key]);
-    if (path !== undefined) return [key, ...path];
+/** A member of an object. */
+export interface Member {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly path: readonly PropertyKey[];
+}
+
+/** The members of a JSON value that a copy lacks. */
+export function* leftOut(
+  value: unknown,
+  copy: unknown,
+  path: readonly PropertyKey[] = [],
+): Generator<Member, void> {
+  if (value === copy) return;
+  if (Array.isArray(value) && Array.isArray(copy)) {
+    for (const [index, each] of value.entries()) {
+      yield* leftOut(each, copy[index], [...path, index]);
+    }
+  } else if (isPlain(value) && isPlain(copy)) {
+    for (const [key, each] of Object.entries(value)) {
+      const place = [...path, key];
+      if (Object.hasOwn(copy, key) && copy[key] !== undefined) {
+        yield* leftOut(each, copy[key], place);
+      } else yield { holder: value, key, path: place };
+    }
   }
-  return undefined;
 }
 
 /** A value to send, without the members that its schema does not declare. */
@@ -143,7 +160,15 @@ export function declaredMembers(
   value: unknown,
 ): Declared {
   let place = known.get(schema);
-  if (place === undefined) known.set(schema, place = compilePlace(schema));
+  if (place === undefined) {
+    place = compilePlace(schema, { isCheck: false }) ?? OPEN;
+    known.set(schema, place);
+  }
+  return declaredAt(place, value);
+}
+
+/** Like {@linkcode declaredMembers}, for a compiled schema. */
+export function declaredAt(place: Place, value: unknown): Declared {
   if (typeof value !== "object" || value === null || place === OPEN) {
     return { value, isLess: false };
   }

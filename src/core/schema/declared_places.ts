@@ -31,10 +31,17 @@ export const OPEN: Place = new Place();
 OPEN.others = OPEN;
 
 /**
- * Compiles what a schema declares. A schema without a JSON Schema declares all members;
- * so does `Problem`, which allows any extension.
+ * Compiles what a schema declares; `undefined` if it has no JSON Schema. `Problem`
+ * declares all members, since it allows any extension.
+ *
+ * @param options `isCheck`: whether to check a value that the schema has accepted. A
+ * union then declares what any of its branches declares, and a place where the schema
+ * describes no object declares everything, since the schema converts the object.
  */
-export function compilePlace(schema: StandardSchemaV1): Place {
+export function compilePlace(
+  schema: StandardSchemaV1,
+  { isCheck }: { readonly isCheck: boolean },
+): Place | undefined {
   if (schema["~standard"].vendor === "bough") return OPEN;
   const parsers: StandardSchemaV1[] = [];
   const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
@@ -50,7 +57,10 @@ export function compilePlace(schema: StandardSchemaV1): Place {
       [PARSER]: note(valibotSchema),
     }),
   });
-  return root === undefined ? OPEN : new Compiler(root, parsers).place(root);
+  if (root === undefined) return undefined;
+  const compiler = new Compiler(root, { parsers, isCheck });
+  // A check also accepts an object whose constants differ, as in a union.
+  return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
 /** The keyword with the number of the schema that a JSON Schema describes. */
@@ -72,17 +82,26 @@ const DECLARING = [
   ...["patternProperties", "additionalProperties", "items", "prefixItems"],
 ];
 
-type Kind = "object" | "array";
+const KINDS = ["object", "array"] as const;
+type Kind = typeof KINDS[number];
 
 /** Compiles the parts of a JSON Schema, each once, since they may be recursive. */
 class Compiler {
-  readonly root: JsonSchema;
+  readonly #root: JsonSchema;
   readonly #parsers: readonly StandardSchemaV1[];
+  readonly #isCheck: boolean;
+  /** The declaration of objects and arrays where the schema describes none. */
+  readonly #misfit: Place;
   readonly #places = new Map<JsonSchema, Place>();
 
-  constructor(root: JsonSchema, parsers: readonly StandardSchemaV1[]) {
-    this.root = root;
+  constructor(root: JsonSchema, { parsers, isCheck }: {
+    readonly parsers: readonly StandardSchemaV1[];
+    readonly isCheck: boolean;
+  }) {
+    this.#root = root;
     this.#parsers = parsers;
+    this.#isCheck = isCheck;
+    this.#misfit = isCheck ? OPEN : NOTHING;
   }
 
   place(form: unknown): Place {
@@ -92,22 +111,21 @@ class Compiler {
     if (known !== undefined) return known;
     const constants = constantsOf(form);
     if (constants?.some((value) => Object(value) === value)) return OPEN;
-    if (constants !== undefined) return NOTHING;
-    const kinds = (["object", "array"] as const)
-      .filter((kind) => this.accepts(form, kind));
-    if (kinds.length === 0) return NOTHING;
+    if (constants !== undefined) return this.#misfit;
+    const kinds = this.#kindsOf(form);
+    if (kinds.length === 0) return this.#misfit;
     const place = new Place();
     this.#places.set(form, place);
     const { $ref, allOf, anyOf, oneOf } = form;
     const parts = [
-      ...($ref === undefined ? [] : [targetOf($ref, this.root)]),
+      ...($ref === undefined ? [] : [targetOf($ref, this.#root)]),
       ...(Array.isArray(allOf) ? allOf : []),
     ].map((part) => this.place(part));
     const unions = [anyOf, oneOf].filter(Array.isArray).map((branches) =>
-      new Union(branches.map((branch) => this.#branch(branch)))
+      new Union(branches.map((branch) => this.#branch(branch)), this.#isCheck)
     );
-    const isOwn = parts.length + unions.length === 0 ||
-      [...OBJECT_WORDS, "items"].some((word) => word in form);
+    const isOwn = parts.length + unions.length === 0 || namesMembers(form) ||
+      "items" in form;
     // A part that only requires members, for example, declares none.
     const others = [...parts, ...unions].filter((part) =>
       !isOwn || !(part instanceof Union ? part.isOpen : part === OPEN)
@@ -124,16 +142,15 @@ class Compiler {
   /** Fills in the keywords of objects and arrays. */
   #fill(place: Place, form: JsonSchema, kinds: readonly Kind[]): void {
     const { prefixItems, items, type } = form;
-    const namesMembers = OBJECT_WORDS.some((word) => word in form);
     if (kinds.includes("object")) {
       for (const [name, each] of namedBy(form)) {
         place.names.set(name, this.place(each));
       }
       place.others = this.#othersOf(form);
-    }
+    } else place.others = this.#misfit.others;
     const isArray = kinds.includes("array") &&
-      (type !== undefined || !namesMembers);
-    place.items = isArray ? this.place(items ?? {}) : NOTHING;
+      (type !== undefined || !namesMembers(form));
+    place.items = isArray ? this.place(items ?? {}) : this.#misfit;
     if (isArray && Array.isArray(prefixItems)) {
       place.first = prefixItems.map((each) => this.place(each));
     }
@@ -155,9 +172,9 @@ class Compiler {
 
   #branch(form: unknown): Branch {
     let target = form;
-    for (let depth = 0; isObject(target) && "$ref" in target; depth++) {
-      if (depth === MAX_DEPTH) break;
-      target = targetOf(target.$ref, this.root);
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      if (!isObject(target) || !("$ref" in target)) break;
+      target = targetOf(target.$ref, this.#root);
     }
     const { [PARSER]: number, properties, required } = Object(target);
     const tags: Branch["tags"] = Object.entries(Object(properties))
@@ -168,20 +185,23 @@ class Compiler {
     const needed = Array.isArray(required) ? required : [];
     return {
       place: this.place(form),
-      isObject: this.accepts(form, "object"),
-      isArray: this.accepts(form, "array"),
+      kinds: this.#kindsOf(form),
       tags,
       // A schema such as `z.any()` may accept a missing member.
       required: needed.filter((name) =>
         this.place(Object(properties)[name]) !== OPEN
       ),
       parser: this.#parsers[number as number],
-      fits: (json) => fitsForm(target, json, this.root),
+      fits: (json) => fitsForm(target, json, this.#root),
     };
   }
 
+  #kindsOf(form: unknown): Kind[] {
+    return KINDS.filter((kind) => this.#accepts(form, kind));
+  }
+
   /** Whether an object or an array may fit a JSON Schema. */
-  accepts(form: unknown, kind: Kind, depth = 0): boolean {
+  #accepts(form: unknown, kind: Kind, depth = 0): boolean {
     if (!isObject(form)) return form !== false;
     const { type, $ref, anyOf, oneOf, allOf } = form;
     if (type !== undefined && ![type].flat().includes(kind)) return false;
@@ -192,17 +212,18 @@ class Compiler {
       );
     }
     if (depth > MAX_DEPTH) return true;
-    const below = (part: unknown) => this.accepts(part, kind, depth + 1);
-    return ($ref === undefined || below(targetOf($ref, this.root))) &&
+    const below = (part: unknown) => this.#accepts(part, kind, depth + 1);
+    return ($ref === undefined || below(targetOf($ref, this.#root))) &&
       [anyOf, oneOf].every((parts) =>
         !Array.isArray(parts) || parts.some(below)
       ) && (!Array.isArray(allOf) || allOf.every(below));
   }
 }
 
-const OBJECT_WORDS = [
-  ...["properties", "patternProperties", "additionalProperties"],
-];
+function namesMembers(form: JsonSchema): boolean {
+  return "properties" in form || "patternProperties" in form ||
+    "additionalProperties" in form;
+}
 
 /** The maximum depth of references and combinations. */
 const MAX_DEPTH = 10;
@@ -210,10 +231,8 @@ const MAX_DEPTH = 10;
 /** A branch of a union. */
 interface Branch {
   readonly place: Place;
-  /** Whether an object may fit. */
-  readonly isObject: boolean;
-  /** Whether an array may fit. */
-  readonly isArray: boolean;
+  /** The kinds of values that may fit. */
+  readonly kinds: readonly Kind[];
   /** The members with constant values, such as `kind: "a"`. */
   readonly tags: readonly {
     readonly name: string;
@@ -229,13 +248,17 @@ interface Branch {
 
 /** A union, which is decided for each value. */
 class Union {
+  readonly #isCheck: boolean;
   readonly #objects: readonly Branch[];
   readonly #arrays: readonly Branch[];
   #common: Place | undefined;
 
-  constructor(branches: readonly Branch[]) {
-    this.#objects = branches.filter(({ isObject }) => isObject);
-    this.#arrays = branches.filter(({ isArray }) => isArray);
+  constructor(branches: readonly Branch[], isCheck = false) {
+    this.#isCheck = isCheck;
+    const ofKind = (kind: Kind) =>
+      branches.filter(({ kinds }) => kinds.includes(kind));
+    this.#objects = ofKind("object");
+    this.#arrays = ofKind("array");
   }
 
   /** Whether each branch declares everything. */
@@ -246,16 +269,25 @@ class Union {
 
   /**
    * Chooses the branch whose constants the value has, or else the first branch that the
-   * value fits. If there is none, only what all branches declare is declared.
+   * value fits. If there is none, only what all branches declare is declared. A check
+   * combines all branches whose constants the value does not contradict.
    *
    * @param value `undefined` for what all branches declare.
    */
   shapeOf(value: object | undefined): Place {
     if (value === undefined) return this.#shared();
     const branches = Array.isArray(value) ? this.#arrays : this.#objects;
-    if (branches.length === 1) return shapeOf(branches[0]!.place, value);
-    const left = branches.filter(({ tags, required }) =>
-      tags.every((tag) => has(tag, value) !== false) &&
+    if (branches.length === 1 && !this.#isCheck) {
+      return shapeOf(branches[0]!.place, value);
+    }
+    const possible = branches.filter(({ tags }) =>
+      tags.every((tag) => has(tag, value) !== false)
+    );
+    if (this.#isCheck) {
+      const shapes = possible.map(({ place }) => shapeOf(place, value));
+      return shapes.length === 0 ? OPEN : shapes.reduce(both);
+    }
+    const left = possible.filter(({ required }) =>
       required.every((name) => valueOf(value, name) !== undefined)
     );
     const [only] = left;
@@ -398,8 +430,7 @@ function shared(places: readonly Place[]): Place {
   place.parts = [
     new Union([first, ...rest].map((each) => ({
       place: each,
-      isObject: true,
-      isArray: true,
+      kinds: KINDS,
       tags: [],
       required: [],
       fits: () => false,

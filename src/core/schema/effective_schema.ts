@@ -85,13 +85,8 @@ export function mergeLevels(
       query: located("query"),
       headers: located("headers"),
       body: located("body").flatMap(({ value, ...place }) =>
-        "~standard" in value
-          ? [{ value: value as StandardSchemaV1, ...place }]
-          : requestContents(value)!.map(({ schema: value, mediaType }) => ({
-            value,
-            mediaType,
-            ...place,
-          }))
+        (requestContents(value) ?? [{ schema: value as StandardSchemaV1 }])
+          .map(({ schema: value, ...type }) => ({ value, ...type, ...place }))
       ),
     },
     response,

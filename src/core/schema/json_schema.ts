@@ -231,29 +231,6 @@ export function objectForms(
   );
 }
 
-/** The JSON Schemas that an item of an array may match; `{}` allows anything. */
-export function itemForms(
-  form: JsonSchema,
-  root: JsonSchema,
-  index: number,
-  depth = 0,
-): JsonSchema[] {
-  const { $ref, type = "array", prefixItems, items } = form;
-  if (![type].flat().includes("array") || depth > MAX_DEPTH) return [];
-  const { anyOf, oneOf, allOf } = form;
-  const below = [anyOf, oneOf, allOf, targetOf($ref, root)].flat()
-    .flatMap((part) =>
-      part === undefined
-        ? []
-        : itemForms(asForm(part) ?? {}, root, index, depth + 1)
-    );
-  const own = (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ??
-    items;
-  return own === undefined && below.length > 0
-    ? below
-    : [...below, asForm(own) ?? {}];
-}
-
 /** The values that a JSON Schema lists, if it does. */
 export function constantsOf(form: JsonSchema): readonly unknown[] | undefined {
   if ("const" in form) return [form.const];

@@ -22,8 +22,7 @@ import {
   type Sending,
   valueToSend,
 } from "./declared_members.ts";
-import { mediaTypeOf } from "./json_schema.ts";
-import { isBody, isContent, isContentList } from "./responses.ts";
+import { bodyOf, contentOf, isContentList } from "./responses.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -139,7 +138,7 @@ export function respond(
 ): Response {
   const [first, second] = rest;
   const schema = given as unknown as RespondSchema;
-  const found = bodyOf(schema.response, status);
+  const found = bodyFor(schema.response, status);
   const isVaried = isContentList(found) && found.length > 1;
   const body = isContentList(found) ? select(found, status, second) : found;
   if (body === undefined) {
@@ -201,9 +200,7 @@ const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
 const FORMS = new WeakMap<object, BodyForm>();
 
 function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
-  const { type, schema } = isContent(body)
-    ? { type: body.mediaType, schema: body.schema }
-    : { type: mediaTypeOf(body), schema: body };
+  const { mediaType: type, schema } = contentOf(body);
   const isJsonType = type === undefined || isJson(mediaType(type));
   const form: BodyForm = {
     type: type ?? JSON_TYPE,
@@ -216,7 +213,7 @@ function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
 }
 
 /** The declared body for a status; `undefined` if the response has no body. */
-function bodyOf(response: unknown, status: number): ResponseBody | undefined {
+function bodyFor(response: unknown, status: number): ResponseBody | undefined {
   // A schema may be a function, as in ArkType.
   const all = Object(response) as Record<string, unknown>;
   const isSchema = "~standard" in all;
@@ -226,8 +223,7 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
       `Cannot respond with ${status}: the schema does not declare this status; declare it in "response", or return a new Response()`,
     );
   }
-  const found = declared as ResponseBody | ResponseDescription;
-  return isBody(found) ? found : found.body;
+  return bodyOf(declared as ResponseBody | ResponseDescription);
 }
 
 /** Selects one of several media types: the option `type`, or the first. */

@@ -190,19 +190,32 @@ export function byStatus(
 export function describeResponse(
   response: ResponseBody | ResponseDescription,
 ): DeclaredResponse {
-  const { body, headers, description }: ResponseDescription = isBody(response)
-    ? { body: response }
+  const { headers, description }: ResponseDescription = isBody(response)
+    ? {}
     : response;
-  const bodies = body === undefined
-    ? []
-    : isContentList(body)
-    ? body
-    : [isContent(body) ? body : { mediaType: mediaTypeOf(body), schema: body }];
+  const body = bodyOf(response) ?? [];
+  const bodies = isContentList(body) ? body : [contentOf(body)];
   return { bodies, headers, description };
 }
 
+/** The body of a declared response, if it has one. */
+export function bodyOf(
+  response: ResponseBody | ResponseDescription,
+): ResponseBody | undefined {
+  return isBody(response) ? response : response.body;
+}
+
+/** Describes a body of one media type. */
+export function contentOf(
+  body: Exclude<ResponseBody, ContentList>,
+): DeclaredContent {
+  return isContent(body)
+    ? body
+    : { mediaType: mediaTypeOf(body), schema: body };
+}
+
 /** Whether a declaration of a response describes only its body. */
-export function isBody(
+function isBody(
   response: ResponseBody | ResponseDescription,
 ): response is ResponseBody {
   return "~standard" in response || isContent(response) ||
@@ -286,9 +299,7 @@ export function negotiate<
 ): ResponseType<DeclaredResponses<Schema>[Status]> {
   const all = schema.response as ResponseSchemas | undefined;
   const declared = all?.[status as number];
-  const body = declared === undefined || isBody(declared)
-    ? declared
-    : declared.body;
+  const body = declared && bodyOf(declared);
   const list = isContentList(body) ? body : [body].filter(isContent);
   const types = list.map(({ mediaType }) => mediaType);
   const [first] = types;

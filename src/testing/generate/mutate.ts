@@ -83,11 +83,10 @@ export async function mutate(
   const places = await refusedPlaces(operation, changed);
   const cutOff = await cutOffStatus(operation, changed);
   const isBody = [...places ?? []].every((place) => /^body\b/.test(place));
+  const plan = planOf(operation, changed);
   if (cutOff !== undefined && isBody) {
-    const plan = planOf(operation, changed);
     return { plan, status: cutOff, places: new Set(), isLate: true };
   }
-  const plan = planOf(operation, changed);
   const isHidden = operation.route.invalidParams === 404 &&
     places?.values().some((place) => place.startsWith("params#"));
   if (isHidden) return { plan, status: 404, places: new Set() };

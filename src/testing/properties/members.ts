@@ -1,11 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
-import {
-  itemForms,
-  type JsonSchema,
-  lenientForm,
-  objectForms,
-  targetOf,
-} from "../../core/schema/json_schema.ts";
+import { lenientForm } from "../../core/schema/json_schema.ts";
+import { flatten, objectMembers } from "../../shared/flat_schema.ts";
+import type { JsonSchema } from "../../shared/types.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, unwrapBody, validatedBody } from "../generate/input.ts";
 import { unwrap } from "../generate/pool.ts";
@@ -141,45 +137,47 @@ export async function sentTo(
   return name !== undefined && name in shown ? body as Members : members;
 }
 
-/** The maximum depth of references in a schema, which may contain itself. */
-const MAX_DEPTH = 10;
-
-/** Whether a JSON Schema has `readOnly`, so that the server may replace the value. */
-function isReadOnly(form: unknown, root: JsonSchema, depth = 0): boolean {
-  if (!isObject(form) || depth > MAX_DEPTH) return false;
-  const { anyOf, oneOf, allOf, $ref } = form;
-  return form.readOnly === true ||
-    [anyOf, oneOf, allOf, targetOf($ref, root)].flat()
-      .some((each) => isReadOnly(each, root, depth + 1));
+/** The ways in which a value may match a JSON Schema, without references and unions. */
+function waysOf(
+  form: unknown,
+  root: JsonSchema,
+  followed?: ReadonlySet<string>,
+): JsonSchema[] {
+  const flat = flatten(form, root, followed);
+  if (flat === undefined) return [];
+  return flat.branches === undefined
+    ? [flat.schema]
+    : flat.branches.flatMap((each) => waysOf(each, root, flat.followed));
 }
 
 /**
  * A value without the strings, numbers and booleans that its JSON Schemas declare with
- * `readOnly`. For objects and arrays, zod writes the keyword for `readonly()`.
+ * `readOnly`, so that the server may replace them. For objects and arrays, zod writes
+ * the keyword for `readonly()`.
  */
 function withoutReadOnly(
   value: unknown,
-  forms: readonly JsonSchema[],
+  forms: readonly unknown[],
   root: JsonSchema,
 ): unknown {
+  const ways = forms.flatMap((form) => waysOf(form, root));
   if (Array.isArray(value)) {
-    const kept = value.map((item, index) =>
-      withoutReadOnly(
-        item,
-        forms.flatMap((form) => itemForms(form, root, index)),
-        root,
-      )
-    ).filter((item) => item !== undefined);
+    const kept = value.map((item, index) => {
+      const inner = ways.map(({ prefixItems, items }) =>
+        (prefixItems as unknown[])?.[index] ?? items
+      );
+      return withoutReadOnly(item, inner, root);
+    }).filter((item) => item !== undefined);
     return kept.length < value.length ? undefined : kept;
   }
   if (!isObject(value)) {
-    return forms.some((form) => isReadOnly(form, root)) ? undefined : value;
+    return ways.some(({ readOnly }) => readOnly) ? undefined : value;
   }
-  const ways = forms.flatMap((form) => objectForms(form, root));
   const entries = Object.entries(value).map(([name, each]) => {
-    const forms = ways.map(({ named, others }) => named.get(name) ?? others)
-      .filter(isObject);
-    return [name, withoutReadOnly(each, forms, root)];
+    const inner = ways.map((way) =>
+      objectMembers(way).members.get(name) ?? way.additionalProperties
+    );
+    return [name, withoutReadOnly(each, inner, root)];
   });
   return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 }

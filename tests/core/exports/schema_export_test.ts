@@ -136,7 +136,7 @@ const WRONG_RESPONSES: Faults = [
     null,
     `${NOT_A_SCHEMA}; create it with a library such as zod, Valibot or ArkType, or describe the response: { body: ..., headers: ... }, or {} for no body`,
   ],
-  [[], " is an empty list; add content(), or declare {}"],
+  [[], ' is an empty list; add content("application/json", schema)'],
   [
     [content("a/b"), body],
     '[1] is not content(); name its media type, such as content("application/json", schema)',
@@ -245,10 +245,15 @@ Deno.test("checkModule() accepts everything that documents a method", () => {
 
 /** Wrong values of `schema.post.body`. */
 const WRONG_BODIES: Faults = [
-  [[], ' is empty; list content("application/json", schema)'],
-  [[body], " has an item that is an object; list only content(), such as"],
-  [[{ mediaType: 5 }], " has an item that is an object; list only content()"],
+  [[], ' is an empty list; add content("application/json", schema)'],
+  [[body], "[0] is not content(); name its media type, such as content("],
+  [[{ mediaType: 5 }], "[0].mediaType is a number; create it with content("],
+  [{ mediaType: 5 }, ".mediaType is a number; create it with content("],
   [content("text/csv"), ' of type "text/csv" has no Standard Schema; write'],
+  [
+    { mediaType: "text/csv", schema: "Book" },
+    ' of type "text/csv" has no Standard Schema',
+  ],
   [
     content("image/png", body),
     ' of type "image/png" must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["image/png"] }) or form() as the body',
@@ -263,7 +268,7 @@ const WRONG_BODIES: Faults = [
   [content("text/csv;a=b", body), ' of type "text/csv;a=b" must be one type'],
   [
     [content("text/csv", body), content("text/csv", body)],
-    ' of type "text/csv" is declared twice; remove one of them',
+    '[1] declares "text/csv" again; remove it',
   ],
 ];
 

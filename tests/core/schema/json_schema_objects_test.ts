@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { StandardSchemaV1 } from "../../../mod.ts";
 import type { JsonSchema } from "../../../src/core/schema/json_schema.ts";
 import {
-  itemForms,
   lenientForm,
   namedMembers,
   objectForms,
@@ -134,68 +133,10 @@ for (const [name, { form, ways }] of Object.entries(FORMS)) {
 const nested = (form: JsonSchema, depth: number): JsonSchema =>
   depth === 0 ? form : { anyOf: [nested(form, depth - 1)] };
 
-Deno.test("objectForms() and itemForms() follow ten levels of unions", () => {
+Deno.test("objectForms() follows ten levels of unions", () => {
   assertEquals(waysOf(nested(A, 10)), [["a", undefined]]);
   assertEquals(waysOf(nested(A, 11)), []);
-  const items = (depth: number) => {
-    const form = nested({ items: A }, depth);
-    return itemForms(form, form, 0);
-  };
-  assertEquals(items(10), [A]);
-  // Deeper schemas may be anything.
-  assertEquals(items(11), [{}]);
 });
-
-const ITEMS: Readonly<
-  Record<
-    string,
-    { form: JsonSchema; items: readonly (readonly JsonSchema[])[] }
-  >
-> = {
-  "anything": { form: {}, items: [[{}]] },
-  "any array": { form: { type: ["array", "null"] }, items: [[{}]] },
-  "no array": { form: { type: "object", items: A }, items: [[]] },
-  "an array": { form: { items: A }, items: [[A], [A]] },
-  "an array of anything": { form: { items: true }, items: [[{}]] },
-  "a tuple": { form: { prefixItems: [A, B] }, items: [[A], [B], [{}]] },
-  "a tuple and others": {
-    form: { prefixItems: [A], items: B },
-    items: [[A], [B]],
-  },
-  "unions and intersections": {
-    form: {
-      anyOf: [{ items: A }, { type: "null" }],
-      oneOf: [{ items: B }],
-      allOf: [{ prefixItems: [{}, A] }],
-    },
-    items: [[A, B, {}], [A, B, A]],
-  },
-  "a union without arrays": {
-    form: { anyOf: [{ type: "string" }] },
-    items: [[{}]],
-  },
-  "a reference": {
-    form: { $ref: "#/$defs/A", $defs: { A: { items: A } } },
-    items: [[A]],
-  },
-  "a reference and items": {
-    form: { $ref: "#/$defs/A", items: B, $defs: { A: { items: A } } },
-    items: [[A, B]],
-  },
-  "a reference to itself": {
-    form: { $ref: "#", items: B },
-    items: [Array(11).fill(B)],
-  },
-};
-
-for (const [name, { form, items }] of Object.entries(ITEMS)) {
-  Deno.test(`itemForms() lists the schemas of an item: ${name}`, () => {
-    assertEquals(
-      items.map((_, index) => itemForms(form, form, index)),
-      items,
-    );
-  });
-}
 
 Deno.test("objectForms() reads the schema true as any value", () => {
   const form = { properties: { a: true } };
