@@ -98,9 +98,8 @@ function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
-  const clone = (each: unknown) => JSON.parse(JSON.stringify(each));
   const { what, value, less } = sending;
-  const path = firstLeftOut(clone(value), clone(less)) ?? [];
+  const path = firstLeftOut(value, less, "") ?? [];
   const pointer = pointerOf({ message: "", path });
   log({
     level: "warning",
@@ -110,12 +109,22 @@ function logOnce(sending: Sending): void {
   });
 }
 
-/** The path of the first member that a copy lacks; `undefined` if it lacks none. */
-function firstLeftOut(value: unknown, copy: unknown): string[] | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, each] of Object.entries(value)) {
-    if (!Object.hasOwn(Object(copy), key)) return [key];
-    const path = firstLeftOut(each, (copy as Record<string, unknown>)[key]);
+/**
+ * The path of the first member that a copy lacks; `undefined` if it lacks none. A member
+ * that is left out may have no JSON.
+ */
+function firstLeftOut(
+  value: unknown,
+  copy: unknown,
+  key: string,
+): string[] | undefined {
+  if (value === copy || typeof value !== "object" || value === null) return;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  const sent = typeof toJSON === "function" ? toJSON.call(value, key) : value;
+  for (const [key, each] of Object.entries(Object(sent))) {
+    const left = (copy as Record<string, unknown>)[key];
+    if (left === undefined && isSent(each)) return [key];
+    const path = firstLeftOut(each, left, key);
     if (path !== undefined) return [key, ...path];
   }
   return undefined;
@@ -167,8 +176,7 @@ function pick(value: object, place: Place, key: string | number): unknown {
     if (value instanceof Date) return value;
     const json: unknown = toJSON.call(value, String(key));
     if (typeof json !== "object" || json === null) return value;
-    // JSON.stringify must not call a `toJSON` of the result.
-    return picked("toJSON" in json ? { ...json } : json, place);
+    return picked(withoutToJson(json), place);
   }
   return picked(value, place);
 }
@@ -177,11 +185,10 @@ function picked(value: object, place: Place): object {
   const shape = place.parts === undefined ? place : shapeOf(place, value);
   if (shape === OPEN) return value;
   if (Array.isArray(value)) return pickedItems(value, shape);
-  const { names, others } = shape;
   let copy: Record<string, unknown> | undefined;
   for (const key in value) {
     const given = (value as Record<string, unknown>)[key];
-    const inner = names.get(key) ?? others;
+    const inner = shape.member(key);
     if (inner === undefined) {
       if (!Object.hasOwn(value, key) || !isSent(given)) continue;
       if (value instanceof String || isRawJson(value)) return value;
@@ -209,6 +216,12 @@ function pickedItems(value: readonly unknown[], shape: Place): object {
     if (sent !== item) (copy ??= [...value])[index] = sent;
   }
   return copy ?? value;
+}
+
+/** Copies the result of a `toJSON` if JSON would call another `toJSON` of the result. */
+function withoutToJson(json: object): object {
+  if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
+  return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
 }
 
 /** Whether a value was created by `JSON.rawJSON`, for a large number. */
