@@ -4,14 +4,15 @@ import type { StandardSchemaV1 } from "../types/schema.ts";
 import { compilePlace, OPEN, type Place, shapeOf } from "./declared_places.ts";
 import { pointerOf } from "./run_schema.ts";
 
+type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
+
 /** A method that sends values with schemas. */
 interface Sender {
   /** The method and its route, for the log. */
   readonly place: RequestPlace | string;
-  readonly application: Pick<
-    Application,
-    "sendUndeclared" | "validateResponses"
-  >;
+  readonly application: Rules;
+  /** Whether all applications with these schemas send undeclared members. */
+  readonly sendUndeclared: boolean;
   /** Whether the log names a member that the method has passed. */
   hasLogged: boolean;
 }
@@ -19,13 +20,19 @@ interface Sender {
 /** The methods by their schemas. */
 const senders = new WeakMap<object, Sender>();
 
-/** Notes the method of schemas, since `respond()` gets only the schemas. */
+/**
+ * Notes the method of schemas, since `respond()` gets only the schemas. Several
+ * applications may share them: members are left out unless all send them.
+ */
 export function noteSender(
   schema: object,
   { place, application }: Pick<Sender, "place" | "application">,
 ): void {
-  if (senders.get(schema)?.application === application) return;
-  senders.set(schema, { place, application, hasLogged: false });
+  const known = senders.get(schema);
+  if (known?.application === application) return;
+  const sendUndeclared = application.sendUndeclared &&
+    known?.sendUndeclared !== false;
+  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
 }
 
 /** A value of a method that has undeclared members. */
@@ -44,9 +51,9 @@ export interface Sending {
  * member that a method leaves out, unless `validateResponses` reports it.
  */
 export function valueToSend(sending: Sending): unknown {
-  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  const { sendUndeclared, application } = senderOf(sending);
   if (sendUndeclared) return sending.value;
-  if (validateResponses === false) logOnce(sending);
+  if (application.validateResponses === false) logOnce(sending);
   return sending.less;
 }
 
@@ -74,8 +81,8 @@ export function keepWhole(
   response: Response,
   sending: Sending,
 ): void {
-  const { sendUndeclared, validateResponses } = senderOf(sending).application;
-  if (sendUndeclared || validateResponses === false) return;
+  const { sendUndeclared, application } = senderOf(sending);
+  if (sendUndeclared || application.validateResponses === false) return;
   const json = JSON.stringify(sending.value);
   wholes.set(response, { json, report: () => logOnce(sending) });
 }

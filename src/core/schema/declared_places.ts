@@ -77,7 +77,7 @@ interface ValibotPart {
 }
 
 interface ArkPart {
-  /** What JSON Schema cannot represent. */
+  /** The kind of part, such as `domain` for a `bigint`. */
   readonly code: string;
   readonly base: JsonSchema;
   /** The constant. */

@@ -155,22 +155,26 @@ Deno.test("respond() rejects a value that contains itself", () => {
 
 const row = { id: 1, friends: [{ id: 2 }, { id: 3, "a/b": 1 }], hash: "x" };
 const Friends = Id.extend({ friends: z.array(Id) });
-const schema = {
-  get: { response: Friends },
-  post: { response: { 201: z.union([Id, Friends]) } },
-};
-const module: TestModule = {
-  schema,
-  GET: () => respond(schema.get, 200, row),
-  POST: () => respond(schema.post, 201, row),
-};
+
+/** A route with schemas of its own, which no other application shares. */
+function routeOf(): TestModule {
+  const schema = {
+    get: { response: Friends },
+    post: { response: { 201: z.union([Id, Friends]) } },
+  };
+  return {
+    schema,
+    GET: () => respond(schema.get, 200, row),
+    POST: () => respond(schema.post, 201, row),
+  };
+}
 
 /** The bodies of two requests for each method, and the log. */
 async function served(
   options: Partial<FrameworkOptions>,
 ): Promise<{ bodies: unknown[]; log: readonly string[] }> {
   using log = new CapturedLog();
-  const application = TestApplication.of({ "a/route.ts": module }, options);
+  const application = TestApplication.of({ "a/route.ts": routeOf() }, options);
   const bodies = [];
   for (const method of ["GET", "GET", "HEAD", "POST", "POST"]) {
     const response = await application.fetch("/api/a", { method });
@@ -209,6 +213,19 @@ Deno.test("sendUndeclared sends undeclared members", async () => {
   const { bodies, log } = await served({ sendUndeclared: true });
   assertEquals(bodies, [row, row, null, row, row]);
   assertEquals(log, []);
+});
+
+Deno.test("applications that share schemas leave members out, unless all send them", async () => {
+  using _log = new CapturedLog();
+  const module = routeOf();
+  const sent = [];
+  for (const sendUndeclared of [true, false, true]) {
+    const application = TestApplication.of({ "a/route.ts": module }, {
+      sendUndeclared,
+    });
+    sent.push(await (await application.fetch("/api/a")).json());
+  }
+  assertEquals(sent, [row, less, less]);
 });
 
 Deno.test('validateResponses: "warn" reports undeclared members, and leaves them out', async () => {
