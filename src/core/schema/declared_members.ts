@@ -83,7 +83,14 @@ export function keepWhole(
 ): void {
   const { sendUndeclared, application } = senderOf(sending);
   if (sendUndeclared || application.validateResponses === false) return;
-  const json = JSON.stringify(sending.value);
+  let json;
+  try {
+    json = JSON.stringify(sending.value);
+  } catch (error) {
+    if (application.validateResponses !== "warn") throw error;
+    // The members without JSON are not sent.
+    json = JSON.stringify(sending.less);
+  }
   wholes.set(response, { json, report: () => logOnce(sending) });
 }
 

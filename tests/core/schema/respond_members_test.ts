@@ -197,12 +197,21 @@ Deno.test("the first undeclared member of a method is logged", async () => {
 });
 
 Deno.test("an undeclared member without JSON is logged", async () => {
-  for (const hash of [1n, cyclic]) {
+  for (
+    const [hash, validateResponses] of [
+      [1n, false],
+      [cyclic, false],
+      [1n, "warn"],
+      [cyclic, "warn"],
+    ] as const
+  ) {
     using log = new CapturedLog();
     const schema = { get: { response: z.object({ a: Id }) } };
     const a = new Model({ id: 1, hash });
     const GET = () => respond(schema.get, 200, { a } as never);
-    const application = TestApplication.of({ "route.ts": { schema, GET } });
+    const application = TestApplication.of({ "route.ts": { schema, GET } }, {
+      validateResponses,
+    });
     const response = await application.fetch("/api");
     assertEquals(await response.json(), { a: { id: 1 } });
     assertMatch(log.lines.join(), /is sent without "#\/a\/hash"/);
