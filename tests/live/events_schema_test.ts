@@ -99,14 +99,15 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
 
 Deno.test("undeclared members of events are not sent (behaviour 7.9)", async () => {
   const row = { id: 1, hash: "x" };
-  const module: TestModule = {
+  // Applications that share schemas have one rule.
+  const routeOf = (): TestModule => ({
     schema: { get: { events: { a: z.array(z.object({ id: z.int() })) } } },
     GET: (request) =>
       events(request as FrameworkRequest, async function* () {
         yield { event: "a", data: [row] };
         yield { event: "b", data: [row] };
       }),
-  };
+  });
   const less = 'event: a\ndata: [{"id":1}]\n\n';
   const whole = `data: [${JSON.stringify(row)}]\n\n`;
   for (
@@ -121,7 +122,7 @@ Deno.test("undeclared members of events are not sent (behaviour 7.9)", async () 
     ] as const
   ) {
     using log = new CapturedLog();
-    const application = TestApplication.of({ "route.ts": module }, options);
+    const application = TestApplication.of({ "route.ts": routeOf() }, options);
     assertEquals(await (await application.fetch("/api")).text(), sent);
     assertStringIncludes(log.lines[0] ?? "", logged ?? "");
   }

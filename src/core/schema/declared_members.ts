@@ -1,18 +1,19 @@
 import { log, type RequestPlace } from "../common/log.ts";
-import { isPlain } from "../common/values.ts";
+import { isObject, isPlain } from "../common/values.ts";
 import type { Application } from "../record/record.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import { compilePlace, OPEN, type Place, shapeOf } from "./declared_places.ts";
 import { pointerOf } from "./run_schema.ts";
 
+type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
+
 /** A method that sends values with schemas. */
 interface Sender {
   /** The method and its route, for the log. */
   readonly place: RequestPlace | string;
-  readonly application: Pick<
-    Application,
-    "sendUndeclared" | "validateResponses"
-  >;
+  readonly application: Rules;
+  /** Whether all applications with these schemas send undeclared members. */
+  readonly sendUndeclared: boolean;
   /** Whether the log names a member that the method has passed. */
   hasLogged: boolean;
 }
@@ -20,13 +21,19 @@ interface Sender {
 /** The methods by their schemas. */
 const senders = new WeakMap<object, Sender>();
 
-/** Notes the method of schemas, since `respond()` gets only the schemas. */
+/**
+ * Notes the method of schemas, since `respond()` gets only the schemas. Several
+ * applications may share them: members are left out unless all send them.
+ */
 export function noteSender(
   schema: object,
   { place, application }: Pick<Sender, "place" | "application">,
 ): void {
-  if (senders.get(schema)?.application === application) return;
-  senders.set(schema, { place, application, hasLogged: false });
+  const known = senders.get(schema);
+  if (known?.application === application) return;
+  const sendUndeclared = application.sendUndeclared &&
+    known?.sendUndeclared !== false;
+  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
 }
 
 /** A value of a method that has undeclared members. */
@@ -45,9 +52,9 @@ export interface Sending {
  * member that a method leaves out, unless `validateResponses` reports it.
  */
 export function valueToSend(sending: Sending): unknown {
-  const { sendUndeclared, validateResponses } = senderOf(sending).application;
+  const { sendUndeclared, application } = senderOf(sending);
   if (sendUndeclared) return sending.value;
-  if (validateResponses === false) logOnce(sending);
+  if (application.validateResponses === false) logOnce(sending);
   return sending.less;
 }
 
@@ -72,9 +79,16 @@ interface Whole {
 
 /** Keeps the value of a response for the check of `validateResponses`. */
 export function keepWhole(response: Response, sending: Sending): void {
-  const { sendUndeclared, validateResponses } = senderOf(sending).application;
-  if (sendUndeclared || validateResponses === false) return;
-  const json = JSON.stringify(sending.value);
+  const { sendUndeclared, application } = senderOf(sending);
+  if (sendUndeclared || application.validateResponses === false) return;
+  let json;
+  try {
+    json = JSON.stringify(sending.value);
+  } catch (error) {
+    if (application.validateResponses !== "warn") throw error;
+    // The members without JSON are not sent.
+    json = JSON.stringify(sending.less);
+  }
   wholes.set(response, { json, report: () => logOnce(sending) });
 }
 
@@ -98,9 +112,8 @@ function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
-  const clone = (each: unknown) => JSON.parse(JSON.stringify(each));
   const { what, value, less } = sending;
-  const [{ path = [] } = {}] = leftOut(clone(value), clone(less));
+  const [{ path = [] } = {}] = leftOut(value, less);
   const pointer = pointerOf({ message: "", path });
   log({
     level: "warning",
@@ -117,23 +130,27 @@ export interface Member {
   readonly path: readonly PropertyKey[];
 }
 
-/** The members of a JSON value that a copy lacks. */
+/** The members of a value that a copy lacks; such a member may have no JSON. */
 export function* leftOut(
   value: unknown,
   copy: unknown,
   path: readonly PropertyKey[] = [],
 ): Generator<Member, void> {
-  if (value === copy) return;
-  if (Array.isArray(value) && Array.isArray(copy)) {
-    for (const [index, each] of value.entries()) {
+  if (value === copy || typeof value !== "object" || value === null) return;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  const sent: unknown = typeof toJSON === "function"
+    ? toJSON.call(value, String(path.at(-1) ?? ""))
+    : value;
+  if (Array.isArray(sent) && Array.isArray(copy)) {
+    for (const [index, each] of sent.entries()) {
       yield* leftOut(each, copy[index], [...path, index]);
     }
-  } else if (isPlain(value) && isPlain(copy)) {
-    for (const [key, each] of Object.entries(value)) {
+  } else if (isObject(sent) && isPlain(copy)) {
+    for (const [key, each] of Object.entries(sent)) {
       const place = [...path, key];
-      if (Object.hasOwn(copy, key) && copy[key] !== undefined) {
-        yield* leftOut(each, copy[key], place);
-      } else yield { holder: value, key, path: place };
+      const left = Object.hasOwn(copy, key) ? copy[key] : undefined;
+      if (left !== undefined) yield* leftOut(each, left, place);
+      else if (isSent(each)) yield { holder: sent, key, path: place };
     }
   }
 }
@@ -192,8 +209,7 @@ function pick(value: object, place: Place, key: string | number): unknown {
     if (value instanceof Date) return value;
     const json: unknown = toJSON.call(value, String(key));
     if (typeof json !== "object" || json === null) return value;
-    // JSON.stringify must not call a `toJSON` of the result.
-    return picked("toJSON" in json ? { ...json } : json, place);
+    return picked(withoutToJson(json), place);
   }
   return picked(value, place);
 }
@@ -202,11 +218,10 @@ function picked(value: object, place: Place): object {
   const shape = place.parts === undefined ? place : shapeOf(place, value);
   if (shape === OPEN) return value;
   if (Array.isArray(value)) return pickedItems(value, shape);
-  const { names, others } = shape;
   let copy: Record<string, unknown> | undefined;
   for (const key in value) {
     const given = (value as Record<string, unknown>)[key];
-    const inner = names.get(key) ?? others;
+    const inner = shape.member(key);
     if (inner === undefined) {
       if (!Object.hasOwn(value, key) || !isSent(given)) continue;
       if (value instanceof String || isRawJson(value)) return value;
@@ -234,6 +249,12 @@ function pickedItems(value: readonly unknown[], shape: Place): object {
     if (sent !== item) (copy ??= [...value])[index] = sent;
   }
   return copy ?? value;
+}
+
+/** Copies the result of a `toJSON` if JSON would call another `toJSON` of the result. */
+function withoutToJson(json: object): object {
+  if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
+  return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
 }
 
 /** Whether a value was created by `JSON.rawJSON`, for a large number. */

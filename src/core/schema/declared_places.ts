@@ -15,12 +15,20 @@ export class Place {
   readonly names = new Map<string, Place>();
   /** The other members; `undefined` leaves them out. */
   others: Place | undefined;
+  /** Whether a name may be another member; by default, every name may be. */
+  isOther: ((name: string) => boolean) | undefined;
   /** The first items of an array. */
   first: readonly Place[] = [];
   /** The other items. */
   items: Place = this;
   /** The parts that together declare the place, in place of the properties above. */
   parts: readonly (Place | Union)[] | undefined;
+
+  /** The declaration of a member; `undefined` leaves the member out. */
+  member(name: string): Place | undefined {
+    return this.names.get(name) ??
+      (this.isOther?.(name) === false ? undefined : this.others);
+  }
 }
 
 /** Declares nothing: an object is sent as `{}`. */
@@ -50,12 +58,14 @@ export function compilePlace(
     override: ({ zodSchema, jsonSchema }: ZodPart) => {
       jsonSchema[PARSER] = note(zodSchema);
     },
-    // Valibot describes loose objects like other objects.
+    // Valibot describes loose objects and tuples like others.
     overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
       ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
+      ...valibotSchema.type === "loose_tuple" && { items: {} },
       ...jsonSchema,
       [PARSER]: note(valibotSchema),
     }),
+    fallback: describeArkPart,
   });
   if (root === undefined) return undefined;
   const compiler = new Compiler(root, { parsers, isCheck });
@@ -74,6 +84,27 @@ interface ZodPart {
 interface ValibotPart {
   readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
   readonly jsonSchema: JsonSchema;
+}
+
+interface ArkPart {
+  /** The kind of part, such as `domain` for a `bigint`. */
+  readonly code: string;
+  readonly base: JsonSchema;
+  /** The constant. */
+  readonly unit?: unknown;
+  /** The last items of an array. */
+  readonly elements?: readonly JsonSchema[];
+}
+
+/** Describes a part of ArkType that JSON Schema cannot represent. */
+function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
+  // A `bigint` and `undefined` are not objects.
+  const isPrimitive = code === "domain" ||
+    code === "unit" && Object(unit) !== unit;
+  if (isPrimitive) return { type: ["number", "string"] };
+  return code === "arrayPostfix"
+    ? { ...base, items: { anyOf: [base.items, ...elements!] } }
+    : base;
 }
 
 /** The keywords of which each declares something. */
@@ -105,7 +136,7 @@ class Compiler {
   }
 
   place(form: unknown): Place {
-    if (form === false) return NOTHING;
+    if (isNever(form)) return NOTHING;
     if (!isObject(form) || !DECLARING.some((word) => word in form)) return OPEN;
     const known = this.#places.get(form);
     if (known !== undefined) return known;
@@ -144,30 +175,49 @@ class Compiler {
     const { prefixItems, items, type } = form;
     if (kinds.includes("object")) {
       for (const [name, each] of namedBy(form)) {
-        place.names.set(name, this.place(each));
+        if (!isNever(each)) place.names.set(name, this.place(each));
       }
       place.others = this.#othersOf(form);
+      place.isOther = this.#namesOf(form);
     } else place.others = this.#misfit.others;
     const isArray = kinds.includes("array") &&
       (type !== undefined || !namesMembers(form));
-    place.items = isArray ? this.place(items ?? {}) : this.#misfit;
-    if (isArray && Array.isArray(prefixItems)) {
+    // `v.tuple()` of Valibot drops further items.
+    const isTuple = Array.isArray(prefixItems);
+    // The keyword `object` of ArkType includes arrays.
+    const isOpen = place.others === OPEN && !namesMembers(form);
+    const other = isOpen ? OPEN : this.#misfit;
+    place.items = isArray ? this.place(items ?? !isTuple) : other;
+    if (isArray && isTuple) {
       place.first = prefixItems.map((each) => this.place(each));
     }
   }
 
   /** The declaration of the members that a schema does not name. */
   #othersOf(
-    { properties, patternProperties, additionalProperties, propertyNames }:
-      JsonSchema,
+    { properties, patternProperties, additionalProperties }: JsonSchema,
   ): Place | undefined {
-    if (isObject(propertyNames) && "enum" in propertyNames) return undefined;
     const forms = Object.values(patternProperties ?? {});
-    if (additionalProperties) forms.push(additionalProperties);
+    if (additionalProperties && !isNever(additionalProperties)) {
+      forms.push(additionalProperties);
+    }
     if (forms.length > 1) return this.place({ anyOf: forms });
     if (forms.length === 1) return this.place(forms[0]);
     const isOpen = properties === undefined && additionalProperties !== false;
     return isOpen ? OPEN : undefined;
+  }
+
+  /** The names that the declaration of other members covers. */
+  #namesOf(form: JsonSchema): Place["isOther"] {
+    const { patternProperties, additionalProperties, propertyNames } = form;
+    const listed = listedNames(propertyNames);
+    if (listed !== undefined) return (name) => listed.includes(name);
+    // `z.looseRecord()` keeps the members whose names match no pattern.
+    const isLoose = PARSER in form || Boolean(additionalProperties);
+    if (patternProperties === undefined || isLoose) return undefined;
+    const forms = Object.keys(patternProperties as JsonSchema)
+      .map((pattern) => ({ pattern }));
+    return (name) => forms.some((each) => fitsForm(each, name, this.#root));
   }
 
   #branch(form: unknown): Branch {
@@ -202,7 +252,8 @@ class Compiler {
 
   /** Whether an object or an array may fit a JSON Schema. */
   #accepts(form: unknown, kind: Kind, depth = 0): boolean {
-    if (!isObject(form)) return form !== false;
+    if (isNever(form)) return false;
+    if (!isObject(form)) return true;
     const { type, $ref, anyOf, oneOf, allOf } = form;
     if (type !== undefined && ![type].flat().includes(kind)) return false;
     const constants = constantsOf(form);
@@ -223,6 +274,20 @@ class Compiler {
 function namesMembers(form: JsonSchema): boolean {
   return "properties" in form || "patternProperties" in form ||
     "additionalProperties" in form;
+}
+
+/** Whether a JSON Schema is that of `z.never()`. */
+function isNever(form: unknown): boolean {
+  return form === false || isObject(Object(form).not) &&
+      Object.keys(Object(form).not).length === 0;
+}
+
+/** The names that a record lists, as the names of a union of constants. */
+function listedNames(form: unknown): readonly unknown[] | undefined {
+  const { anyOf } = Object(form);
+  if (!Array.isArray(anyOf)) return constantsOf(Object(form));
+  const all = anyOf.map(listedNames);
+  return all.every((names) => names !== undefined) ? all.flat() : undefined;
 }
 
 /** The maximum depth of references and combinations. */
@@ -295,7 +360,7 @@ class Union {
       return shapeOf(only!.place, value);
     }
     let json: unknown;
-    const jsonOf = () => json ??= JSON.parse(JSON.stringify(value));
+    const jsonOf = () => json ??= JSON.parse(JSON.stringify(value, withNumber));
     const found = left.find((branch) => fits(branch, value, jsonOf));
     return found === undefined ? this.#shared() : shapeOf(found.place, value);
   }
@@ -315,6 +380,11 @@ class Union {
     common.items = shared(shapes(this.#arrays).map(({ items }) => items));
     return common;
   }
+}
+
+/** JSON has no `bigint`, which an undeclared member may be. */
+function withNumber(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
 }
 
 /** Whether an object has a constant; `undefined` if it lacks the member. */
@@ -339,7 +409,7 @@ function fits(
   if (parser === undefined) return fits(jsonOf());
   // The schema of a date accepts the `Date`; the schema of a string accepts its JSON.
   for (const each of [() => value, jsonOf]) {
-    const result = accepts(parser, each());
+    const result = accepts(parser, each);
     if (result === undefined) return fits(jsonOf());
     if (result) return true;
   }
@@ -349,10 +419,10 @@ function fits(
 /** Whether a schema accepts a value; `undefined` if the schema is asynchronous. */
 function accepts(
   parser: StandardSchemaV1,
-  value: unknown,
+  value: () => unknown,
 ): boolean | undefined {
   try {
-    const result = parser["~standard"].validate(value);
+    const result = parser["~standard"].validate(value());
     if (!isThenable(result)) return result.issues === undefined;
     result.then(undefined, () => {});
     return undefined;
@@ -386,13 +456,13 @@ function both(one: Place, other: Place): Place {
   if (place !== undefined) return place;
   pairs.set(other, place = new Place());
   for (const name of [...one.names.keys(), ...other.names.keys()]) {
-    const inner = joined(
-      one.names.get(name) ?? one.others,
-      other.names.get(name) ?? other.others,
-    );
-    place.names.set(name, inner!);
+    place.names.set(name, joined(one.member(name), other.member(name))!);
   }
   place.others = joined(one.others, other.others);
+  const others = [one, other].filter(({ others }) => others !== undefined);
+  if (others.length > 0 && others.every(({ isOther }) => isOther)) {
+    place.isOther = (name) => others.some(({ isOther }) => isOther!(name));
+  }
   const length = Math.max(one.first.length, other.first.length);
   place.first = Array.from(
     { length },

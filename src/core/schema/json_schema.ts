@@ -293,13 +293,22 @@ function isWithin(value: unknown, form: JsonSchema): boolean {
   if (typeof value === "string") {
     const { length } = [...value];
     return length >= Number(minLength) && length <= Number(maxLength) &&
-      (typeof pattern !== "string" || new RegExp(pattern, "u").test(value));
+      (typeof pattern !== "string" || matches(pattern, value));
   }
   if (typeof value !== "number") return true;
   const { minimum = value, maximum = value } = form;
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = form;
   return value >= Number(minimum) && value <= Number(maximum) &&
     value > Number(exclusiveMinimum) && value < Number(exclusiveMaximum);
+}
+
+/** Whether a string matches a pattern, which may be valid only without the flag `u`. */
+function matches(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(value);
+  } catch {
+    return new RegExp(pattern).test(value);
+  }
 }
 
 /** The named members, including members that a record lists only by name. */

@@ -51,6 +51,17 @@ class Model {
 /** A member that only its prototype has. */
 const inherited = (members: object) =>
   Object.assign(Object.create({ hash: 1 }), members);
+
+/** A list whose copies have `toJSON`, too. */
+class Rows extends Array<unknown> {
+  toJSON(): unknown {
+    return this.slice();
+  }
+}
+
+const cyclic: Record<string, unknown> = { id: 1, a: { id: 1 } };
+cyclic.hash = { parent: cyclic };
+const itself = { id: 1, hash: 1, toJSON: () => itself as unknown };
 const own = (json: object): StandardSchemaV1 => ({
   "~standard": {
     version: 1,
@@ -94,6 +105,24 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "a schema of Valibot without a JSON Schema": [v.object({ id: v.number() }), { id: 1, hash: 1 }, { id: 1, hash: 1 }],
   "requirements beside members": [own({ type: "object", properties, anyOf: [{ required: ["id"] }, { required: ["x"] }] }), { id: 1, x: 1 }, { id: 1 }],
   "a reference beside members": [own({ type: "object", properties, $ref: "#/$defs/a", $defs: { a: { properties: { b: properties.id } } } }), { id: 1, b: 1, hash: 1 }, { id: 1, b: 1 }],
+  "a record of constant names": [z.partialRecord(z.union([z.literal("a"), z.enum(["b"])]), Id), { a: { id: 1, hash: 1 }, hash: 1 }, { a: { id: 1 } }],
+  "a record of one name of Valibot": [form(v.record(v.literal("a"), v.any())), { a: 1, hash: 1 }, { a: 1 }],
+  "a name that matches no pattern": [type({ id: "number", "[/^x/]": "number" }), { id: 1, xa: 1, hash: 1 }, { id: 1, xa: 1 }],
+  "patterns of an intersection": [type({ "[/^x/]": "number" }).and({ "[/^y/]": "number" }), { x: 1, y: 1, hash: 1 }, { x: 1, y: 1 }],
+  "a loose record": [z.looseRecord(z.string().regex(/^x/), Id), { xa: { id: 1, hash: 1 }, b: 1 }, { xa: { id: 1 }, b: 1 }],
+  "a member that must be missing": [z.object({ id, hash: z.never().optional() }), { id: 1, hash: { id: 1 } }, { id: 1 }],
+  "other members that must be missing": [form(v.objectWithRest({ id: v.number() }, v.never())), { id: 1, hash: 1 }, { id: 1 }],
+  "more items than a tuple": [form(v.tuple([v.object({ id: v.number() })])), [{ id: 1, hash: 1 }, { hash: 1 }], [{ id: 1 }, {}]],
+  "a loose tuple": [form(v.looseTuple([v.object({ id: v.number() })])), [{ id: 1, hash: 1 }, { b: 1 }], [{ id: 1 }, { b: 1 }]],
+  "tuples that nothing fits": [form(v.union([v.tuple([v.object({ a: v.number() })]), v.tuple([v.object({ a: v.string() })])])), [{ a: null, hash: 1 }, { hash: 1 }], [{}, {}]],
+  "the last items of an array of ArkType": [type(["...", type({ id: "number" }).array(), { n: "string" }]), [{ id: 1, hash: 1 }, { n: "n", hash: 1 }], [{ id: 1 }, { n: "n" }]],
+  "a list for the type object": [type({ a: "object" }), { a: [{ b: 1 }], hash: 1 }, { a: [{ b: 1 }] }],
+  "a union with bigint": [type({ a: type("bigint").or({ id: "number" }) }), { a: { id: 1, hash: 1 } }, { a: { id: 1 } }],
+  "a union with a pattern that the flag u forbids": [type({ id: "number", mail: /^\S+\@x$/ }).or({ id: "number", n: "number" }), { id: 1, mail: "a@x", hash: 1 }, { id: 1, mail: "a@x" }],
+  "a union with an undeclared bigint": [type({ id: "number", a: "number" }).or({ id: "number", a: "string" }), { id: 1, a: "a", hash: 1n }, { id: 1, a: "a" }],
+  "an undeclared cycle": [z.union([z.strictObject({ id }), z.object({ id, a: Id })]), cyclic, { id: 1, a: { id: 1 } }],
+  "lists with toJSON": [z.object({ a: z.array(Id) }), { a: Rows.from([{ id: 1, hash: 1 }]) }, { a: [{ id: 1 }] }],
+  "toJSON that returns the value itself": [Id, itself, { id: 1 }],
   "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
 };
 
@@ -126,22 +155,26 @@ Deno.test("respond() rejects a value that contains itself", () => {
 
 const row = { id: 1, friends: [{ id: 2 }, { id: 3, "a/b": 1 }], hash: "x" };
 const Friends = Id.extend({ friends: z.array(Id) });
-const schema = {
-  get: { response: Friends },
-  post: { response: { 201: z.union([Id, Friends]) } },
-};
-const module: TestModule = {
-  schema,
-  GET: () => respond(schema.get, 200, row),
-  POST: () => respond(schema.post, 201, row),
-};
+
+/** A route with schemas of its own, which no other application shares. */
+function routeOf(): TestModule {
+  const schema = {
+    get: { response: Friends },
+    post: { response: { 201: z.union([Id, Friends]) } },
+  };
+  return {
+    schema,
+    GET: () => respond(schema.get, 200, row),
+    POST: () => respond(schema.post, 201, row),
+  };
+}
 
 /** The bodies of two requests for each method, and the log. */
 async function served(
   options: Partial<FrameworkOptions>,
 ): Promise<{ bodies: unknown[]; log: readonly string[] }> {
   using log = new CapturedLog();
-  const application = TestApplication.of({ "a/route.ts": module }, options);
+  const application = TestApplication.of({ "a/route.ts": routeOf() }, options);
   const bodies = [];
   for (const method of ["GET", "GET", "HEAD", "POST", "POST"]) {
     const response = await application.fetch("/api/a", { method });
@@ -163,10 +196,45 @@ Deno.test("the first undeclared member of a method is logged", async () => {
   assertMatch(log[1]!, /POST .* status 201 is sent without "#\/friends"/);
 });
 
+Deno.test("an undeclared member without JSON is logged", async () => {
+  for (
+    const [hash, validateResponses] of [
+      [1n, false],
+      [cyclic, false],
+      [1n, "warn"],
+      [cyclic, "warn"],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    const schema = { get: { response: z.object({ a: Id }) } };
+    const a = new Model({ id: 1, hash });
+    const GET = () => respond(schema.get, 200, { a } as never);
+    const application = TestApplication.of({ "route.ts": { schema, GET } }, {
+      validateResponses,
+    });
+    const response = await application.fetch("/api");
+    assertEquals(await response.json(), { a: { id: 1 } });
+    assertMatch(log.lines.join(), /is sent without "#\/a\/hash"/);
+  }
+});
+
 Deno.test("sendUndeclared sends undeclared members", async () => {
   const { bodies, log } = await served({ sendUndeclared: true });
   assertEquals(bodies, [row, row, null, row, row]);
   assertEquals(log, []);
+});
+
+Deno.test("applications that share schemas leave members out, unless all send them", async () => {
+  using _log = new CapturedLog();
+  const module = routeOf();
+  const sent = [];
+  for (const sendUndeclared of [true, false, true]) {
+    const application = TestApplication.of({ "a/route.ts": module }, {
+      sendUndeclared,
+    });
+    sent.push(await (await application.fetch("/api/a")).json());
+  }
+  assertEquals(sent, [row, less, less]);
 });
 
 Deno.test('validateResponses: "warn" reports undeclared members, and leaves them out', async () => {
