@@ -135,7 +135,7 @@ export interface ErrorResult<Status, Data> extends UndeclaredResult<Status> {
 
 /**
  * The value of a body: parsed JSON, a string, an event stream, or a `Blob` for another
- * media type. If several media types are declared, the union of their values.
+ * media type. For several media types, the union of their values.
  *
  * @typeParam Declared The declared response.
  */

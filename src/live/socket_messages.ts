@@ -32,7 +32,7 @@ export class MessageFault extends Error {
 export interface Message {
   /** The message to send. */
   readonly data: RawData;
-  /** The JSON to check, with undeclared members. */
+  /** The JSON to check, including undeclared members. */
   readonly json: string;
 }
 

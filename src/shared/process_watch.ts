@@ -70,7 +70,7 @@ export function listen(onError: (error: SeenError) => void): Disposable {
     ),
   );
   listening.use(watchLog((entry) => {
-    if (entry.level === "startup") return true;
+    if (entry.level === "notice") return true;
     const { place } = entry;
     onError({ kind: "logged", text: ownFrames(entryText(entry)), place });
     return false;

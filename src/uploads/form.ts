@@ -333,8 +333,8 @@ function missingFiles(
 }
 
 /**
- * The issues of a form that is in memory, for tools that create requests. A body may be
- * absent, which is `undefined`, if everything in it may be.
+ * The issues of a form that is in memory, for tools that create requests. An absent body
+ * is `undefined`; it has no issues if all fields and files are optional.
  */
 function issuesOfForm(
   value: unknown = {},

@@ -274,7 +274,7 @@ const CORRECT: Readonly<Record<string, [() => Modules, CheckOptions?]>> = {
 };
 
 for (const [name, [make, options]] of Object.entries(CORRECT)) {
-  Deno.test(`contract tests find nothing in a correct server: ${name}`, async () => {
+  Deno.test(`contract tests find no failure in a correct server: ${name}`, async () => {
     for (const seed of [1, 2]) {
       const report = await check(make(), { runs: 40, seed, ...options });
       assertEquals(found(report), []);

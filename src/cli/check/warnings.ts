@@ -210,7 +210,7 @@ export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   );
 }
 
-/** Warns about schemas whose undeclared members would be sent, for lack of a form. */
+/** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
   return sentSchemas(routes)
     .filter(({ schema, isHeaders }) =>
@@ -220,7 +220,7 @@ export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
       warning(
         "undeclared-members",
         file,
-        `${member} has no JSON Schema, so undeclared members of its values are sent; use a schema with a JSON Schema`,
+        `${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
       )
     );
 }

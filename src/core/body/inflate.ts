@@ -12,8 +12,8 @@ export type Coding = "gzip" | "deflate";
 const PIECE = 64 * 1024;
 
 /**
- * Decompresses bytes while they arrive, in pieces that the caller may keep. Without
- * bytes, there are no pieces.
+ * Decompresses bytes while they arrive, in pieces that the caller may keep. An empty
+ * body has no pieces.
  *
  * @param read Reads the next bytes; `undefined` at their end.
  * @param options The encoding, and the limit of the decompressed bytes.

@@ -267,8 +267,8 @@ export function readJson(request: Request): Promise<unknown> {
 }
 
 /**
- * Whether reading a body as JSON keeps its bytes. Validation needs those of an encoded
- * body, which as text would be lost.
+ * Whether reading a body as JSON keeps its bytes. Validation needs the bytes
+ * of an encoded body, which text would corrupt.
  */
 function isKept(request: Request, { rules }: BodyReading): boolean {
   return rules.raw || headerOf(request, "content-encoding") !== null;

@@ -81,8 +81,8 @@ export type LogEntry =
     /** The thrown value. */
     readonly error: unknown;
   } | {
-    /** `startup` is a warning of startup, which contract tests do not report. */
-    readonly level: "warning" | "startup";
+    /** `notice` is a warning that contract tests do not report, such as at startup. */
+    readonly level: "warning" | "notice";
     readonly message: string;
   });
 
@@ -115,7 +115,7 @@ export function log(entry: LogEntry): void {
   const answers = [...slot[LISTENERS] ?? []].map((listener) => listener(entry));
   if (answers.includes(false)) return;
   const text = `[bough] ${entryText(entry)}`;
-  if (entry.level === "startup") console.warn(text);
+  if (entry.level === "notice") console.warn(text);
   else console.error(text);
 }
 

@@ -27,7 +27,7 @@ interface MediaRange {
   readonly specificity: number;
 }
 
-/** Parts of a header without the separator, unless it is in quotes; in linear time. */
+/** Match the parts of a header between separators outside of quotes, in linear time. */
 const PARTS = {
   ",": /(?:"(?:\\.|[^"\\])*"?|[^",])+/g,
   ";": /(?:"(?:\\.|[^"\\])*"?|[^";])+/g,

@@ -159,8 +159,8 @@ export interface CommonOptions {
    * path of the request.
    *
    * The function must be synchronous, and the path must be escaped and have no query.
-   * Bough treats the path as if a client had requested it, but `request.url` stays as it
-   * was sent. Clients can also request the path directly, so `rewrite` guards nothing.
+   * Bough treats the path as if a client had requested it; `request.url` stays as it was
+   * sent. Clients can also request the path directly, so guards must not rely on `rewrite`.
    */
   rewrite?: (request: Request) => string | undefined;
   /**

@@ -116,7 +116,7 @@ function logOnce(sending: Sending): void {
   const [{ path = [] } = {}] = leftOut(value, less);
   const pointer = pointerOf({ message: "", path });
   log({
-    level: "warning",
+    level: "notice",
     place: sender.place,
     message:
       `${what} is sent without "${pointer}", which its schema does not declare; declare the member, or do not pass it (this method logs only the first such member)`,

@@ -245,7 +245,7 @@ function addressFromEnv(): Address {
     const message = `serve({ env: true }) ignores ${
       denied.join(" and ")
     }, which the program may not read; run deno with ${ENV_FLAG}, or make a permission set with bough permissions --listen=env`;
-    log({ level: "startup", message });
+    log({ level: "notice", message });
   }
   const [port, hostname] = ["PORT", "HOST"].map((name) =>
     denied.includes(name) ? undefined : Deno.env.get(name) || undefined

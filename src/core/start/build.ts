@@ -52,7 +52,7 @@ export async function buildRoutes(
   const built = await build(options, { requiresPermissions: true, fetch });
   const { faults, warnings, routes, tree } = built;
   for (const { path, message } of warnings) {
-    log({ level: "startup", place: `"${path}"`, message });
+    log({ level: "notice", place: `"${path}"`, message });
   }
   if (tree === undefined) throw new RouteError(faults);
   const { application, describe } = built;

@@ -105,7 +105,7 @@ export type DefaultType<Declared> = DeclaredBody<Declared> extends
   : ResponseType<Declared>;
 
 /**
- * The statuses with bodies that `content()` declares, between which `negotiate` chooses.
+ * The statuses whose bodies `content()` declares, as `negotiate()` requires.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
  */

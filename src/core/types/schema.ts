@@ -59,8 +59,8 @@ export interface MethodSchema {
    */
   readonly headers?: StandardSchemaV1;
   /**
-   * Checks the body: JSON or a form, by its content type. `content()` declares another
-   * type of JSON, text, or only one type; a list of `content()` declares several types.
+   * Checks the body: JSON or a form, by its content type. `content()` accepts only its own
+   * type of JSON, form or text; a list of `content()` accepts several types.
    */
   readonly body?: StandardSchemaV1 | RequestContent | RequestContents;
   /**

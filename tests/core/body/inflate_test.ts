@@ -123,7 +123,7 @@ Deno.test("a piece above the limit ends the decompression, and the rest is not r
   assert(read * bomb.length < 80 * 1024, `${read} chunks`);
 });
 
-Deno.test("reading waits for the caller, who may leave", async () => {
+Deno.test("decompression waits for the caller, and ends if the caller stops reading", async () => {
   const chunk = encoded("gzip", "x".repeat(100_000));
   let read = 0;
   const chunks = inflate(() => Promise.resolve((read++, chunk)), {

@@ -20,7 +20,7 @@ import { rawRequest } from "../../support/raw_http.ts";
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const PLACE = { method: "GET", pattern: "/a", file: "a/route.ts" };
-const STARTUP = { level: "startup", place: '"a"', message: "b" } as const;
+const STARTUP = { level: "notice", place: '"a"', message: "b" } as const;
 
 Deno.test("each entry is printed on the console, startup warnings by console.warn()", () => {
   const { error, warn } = console;
@@ -65,7 +65,7 @@ Deno.test("a listener receives the entries, and decides whether they are printed
   {
     using _one = watchLog((entry) => {
       seen.push(entry);
-      return entry.level === "startup";
+      return entry.level === "notice";
     });
     using _two = watchLog((entry) => {
       kept.push(entry);

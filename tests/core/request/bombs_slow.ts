@@ -59,7 +59,7 @@ const HEAD = "--b\r\nContent-Disposition: form-data; name=";
 const MEMBER = gzipSync(new Uint8Array(10 * MIB).fill(32), { level: 9 });
 const COUNT = Math.ceil(10 * MIB / MEMBER.length);
 
-Deno.test("10 MiB that inflate to 10 GiB get 413 at the limit, and memory is flat (behaviour 7.6)", async (t) => {
+Deno.test("10 MiB that inflate to 10 GiB get 413 at the limit, in constant memory (behaviour 7.6)", async (t) => {
   assert(COUNT * 10 * MIB >= 10 * 1024 * MIB);
   await using server = await APPLICATION.serve();
   const bombOf = (route: string, type: string, beginning: string) => {

@@ -266,7 +266,7 @@ Deno.test("a request gets the status of its type, encoding, schema and length, c
   assertEquals(wrong, []);
 });
 
-Deno.test("a file without a type has the type of bytes (behaviour 7.8)", async () => {
+Deno.test("a file without a media type is application/octet-stream (behaviour 7.8)", async () => {
   await using server = await APPLICATION.serve();
   const row = ["any", "", GZIP, "json", "", 200] as const;
   const { body } = await exchange(server.port, partsOf(row, false));

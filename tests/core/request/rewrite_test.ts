@@ -154,7 +154,7 @@ Deno.test("a rewritten path reaches what the same request with that path reaches
   }
 });
 
-Deno.test("if rewrite() returns no path, Bough responds with 500, and the log says why", async () => {
+Deno.test("an invalid result of rewrite() leads to 500, and the log says why", async () => {
   for (
     const [value, message] of [
       ["books", 'rewrite() returned "books"'],
@@ -182,7 +182,7 @@ Deno.test("if rewrite() returns no path, Bough responds with 500, and the log sa
   }
 });
 
-Deno.test("an error that rewrite() throws is handled like that of a handler (behaviour 8.2)", async () => {
+Deno.test("an error that rewrite() throws is handled like an error of a handler (behaviour 8.2)", async () => {
   const thrown = (error: unknown): CommonOptions => ({
     rewrite: () => {
       throw error;

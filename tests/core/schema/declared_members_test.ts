@@ -113,7 +113,7 @@ function extended(value: unknown, random: Random): unknown {
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 for (const library of ["zod", "valibot", "ark"] as const) {
-  Deno.test(`respond() sends what the parser of ${library} leaves`, async () => {
+  Deno.test(`respond() sends the members that ${library} keeps`, async () => {
     using _log = new CapturedLog();
     for (const [name, row] of Object.entries(ROWS)) {
       const schema = library === "valibot" ? form(row.valibot) : row[library];

@@ -140,7 +140,7 @@ Deno.test("negotiate() reads a malformed Accept of any length in linear time", (
   assertEquals(parse(1e6), JSON);
 });
 
-Deno.test("negotiate() takes one type, and throws without a media type", () => {
+Deno.test("negotiate() accepts a single declared type, and throws if no type is declared", () => {
   const response = {
     200: content("text/csv"),
     201: { body: [content("text/html")] as const },

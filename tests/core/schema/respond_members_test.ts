@@ -250,7 +250,7 @@ Deno.test('validateResponses: "warn" reports undeclared members, and leaves them
   );
 });
 
-Deno.test("validateResponses refuses undeclared members", async () => {
+Deno.test("validateResponses rejects undeclared members", async () => {
   const { bodies, log } = await served({ validateResponses: true });
   assertEquals(bodies.map((body) => (body as { status?: number })?.status), [
     500,
@@ -274,7 +274,7 @@ Deno.test("validateResponses logs what is left out of a valid value", async () =
   assertMatch(log.lines[0]!, /is sent without "#\/name"/);
 });
 
-Deno.test("Response.json() and respond() with a contract send by their own rules", async () => {
+Deno.test("respond() with a contract sends its declared members; Response.json() sends all", async () => {
   using log = new CapturedLog();
   const contract = { response: { 200: Id } };
   const application = TestApplication.of({

@@ -117,7 +117,7 @@ Deno.test(
   },
 );
 
-Deno.test("git names an object that the server lost", WITH_GIT, async () => {
+Deno.test("git reports an object that the server lost", WITH_GIT, async () => {
   await using setup = await Setup.start();
   await setup.repository();
   const bytes = randomBytes(1_000);

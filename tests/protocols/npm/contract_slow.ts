@@ -1,4 +1,4 @@
-/** Slow: it sends thousands of requests. The schemas of the registry test it. */
+/** Slow: contract tests send thousands of requests to the registry. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { contractTests } from "@bough/framework/testing";

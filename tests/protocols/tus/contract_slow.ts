@@ -1,4 +1,4 @@
-/** Slow: it sends thousands of requests. The schemas of the server test it. */
+/** Slow: contract tests send thousands of requests to the server. */
 import { contractTests } from "@bough/framework/testing";
 import { createApp } from "./main.ts";
 

@@ -139,7 +139,7 @@ Deno.test("a part may not exceed the length of its upload", async () => {
   assertEquals((await server.bytes(url)).length, 0);
 });
 
-Deno.test("an upload is gone when it was removed or has expired", async () => {
+Deno.test("a removed or expired upload is gone", async () => {
   await using server = await TusServer.start();
   const [removed, expired] = [await create(server, 5), await create(server, 5)];
   const options = { method: "DELETE", headers: TUS };

@@ -77,7 +77,7 @@ Deno.test("simultaneous exchanges see the same errors; later errors are printed 
 Deno.test("an exchange sees the errors that Bough logs, and leaves the console to the application", async () => {
   const send = () => {
     log({ level: "error", place: PLACE, error: 1 });
-    log({ level: "startup", message: "advice" });
+    log({ level: "notice", message: "advice" });
     console.error("[bough] of the application", 2);
     console.error(3);
     return new Response();

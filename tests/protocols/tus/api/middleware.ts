@@ -15,7 +15,7 @@ export const contract = {
   response: { 412: Problem },
 } satisfies FolderContract;
 
-/** Refuses other versions of the protocol, and describes the server to `OPTIONS`. */
+/** Rejects other versions of the protocol, and describes the server to `OPTIONS`. */
 const speakTus: Middleware<typeof contract> = async (request, next) => {
   const isQuestion = request.method === "OPTIONS";
   const isKnown = isQuestion ||
