@@ -59,8 +59,7 @@ export interface SeenError {
 
 /**
  * Reports the errors and warnings that Bough logs, instead of printing them, and
- * uncaught errors and exits, which would end the process. Bough still prints warnings of
- * startup.
+ * uncaught errors and exits, which would end the process. Bough still prints notices.
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();

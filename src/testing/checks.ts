@@ -28,7 +28,7 @@ export function endIfAsked({ status, errors }: Exchange): void {
 export function failureOf({ status, errors }: Exchange): Fault | undefined {
   const is500 = status === 500;
   return errors.length === 0 && !is500 ? undefined : {
-    expected: "a status other than 500, and no error in the log",
+    expected: "a status other than 500, and no error or warning in the log",
     ...(errors[0] ? seenError(errors[0]) : { seen: "a 500" }),
     assertion: is500 ? "assertNotEquals(response.status, 500);" : undefined,
   };

@@ -157,7 +157,7 @@ export const MILLISECONDS = {
 const OPTIONS: OptionTable<keyof FileOptions> = {
   maxSize: {
     accepts: (value) => sizeOf(value as Size) >= 0,
-    expected: 'must be a number of bytes or a size, such as "2GiB"',
+    expected: 'must be a number of bytes or a size, such as "500kB" or "2GiB"',
     shown: true,
   },
   types: arrayOf(TYPES, "must be an array of media types"),

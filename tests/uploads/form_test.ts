@@ -228,7 +228,7 @@ Deno.test("file() and form() check their options", () => {
   const wrong: [() => unknown, string][] = [
     [
       () => file({ maxSize: "2 GiB" as "2GiB" }),
-      'Cannot declare a file: maxSize must be a number of bytes or a size, such as "2GiB", got "2 GiB"',
+      'Cannot declare a file: maxSize must be a number of bytes or a size, such as "500kB" or "2GiB", got "2 GiB"',
     ],
     [
       () => file({ count: [2, 1] }),

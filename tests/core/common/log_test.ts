@@ -20,9 +20,9 @@ import { rawRequest } from "../../support/raw_http.ts";
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const PLACE = { method: "GET", pattern: "/a", file: "a/route.ts" };
-const STARTUP = { level: "notice", place: '"a"', message: "b" } as const;
+const NOTICE = { level: "notice", place: '"a"', message: "b" } as const;
 
-Deno.test("each entry is printed on the console, startup warnings by console.warn()", () => {
+Deno.test("each entry is printed on the console, notices by console.warn()", () => {
   const { error, warn } = console;
   const printed: unknown[][] = [];
   console.error = (...values: unknown[]) => printed.push(["error", ...values]);
@@ -33,7 +33,7 @@ Deno.test("each entry is printed on the console, startup warnings by console.war
     log({ level: "error", message: "it failed", error: undefined });
     log({ level: "warning", place: { ...PLACE, pattern: undefined }, message });
     log({ level: "warning", message });
-    log(STARTUP);
+    log(NOTICE);
   } finally {
     Object.assign(console, { error, warn });
   }
@@ -58,7 +58,7 @@ Deno.test("a listener receives the entries, and decides whether they are printed
   const error = new Error("x");
   const entries: LogEntry[] = [
     { level: "error", place: PLACE, message: "a", error },
-    STARTUP,
+    NOTICE,
   ];
   const seen: LogEntry[] = [];
   const kept: LogEntry[] = [];

@@ -18,7 +18,7 @@ export const schema = {
   },
 } satisfies RouteSchema;
 
-/** Takes a file as the body: `curl -T photo.jpg -X POST -H 'content-type: …'`. */
+/** Takes a file as the body: `curl -T photo.jpg -X POST …`. */
 export async function POST(
   request: FrameworkRequest<typeof schema.post>,
 ): Promise<Response> {
