@@ -219,6 +219,35 @@ function lfs(): Modules {
   };
 }
 
+/** Notes in buckets. The first `PUT` of a note creates its bucket. */
+function buckets(): Modules {
+  const buckets = new Store<Store<string>>();
+  return {
+    "[bucket]/notes/[name]/route.ts": {
+      schema: {
+        put: {
+          body: content("text/plain", z.string().min(1).max(50)),
+          response: { 204: {} },
+        },
+        get: { response: { 200: content("text/plain"), ...missing } },
+      },
+      PUT: ({ params: { bucket = "", name = "" }, validated: { body } }) => {
+        const notes = buckets.get(bucket) ?? new Store<string>();
+        buckets.set(bucket, notes.set(name, body));
+        return new Response(null, { status: 204 });
+      },
+      GET: ({ params: { bucket, name } }) =>
+        new Response(buckets.find(bucket).find(name), {
+          headers: { "content-type": "text/plain" },
+        }),
+    },
+    "[bucket]/size/route.ts": {
+      schema: { get: { response: { 200: z.int(), ...missing } } },
+      GET: ({ params: { bucket } }) => Response.json(buckets.find(bucket).size),
+    },
+  };
+}
+
 /** Notes whose schema of headers allows certain content types. */
 const typed = (headers: z.ZodObject) => (): Modules => ({
   "notes/route.ts": {
@@ -262,6 +291,7 @@ const CORRECT: Readonly<Record<string, [() => Modules, CheckOptions?]>> = {
   "any file": [storage],
   "any text": [() => storage({ types: ["text/*"] })],
   "JSON and XML": [() => storage({ types: ["application/json", "text/xml"] })],
+  "buckets that a PUT creates": [buckets],
   "a tus server": [tus],
   "a registry": [registry],
   "headers that require JSON": [

@@ -6,6 +6,7 @@ import {
   type CapturePlace,
   identifierOf,
   itemsOf,
+  keyOf,
   needsLocation,
   Pool,
   valueAt,
@@ -28,6 +29,8 @@ const TRIES = 30;
 
 /** The maximum number of parent resources to explore for nested resources. */
 const MAX_PARENTS = 2;
+
+const ANYWHERE: Captures = { params: {}, wildcard: [] };
 
 /**
  * Sends the requests of a run. Before the tests, the sender lists and creates test data,
@@ -165,8 +168,10 @@ export class Sender {
         hasCreated = true;
         await this.#createElsewhere();
       }
-      const around = pool.capturesOf(place.segments.slice(0, -1))
+      const parents = pool.capturesOf(place.segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
+      // A `PUT` may create the resources above its own, such as a repository.
+      const around = parents.length === 0 && place.put ? [ANYWHERE] : parents;
       // A `PUT` would change what exists.
       const exists = place.put && await this.#exists(place);
       for (const captures of around) {
@@ -222,7 +227,8 @@ export class Sender {
     for (const sample of samples.slice(0, tries)) {
       if (accepted.length === CREATED) break;
       const isPut = create === place?.put;
-      const path = isPut ? inputAt(sample, captures) : captures;
+      const { params, wildcard } = isPut ? inputAt(sample, captures) : captures;
+      const path = { params, wildcard };
       const exchange = await this.#call(create, path, sample);
       if ((exchange?.status ?? 500) > 303) continue;
       accepted.push(sample);
@@ -235,10 +241,22 @@ export class Sender {
         (isPut
           ? valueAt(place!, path)
           : place && identifierOf(place, jsonOf(exchange!)));
-      if (id !== undefined) this.pool.add(at!, found?.captures ?? captures, id);
+      if (id !== undefined) this.pool.add(at!, found?.captures ?? path, id);
+      if (isPut) this.#addParents(place!, path);
     }
     if (accepted.length > 0) this.#samples.set(create, accepted);
     return accepted.length > 0;
+  }
+
+  /** Adds the resources above the one that a `PUT` created, if none are known. */
+  #addParents({ segments }: CapturePlace, path: Captures): void {
+    for (const place of this.subject.places) {
+      const { length } = place.segments;
+      const isAbove = length < segments.length &&
+        keyOf(place.segments) === keyOf(segments.slice(0, length)) &&
+        this.pool.capturesOf(place.segments).length === 0;
+      if (isAbove) this.pool.add(place, path, valueAt(place, path));
+    }
   }
 
   /** Sends a sample input, if necessary as each user in turn, until a guard accepts it. */
