@@ -24,7 +24,10 @@ import type {
 import { streamOf, streamTo } from "./source.ts";
 
 /** A number of bytes, or a size such as `"2GiB"` or `"500kB"`. */
-export type Size = number | `${number}${"k" | "M" | "G" | "T"}${"" | "i"}B`;
+export type Size =
+  | number
+  | `${number}${"k" | "M" | "G" | "T"}${"" | "i"}B`
+  | `${number}KiB`;
 
 /**
  * Options of {@linkcode file}.
@@ -176,8 +179,8 @@ const OPTIONS: OptionTable<keyof FileOptions> = {
 function sizeOf(size: Size): number {
   if (typeof size === "number") return Number.isSafeInteger(size) ? size : NaN;
   const [, number, unit, binary] =
-    /^(\d+(?:\.\d+)?)([kMGT])(i?)B$/.exec(size) ?? [];
-  const power = " kMGT".indexOf(unit ?? " ");
+    /^(\d+(?:\.\d+)?)([kMGT]|K(?=i))(i?)B$/.exec(size) ?? [];
+  const power = " KMGT".indexOf((unit ?? " ").toUpperCase());
   return Math.floor(Number(number) * (binary ? 1024 : 1000) ** power);
 }
 

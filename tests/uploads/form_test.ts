@@ -253,5 +253,7 @@ Deno.test("file() and form() check their options", () => {
     assertEquals(thrown?.message, message);
   }
   assertEquals(file({ maxSize: "1.5kB" }).maxSize, 1_500);
+  assertEquals(file({ maxSize: "2KiB" }).maxSize, 2_048);
+  assertEquals(file({ maxSize: "2kiB" }).maxSize, 2_048);
   assertEquals(file({ maxSize: "2GiB" }).maxSize, 2 ** 31);
 });
