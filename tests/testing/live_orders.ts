@@ -350,7 +350,7 @@ export async function checkOrders(
   // Sockets need real time.
   using _ = live.includes("chat") ? undefined : new FastTime();
   const files = { ...ordersWith(orders, parts, live), ...more(orders) };
-  // A member that Bough leaves out would be no fault.
+  // By default, Bough leaves undeclared members out.
   const make = () => TestApplication.of(files, { sendUndeclared: true }).app;
   const report = await checkContracts(make, { reset, ...options });
   const passed: boolean[] = [];
