@@ -219,9 +219,19 @@ function picked(value: object, place: Place): object {
   if (shape === OPEN) return value;
   if (Array.isArray(value)) return pickedItems(value, shape);
   let copy: Record<string, unknown> | undefined;
+  const { order, ordered, names } = shape;
+  let index = 0;
   for (const key in value) {
     const given = (value as Record<string, unknown>)[key];
-    const inner = shape.member(key);
+    let inner: Place | undefined;
+    if (order[index] === key) inner = ordered[index++];
+    else {
+      inner = shape.member(key);
+      if (inner !== undefined && index < names.size) {
+        order[index] = key;
+        ordered[index++] = inner;
+      }
+    }
     if (inner === undefined) {
       if (!Object.hasOwn(value, key) || !isSent(given)) continue;
       if (value instanceof String || isRawJson(value)) return value;
