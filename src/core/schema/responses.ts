@@ -28,8 +28,8 @@ import { type ErrorFormat, HttpError } from "../errors.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 
 /**
- * Declares a body that is neither JSON nor plain text, such as a file, an image, CSV
- * or an event stream.
+ * Declares a body with a media type of its own, such as a file, an image, CSV or an
+ * event stream.
  *
  * @param mediaType The media type. A range such as `image/*` allows several types;
  * `application/octet-stream` allows any file.
