@@ -60,8 +60,8 @@ export interface ClientOptions {
  *
  * A call sends its body as JSON, as a form if one of the members is a `Blob`, or
  * unchanged if the body is a `Blob`. The option `type` sends another media type that
- * `content()` declares, such as `text/csv`. A call rejects if `fetch` rejects; a response with
- * an error status is a result.
+ * `content()` declares, such as `text/csv`. A call rejects if `fetch` rejects; a response
+ * with an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
@@ -148,10 +148,11 @@ export function createClient<Routes, Errors = undefined>(
     const url = urlOf(method, path, sent);
     const body = sent.body === undefined ? null : bodyOf(sent.body, sent.type);
     // `Request` itself sets the content type of a form, with the boundary.
-    const type = typeof body === "string" &&
-      { "content-type": sent.type ?? JSON_TYPE };
+    const type = typeof body === "string"
+      ? { "content-type": sent.type ?? JSON_TYPE }
+      : undefined;
     const headers = mergeHeaders(
-      type || undefined,
+      type,
       new Headers(options.headers),
       sent.headers,
     );

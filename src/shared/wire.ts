@@ -1,4 +1,4 @@
-import { isJson, isText } from "../core/common/media_type.ts";
+import { isJson, isText, OCTET_STREAM } from "../core/common/media_type.ts";
 import type { SchemaPart } from "../core/types/schema.ts";
 
 /** The values of dynamic segments and of a wildcard. */
@@ -134,7 +134,7 @@ function partOf(
     escaped(name)
   }"`;
   if (typeof value === "string") return [`${head}\r\n\r\n${value}\r\n`];
-  const type = value.type || "application/octet-stream";
+  const type = value.type || OCTET_STREAM;
   return [
     `${head}; filename="${
       escaped(value.name)

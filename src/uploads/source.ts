@@ -28,7 +28,7 @@ export interface ByteSource {
 const REST = { size: 1024 * 1024, time: 1_000 };
 
 /** The bytes of a body as sent, within the limits. */
-export class BodySource implements ByteSource {
+class BodySource implements ByteSource {
   readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;

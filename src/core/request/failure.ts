@@ -9,8 +9,12 @@ import {
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import { type Operation, recordOf, requestPlace } from "../record/record.ts";
-import { RequestState } from "../record/record.ts";
+import {
+  type Operation,
+  recordOf,
+  requestPlace,
+  RequestState,
+} from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**

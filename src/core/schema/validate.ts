@@ -25,8 +25,8 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
  * Checks a request, and adds the outputs to `request.validated`. Returns a promise only
  * if the body is still arriving, or if a schema returns a promise.
  *
- * @throws {HttpError} 400 with the issues of every part, 403, 404, 413 or 415. If the check
- * returns a promise, the promise rejects with the error.
+ * @throws {HttpError} 400 with the issues of every part, 403, 404, 413 or 415. If the
+ * check returns a promise, the promise rejects with the error.
  */
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 

@@ -1,6 +1,6 @@
 import { READ_TYPES } from "../../core/body/parse.ts";
 import { requestContents } from "../../core/schema/responses.ts";
-import { isStreamedSchema } from "../../core/schema/validate.ts";
+import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { capitalize } from "../../core/common/values.ts";
 import {
   InvalidRequest,
@@ -14,7 +14,6 @@ import {
   wrongType,
 } from "../../core/own_errors.ts";
 import { pointerStep } from "../../core/schema/json_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";

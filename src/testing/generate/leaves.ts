@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { OCTET_STREAM } from "../../core/common/media_type.ts";
 import type { LeafValues } from "../../shared/values/formats.ts";
 import { numberValues, rounded } from "../../shared/values/numbers.ts";
 import {
@@ -92,7 +93,7 @@ const files = new Map<string, File>();
 
 /** A media type of each usual range. */
 const IN_RANGE: Readonly<Record<string, string>> = {
-  "application/*": "application/octet-stream",
+  "application/*": OCTET_STREAM,
   "audio/*": "audio/mpeg",
   "image/*": "image/png",
   "text/*": "text/plain",

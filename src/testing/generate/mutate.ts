@@ -1,4 +1,8 @@
-import { isInRange, isJson } from "../../core/common/media_type.ts";
+import {
+  isInRange,
+  isJson,
+  OCTET_STREAM,
+} from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import type { StreamedIssue } from "../../core/schema/validate.ts";
 import {
@@ -75,7 +79,7 @@ export async function mutate(
   const changed = all[(choice - special) % all.length]?.(input) ?? input;
   if (changed === input || !isSendable(operation, changed)) return undefined;
   const { body } = changed;
-  const type = body === undefined ? "application/octet-stream" : JSON_TYPE;
+  const type = body === undefined ? OCTET_STREAM : JSON_TYPE;
   // For such an operation, JSON is a file.
   if (!(body instanceof File) && isStreamable(operation, type)) {
     return undefined;

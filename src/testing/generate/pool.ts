@@ -31,14 +31,14 @@ export function capturePlaces(
   );
   return [...new Map(prefixes.map((each) => [keyOf(each), each])).values()]
     .map((segments) => {
-      const of = (wanted: string, path: readonly UrlSegment[]) =>
+      const [parent, own] = [segments.slice(0, -1), segments].map(keyOf);
+      const of = (wanted: string, path: string | undefined) =>
         operations.find(({ method, route }) =>
-          method === wanted && keyOf(route.segments) === keyOf(path)
+          method === wanted && keyOf(route.segments) === path
         );
-      const parent = segments.slice(0, -1);
       const create = of("POST", parent);
-      const put = create ? undefined : of("PUT", segments);
-      const [list, read] = [of("GET", parent), of("GET", segments)];
+      const put = create ? undefined : of("PUT", own);
+      const [list, read] = [of("GET", parent), of("GET", own)];
       return { segments, list, create, put, read };
     }).sort((a, b) =>
       a.segments.length - b.segments.length ||
