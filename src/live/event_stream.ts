@@ -6,7 +6,7 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { jsonToSend } from "../core/schema/declared_members.ts";
+import { jsonToSend } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 

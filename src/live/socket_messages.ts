@@ -9,7 +9,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../core/types/schema.ts";
-import { jsonToSend } from "../core/schema/declared_members.ts";
+import { jsonToSend } from "../core/schema/respond.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../core/common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";

@@ -16,7 +16,7 @@ import type {
   Operation,
 } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { noteSender } from "../schema/declared_members.ts";
+import { noteSender } from "../schema/respond.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";

@@ -21,7 +21,7 @@ import {
   inFormat,
 } from "./responses.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
-import { wholeOf } from "./declared_members.ts";
+import { wholeOf } from "./respond.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
 /** The error of a handler's response that violates its schema. */

@@ -1,167 +1,24 @@
-import { log, type RequestPlace } from "../common/log.ts";
-import { isObject, isPlain } from "../common/values.ts";
-import type { Application } from "../record/record.ts";
+import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
-import { compilePlace, OPEN, type Place, shapeOf } from "./declared_places.ts";
-import { pointerOf } from "./run_schema.ts";
-
-type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
-
-/** A method that sends values with schemas. */
-interface Sender {
-  /** The method and its route, for the log. */
-  readonly place: RequestPlace | string;
-  readonly application: Rules;
-  /** Whether all applications with these schemas send undeclared members. */
-  readonly sendUndeclared: boolean;
-  /** Whether the log names a member that the method has passed. */
-  hasLogged: boolean;
-}
-
-/** The methods by their schemas. */
-const senders = new WeakMap<object, Sender>();
-
-/**
- * Notes the method of schemas, since `respond()` gets only the schemas. Several
- * applications may share them: members are left out unless all send them.
- */
-export function noteSender(
-  schema: object,
-  { place, application }: Pick<Sender, "place" | "application">,
-): void {
-  const known = senders.get(schema);
-  if (known?.application === application) return;
-  const sendUndeclared = application.sendUndeclared &&
-    known?.sendUndeclared !== false;
-  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
-}
-
-/** A value of a method that has undeclared members. */
-export interface Sending {
-  /** The schemas of the method. */
-  readonly schema: object;
-  /** The part that is sent, for the log, such as `event "done"`. */
-  readonly what: string;
-  readonly value: unknown;
-  /** The value without the members. */
-  readonly less: unknown;
-}
-
-/**
- * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
- * member that a method leaves out, unless `validateResponses` reports it.
- */
-export function valueToSend(sending: Sending): unknown {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared) return sending.value;
-  if (application.validateResponses === false) logOnce(sending);
-  return sending.less;
-}
-
-/** The JSON to send for a value, which lacks undeclared members. */
-export function jsonToSend(
-  part: StandardSchemaV1,
-  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
-): string {
-  const { value: less, isLess } = declaredMembers(part, sending.value);
-  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
-}
-
-/** The values that responses lack, for {@linkcode wholeOf}. */
-const wholes = new WeakMap<Response, Whole>();
-
-/** The value of a response, before members were left out. */
-interface Whole {
-  readonly json: string;
-  /** Logs the members that were left out. */
-  readonly report: () => void;
-}
-
-/** Keeps the value of a response for the check of `validateResponses`. */
-export function keepWhole(response: Response, sending: Sending): void {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared || application.validateResponses === false) return;
-  let json;
-  try {
-    json = JSON.stringify(sending.value);
-  } catch (error) {
-    if (application.validateResponses !== "warn") throw error;
-    // The members without JSON are not sent.
-    json = JSON.stringify(sending.less);
-  }
-  wholes.set(response, { json, report: () => logOnce(sending) });
-}
-
-/** The value that a handler passed to `respond()`, if it was sent with fewer members. */
-export function wholeOf(response: Response): Whole | undefined {
-  return wholes.get(response);
-}
-
-function senderOf({ schema }: Pick<Sending, "schema">): Sender {
-  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
-  return senders.get(schema)!;
-}
-
-/** The sender of schemas that no route has. */
-const OUTSIDE = {
-  place: "outside of a route",
-  application: { sendUndeclared: false, validateResponses: false },
-} as const;
-
-function logOnce(sending: Sending): void {
-  const sender = senderOf(sending);
-  if (sender.hasLogged) return;
-  sender.hasLogged = true;
-  const { what, value, less } = sending;
-  const [{ path = [] } = {}] = leftOut(value, less);
-  const pointer = pointerOf({ message: "", path });
-  log({
-    level: "notice",
-    place: sender.place,
-    message:
-      `${what} is sent without "${pointer}", which its schema does not declare; declare the member, or do not pass it (this method logs only the first such member)`,
-  });
-}
-
-/** A member of an object. */
-export interface Member {
-  readonly holder: Record<string, unknown>;
-  readonly key: string;
-  readonly path: readonly PropertyKey[];
-}
-
-/** The members of a value that a copy lacks; such a member may have no JSON. */
-export function* leftOut(
-  value: unknown,
-  copy: unknown,
-  path: readonly PropertyKey[] = [],
-): Generator<Member, void> {
-  if (value === copy || typeof value !== "object" || value === null) return;
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  const sent: unknown = typeof toJSON === "function"
-    ? toJSON.call(value, String(path.at(-1) ?? ""))
-    : value;
-  if (Array.isArray(sent) && Array.isArray(copy)) {
-    for (const [index, each] of sent.entries()) {
-      yield* leftOut(each, copy[index], [...path, index]);
-    }
-  } else if (isObject(sent) && isPlain(copy)) {
-    for (const [key, each] of Object.entries(sent)) {
-      const place = [...path, key];
-      const left = Object.hasOwn(copy, key) ? copy[key] : undefined;
-      if (left !== undefined) yield* leftOut(each, left, place);
-      else if (isSent(each)) yield { holder: sent, key, path: place };
-    }
-  }
-}
-
-/** A value to send, without the members that its schema does not declare. */
-export interface Declared {
-  /** The value itself, unless a member was left out or `toJSON` was called. */
-  readonly value: unknown;
-  /** Whether a member was left out. */
-  readonly isLess: boolean;
-}
+import {
+  type Branch,
+  type Declared,
+  declaredAt,
+  type Kind,
+  KINDS,
+  NOTHING,
+  OPEN,
+  Place,
+  Union,
+} from "./declared_places.ts";
+import {
+  constantsOf,
+  fitsForm,
+  type JsonSchema,
+  lenientForm,
+  namedBy,
+  targetOf,
+} from "./json_schema.ts";
 
 /** The compiled schemas. */
 const known = new WeakMap<StandardSchemaV1, Place>();
@@ -184,97 +41,254 @@ export function declaredMembers(
   return declaredAt(place, value);
 }
 
-/** Like {@linkcode declaredMembers}, for a compiled schema. */
-export function declaredAt(place: Place, value: unknown): Declared {
-  if (typeof value !== "object" || value === null || place === OPEN) {
-    return { value, isLess: false };
-  }
-  isLess = false;
-  try {
-    return { value: pick(value, place, ""), isLess };
-  } catch (error) {
-    // Throws a better error for a value that contains itself.
-    if (error instanceof RangeError) JSON.stringify(value);
-    throw error;
-  }
+/**
+ * Compiles what a schema declares; `undefined` if it has no JSON Schema. `Problem`
+ * declares all members, since it allows any extension.
+ *
+ * @param options `isCheck`: whether to check a value that the schema has accepted. A
+ * union then declares what any of its branches declares, and a place where the schema
+ * describes no object declares everything, since the schema converts the object.
+ */
+export function compilePlace(
+  schema: StandardSchemaV1,
+  { isCheck }: { readonly isCheck: boolean },
+): Place | undefined {
+  if (schema["~standard"].vendor === "bough") return OPEN;
+  const parsers: StandardSchemaV1[] = [];
+  const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
+  const root = lenientForm(schema, "input", {
+    // zod describes each part of a schema in an object, which this function extends.
+    override: ({ zodSchema, jsonSchema }: ZodPart) => {
+      jsonSchema[PARSER] = note(zodSchema);
+    },
+    // Valibot describes loose objects and tuples like others.
+    overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
+      ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
+      ...valibotSchema.type === "loose_tuple" && { items: {} },
+      ...jsonSchema,
+      [PARSER]: note(valibotSchema),
+    }),
+    fallback: describeArkPart,
+  });
+  if (root === undefined) return undefined;
+  const compiler = new Compiler(root, { parsers, isCheck });
+  // A check also accepts an object whose constants differ, as in a union.
+  return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
-/** Whether the current call of {@linkcode declaredMembers} has left out a member. */
-let isLess = false;
+/** The keyword with the number of the schema that a JSON Schema describes. */
+const PARSER = "~parser";
 
-/** Returns the object itself, or a copy if it changes. */
-function pick(value: object, place: Place, key: string | number): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") {
-    if (value instanceof Date) return value;
-    const json: unknown = toJSON.call(value, String(key));
-    if (typeof json !== "object" || json === null) return value;
-    return picked(withoutToJson(json), place);
-  }
-  return picked(value, place);
+interface ZodPart {
+  readonly zodSchema: StandardSchemaV1;
+  readonly jsonSchema: Record<string, unknown>;
 }
 
-function picked(value: object, place: Place): object {
-  const shape = place.parts === undefined ? place : shapeOf(place, value);
-  if (shape === OPEN) return value;
-  if (Array.isArray(value)) return pickedItems(value, shape);
-  let copy: Record<string, unknown> | undefined;
-  const { order, ordered, names } = shape;
-  let index = 0;
-  for (const key in value) {
-    const given = (value as Record<string, unknown>)[key];
-    let inner: Place | undefined;
-    if (order[index] === key) inner = ordered[index++];
-    else {
-      inner = shape.member(key);
-      if (inner !== undefined && index < names.size) {
-        order[index] = key;
-        ordered[index++] = inner;
+interface ValibotPart {
+  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
+  readonly jsonSchema: JsonSchema;
+}
+
+interface ArkPart {
+  /** The kind of part, such as `domain` for a `bigint`. */
+  readonly code: string;
+  readonly base: JsonSchema;
+  /** The constant. */
+  readonly unit?: unknown;
+  /** The last items of an array. */
+  readonly elements?: readonly JsonSchema[];
+}
+
+/** Describes a part of ArkType that JSON Schema cannot represent. */
+function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
+  // A `bigint` and `undefined` are not objects.
+  const isPrimitive = code === "domain" ||
+    code === "unit" && Object(unit) !== unit;
+  if (isPrimitive) return { type: ["number", "string"] };
+  return code === "arrayPostfix"
+    ? { ...base, items: { anyOf: [base.items, ...elements!] } }
+    : base;
+}
+
+/** The keywords of which each declares something. */
+const DECLARING = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties"],
+  ...["patternProperties", "additionalProperties", "items", "prefixItems"],
+];
+
+/** Compiles the parts of a JSON Schema, each once, since they may be recursive. */
+class Compiler {
+  readonly #root: JsonSchema;
+  readonly #parsers: readonly StandardSchemaV1[];
+  readonly #isCheck: boolean;
+  /** The declaration of objects and arrays where the schema describes none. */
+  readonly #misfit: Place;
+  readonly #places = new Map<JsonSchema, Place>();
+
+  constructor(root: JsonSchema, { parsers, isCheck }: {
+    readonly parsers: readonly StandardSchemaV1[];
+    readonly isCheck: boolean;
+  }) {
+    this.#root = root;
+    this.#parsers = parsers;
+    this.#isCheck = isCheck;
+    this.#misfit = isCheck ? OPEN : NOTHING;
+  }
+
+  place(form: unknown): Place {
+    if (isNever(form)) return NOTHING;
+    if (!isObject(form) || !DECLARING.some((word) => word in form)) return OPEN;
+    const known = this.#places.get(form);
+    if (known !== undefined) return known;
+    const constants = constantsOf(form);
+    if (constants?.some((value) => Object(value) === value)) return OPEN;
+    if (constants !== undefined) return this.#misfit;
+    const kinds = this.#kindsOf(form);
+    if (kinds.length === 0) return this.#misfit;
+    const place = new Place();
+    this.#places.set(form, place);
+    const { $ref, allOf, anyOf, oneOf } = form;
+    const parts = [
+      ...($ref === undefined ? [] : [targetOf($ref, this.#root)]),
+      ...(Array.isArray(allOf) ? allOf : []),
+    ].map((part) => this.place(part));
+    const unions = [anyOf, oneOf].filter(Array.isArray).map((branches) =>
+      new Union(branches.map((branch) => this.#branch(branch)), this.#isCheck)
+    );
+    const isOwn = parts.length + unions.length === 0 || namesMembers(form) ||
+      "items" in form;
+    // A part that only requires members, for example, declares none.
+    const others = [...parts, ...unions].filter((part) =>
+      !isOwn || !(part instanceof Union ? part.isOpen : part === OPEN)
+    );
+    if (others.length > 0) place.parts = others;
+    if (isOwn) {
+      const own = others.length > 0 ? new Place() : place;
+      this.#fill(own, form, kinds);
+      if (own !== place) place.parts = [own, ...others];
+    }
+    return place;
+  }
+
+  /** Fills in the keywords of objects and arrays. */
+  #fill(place: Place, form: JsonSchema, kinds: readonly Kind[]): void {
+    const { prefixItems, items, type } = form;
+    if (kinds.includes("object")) {
+      for (const [name, each] of namedBy(form)) {
+        if (!isNever(each)) place.names.set(name, this.place(each));
       }
-    }
-    if (inner === undefined) {
-      if (!Object.hasOwn(value, key) || !isSent(given)) continue;
-      if (value instanceof String || isRawJson(value)) return value;
-      isLess = true;
-      // JSON.stringify leaves out such a member; a deletion would make it slow.
-      (copy ??= { ...value })[key] = undefined;
-    } else if (typeof given === "object" && given !== null && inner !== OPEN) {
-      const sent = pick(given, inner, key);
-      if (sent === given || !Object.hasOwn(value, key)) continue;
-      (copy ??= { ...value })[key] = sent;
+      place.others = this.#othersOf(form);
+      place.isOther = this.#namesOf(form);
+    } else place.others = this.#misfit.others;
+    const isArray = kinds.includes("array") &&
+      (type !== undefined || !namesMembers(form));
+    // `v.tuple()` of Valibot drops further items.
+    const isTuple = Array.isArray(prefixItems);
+    // The keyword `object` of ArkType includes arrays.
+    const isOpen = place.others === OPEN && !namesMembers(form);
+    const other = isOpen ? OPEN : this.#misfit;
+    place.items = isArray ? this.place(items ?? !isTuple) : other;
+    if (isArray && isTuple) {
+      place.first = prefixItems.map((each) => this.place(each));
     }
   }
-  return copy ?? value;
-}
 
-function pickedItems(value: readonly unknown[], shape: Place): object {
-  const { first, items } = shape;
-  let copy: unknown[] | undefined;
-  for (let index = 0; index < value.length; index++) {
-    const item = value[index];
-    if (typeof item !== "object" || item === null) continue;
-    const inner = index < first.length ? first[index]! : items;
-    if (inner === OPEN) continue;
-    const sent = pick(item, inner, index);
-    if (sent !== item) (copy ??= [...value])[index] = sent;
+  /** The declaration of the members that a schema does not name. */
+  #othersOf(
+    { properties, patternProperties, additionalProperties }: JsonSchema,
+  ): Place | undefined {
+    const forms = Object.values(patternProperties ?? {});
+    if (additionalProperties && !isNever(additionalProperties)) {
+      forms.push(additionalProperties);
+    }
+    if (forms.length > 1) return this.place({ anyOf: forms });
+    if (forms.length === 1) return this.place(forms[0]);
+    const isOpen = properties === undefined && additionalProperties !== false;
+    return isOpen ? OPEN : undefined;
   }
-  return copy ?? value;
+
+  /** The names that the declaration of other members covers. */
+  #namesOf(form: JsonSchema): Place["isOther"] {
+    const { patternProperties, additionalProperties, propertyNames } = form;
+    const listed = listedNames(propertyNames);
+    if (listed !== undefined) return (name) => listed.includes(name);
+    // `z.looseRecord()` keeps the members whose names match no pattern.
+    const isLoose = PARSER in form || Boolean(additionalProperties);
+    if (patternProperties === undefined || isLoose) return undefined;
+    const forms = Object.keys(patternProperties as JsonSchema)
+      .map((pattern) => ({ pattern }));
+    return (name) => forms.some((each) => fitsForm(each, name, this.#root));
+  }
+
+  #branch(form: unknown): Branch {
+    let target = form;
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      if (!isObject(target) || !("$ref" in target)) break;
+      target = targetOf(target.$ref, this.#root);
+    }
+    const { [PARSER]: number, properties, required } = Object(target);
+    const tags: Branch["tags"] = Object.entries(Object(properties))
+      .flatMap(([name, each]) => {
+        const constants = constantsOf(Object(each));
+        return constants ? [{ name, constants: new Set(constants) }] : [];
+      });
+    const needed = Array.isArray(required) ? required : [];
+    return {
+      place: this.place(form),
+      kinds: this.#kindsOf(form),
+      tags,
+      // A schema such as `z.any()` may accept a missing member.
+      required: needed.filter((name) =>
+        this.place(Object(properties)[name]) !== OPEN
+      ),
+      parser: this.#parsers[number as number],
+      fits: (json) => fitsForm(target, json, this.#root),
+    };
+  }
+
+  #kindsOf(form: unknown): Kind[] {
+    return KINDS.filter((kind) => this.#accepts(form, kind));
+  }
+
+  /** Whether an object or an array may fit a JSON Schema. */
+  #accepts(form: unknown, kind: Kind, depth = 0): boolean {
+    if (isNever(form)) return false;
+    if (!isObject(form)) return true;
+    const { type, $ref, anyOf, oneOf, allOf } = form;
+    if (type !== undefined && ![type].flat().includes(kind)) return false;
+    const constants = constantsOf(form);
+    if (constants !== undefined) {
+      return constants.some((value) =>
+        kind === "array" ? Array.isArray(value) : isObject(value)
+      );
+    }
+    if (depth > MAX_DEPTH) return true;
+    const below = (part: unknown) => this.#accepts(part, kind, depth + 1);
+    return ($ref === undefined || below(targetOf($ref, this.#root))) &&
+      [anyOf, oneOf].every((parts) =>
+        !Array.isArray(parts) || parts.some(below)
+      ) && (!Array.isArray(allOf) || allOf.every(below));
+  }
 }
 
-/** Copies the result of a `toJSON` if JSON would call another `toJSON` of the result. */
-function withoutToJson(json: object): object {
-  if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
-  return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
+function namesMembers(form: JsonSchema): boolean {
+  return "properties" in form || "patternProperties" in form ||
+    "additionalProperties" in form;
 }
 
-/** Whether a value was created by `JSON.rawJSON`, for a large number. */
-function isRawJson(value: object): boolean {
-  const { isRawJSON } = JSON as { isRawJSON?: (value: object) => boolean };
-  return isRawJSON?.(value) ?? false;
+/** Whether a JSON Schema is that of `z.never()`. */
+function isNever(form: unknown): boolean {
+  return form === false || isObject(Object(form).not) &&
+      Object.keys(Object(form).not).length === 0;
 }
 
-/** Whether JSON represents a member with this value. */
-function isSent(value: unknown): boolean {
-  if (typeof value === "function") return "toJSON" in value;
-  return value !== undefined && typeof value !== "symbol";
+/** The names that a record lists, as the names of a union of constants. */
+function listedNames(form: unknown): readonly unknown[] | undefined {
+  const { anyOf } = Object(form);
+  if (!Array.isArray(anyOf)) return constantsOf(Object(form));
+  const all = anyOf.map(listedNames);
+  return all.every((names) => names !== undefined) ? all.flat() : undefined;
 }
+
+/** The maximum depth of references and combinations. */
+const MAX_DEPTH = 10;

@@ -16,13 +16,12 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
-import {
-  declaredMembers,
-  keepWhole,
-  type Sending,
-  valueToSend,
-} from "./declared_members.ts";
+import { log, type RequestPlace } from "../common/log.ts";
+import type { Application } from "../record/record.ts";
+import { declaredMembers } from "./declared_members.ts";
+import { leftOut } from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";
+import { pointerOf } from "./run_schema.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -278,4 +277,122 @@ function namesType(headers: HeadersInit | undefined): boolean {
  */
 function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
   return JSON.stringify(value) ?? Response.json(value, init).body!;
+}
+
+type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
+
+/** A method that sends values with schemas. */
+interface Sender {
+  /** The method and its route, for the log. */
+  readonly place: RequestPlace | string;
+  readonly application: Rules;
+  /** Whether all applications with these schemas send undeclared members. */
+  readonly sendUndeclared: boolean;
+  /** Whether the log names a member that the method has passed. */
+  hasLogged: boolean;
+}
+
+/** The methods by their schemas. */
+const senders = new WeakMap<object, Sender>();
+
+/**
+ * Notes the method of schemas, since `respond()` gets only the schemas. Several
+ * applications may share them: members are left out unless all send them.
+ */
+export function noteSender(
+  schema: object,
+  { place, application }: Pick<Sender, "place" | "application">,
+): void {
+  const known = senders.get(schema);
+  if (known?.application === application) return;
+  const sendUndeclared = application.sendUndeclared &&
+    known?.sendUndeclared !== false;
+  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
+}
+
+/** A value of a method that has undeclared members. */
+export interface Sending {
+  /** The schemas of the method. */
+  readonly schema: object;
+  /** The part that is sent, for the log, such as `event "done"`. */
+  readonly what: string;
+  readonly value: unknown;
+  /** The value without the members. */
+  readonly less: unknown;
+}
+
+/**
+ * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
+ * member that a method leaves out, unless `validateResponses` reports it.
+ */
+export function valueToSend(sending: Sending): unknown {
+  const { sendUndeclared, application } = senderOf(sending);
+  if (sendUndeclared) return sending.value;
+  if (application.validateResponses === false) logOnce(sending);
+  return sending.less;
+}
+
+/** The JSON to send for a value, which lacks undeclared members. */
+export function jsonToSend(
+  part: StandardSchemaV1,
+  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
+): string {
+  const { value: less, isLess } = declaredMembers(part, sending.value);
+  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
+}
+
+/** The values that responses lack, for {@linkcode wholeOf}. */
+const wholes = new WeakMap<Response, Whole>();
+
+/** The value of a response, before members were left out. */
+interface Whole {
+  readonly json: string;
+  /** Logs the members that were left out. */
+  readonly report: () => void;
+}
+
+/** Keeps the value of a response for the check of `validateResponses`. */
+export function keepWhole(response: Response, sending: Sending): void {
+  const { sendUndeclared, application } = senderOf(sending);
+  if (sendUndeclared || application.validateResponses === false) return;
+  let json;
+  try {
+    json = JSON.stringify(sending.value);
+  } catch (error) {
+    if (application.validateResponses !== "warn") throw error;
+    // The members without JSON are not sent.
+    json = JSON.stringify(sending.less);
+  }
+  wholes.set(response, { json, report: () => logOnce(sending) });
+}
+
+/** The value that a handler passed to `respond()`, if it was sent with fewer members. */
+export function wholeOf(response: Response): Whole | undefined {
+  return wholes.get(response);
+}
+
+function senderOf({ schema }: Pick<Sending, "schema">): Sender {
+  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
+  return senders.get(schema)!;
+}
+
+/** The sender of schemas that no route has. */
+const OUTSIDE = {
+  place: "outside of a route",
+  application: { sendUndeclared: false, validateResponses: false },
+} as const;
+
+function logOnce(sending: Sending): void {
+  const sender = senderOf(sending);
+  if (sender.hasLogged) return;
+  sender.hasLogged = true;
+  const { what, value, less } = sending;
+  const [{ path = [] } = {}] = leftOut(value, less);
+  const pointer = pointerOf({ message: "", path });
+  log({
+    level: "notice",
+    place: sender.place,
+    message:
+      `${what} is sent without "${pointer}", since only declared members are sent; declare it, or omit it (this method logs only the first such member)`,
+  });
 }

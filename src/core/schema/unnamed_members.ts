@@ -1,7 +1,12 @@
 import { isPlain } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
-import { declaredAt, leftOut, type Member } from "./declared_members.ts";
-import { compilePlace, type Place } from "./declared_places.ts";
+import { compilePlace } from "./declared_members.ts";
+import {
+  declaredAt,
+  leftOut,
+  type Member,
+  type Place,
+} from "./declared_places.ts";
 import { runSchema } from "./run_schema.ts";
 
 /** The maximum number of members to find. */
