@@ -9,7 +9,14 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { namedMembers } from "./json_schema.ts";
+import {
+  acceptsType,
+  type JsonSchema,
+  lenientForm,
+  namedMembers,
+  type ObjectForm,
+  objectForms,
+} from "./json_schema.ts";
 import { requestContents, untypedBody } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
@@ -61,7 +68,9 @@ export function createCheck(
       return isStreamedSchema(schema) ? [] : [{
         part,
         schema: schema as StandardSchemaV1,
-        read: readers[part],
+        read: part === "query"
+          ? queryReader(schema as StandardSchemaV1)
+          : readers[part],
         isHidden: part === "params" && invalidParams === 404,
       }];
     })
@@ -165,7 +174,6 @@ function pickParams(names: readonly string[]): PartReader {
 /** The readers of all parts but the body, which may still be arriving. */
 const READERS: Readers = {
   params: (request) => request.params,
-  query: (request) => queryValues(request.url),
   headers: (request) => headerValues(request.headers),
 };
 
@@ -279,6 +287,137 @@ function isSame(value: unknown, sent: unknown): boolean {
     ? value.length === sent.length &&
       value.every((each, index) => each === sent[index])
     : value === sent;
+}
+
+/** The members of a query that are lists, even if a name occurs once or not at all. */
+interface QueryLists {
+  /** The names, and whether the schema gets `[]` for an absent name. */
+  readonly named: ReadonlyMap<string, boolean>;
+  /** The names to which the schema of other members does not apply, if it is a list. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** A cache, since one contract may cover many routes. */
+const knownLists = new WeakMap<StandardSchemaV1, QueryLists>();
+
+function listsOf(schema: StandardSchemaV1): QueryLists {
+  return knownLists.getOrInsertComputed(schema, () => {
+    const root = lenientForm(schema, "input", { override: describeStrings });
+    return root === undefined ? askForLists(schema) : describedLists(root);
+  });
+}
+
+interface ZodDefinition {
+  readonly type: string;
+  readonly coerce?: boolean;
+  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
+}
+
+/**
+ * Describes what zod converts from a string, with `z.coerce` or `z.preprocess()`, as any
+ * value: zod itself describes only the result.
+ */
+function describeStrings({ zodSchema, jsonSchema }: {
+  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
+  readonly jsonSchema: Record<string, unknown>;
+}): void {
+  const { coerce, in: input } = zodSchema._zod.def;
+  if (!coerce && input?._zod.def.type !== "transform") return;
+  for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
+}
+
+function describedLists(root: JsonSchema): QueryLists {
+  const ways = objectForms(root, root);
+  const isList = (
+    formIn: (way: ObjectForm) => JsonSchema | false | undefined,
+  ) => {
+    const form = {
+      anyOf: ways.map(formIn).filter((each) => each !== undefined),
+    };
+    return acceptsType("array", form, root) &&
+      !acceptsType("string", form, root);
+  };
+  const names = new Set(ways.flatMap(({ named }) => [...named.keys()]));
+  const lists = [...names]
+    .filter((name) => isList(({ named, others }) => named.get(name) ?? others))
+    .map((name) =>
+      [
+        name,
+        ways.every(({ named, required }) =>
+          required.has(name) && named.get(name)?.default === undefined
+        ),
+      ] as const
+    );
+  return {
+    named: new Map(lists),
+    ...(isList(({ others }) => others) && { except: names }),
+  };
+}
+
+/** Finds the lists of a schema without a JSON Schema: validates a few values. */
+function askForLists(schema: StandardSchemaV1): QueryLists {
+  try {
+    const [string, none, one, absent] = ["a", [], ["a"], undefined]
+      .map((value) => rejectedNames(schema, value));
+    const lists = string!.difference(none!.intersection(one!));
+    return {
+      named: new Map([...lists].map((name) => [name, absent!.has(name)])),
+    };
+  } catch {
+    return { named: new Map() };
+  }
+}
+
+/** The names whose own value a schema rejects, if all names have one value. */
+function rejectedNames(schema: StandardSchemaV1, value: unknown): Set<string> {
+  const query = new Proxy({}, {
+    has: () => value !== undefined,
+    get: () => value,
+  });
+  const result = runSchema(schema, query, "query");
+  // Only a request waits for an asynchronous schema.
+  if (result instanceof Promise) result.catch(() => {});
+  const { issues = [] } = result as SchemaResult;
+  return new Set(
+    issues.map(({ path = [] }) => path)
+      .filter((path) => path.length === 1)
+      .map(([step]) => String(Object(step).key ?? step)),
+  );
+}
+
+/** The query that a schema gets: its lists are arrays. */
+export function seenQuery(
+  schema: StandardSchemaV1,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return setLists({ ...sent }, listsOf(schema));
+}
+
+function setLists(
+  values: Record<string, unknown>,
+  { named, except }: QueryLists,
+): Record<string, unknown> {
+  for (const [name, isNeeded] of named) {
+    const value = values[name];
+    if (typeof value === "string") values[name] = [value];
+    else if (value === undefined && isNeeded) values[name] = [];
+  }
+  if (except !== undefined) {
+    for (const name in values) {
+      const value = values[name];
+      if (typeof value === "string" && !except.has(name)) {
+        values[name] = [value];
+      }
+    }
+  }
+  return values;
+}
+
+function queryReader(schema: StandardSchemaV1): PartReader {
+  const lists = listsOf(schema);
+  return lists.named.size === 0 && lists.except === undefined
+    ? ({ url }) => queryValues(url)
+    : ({ url }) => setLists(queryValues(url), lists);
 }
 
 /** The query of a URL as an object, for a schema. */
