@@ -158,7 +158,9 @@ function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
   return { part: "body", schema, read: undefined, contents };
 }
 
-type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
+type PartReader = (
+  request: MiddlewareRequest,
+) => Readonly<Record<string, unknown>>;
 
 type Readers = { readonly [Part in SchemaPart]?: PartReader };
 
@@ -269,7 +271,7 @@ function mergeByName(
   if (inner === undefined) return outer;
   if (!isPlain(outer) || !isPlain(inner)) return inner;
   const merged = { ...outer, ...inner };
-  let sent: Record<string, unknown> | undefined;
+  let sent: Readonly<Record<string, unknown>> | undefined;
   for (const name in outer) {
     if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
       continue;
@@ -291,16 +293,16 @@ function isSame(value: unknown, sent: unknown): boolean {
 
 /** The members of a query that are lists, even if a name occurs once or not at all. */
 interface QueryLists {
-  /** The names, and whether the schema gets `[]` for an absent name. */
-  readonly named: ReadonlyMap<string, boolean>;
-  /** The names to which the schema of other members does not apply, if it is a list. */
-  readonly except?: ReadonlySet<string>;
+  readonly isList: (name: string) => boolean;
+  /** The names for which the schema gets `[]` if they are absent. */
+  readonly needed: ReadonlySet<string>;
 }
 
 /** A cache, since one contract may cover many routes. */
-const knownLists = new WeakMap<StandardSchemaV1, QueryLists>();
+const knownLists = new WeakMap<StandardSchemaV1, QueryLists | undefined>();
 
-function listsOf(schema: StandardSchemaV1): QueryLists {
+/** The lists of a query; `undefined` if it has none. */
+function listsOf(schema: StandardSchemaV1): QueryLists | undefined {
   return knownLists.getOrInsertComputed(schema, () => {
     const root = lenientForm(schema, "input", { override: describeStrings });
     return root === undefined ? askForLists(schema) : describedLists(root);
@@ -314,8 +316,8 @@ interface ZodDefinition {
 }
 
 /**
- * Describes what zod converts from a string, with `z.coerce` or `z.preprocess()`, as any
- * value: zod itself describes only the result.
+ * Describes what zod converts with `z.coerce` or `z.preprocess()` as any value, since it
+ * may be a string. Zod itself describes only the result.
  */
 function describeStrings({ zodSchema, jsonSchema }: {
   readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
@@ -323,101 +325,88 @@ function describeStrings({ zodSchema, jsonSchema }: {
 }): void {
   const { coerce, in: input } = zodSchema._zod.def;
   if (!coerce && input?._zod.def.type !== "transform") return;
-  for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
+  for (const keyword in jsonSchema) delete jsonSchema[keyword];
 }
 
-function describedLists(root: JsonSchema): QueryLists {
+function describedLists(root: JsonSchema): QueryLists | undefined {
   const ways = objectForms(root, root);
   const isList = (
     formIn: (way: ObjectForm) => JsonSchema | false | undefined,
   ) => {
-    const form = {
-      anyOf: ways.map(formIn).filter((each) => each !== undefined),
-    };
-    return acceptsType("array", form, root) &&
-      !acceptsType("string", form, root);
+    const anyOf = ways.map(formIn).filter((form) => form !== undefined);
+    return acceptsType("array", { anyOf }, root) &&
+      !acceptsType("string", { anyOf }, root);
   };
   const names = new Set(ways.flatMap(({ named }) => [...named.keys()]));
-  const lists = [...names]
-    .filter((name) => isList(({ named, others }) => named.get(name) ?? others))
-    .map((name) =>
-      [
-        name,
-        ways.every(({ named, required }) =>
-          required.has(name) && named.get(name)?.default === undefined
-        ),
-      ] as const
-    );
-  return {
-    named: new Map(lists),
-    ...(isList(({ others }) => others) && { except: names }),
+  const lists = [...names].filter((name) =>
+    isList(({ named, others }) => named.get(name) ?? others)
+  );
+  const areOthers = isList(({ others }) => others);
+  // Of zod, a list with `.catch()` is required, but has a default.
+  const needed = lists.filter((name) =>
+    ways.every(({ named, required }) =>
+      required.has(name) && named.get(name)?.default === undefined
+    )
+  );
+  return lists.length === 0 && !areOthers ? undefined : {
+    isList: (name) => names.has(name) ? lists.includes(name) : areOthers,
+    needed: new Set(needed),
   };
 }
 
 /** Finds the lists of a schema without a JSON Schema: validates a few values. */
-function askForLists(schema: StandardSchemaV1): QueryLists {
+function askForLists(schema: StandardSchemaV1): QueryLists | undefined {
   try {
     const [string, none, one, absent] = ["a", [], ["a"], undefined]
       .map((value) => rejectedNames(schema, value));
     const lists = string!.difference(none!.intersection(one!));
-    return {
-      named: new Map([...lists].map((name) => [name, absent!.has(name)])),
+    return lists.size === 0 ? undefined : {
+      isList: (name) => lists.has(name),
+      needed: lists.intersection(absent!),
     };
   } catch {
-    return { named: new Map() };
+    return undefined;
   }
 }
 
-/** The names whose own value a schema rejects, if all names have one value. */
+/** The names whose value a schema rejects, if all names have the same value. */
 function rejectedNames(schema: StandardSchemaV1, value: unknown): Set<string> {
   const query = new Proxy({}, {
     has: () => value !== undefined,
     get: () => value,
   });
   const result = runSchema(schema, query, "query");
-  // Only a request waits for an asynchronous schema.
+  // Only requests wait for an asynchronous schema.
   if (result instanceof Promise) result.catch(() => {});
   const { issues = [] } = result as SchemaResult;
-  return new Set(
-    issues.map(({ path = [] }) => path)
-      .filter((path) => path.length === 1)
-      .map(([step]) => String(Object(step).key ?? step)),
-  );
-}
-
-/** The query that a schema gets: its lists are arrays. */
-export function seenQuery(
-  schema: StandardSchemaV1,
-  sent: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return setLists({ ...sent }, listsOf(schema));
-}
-
-function setLists(
-  values: Record<string, unknown>,
-  { named, except }: QueryLists,
-): Record<string, unknown> {
-  for (const [name, isNeeded] of named) {
-    const value = values[name];
-    if (typeof value === "string") values[name] = [value];
-    else if (value === undefined && isNeeded) values[name] = [];
-  }
-  if (except !== undefined) {
-    for (const name in values) {
-      const value = values[name];
-      if (typeof value === "string" && !except.has(name)) {
-        values[name] = [value];
-      }
-    }
-  }
-  return values;
+  const paths = issues.map(({ path = [] }) => path)
+    .filter(({ length }) => length === 1);
+  return new Set(paths.map(([step]) => String(Object(step).key ?? step)));
 }
 
 function queryReader(schema: StandardSchemaV1): PartReader {
-  const lists = listsOf(schema);
-  return lists.named.size === 0 && lists.except === undefined
+  return listsOf(schema) === undefined
     ? ({ url }) => queryValues(url)
-    : ({ url }) => setLists(queryValues(url), lists);
+    : ({ url }) => seenQuery(schema, queryValues(url));
+}
+
+/** The query that a schema gets: the values that are sent, with its lists as arrays. */
+export function seenQuery(
+  schema: StandardSchemaV1,
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const lists = listsOf(schema);
+  if (lists === undefined) return sent;
+  const seen: Record<string, unknown> = Object.assign(
+    Object.create(null),
+    sent,
+  );
+  for (const name in seen) {
+    const value = seen[name];
+    if (typeof value === "string" && lists.isList(name)) seen[name] = [value];
+  }
+  for (const name of lists.needed) seen[name] ??= [];
+  return seen;
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -7,7 +7,7 @@ import { TestApplication } from "../../support/application.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 import type { StandardSchemaV1 } from "../../../mod.ts";
 
-/** What a route responds to queries: the output of its schema, or the invalid places. */
+/** Returns the outputs of a schema for queries, or the invalid places. */
 async function answers(
   query: StandardSchemaV1,
   queries: readonly string[],
