@@ -158,9 +158,7 @@ function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
   return { part: "body", schema, read: undefined, contents };
 }
 
-type PartReader = (
-  request: MiddlewareRequest,
-) => Readonly<Record<string, unknown>>;
+type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
 type Readers = { readonly [Part in SchemaPart]?: PartReader };
 
@@ -271,7 +269,7 @@ function mergeByName(
   if (inner === undefined) return outer;
   if (!isPlain(outer) || !isPlain(inner)) return inner;
   const merged = { ...outer, ...inner };
-  let sent: Readonly<Record<string, unknown>> | undefined;
+  let sent: Record<string, unknown> | undefined;
   for (const name in outer) {
     if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
       continue;
@@ -390,23 +388,19 @@ function queryReader(schema: StandardSchemaV1): PartReader {
     : ({ url }) => seenQuery(schema, queryValues(url));
 }
 
-/** The query that a schema gets: the values that are sent, with its lists as arrays. */
+/** Turns the sent values of a query into those that a schema gets, with its lists. */
 export function seenQuery(
   schema: StandardSchemaV1,
-  sent: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+  values: Record<string, unknown>,
+): Record<string, unknown> {
   const lists = listsOf(schema);
-  if (lists === undefined) return sent;
-  const seen: Record<string, unknown> = Object.assign(
-    Object.create(null),
-    sent,
-  );
-  for (const name in seen) {
-    const value = seen[name];
-    if (typeof value === "string" && lists.isList(name)) seen[name] = [value];
+  if (lists === undefined) return values;
+  for (const name in values) {
+    const value = values[name];
+    if (typeof value === "string" && lists.isList(name)) values[name] = [value];
   }
-  for (const name of lists.needed) seen[name] ??= [];
-  return seen;
+  for (const name of lists.needed) values[name] ??= [];
+  return values;
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -119,7 +119,7 @@ export async function checkPart(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
     )
     : part === "query"
-    ? seenQuery(schema, values)
+    ? seenQuery(schema, { ...values })
     : value;
   try {
     return await runSchema(schema, seen, part);

@@ -71,7 +71,7 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       const values = used.inputs
         .filter(({ type }) => mediaType === undefined || type === mediaType)
         .map((input) =>
-          part === "query" ? seenQuery(value, input.query) : input[part]
+          part === "query" ? seenQuery(value, { ...input.query }) : input[part]
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
