@@ -35,6 +35,7 @@ export type {
   RouteContracts,
   RouteErrors,
   RouteExtension,
+  RouteMethod,
   RouteModule,
   RoutePath,
   SchemaOfMethod,

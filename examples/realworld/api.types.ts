@@ -1,7 +1,7 @@
 // Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
-import type { Method } from "@bough/framework";
 import type {
+  RouteMethod,
   RoutePath,
   RouteRequest,
   CheckPath,
@@ -28,7 +28,7 @@ export interface Routes {
 /** The request of a handler: `RequestOf<"/users/[id]", "GET">`. */
 export type RequestOf<
   Path extends RoutePath<Routes>,
-  Name extends Method,
+  Name extends RouteMethod<Routes, Path>,
 > = RouteRequest<Routes, Path, Name>;
 
 /** Every handler that names a path names that of its folder. */

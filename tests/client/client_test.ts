@@ -6,7 +6,8 @@ import {
   assertThrows,
 } from "@std/assert";
 import { createClient } from "@bough/framework/client";
-import { Framework } from "@bough/framework";
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import { z } from "zod";
 
 /** Responds with the parts of the request. */
 async function echo(request: Request): Promise<Response> {
@@ -98,6 +99,23 @@ Deno.test("a call fills in the path, and writes query, headers and body", async 
     key: null,
     body: "",
   });
+});
+
+Deno.test("a list in a query arrives as a list, whatever its length", async () => {
+  const query = z.object({ tag: z.array(z.string()) });
+  const manifest = {
+    "route.ts": {
+      schema: { get: { query, response: query } },
+      GET: ({ validated }: FrameworkRequest<{ query: typeof query }>) =>
+        Response.json(validated.query),
+    },
+  };
+  const { fetch } = new Framework({ manifest });
+  const { GET } = createClient<typeof manifest>({ fetch });
+  for (const tag of [[], ["a"], ["a", "b"]]) {
+    const { data } = await GET("/", { query: { tag } });
+    assertEquals(data, { tag });
+  }
 });
 
 Deno.test("a wildcard is sent with its slashes", async () => {

@@ -33,7 +33,6 @@ const TREES: Readonly<Record<string, CheckOptions & Tree>> = {
   "examples/recipes/etag/": {},
   "examples/recipes/idempotency/": {},
   "examples/recipes/pagination/": {},
-  "examples/recipes/query/": {},
   "examples/recipes/rate_limit/": {},
   "examples/recipes/redirects/": {},
   // A password takes a tenth of a second.

@@ -29,11 +29,11 @@ export const PUT = (request: FrameworkRequest) => new Response(request.url);`,
 };
 
 /** A handler that uses its request. */
-function using(path: string, more = ""): string {
+function using(path: string, more = "", method = "GET"): string {
   return `import type { RequestOf } from "../../../../types.ts";
 import { z } from "zod";
 export const schema = { get: { query: z.object({ page: z.coerce.number() }) } };
-export function GET(request: RequestOf<"${path}", "GET">): Response {
+export function GET(request: RequestOf<"${path}", "${method}">): Response {
   const tenant: string = request.validated.headers["x-tenant"];
   const { id } = request.params;
   const page: number = request.validated.query.page;
@@ -52,6 +52,7 @@ export const contract = { headers: z.object({ "x-tenant": z.string() }) };`,
     "/more/[id]",
     "request.params.nope; request.validated.body;",
   ),
+  "api/(tenants)/other/[id]/route.ts": using("/other/[id]", "", "POST"),
 };
 
 export const HANDLER_PATHS: Subjects = {
@@ -92,6 +93,7 @@ export const HANDLER_PATHS: Subjects = {
         const text of [
           `  CheckPath<"/wrong/[id]" | "/(tenants)/wrong/[id]", NamedPaths`,
           `Type '"/nones/[id]"' does not satisfy the constraint 'RoutePath<Routes>'`,
+          `Type '"POST"' does not satisfy the constraint '"GET"'`,
           "Property 'nope' does not exist on type '{ id: string; }'",
           "Property 'body' does not exist on type",
         ]

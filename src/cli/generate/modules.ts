@@ -67,8 +67,8 @@ export function routeTypesText(all: Files, folder: string): string {
   const routeEntries = entries.filter(({ file }) => all.files.includes(file));
   return `// Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
-import type { Method } from "@bough/framework";
 import type {
+  RouteMethod,
   RoutePath,
   RouteRequest,
   CheckPath,
@@ -86,7 +86,7 @@ ${
 /** The request of a handler: \`RequestOf<"/users/[id]", "GET">\`. */
 export type RequestOf<
   Path extends RoutePath<Routes>,
-  Name extends Method,
+  Name extends RouteMethod<Routes, Path>,
 > = RouteRequest<Routes, Path, Name>;
 
 /** Every handler that names a path names the path of its folder. */

@@ -151,6 +151,8 @@ function withoutEscapes(step: string): string {
 export interface ObjectForm {
   /** The JSON Schema of each named member. */
   readonly named: ReadonlyMap<string, JsonSchema>;
+  /** The names of the required members. */
+  readonly required: ReadonlySet<unknown>;
   /**
    * The JSON Schema of all other members: `{}` allows them, `false` rejects them. If
    * `others` is `undefined`, the library decides: zod drops such members, ArkType keeps
@@ -222,6 +224,7 @@ export function objectForms(
   if (parts.length === 0 || properties !== undefined || others !== undefined) {
     parts.push([{
       named: namedBy(form),
+      required: new Set(listOf(form.required)),
       others: others === false ? false : asForm(others) ??
         (others === true || properties === undefined ? {} : undefined),
     }]);
@@ -273,6 +276,25 @@ export function fitsForm(
   return listOf(required).every((name) => Object.hasOwn(value, String(name))) &&
     Object.entries(value).every(([name, each]) =>
       fits(Object.hasOwn(properties, name) ? properties[name] : others, each)
+    );
+}
+
+/** Whether a JSON Schema accepts any value of a type. */
+export function acceptsType(
+  type: "array" | "string",
+  form: unknown,
+  root: JsonSchema,
+  depth = 0,
+): boolean {
+  if (!isObject(form)) return form !== false;
+  const { $ref, type: types = type, anyOf, oneOf, allOf } = form;
+  const accepts = (inner: unknown) => acceptsType(type, inner, root, depth + 1);
+  return depth <= MAX_DEPTH && [types].flat().includes(type) &&
+    (constantsOf(form)?.some((each) => isType(each, type)) ?? true) &&
+    ($ref === undefined || accepts(targetOf($ref, root))) &&
+    listOf(allOf).every(accepts) &&
+    [anyOf, oneOf].every((parts) =>
+      parts === undefined || listOf(parts).some(accepts)
     );
 }
 
@@ -335,6 +357,7 @@ function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   }
   return {
     named,
+    required: one.required.union(other.required),
     others: one.others || other.others || (one.others ?? other.others),
   };
 }

@@ -9,7 +9,14 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { namedMembers } from "./json_schema.ts";
+import {
+  acceptsType,
+  type JsonSchema,
+  lenientForm,
+  namedMembers,
+  type ObjectForm,
+  objectForms,
+} from "./json_schema.ts";
 import { requestContents, untypedBody } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
@@ -61,7 +68,9 @@ export function createCheck(
       return isStreamedSchema(schema) ? [] : [{
         part,
         schema: schema as StandardSchemaV1,
-        read: readers[part],
+        read: part === "query"
+          ? queryReader(schema as StandardSchemaV1)
+          : readers[part],
         isHidden: part === "params" && invalidParams === 404,
       }];
     })
@@ -165,7 +174,6 @@ function pickParams(names: readonly string[]): PartReader {
 /** The readers of all parts but the body, which may still be arriving. */
 const READERS: Readers = {
   params: (request) => request.params,
-  query: (request) => queryValues(request.url),
   headers: (request) => headerValues(request.headers),
 };
 
@@ -279,6 +287,120 @@ function isSame(value: unknown, sent: unknown): boolean {
     ? value.length === sent.length &&
       value.every((each, index) => each === sent[index])
     : value === sent;
+}
+
+/** The members of a query that are lists, even if a name occurs once or not at all. */
+interface QueryLists {
+  readonly isList: (name: string) => boolean;
+  /** The names for which the schema gets `[]` if they are absent. */
+  readonly needed: ReadonlySet<string>;
+}
+
+/** A cache, since one contract may cover many routes. */
+const knownLists = new WeakMap<StandardSchemaV1, QueryLists | undefined>();
+
+/** The lists of a query; `undefined` if it has none. */
+function listsOf(schema: StandardSchemaV1): QueryLists | undefined {
+  return knownLists.getOrInsertComputed(schema, () => {
+    const root = lenientForm(schema, "input", { override: describeStrings });
+    return root === undefined ? askForLists(schema) : describedLists(root);
+  });
+}
+
+interface ZodDefinition {
+  readonly type: string;
+  readonly coerce?: boolean;
+  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
+}
+
+/**
+ * Describes what zod converts with `z.coerce` or `z.preprocess()` as any value, since it
+ * may be a string. Zod itself describes only the result.
+ */
+function describeStrings({ zodSchema, jsonSchema }: {
+  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
+  readonly jsonSchema: Record<string, unknown>;
+}): void {
+  const { coerce, in: input } = zodSchema._zod.def;
+  if (!coerce && input?._zod.def.type !== "transform") return;
+  for (const keyword in jsonSchema) delete jsonSchema[keyword];
+}
+
+function describedLists(root: JsonSchema): QueryLists | undefined {
+  const ways = objectForms(root, root);
+  const isList = (
+    formIn: (way: ObjectForm) => JsonSchema | false | undefined,
+  ) => {
+    const anyOf = ways.map(formIn).filter((form) => form !== undefined);
+    return acceptsType("array", { anyOf }, root) &&
+      !acceptsType("string", { anyOf }, root);
+  };
+  const names = new Set(ways.flatMap(({ named }) => [...named.keys()]));
+  const lists = [...names].filter((name) =>
+    isList(({ named, others }) => named.get(name) ?? others)
+  );
+  const areOthers = isList(({ others }) => others);
+  // Of zod, a list with `.catch()` is required, but has a default.
+  const needed = lists.filter((name) =>
+    ways.every(({ named, required }) =>
+      required.has(name) && named.get(name)?.default === undefined
+    )
+  );
+  return lists.length === 0 && !areOthers ? undefined : {
+    isList: (name) => names.has(name) ? lists.includes(name) : areOthers,
+    needed: new Set(needed),
+  };
+}
+
+/** Finds the lists of a schema without a JSON Schema: validates a few values. */
+function askForLists(schema: StandardSchemaV1): QueryLists | undefined {
+  try {
+    const [string, none, one, absent] = ["a", [], ["a"], undefined]
+      .map((value) => rejectedNames(schema, value));
+    const lists = string!.difference(none!.intersection(one!));
+    return lists.size === 0 ? undefined : {
+      isList: (name) => lists.has(name),
+      needed: lists.intersection(absent!),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names whose value a schema rejects, if all names have the same value. */
+function rejectedNames(schema: StandardSchemaV1, value: unknown): Set<string> {
+  const query = new Proxy({}, {
+    has: () => value !== undefined,
+    get: () => value,
+  });
+  const result = runSchema(schema, query, "query");
+  // Only requests wait for an asynchronous schema.
+  if (result instanceof Promise) result.catch(() => {});
+  const { issues = [] } = result as SchemaResult;
+  const paths = issues.map(({ path = [] }) => path)
+    .filter(({ length }) => length === 1);
+  return new Set(paths.map(([step]) => String(Object(step).key ?? step)));
+}
+
+function queryReader(schema: StandardSchemaV1): PartReader {
+  return listsOf(schema) === undefined
+    ? ({ url }) => queryValues(url)
+    : ({ url }) => seenQuery(schema, queryValues(url));
+}
+
+/** Turns the sent values of a query into those that a schema gets, with its lists. */
+export function seenQuery(
+  schema: StandardSchemaV1,
+  values: Record<string, unknown>,
+): Record<string, unknown> {
+  const lists = listsOf(schema);
+  if (lists === undefined) return values;
+  for (const name in values) {
+    const value = values[name];
+    if (typeof value === "string" && lists.isList(name)) values[name] = [value];
+  }
+  for (const name of lists.needed) values[name] ??= [];
+  return values;
 }
 
 /** The query of a URL as an object, for a schema. */

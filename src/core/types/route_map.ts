@@ -58,6 +58,11 @@ export type WithoutGroups<Path extends string> = Path extends
   : Path
   : Path;
 
+/** The methods that the route file with a path exports. */
+export type RouteMethod<Routes, Path extends RoutePath<Routes>> =
+  & FilesByPath<Routes>[Path]["names"]
+  & Method;
+
 /**
  * The exports of the route file with a path, even if a manifest imports the file at its
  * first request.

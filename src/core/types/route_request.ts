@@ -3,6 +3,7 @@ import type { FolderContract, WithContracts } from "./contract.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   RouteContracts,
+  RouteMethod,
   RouteModule,
   RoutePath,
   SchemaOfMethod,
@@ -12,11 +13,15 @@ import type { MethodSchema } from "./schema.ts";
 /**
  * The request of a handler, by the path and the method of the route. Its types come
  * from the schemas, the path and the contracts of the folders.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/users/[id]"`.
+ * @typeParam Name A method that the route file exports.
  */
 export type RouteRequest<
   Routes,
   Path extends RoutePath<Routes>,
-  Name extends Method,
+  Name extends RouteMethod<Routes, Path>,
 > = UnderContracts<
   RouteContracts<Routes, Path, Name>,
   SchemaOfMethod<RouteModule<Routes, Path>, Name>

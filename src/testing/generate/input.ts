@@ -7,7 +7,7 @@ import {
   runSchema,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   hasBody,
@@ -118,6 +118,8 @@ export async function checkPart(
     ? Object.fromEntries(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
     )
+    : part === "query"
+    ? seenQuery(schema, { ...values })
     : value;
   try {
     return await runSchema(schema, seen, part);

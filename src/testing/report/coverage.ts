@@ -3,7 +3,7 @@ import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
 import { hasBody, type Operation, typesOfBody } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
@@ -70,7 +70,9 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       const { value, mediaType } = located;
       const values = used.inputs
         .filter(({ type }) => mediaType === undefined || type === mediaType)
-        .map((input) => input[part]);
+        .map((input) =>
+          part === "query" ? seenQuery(value, { ...input.query }) : input[part]
+        );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
       for (

@@ -149,6 +149,33 @@ for (const lazy of [false, true]) {
     }
   });
 
+  Deno.test(`each level gets a list if its own schema declares a list ${how}`, async () => {
+    const id = z.array(z.coerce.number()).max(2);
+    const application = create({
+      "middleware.ts": { contract: { query: z.object({ id }) } },
+      "none/route.ts": { GET: ({ validated }) => Response.json(validated) },
+      "loose/route.ts": route({ query: z.looseObject({}) }),
+      "one/route.ts": route({ query: z.object({ id: z.string() }) }),
+      "more/route.ts": route({ query: z.object({ tag: z.array(z.string()) }) }),
+    });
+    for (
+      const [target, query] of [
+        ["none?id=1", { id: [1] }],
+        ["none", { id: [] }],
+        ["loose?id=1", { id: [1] }],
+        ["one?id=1", { id: "1" }],
+        ["more?id=1&tag=a", { id: [1], tag: ["a"] }],
+        ["more", { id: [], tag: [] }],
+      ] as const
+    ) {
+      const response = await application.fetch(`/api/${target}`);
+      assertEquals<unknown>((await response.json()).query, query, target);
+    }
+    const many = await application.fetch("/api/one?id=1&id=2&id=3");
+    const { errors } = await many.json();
+    assertEquals([errors.length, errors[0].pointer], [1, "#/id"]);
+  });
+
   Deno.test(`each part is merged by its own schema ${how}`, async () => {
     const application = create({
       "middleware.ts": { contract: { query: PAGE } },

@@ -109,8 +109,8 @@ Deno.test("one route in zod, Valibot and ArkType has one validation and one docu
     const book = { title: "Emma", cents: 5, kind: "new" };
     outcomes.push({
       paths: comparable(document.paths),
-      good: await send("/api/books/7?page=2&tag=a&tag=b", "abc", book),
-      bad: await send("/api/books/x?tag=a", "a", {
+      good: await send("/api/books/7?page=2&tag=a", "abc", book),
+      bad: await send("/api/books/x?page=1&page=2", "a", {
         ...book,
         title: "",
         kind: "old",
@@ -125,7 +125,7 @@ Deno.test("one route in zod, Valibot and ArkType has one validation and one docu
     "body #/title",
     "headers #/x-key",
     "params #/id",
-    "query #/tag",
+    "query #/page",
   ]);
   for (const other of others) assertEquals(other, zod);
 });

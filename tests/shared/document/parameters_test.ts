@@ -14,6 +14,27 @@ Deno.test("changing a schema changes the document", async () => {
   assertEquals(types, ["string", "boolean"]);
 });
 
+Deno.test("a list in a query is a parameter that repeats its name, as by default", async () => {
+  const tag = z.array(z.string());
+  const { document } = await documentOf({
+    "route.ts": routeOf({
+      get: { query: z.object({ tag: tag.optional(), id: tag.min(1) }) },
+    }),
+  });
+  // Without `style` and `explode`, a query has `style: form, explode: true` (OpenAPI
+  // 3.1, 4.8.12.2).
+  const schema = { type: "array", items: { type: "string" } };
+  assertEquals(document.paths["/api"]!.get!.parameters, [
+    { in: "query", name: "tag", required: false, schema },
+    {
+      in: "query",
+      name: "id",
+      required: true,
+      schema: { ...schema, minItems: 1 },
+    },
+  ]);
+});
+
 Deno.test("a parameter may have the name of a member that all objects have", async () => {
   const names = ["toString", "constructor", "__proto__", "hasOwnProperty"];
   const path = names.map((name) => `[${name}]`).join("/");
