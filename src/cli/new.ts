@@ -16,13 +16,15 @@ export const newProject: Command = {
   help: `
 Usage: bough new <folder>
 
-  folder           the folder to create; if it exists, it must be empty`,
+  folder           the folder to create; if it exists, it may only contain a README,
+                   a license and names with a leading dot, such as .git; their
+                   files are kept`,
   run({ path: folder }) {
     // An unset variable in a script is an empty string.
     if (!folder) throw new UsageError("name the folder to create");
-    const reason = create(folder);
-    if (reason !== undefined) {
-      printError(printable(`bough new: "${folder}" ${reason}`));
+    const kept = create(folder);
+    if (typeof kept === "string") {
+      printError(printable(`bough new: "${folder}" ${kept}`));
       return MISUSE;
     }
     print(`Created "${printable(folder)}". Try it:
@@ -30,20 +32,28 @@ Usage: bough new <folder>
   cd ${printable(/\s/.test(folder) ? JSON.stringify(folder) : folder)}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
   deno task test    # "deno task" lists all tasks`);
+    if (kept.length > 0) {
+      print(`\nKept existing files: ${kept.join(", ")}`);
+    }
+    if (kept.includes(".gitignore")) {
+      print('Add "/.env" to .gitignore: the file .env contains secrets');
+    }
     return GOOD;
   },
 };
 
-/** Writes the files. If the folder is not free, or an error occurs, returns the reason. */
-function create(folder: string): string | undefined {
+/**
+ * Writes the files, and returns those that existed and were kept. If the folder is not
+ * free, or an error occurs, returns the reason.
+ */
+function create(folder: string): string[] | string {
   try {
     if (!isFree(folder)) return "is not an empty folder; name another folder";
-    for (const [path, text] of Object.entries(templateFiles())) {
+    return Object.entries(templateFiles()).flatMap(([path, text]) => {
       const file = join(folder, path);
       Deno.mkdirSync(dirname(file), { recursive: true });
-      Deno.writeTextFileSync(file, text);
-    }
-    return undefined;
+      return isWritten(file, text) ? [] : [path];
+    });
   } catch (error) {
     // `recursive` accepts an existing folder, so the cause must be a broken link.
     return error instanceof Deno.errors.AlreadyExists
@@ -52,11 +62,23 @@ function create(folder: string): string | undefined {
   }
 }
 
-/** Whether a folder is missing or empty. */
+/** Writes a new file; returns whether the file did not exist. */
+function isWritten(file: string, text: string): boolean {
+  try {
+    Deno.writeTextFileSync(file, text, { createNew: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
+  }
+}
+
+/** Whether a folder is missing, or contains only files such as those of a new repository. */
 function isFree(folder: string): boolean {
   try {
-    const [first] = Deno.readDirSync(folder);
-    return first === undefined;
+    return [...Deno.readDirSync(folder)].every(({ name }) =>
+      /^(?:\.|README|LICENSE)/i.test(name)
+    );
   } catch (error) {
     if (error instanceof Deno.errors.NotADirectory) return false;
     if (error instanceof Deno.errors.NotFound) return true;

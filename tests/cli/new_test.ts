@@ -1,6 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { templateFiles } from "../../src/cli/generate/template.ts";
 import { TestFolder } from "../support/application.ts";
+import { createProject } from "./permissions/project.ts";
 import { boughIn } from "./support.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -16,6 +18,10 @@ function outputOf(folder: string, quoted = folder): string {
 }
 
 const FILES = [
+  ".env",
+  ".github/workflows/ci.yml",
+  ".gitignore",
+  "README.md",
   "api.types.ts",
   "api/(staff)/middleware.ts",
   "api/(staff)/report/route.ts",
@@ -27,6 +33,7 @@ const FILES = [
   "contract_test.ts",
   "deno.json",
   "dev.ts",
+  "env.ts",
   "main.ts",
   "main_test.ts",
 ];
@@ -72,6 +79,56 @@ Deno.test("bough new writes a project only into an empty folder", async () => {
   }
   assertEquals(filesBelow(join(folder.path, "full")), ["file"]);
   assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
+});
+
+Deno.test("bough new keeps the files of a new repository", async () => {
+  const own = {
+    ".git/config": "git",
+    ".github/workflows/ci.yml": "mine",
+    ".gitignore": "/dist/",
+    "LICENSE": "MIT",
+    "README.md": "# Mine",
+  };
+  await using folder = await TestFolder.create(own);
+  assertEquals(await boughIn(folder.path, "new", "."), {
+    code: 0,
+    stdout: `${outputOf(".")}
+
+Kept existing files: .gitignore, .github/workflows/ci.yml, README.md
+Add "/.env" to .gitignore: the file .env contains secrets`,
+    stderr: "",
+  });
+  assertEquals(
+    filesBelow(folder.path),
+    [...new Set([...FILES, ...Object.keys(own)])].sort(),
+  );
+  for (const [path, text] of Object.entries(own)) {
+    assertEquals(Deno.readTextFileSync(join(folder.path, path)), text);
+  }
+});
+
+Deno.test("a new project names all variables that are missing or invalid", async () => {
+  const { "deno.json": _, ...files } = templateFiles();
+  files["env.ts"] = files["env.ts"]!.replace(
+    "STAFF_TOKEN: z.string(),",
+    "$& DATABASE: z.url(), EMPTY: z.string(), WORKERS: z.coerce.number().int().default(2),",
+  );
+  await using folder = await createProject(files);
+  const args = ["--config", join(folder.path, "deno.jsonc"), "main.ts"];
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", ...args],
+    cwd: folder.path,
+    env: { DATABASE: "here", EMPTY: "", WORKERS: "some", NO_COLOR: "1" },
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assertEquals(code, 1);
+  assertStringIncludes(
+    text,
+    'Set these environment variables, for example in ".env":',
+  );
+  for (const name of ["STAFF_TOKEN", "DATABASE", "EMPTY", "WORKERS"]) {
+    assertStringIncludes(text, `→ at ${name}\n`);
+  }
 });
 
 Deno.test({
@@ -121,7 +178,10 @@ Deno.test("a new project has the dependencies of Bough", async () => {
   const text = await Deno.readTextFile(
     join(folder.path, "project", "deno.json"),
   );
-  const listening = { net: ["0.0.0.0", "127.0.0.1"], env: ["HOST", "PORT"] };
+  const serving = {
+    net: ["0.0.0.0", "127.0.0.1"],
+    env: ["HOST", "PORT", "STAFF_TOKEN"],
+  };
   assertEquals(JSON.parse(text), {
     imports: {
       "#types": "./api.types.ts",
@@ -130,22 +190,24 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       "zod": own.imports.zod,
     },
     tasks: {
-      dev: "(deno check || true) & deno run -P=dev --watch=api dev.ts",
-      start: "deno run -P=serve main.ts",
+      dev:
+        "(deno check || true) & deno run -P=dev --env-file --watch=api dev.ts",
+      start: "deno run -P=serve --env-file main.ts",
       test: "deno test -P=test",
       check:
-        "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
+        "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env --allow-run=deno jsr:@bough/framework/cli check main.ts --types",
       routes:
         "deno run --allow-read --allow-env jsr:@bough/framework/cli routes main.ts",
       types:
         "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
-        "deno run -A jsr:@bough/framework/cli permissions main.ts --listen=env --write=serve,test,dev",
+        "deno task bough permissions main.ts --listen=env --write=serve,test,dev",
+      bough: "deno run -A jsr:@bough/framework/cli",
     },
     permissions: {
-      serve: { read: ["./api"], ...listening },
-      test: { read: ["./api"], ...listening },
-      dev: { read: ["."], write: ["./api.types.ts"], ...listening },
+      serve: { read: ["./api"], ...serving },
+      test: { read: ["./api"], ...serving },
+      dev: { read: ["."], write: ["./api.types.ts"], ...serving },
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

@@ -10,7 +10,7 @@ import { delay } from "../support/until.ts";
 
 const PAGE = "src/guide/first_hour.md";
 /** Commands that serve until a signal ends them. */
-const SERVES = /^deno task (?:dev|start)$/;
+const SERVES = /^(?:STAFF_TOKEN=\w+ )?deno task (?:dev|start)$/;
 /** The longest wait for a server, in milliseconds. */
 const PATIENCE = 60_000;
 

@@ -227,12 +227,15 @@ Deno.test("bough new makes a project that passes its tests, and only in an empty
   };
   own.vendor = true;
   await Deno.symlink(join(root, "vendor"), join(project, "vendor"));
-  await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify(own));
+  await Deno.writeTextFile(
+    join(project, "deno.json"),
+    JSON.stringify(own, null, 2) + "\n",
+  );
   // `tests/type_check/` checks the types of the project.
   for (
     const args of [
       ["task", "test", "--no-check"],
-      ["fmt", "--check", "api", "dev.ts", "main.ts", "main_test.ts"],
+      ["fmt", "--check"],
       ["lint"],
     ]
   ) await deno(project, args);

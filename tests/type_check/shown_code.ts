@@ -13,8 +13,8 @@ const PAGES = (await Page.all()).filter(({ path }) =>
 
 /** The files of a new project that a page keeps, because it continues the project. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
-  "src/guide/first_hour.md": ["main.ts"],
-  "src/guide/resources.md": ["dev.ts", "main_test.ts", "contract_test.ts"],
+  "src/guide/first_hour.md": ["env.ts", "main.ts"],
+  "src/guide/resources.md": ["main_test.ts", "contract_test.ts"],
 };
 
 /** A command that writes a file, and its arguments. */

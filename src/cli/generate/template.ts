@@ -1,13 +1,17 @@
 import config from "../../../deno.json" with { type: "json" };
 import { routeTypesText } from "./modules.ts";
 
+const COMMAND = "jsr:@bough/framework/cli";
 /** Allows all variables, since route files may read some when imported. */
-const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
+const READING = "deno run --allow-read --allow-env";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The needs of `serve({ env: true })`, in each permission set. */
-const LISTENING = { net: ["0.0.0.0", "127.0.0.1"], env: ["HOST", "PORT"] };
+/** The needs of each permission set: those of `serve({ env: true })` and of `env.ts`. */
+const SERVING = {
+  net: ["0.0.0.0", "127.0.0.1"],
+  env: ["HOST", "PORT", "STAFF_TOKEN"],
+};
 
 /** The file of types that `bough types` writes. */
 const TYPES = "api.types.ts";
@@ -37,47 +41,139 @@ function sourceFiles(): Record<string, string> {
       "zod": config.imports.zod,
     },
     tasks: {
-      dev: `${CHECK_TYPES} & deno run -P=dev --watch=api dev.ts`,
-      start: "deno run -P=serve main.ts",
+      dev: `${CHECK_TYPES} & deno run -P=dev --env-file --watch=api dev.ts`,
+      start: "deno run -P=serve --env-file main.ts",
       test: "deno test -P=test",
       check:
-        `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
-      routes: `${BOUGH} routes main.ts`,
+        `${READING} ${COMMAND} types -o ${TYPES} --check && deno check && ${READING} --allow-run=deno ${COMMAND} check main.ts --types`,
+      routes: `${READING} ${COMMAND} routes main.ts`,
       types:
-        `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
+        `deno run --allow-read --allow-write=${TYPES} ${COMMAND} types -o ${TYPES}`,
       permissions:
-        "deno run -A jsr:@bough/framework/cli permissions main.ts --listen=env --write=serve,test,dev",
+        "deno task bough permissions main.ts --listen=env --write=serve,test,dev",
+      bough: `deno run -A ${COMMAND}`,
     },
     // The task `permissions` would write the same sets.
     permissions: {
-      serve: { read: ["./api"], ...LISTENING },
-      test: { read: ["./api"], ...LISTENING },
-      dev: { read: ["."], write: [`./${TYPES}`], ...LISTENING },
+      serve: { read: ["./api"], ...SERVING },
+      test: { read: ["./api"], ...SERVING },
+      dev: { read: ["."], write: [`./${TYPES}`], ...SERVING },
     },
   };
   return {
     "deno.json": JSON.stringify(project, null, 2) + "\n",
-    "main.ts": `import { Framework } from "@bough/framework";
-import { openapi } from "@bough/framework/openapi";
+    ".gitignore": "/.env\n/coverage/\n/node_modules/\n",
+    ".env": "STAFF_TOKEN=change-me\n",
+    ".github/workflows/ci.yml": `name: CI
+on:
+  push:
+    branches: [main]
+  pull_request:
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: denoland/setup-deno@v2
+        with:
+          deno-version: v2.x
+      - run: deno fmt --check
+      - run: deno lint
+      - run: deno task check
+      - run: deno task test
+`,
+    "README.md": `# Notes
 
-export const app = new Framework({
-  apiDir: new URL("./api/", import.meta.url),
-  plugins: [openapi({
-    info: { title: "Notes", version: "0.1.0" },
-    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-  })],
+An HTTP API on [Bough](https://jsr.io/@bough/framework). \`deno task dev\` serves
+the documentation at <http://localhost:8000/docs>.
+
+| task                    | does                                                  |
+| ----------------------- | ----------------------------------------------------- |
+| \`deno task dev\`         | checks the types, serves, and restarts at each change |
+| \`deno task start\`       | serves, with the permissions of the set \`serve\`       |
+| \`deno task test\`        | runs the tests                                        |
+| \`deno task check\`       | checks the types and the routes                       |
+| \`deno task routes\`      | lists the routes                                      |
+| \`deno task types\`       | writes \`${TYPES}\`, for clients and handlers       |
+| \`deno task permissions\` | adds the permissions that the tests use to the sets   |
+| \`deno task bough\`       | runs any command of Bough, such as \`openapi main.ts\`  |
+
+- \`api/\` contains the routes: \`api/notes/[id]/route.ts\` serves \`/api/notes/42\`.
+- \`main.ts\` creates the application, and \`dev.ts\` serves it during development.
+- \`env.ts\` declares the environment variables, which \`.env\` sets on this
+  machine. After adding a variable, run \`deno task permissions\`.
+- \`deno.json\` contains the tasks and the permission sets.
+- \`.github/\` checks each push and each pull request.
+
+The server listens on port 8000 of all addresses, or on \`PORT\` and \`HOST\`.
+`,
+    "env.ts": `import { RequestState } from "@bough/framework";
+import { z } from "zod";
+
+/** The environment variables; \`serve()\` itself reads PORT and HOST. */
+const schema = z.object({
+  STAFF_TOKEN: z.string(),
 });
 
+export type Env = z.infer<typeof schema>;
+
+/** The variables, for routes: \`env.get(request).STAFF_TOKEN\`. */
+export const env = new RequestState<Env>("env");
+
+/** Their names: after a change, \`deno task permissions\` allows them. */
+export const names: string[] = Object.keys(schema.shape);
+
+/** Reads the variables. One error names all that are missing or invalid. */
+export function readEnv(): Env {
+  // An empty variable counts as missing.
+  const values = names.map((name) => [name, Deno.env.get(name) || undefined]);
+  const { data, error } = schema.safeParse(Object.fromEntries(values));
+  if (data) return data;
+  throw new Error(
+    \`Set these environment variables, for example in ".env":\\n\${
+      z.prettifyError(error)
+    }\`,
+  );
+}
+`,
+    "main.ts": `import { Framework } from "@bough/framework";
+import { openapi } from "@bough/framework/openapi";
+import { type Env, env, names, readEnv } from "./env.ts";
+
+/** Creates the application. Tests and commands need no variables. */
+export function createApp(
+  variables: Env = { STAFF_TOKEN: "change-me" },
+): Framework {
+  return new Framework({
+    apiDir: new URL("./api/", import.meta.url),
+    permissions: { env: names },
+    middleware: [(request, next) => {
+      env.set(request, variables);
+      return next();
+    }],
+    plugins: [openapi({
+      info: { title: "Notes", version: "0.1.0" },
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    })],
+  });
+}
+
+export const app = createApp();
+
 // Listens on PORT and HOST of the environment, or on port 8000. See the page /docs.
-if (import.meta.main) await app.serve({ env: true });
+if (import.meta.main) await createApp(readEnv()).serve({ env: true });
 `,
     "dev.ts":
       `/** For development: \`deno task dev\` restarts this module at every change. */
 import { main as bough } from "@bough/framework/cli";
 import { printRouteChanges } from "@bough/framework/dev";
-import { app } from "./main.ts";
+import { readEnv } from "./env.ts";
+import { createApp } from "./main.ts";
 
 await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
+const app = createApp(readEnv());
 await printRouteChanges(app);
 await app.serve({ env: true });
 `,
@@ -133,6 +229,7 @@ export function GET(request: FrameworkRequest<"/files/[...]">): Response {
   type Middleware,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
+import { env } from "../../env.ts";
 
 /** The guard's requirements: the page /docs shows them with every route of the group. */
 export const contract = {
@@ -142,7 +239,8 @@ export const contract = {
 
 /** Runs around every route of the group \`(staff)\`. */
 const authenticate: Middleware = (request, next) => {
-  if (request.headers.get("authorization") !== "Bearer change-me") {
+  const { STAFF_TOKEN } = env.get(request);
+  if (request.headers.get("authorization") !== \`Bearer \${STAFF_TOKEN}\`) {
     throw new HttpError(401, "Show a token", {
       headers: { "www-authenticate": "Bearer" },
     });

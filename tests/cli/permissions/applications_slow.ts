@@ -151,10 +151,14 @@ Deno.test("the sets of the template equal the recorded sets, and serve the templ
   }
   await using server = new DenoProcess(folder.path, ["-P=serve"], "main.ts", {
     config,
-    env: { PORT: "0", HOST: "127.0.0.1" },
+    env: { PORT: "0", HOST: "127.0.0.1", STAFF_TOKEN: "secret" },
   });
   await server.printed("/\n");
   const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)!;
   const response = await fetch(`${origin}/api/health`);
   assertEquals(await response.json(), { healthy: true });
+  const report = await fetch(`${origin}/api/report`, {
+    headers: { authorization: "Bearer secret" },
+  });
+  assertEquals(await report.json(), { notes: 1 });
 });

@@ -31,7 +31,8 @@ Deno.test("a service with a database, uploads, mails and a job runs under its re
   const serve = {
     read: ["./api", "./data", "./mail.ts", "./migrations", "./uploads", TMPDIR],
     net: ["0.0.0.0", "127.0.0.1", "mail.example:25"],
-    env: ["HOST", "PORT", "JWT_SECRET", "MAIL_SERVER"],
+    // The token of the template: entries stay.
+    env: ["HOST", "PORT", "STAFF_TOKEN", "JWT_SECRET", "MAIL_SERVER"],
     write: ["./data", "./uploads", TMPDIR],
     run: ["git"],
   };
