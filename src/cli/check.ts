@@ -6,6 +6,7 @@ import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";
 import { operationNotes } from "./check/operations.ts";
 import { formatWarnings } from "./check/error_formats.ts";
+import { methodWarnings } from "./check/method_warnings.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
 import {
@@ -120,6 +121,7 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
+    ...methodWarnings(withSchema),
     ...responseWarnings(withSchema),
     ...memberWarnings(withSchema),
     ...toolWarnings(withSchema),

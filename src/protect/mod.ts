@@ -25,10 +25,12 @@ export {
 } from "./memory_store.ts";
 export {
   assertMatch,
+  type ChangeHeaders,
   notModified,
   type PreconditionOptions,
   preconditions,
   type VersionContract,
+  type VersionHeaders,
   type VersionProblem,
   type VersionResponse,
 } from "./preconditions.ts";

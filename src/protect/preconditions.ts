@@ -2,13 +2,14 @@ import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { BOOLEAN, checkEachOption } from "../core/common/option_table.ts";
 import { formatValue } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
+import { lenientForm } from "../core/schema/json_schema.ts";
 import { Problem } from "../core/schema/problem.ts";
 import type {
   ContractedMiddleware,
   Middleware,
 } from "../core/types/request.ts";
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
-import { headerSchema } from "./common.ts";
+import { headerSchema, schemaOf } from "./common.ts";
 
 /**
  * Options of {@linkcode preconditions}, and of {@linkcode assertMatch}.
@@ -29,19 +30,35 @@ export interface PreconditionOptions<Required extends boolean = boolean> {
  * A contract of {@linkcode preconditions}.
  *
  * @typeParam Covered The methods.
- * @typeParam Header The names of the request headers.
+ * @typeParam Headers The request headers.
  * @typeParam Responses The responses by status.
  */
-export interface VersionContract<Covered, Header extends string, Responses> {
+export interface VersionContract<Covered, Headers, Responses> {
   /** The methods that the contract covers. */
   readonly methods: readonly Covered[];
   /** Describes the headers that name versions. */
-  readonly headers: StandardSchemaV1<
-    { readonly [Name in Header]?: string | undefined }
-  >;
+  readonly headers: StandardSchemaV1<Headers>;
   /** Responses that depend on the version. */
   readonly response: Responses;
 }
+
+/** The optional request headers that name versions. */
+export interface VersionHeaders {
+  /** The tags of the versions, one of which must be the current version. */
+  readonly "if-match"?: string | undefined;
+  /** The tags of the versions that must not be the current version. */
+  readonly "if-none-match"?: string | undefined;
+}
+
+/**
+ * The headers of a change, at least one of which names a version.
+ *
+ * @typeParam Required Whether a change must name a version.
+ */
+export type ChangeHeaders<Required extends boolean> = Required extends true ?
+    | VersionHeaders & { readonly "if-match": string }
+    | VersionHeaders & { readonly "if-none-match": string }
+  : VersionHeaders;
 
 /** A response of {@linkcode preconditions}. */
 export interface VersionResponse {
@@ -85,13 +102,13 @@ export function preconditions<const Required extends boolean = false>(
   readonly [
     VersionContract<
       "GET",
-      "if-none-match",
+      Pick<VersionHeaders, "if-none-match">,
       & { readonly 304: VersionResponse }
       & { readonly [Status in 412 | 431]: VersionProblem }
     >,
     VersionContract<
       "PUT" | "PATCH" | "DELETE",
-      "if-match" | "if-none-match",
+      ChangeHeaders<Required>,
       {
         readonly [
           Status in Required extends true ? 412 | 428 | 431 : 412 | 431
@@ -134,16 +151,33 @@ export function preconditions<const Required extends boolean = false>(
   const missing = {
     428: { body: Problem, description: "The request names no version" },
   };
+  const conditions = headerSchema({
+    "if-match":
+      'The tag of the version to change, such as `"7"`, or `*` for any version',
+    "if-none-match": "`*`, to create a resource that must not exist yet",
+  }, []);
   const changes = {
     methods: CHANGES,
-    headers: headerSchema({
-      "if-match":
-        'The tag of the version to change, such as `"7"`, or `*` for any version',
-      "if-none-match": "`*`, to create a resource that must not exist yet",
-    }, []),
+    headers: (required ? oneOf(conditions) : conditions) as StandardSchemaV1<
+      ChangeHeaders<Required>
+    >,
     response: { ...rejections, ...(required ? missing : {}) as typeof missing },
   };
   return Object.assign(declare, { contracts: [reads, changes] as const });
+}
+
+/**
+ * Describes that a request has one of the headers. The schema accepts other requests,
+ * since these get 428 instead of 400.
+ */
+function oneOf(headers: StandardSchemaV1): StandardSchemaV1 {
+  const form = lenientForm(headers, "input")!;
+  const names = Object.keys(form.properties as object);
+  const properties = Object.fromEntries(names.map((name) => [name, false]));
+  return schemaOf<unknown>(
+    { ...form, not: { properties } },
+    (value) => ({ value }),
+  );
 }
 
 /**

@@ -98,12 +98,16 @@ Deno.test("bough routes lists the routes in matching order", async () => {
 });
 
 Deno.test("bough check finds nothing in the examples", async () => {
-  for (const example of ["bookshop", "cluster", "minimal"]) {
+  const recipes = [...Deno.readDirSync(join(ROOT, "examples/recipes"))]
+    .map(({ name }) => `recipes/${name}`);
+  for (
+    const example of ["bookshop", "cluster", "minimal", "realworld", ...recipes]
+  ) {
     const outcome = await boughIn(ROOT, "check", `examples/${example}/api`);
     assertEquals([outcome.code, outcome.stderr], [0, ""], outcome.stdout);
     assertMatch(
       outcome.stdout,
-      /^Checked \d+ routes?, \d+ handlers?, \d+ middleware files? in "examples\/\w+\/api": nothing found$/,
+      /^Checked \d+ routes?, \d+ handlers?, \d+ middleware files? in "examples\/[\w\/]+\/api": nothing found$/m,
     );
   }
 });

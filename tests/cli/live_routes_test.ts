@@ -65,7 +65,11 @@ Deno.test("responseWarnings() checks events, and the messages that a socket send
   const filled = z.object({ a: z.string().default("") });
   const warned = (schema: object) =>
     responseWarnings([
-      { file: "route.ts", schema: { get: schema } } as unknown as RouteInfo,
+      {
+        file: "route.ts",
+        schema: { get: schema },
+        contracts: [],
+      } as unknown as RouteInfo,
     ]).map(({ message }) => message.split(" ", 1)[0]);
   assertEquals(warned({ events: { status: filled, done: z.object({}) } }), [
     'schema.get.events["status"]',

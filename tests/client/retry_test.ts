@@ -172,7 +172,7 @@ Deno.test("the types of a client have the headers and responses of protections",
   const { fetch } = new Framework({ manifest });
   const api = createClient<typeof manifest>({ fetch });
   const { response } = await api.GET("/");
-  const tag = response.headers.get("etag") ?? undefined;
+  const tag = response.headers.get("etag")!;
   const put = await api.PUT("/", { headers: { "if-match": tag } });
   assertEquals(put.status, 204);
   if (put.status === 428 || put.status === 412 || put.status === 429) {
@@ -192,6 +192,11 @@ Deno.test("the types of a client have the headers and responses of protections",
   const check = async () => {
     // @ts-expect-error the key is required
     await api.POST("/");
+    // @ts-expect-error a version is required
+    await api.PUT("/");
+    // @ts-expect-error a version is required
+    await api.PUT("/", { headers: { "if-match": undefined } });
+    await api.PUT("/", { headers: { "if-none-match": "*" } });
     // @ts-expect-error a tag is a string
     await api.PUT("/", { headers: { "if-match": {} } });
   };

@@ -30,10 +30,18 @@ export const WARNINGS = {
   "missing-value": "a route needs a value that no contract above provides",
   "no-routes": "the application has no route file",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
+  "optional-condition":
+    "a method declares 428, but no level requires `If-Match` or `If-None-Match`",
+  "patch-default":
+    "a body of `PATCH` has a default, so an absent member is reset",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
+  "read-without-version":
+    "changes receive `If-Match`, but `GET` declares no `ETag` or `Last-Modified`",
   "response-form": "a schema of sent data has different input and output types",
   "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
   skipped: "a link or a key of a manifest is skipped",
+  "streamed-with-key":
+    "`idempotent()` reads the body of a method that streams it",
   "tool-description": "a tool for agents has no description",
   "undeclared-members":
     "a schema of sent data has no JSON Schema, so all members are sent",

@@ -10,6 +10,7 @@ import type { RouteInfo } from "../../core/options/plugin.ts";
 import type { RoutePattern } from "../../core/routing/pattern.ts";
 import {
   type Direction,
+  fitsForm,
   lenientForm,
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
@@ -17,7 +18,12 @@ import type { ListedRoute } from "../../shared/route_finder.ts";
 import { declaredResponses } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
-import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import { runSchema } from "../../core/schema/run_schema.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
+import { createExample } from "../../shared/values/example.ts";
 import { warning } from "./rules.ts";
 
 /** A route, with the names of its folders and its pattern. */
@@ -235,44 +241,71 @@ interface SentSchema {
 }
 
 function sentSchemas(routes: readonly RouteInfo[]): SentSchema[] {
-  return routes.flatMap(({ file, schema }) =>
-    Object.entries(schema).flatMap(([method, { response, events, socket }]) => {
-      const at = `schema.${method}`;
-      return [
-        ...[...declaredResponses(response ?? {})].flatMap(
-          ([status, { bodies, headers }]) => {
-            const member = `${at}.response[${status}]`;
-            return [
-              ...bodies.map(({ schema }) => ({ member, schema })),
-              { member: `${member}.headers`, schema: headers, isHeaders: true },
-            ];
-          },
-        ),
-        ...Object.entries(events ?? {}).map(([name, schema]) => ({
-          member: `${at}.events[${JSON.stringify(name)}]`,
-          schema,
-        })),
-        { member: `${at}.socket.send`, schema: socket?.send },
-      ].flatMap(({ schema, ...rest }) =>
-        schema === undefined ? [] : [{ file, schema, ...rest }]
-      );
-    })
+  const contracts = new Set(routes.flatMap(({ contracts }) => contracts));
+  return [
+    ...[...contracts].flatMap(({ contract, file }) =>
+      sentBy(contract, { file, at: "contract" })
+    ),
+    ...routes.flatMap(({ file, schema }) =>
+      Object.entries(schema).flatMap(([method, each]) =>
+        sentBy(each, { file, at: `schema.${method}` })
+      )
+    ),
+  ];
+}
+
+function sentBy(
+  { response, events, socket }: MethodSchema,
+  { file, at }: { readonly file: string; readonly at: string },
+): SentSchema[] {
+  return [
+    ...[...declaredResponses(response ?? {})].flatMap(
+      ([status, { bodies, headers }]) => {
+        const member = `${at}.response[${status}]`;
+        return [
+          ...bodies.map(({ schema }) => ({ member, schema })),
+          { member: `${member}.headers`, schema: headers, isHeaders: true },
+        ];
+      },
+    ),
+    ...Object.entries(events ?? {}).map(([name, schema]) => ({
+      member: `${at}.events[${JSON.stringify(name)}]`,
+      schema,
+    })),
+    { member: `${at}.socket.send`, schema: socket?.send },
+  ].flatMap(({ schema, ...rest }) =>
+    schema === undefined ? [] : [{ file, schema, ...rest }]
   );
 }
 
 function typeMismatch(schema: StandardSchemaV1, member: string): string[] {
+  let input: ReturnType<typeof describeSide>;
   try {
-    const input = describeSide(schema, "input");
-    const output = describeSide(schema, "output");
-    // Valibot describes both sides equally, even if the schema has a default.
-    if (input.text === output.text && !output.hasDefault) return [];
+    input = describeSide(schema, "input");
   } catch {
     // Another finding reports that the document cannot describe the schema.
     return [];
   }
-  return [
-    `${member} has different input and output types; describe the JSON that is sent, without defaults or conversions`,
+  return isUnchanged(schema, input) ? [] : [
+    `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the JSON that is sent, without defaults or conversions`,
   ];
+}
+
+/** Whether the input and the output of a schema have the same JSON type. */
+function isUnchanged(
+  schema: StandardSchemaV1,
+  { json, text, hasDefault }: ReturnType<typeof describeSide>,
+): boolean {
+  try {
+    const output = describeSide(schema, "output");
+    // Valibot describes both sides equally, even if the schema has a default.
+    return text === output.text && !output.hasDefault;
+  } catch {
+    // No library describes the output of a function, so an example shows its type.
+    const result = outputOf(schema, createExample(json));
+    return !hasDefault && result !== undefined &&
+      fitsForm(json, result.value, json);
+  }
 }
 
 /**
@@ -283,7 +316,7 @@ function typeMismatch(schema: StandardSchemaV1, member: string): string[] {
 function describeSide(
   schema: StandardSchemaV1,
   direction: Direction,
-): { text: string; hasDefault: boolean } {
+): { json: JsonSchema; text: string; hasDefault: boolean } {
   let hasDefault = false;
   const json = mapKeywords(
     toJsonSchema(schema, { direction, name: "Response", dates: "output" }),
@@ -294,5 +327,18 @@ function describeSide(
         : { additionalProperties, ...keywords };
     },
   );
-  return { text: JSON.stringify(json), hasDefault };
+  return { json, text: JSON.stringify(json), hasDefault };
+}
+
+/** The output of a schema; `undefined` if the schema rejects the value, or is async. */
+export function outputOf(
+  schema: StandardSchemaV1,
+  value: unknown,
+): { readonly value: unknown } | undefined {
+  try {
+    const result = runSchema(schema, value, "body");
+    if (!(result instanceof Promise)) return result.issues ? undefined : result;
+    result.catch(() => {});
+  } catch { /* the schema cannot check an example */ }
+  return undefined;
 }

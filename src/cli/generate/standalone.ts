@@ -387,10 +387,19 @@ function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
     : { ...schema, additionalProperties };
 }
 
+/** `preconditions()` declares with `not` that a request has one of its headers. */
 function asStrings(schema: JsonSchema): JsonSchema {
-  return /^(?:number|integer|boolean)$/.test(String(schema.type))
-    ? { type: ["string", "number", "boolean"] }
-    : schema;
+  if (/^(?:number|integer|boolean)$/.test(String(schema.type))) {
+    return { type: ["string", "number", "boolean"] };
+  }
+  const names = Object.keys(Object(Object(schema.not).properties));
+  if (names.length === 0) return schema;
+  const anyOf = names.map((name) => ({
+    type: "object",
+    properties: { [name]: Object(schema.properties)[name] },
+    required: [name],
+  }));
+  return { allOf: [schema, { anyOf }] };
 }
 
 const UPLOAD = fileOf("Blob");

@@ -10,7 +10,11 @@ import type { RouteInfo } from "../../../src/core/options/plugin.ts";
 
 /** The messages of the warnings about a route with these responses. */
 function warned(response: unknown): string[] {
-  const route = { file: "route.ts", schema: { get: { response } } };
+  const route = {
+    file: "route.ts",
+    schema: { get: { response } },
+    contracts: [],
+  };
   return responseWarnings([route as unknown as RouteInfo]).map(
     ({ path, rule, message }) => {
       assertEquals([path, rule], ["route.ts", "response-form"]);
@@ -20,7 +24,7 @@ function warned(response: unknown): string[] {
 }
 
 function message(member: string): string {
-  return `${member} has different input and output types; describe the JSON that is sent, without defaults or conversions`;
+  return `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the JSON that is sent, without defaults or conversions`;
 }
 
 Deno.test("responseWarnings() finds schemas with different input and output types", () => {
@@ -37,6 +41,12 @@ Deno.test("responseWarnings() finds schemas with different input and output type
     found,
   );
   assertEquals(warned(type({ a: "string = ''" })), found);
+  // No library describes the output of a function.
+  assertEquals(warned(z.object({ a: z.string().transform(Number) })), found);
+  assertEquals(warned(z.string().transform((text) => JSON.parse(text))), found);
+  assertEquals(warned(type("string").pipe((text) => text.length)), found);
+  const length = v.pipe(v.string(), v.transform((text) => text.length));
+  assertEquals(warned(toStandardJsonSchema(length)), found);
   assertEquals(
     warned({
       201: [content("text/csv", z.string().default("")), content("a/b")],
@@ -58,6 +68,10 @@ Deno.test("responseWarnings() accepts schemas that describe the sent JSON", () =
       202: z.union([z.string(), z.record(z.string(), at)]),
       203: content("text/csv"),
       204: {},
+      205: z.string().trim().toLowerCase(),
+      206: z.string().transform((text) => text.trim()),
+      207: z.object({ count: z.coerce.number() }),
+      208: type("string").pipe((text) => text.trim()).to("string"),
       400: Problem,
       401: type({ at: "Date" }),
       402: toStandardJsonSchema(v.object({ at: v.date() })),

@@ -71,3 +71,21 @@ Deno.test("standalone types have the declared types of bodies", async () => {
 });
 
 const POST = () => new Response();
+
+Deno.test("standalone types require one of the headers that name a version", async () => {
+  await using folder = await TestFolder.create({
+    "api/middleware.ts":
+      `import { preconditions } from "@bough/framework/protect";
+      export default preconditions({ required: true });`,
+    "api/route.ts": "export const PUT = () => new Response();",
+  });
+  const { stdout: text } = await boughIn(
+    folder.path,
+    "types",
+    "api",
+    "--standalone",
+  );
+  const headers =
+    /Headers2: \{ [^}]*"if-match"\?: string; [^}]*"if-none-match"\?: string; \} & \(\{ [^}]*"if-match": string; \} \| \{ [^}]*"if-none-match": string; \}\);/;
+  assert(headers.test(text.replaceAll(/\s+/g, " ")), text);
+});

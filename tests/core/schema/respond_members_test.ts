@@ -295,7 +295,11 @@ Deno.test("bough check reports schemas that declare all members", () => {
     events: { done: plain },
     socket: { send: plain },
   };
-  const route = { file: "route.ts", schema: { get } } as unknown as RouteInfo;
+  const route = {
+    file: "route.ts",
+    schema: { get },
+    contracts: [],
+  } as unknown as RouteInfo;
   const found = memberWarnings([route]).map(({ message }) =>
     message.split(" has ")[0]
   );

@@ -10,18 +10,19 @@ import { Book, id } from "@/schemas.ts";
 import { getBook, setStock, tagOf } from "@/store/books.ts";
 
 const params = z.object({ bookId: id });
+const version = { body: Book, headers: z.object({ etag: z.string() }) };
 
 export const schema = {
   get: {
     summary: "Look at a book, and at the tag of its version",
     params,
-    response: { 200: Book, 404: Problem },
+    response: { 200: version, 404: Problem },
   },
   put: {
     summary: "Say how many copies of a book there are",
     params,
     body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
-    response: { 200: Book, 404: Problem },
+    response: { 200: version, 404: Problem },
     mcp: { name: "set_stock" },
   },
 } satisfies RouteSchema;

@@ -9,9 +9,10 @@ import { z } from "zod";
 import { makeNote, notes } from "../../../notes.ts";
 
 const Note = z.object({ text: z.string() });
+const headers = z.object({ etag: z.string() });
 
 export const schema = {
-  get: { response: { 200: Note, 404: Problem } },
+  get: { response: { 200: { body: Note, headers }, 404: Problem } },
   put: { body: Note, response: { 201: {}, 204: {} } },
   delete: { response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;

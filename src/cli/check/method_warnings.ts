@@ -1,0 +1,246 @@
+import { isObject } from "../../core/common/values.ts";
+import { type Method, schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import {
+  type JsonSchema,
+  lenientForm,
+  namedMembers,
+} from "../../core/schema/json_schema.ts";
+import {
+  describeResponse,
+  requestContents,
+} from "../../core/schema/responses.ts";
+import { isStreamedSchema } from "../../core/schema/validate.ts";
+import type { Warning } from "../../core/start/discover.ts";
+import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
+import { flatten, objectMembers, typesOf } from "../../shared/flat_schema.ts";
+import { createExample } from "../../shared/values/example.ts";
+import { warning } from "./rules.ts";
+import { outputOf } from "./warnings.ts";
+
+/** A method of a route, and all levels that cover it. */
+interface Operation {
+  readonly route: RouteInfo;
+  readonly method: Method;
+  readonly own: MethodSchema;
+  readonly effective: EffectiveSchema;
+  /** The place of its schemas in the route file: `schema.patch`. */
+  readonly member: string;
+}
+
+/** Warns of methods whose clients get errors, or lose data, without a message. */
+export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
+  const all = routes.flatMap((route) =>
+    route.methods.map((method): Operation => ({
+      route,
+      method,
+      own: route.schema[schemaKey(method)] ?? {},
+      effective: route.operations.get(method)!,
+      member: `schema.${schemaKey(method)}`,
+    }))
+  ).flatMap((operation) => [
+    ...streamedWithKey(operation),
+    ...readWithoutVersion(operation),
+    ...resetMembers(operation),
+    ...optionalCondition(operation),
+  ]);
+  // One contract may cover many routes.
+  return [
+    ...new Map(all.map((each) => [each.path + each.message, each])).values(),
+  ];
+}
+
+/** Warns of a streamed body below `idempotent()`, which reads the body first. */
+function streamedWithKey(
+  { route, own, effective, member }: Operation,
+): Warning[] {
+  if (!isStreamedSchema(own.body)) return [];
+  const level = effective.parts.headers.find(({ value }) =>
+    value["~standard"].vendor === "bough-protect" &&
+    names(value, ["idempotency-key"])
+  );
+  return level === undefined ? [] : [warning(
+    "streamed-with-key",
+    route.file,
+    `${member}.body is a stream, but idempotent() in "${level.file}" reads it first, so a request with a key gets 500 or 413; use idempotent() only where no body is a stream`,
+  )];
+}
+
+/** Warns of a change with `If-Match`, if the `GET` of its route declares no version. */
+function readWithoutVersion(
+  { route, method, effective }: Operation,
+): Warning[] {
+  const read = route.operations.get("GET");
+  const isLive = (read?.events ?? read?.socket) !== undefined;
+  const level = effective.parts.headers.find(({ value }) =>
+    names(value, ["if-match", "if-unmodified-since"])
+  );
+  if (isRead(method) || read === undefined || isLive || level === undefined) {
+    return [];
+  }
+  const hasVersion = [...read.response].some(([status, { value }]) => {
+    const { headers } = describeResponse(value);
+    return status >= 200 && status < 300 && headers !== undefined &&
+      // A schema without a JSON Schema may declare any header.
+      (lenientForm(headers, "output") === undefined ||
+        names(headers, ["etag", "last-modified"]));
+  });
+  return hasVersion ? [] : [warning(
+    "read-without-version",
+    route.file,
+    `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may have none to send; send an ETag, and declare it in the headers of the response`,
+  )];
+}
+
+function isRead(method: Method): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Whether a schema names one of these members. */
+function names(schema: StandardSchemaV1, wanted: readonly string[]): boolean {
+  const { possible } = namedMembers(schema);
+  return wanted.some((name) => possible.has(name));
+}
+
+/** The request headers that name a version (RFC 9110, section 13.1). */
+const CONDITIONS = [
+  "if-match",
+  "if-none-match",
+  "if-modified-since",
+  "if-unmodified-since",
+];
+
+/** Warns of a declared 428 if no level requires a header that names a version. */
+function optionalCondition(
+  { route, method, effective, member }: Operation,
+): Warning[] {
+  const response = effective.response.get(428);
+  const forms = effective.parts.headers.map(({ value }) =>
+    lenientForm(value, "input")
+  );
+  if (
+    isRead(method) || response === undefined ||
+    // A schema without a JSON Schema may require any header.
+    forms.some((form) => form === undefined || requiresCondition(form, form))
+  ) return [];
+  const place = response.file === route.file ? member : "contract";
+  return [warning(
+    "optional-condition",
+    response.file,
+    `${place}.response has 428, but If-Match is optional, so calls without the header compile, and get 428; require the header, or use preconditions({ required: true })`,
+  )];
+}
+
+/** Whether headers that match a JSON Schema name a version. */
+function requiresCondition(form: unknown, root: JsonSchema): boolean {
+  const flat = flatten(form, root);
+  if (flat === undefined) return false;
+  const { schema, branches } = flat;
+  const { needed } = objectMembers(schema);
+  // preconditions() excludes headers without any of these names.
+  const excluded = Object.keys(Object(Object(schema.not).properties));
+  return CONDITIONS.some((name) => needed.has(name)) ||
+    (excluded.length > 0 &&
+      excluded.every((name) => CONDITIONS.includes(name))) ||
+    (branches?.every((each) => requiresCondition(each, root)) ?? false);
+}
+
+/** Warns of members that a `PATCH` without them sets to a default. */
+function resetMembers({ route, method, own, member }: Operation): Warning[] {
+  if (method !== "PATCH" || own.body === undefined) return [];
+  const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
+    [own.body as StandardSchemaV1];
+  const found = [...new Set(schemas.flatMap(membersReset))];
+  return found.length === 0 ? [] : [warning(
+    "patch-default",
+    route.file,
+    `${member}.body has a default for ${
+      found.map((path) => `"${path}"`).join(" and ")
+    }, so a change of other members resets this value; make the member optional, without a default`,
+  )];
+}
+
+/** The paths of the members that a schema of a change adds to a change without them. */
+function membersReset(schema: StandardSchemaV1): string[] {
+  const root = lenientForm(schema, "input");
+  if (root === undefined) return [];
+  return leastChanges(root, root).flatMap(({ value, omitted }) => {
+    const output = outputOf(schema, value);
+    return omitted
+      .filter(({ path, hasDefault }) =>
+        output === undefined
+          ? hasDefault
+          : path.reduce(memberOf, output.value) !== undefined
+      )
+      .map(({ path }) => path.join("."));
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name)
+    ? value[name]
+    : undefined;
+}
+
+/** A change without its optional members. */
+interface Change {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly omitted: readonly {
+    readonly path: readonly string[];
+    readonly hasDefault: boolean;
+  }[];
+}
+
+/**
+ * A change without any optional member, and changes with one member that is itself a
+ * change. An object with required members is not a change, but a new value, which may
+ * have defaults; and so is a list.
+ */
+function leastChanges(
+  form: unknown,
+  root: JsonSchema,
+  around?: ReadonlySet<string>,
+): Change[] {
+  const flat = flatten(form, root, around);
+  if (flat === undefined) return [];
+  const { schema, branches, followed } = flat;
+  if (branches !== undefined) {
+    return branches.flatMap((each) => leastChanges(each, root, followed));
+  }
+  if (!typesOf(schema).includes("object")) return [];
+  const { members, needed } = objectMembers(schema);
+  const value: Record<string, unknown> = {};
+  const omitted: Change["omitted"][number][] = [];
+  const nested: Change[] = [];
+  for (const [name, member] of members) {
+    const changes = leastChanges(member, root, followed)
+      .filter(({ value }) => Object.keys(value).length === 0);
+    if (needed.has(name)) {
+      value[name] = changes[0]?.value ??
+        createExample(member as JsonSchema, { root, name });
+    } else {
+      const { schema = {} } = flatten(member, root, followed) ?? {};
+      omitted.push({ path: [name], hasDefault: "default" in schema });
+    }
+    nested.push(
+      ...changes.map((change) => ({
+        value: { [name]: change.value },
+        omitted: change.omitted.map(({ path, ...rest }) => ({
+          path: [name, ...path],
+          ...rest,
+        })),
+      })),
+    );
+  }
+  return [
+    { value, omitted },
+    ...nested.map((change) => ({
+      ...change,
+      value: { ...value, ...change.value },
+    })),
+  ];
+}
