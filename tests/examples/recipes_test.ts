@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
-import { Page } from "../support/pages.ts";
+import { anchorOf, Page } from "../support/pages.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 
 const RECIPES = fromFileUrl(
@@ -12,8 +12,8 @@ const RECIPES = fromFileUrl(
 );
 const FRAMEWORK = fromFileUrl(new URL("../../src/", import.meta.url));
 const NAMES = [...Deno.readDirSync(RECIPES)].map(({ name }) => name).sort();
-const PAGE = (await Page.all())
-  .find(({ path }) => path === "src/guide/recipes.md")!;
+const PAGES = await Page.all();
+const PAGE = PAGES.find(({ path }) => path === "src/guide/recipes.md")!;
 
 /** The environment variables of the recipes. */
 const ENV = {
@@ -27,14 +27,14 @@ const CALLS: Readonly<
   Record<string, readonly [path: string, status: number, init?: RequestInit]>
 > = {
   background: ["api/orders", 201, json({ email: "ada@example.com" })],
+  changes: ["api/notes/1", 404],
   cors: ["api/news", 200],
-  etag: ["api/notes/1", 404],
   idempotency: ["api/payments", 200],
-  jwt: ["api/articles", 200],
   pagination: ["api/books?limit=2", 200],
   query: ["api/books?tag=new", 200],
   rate_limit: ["api/time", 200],
   redirects: ["api/todos/1", 308],
+  roles: ["api/articles", 200],
   sessions: ["api/session", 403, json({ user: "ada", password: "x" })],
   static_files: ["style.css", 200],
   uploads: ["api/files", 201, {
@@ -61,11 +61,23 @@ async function permissionsOf(name: string): Promise<string[]> {
   return command.split(" ");
 }
 
-Deno.test("every recipe has a call here and a link on the page", () => {
-  assertEquals(NAMES, Object.keys(CALLS).sort());
-  for (const name of NAMES) {
-    assert(PAGE.text.includes(`](../../examples/recipes/${name}/)`), name);
+/** The target of the table of recipes: a section, or another page. */
+function targetOf(name: string): string {
+  const link = `](../../examples/recipes/${name}/)`;
+  const section = PAGE.text.split(/^## /m).find((text) => text.includes(link));
+  if (section !== undefined) {
+    return `#${anchorOf(section.slice(0, section.indexOf("\n")))}`;
   }
+  const page = PAGES.find(({ path, text }) =>
+    path.startsWith("src/guide/") && text.includes(link)
+  );
+  assert(page, `No page shows the recipe ${name}`);
+  return page.path.replace("src/guide/", "./");
+}
+
+Deno.test("every recipe has a call here, and a page that shows it", () => {
+  assertEquals(NAMES, Object.keys(CALLS).sort());
+  for (const name of NAMES) targetOf(name);
 });
 
 for (const name of NAMES) {
@@ -101,12 +113,9 @@ Deno.test("the page names the permissions of the recipes", async () => {
       flag.replace(/^--allow-(?:read=\.|net|env=PORT,HOST)$/, "")
         .replace("=PORT,HOST,", "=")
     ).filter((flag) => flag !== "");
-    const text = PAGE.text.split(/^## /m)
-      .find((text) => text.includes(`](../../examples/recipes/${name}/)`))!;
-    const heading = text.slice(0, text.indexOf("\n"));
-    const anchor = heading.toLowerCase().replaceAll(" ", "-");
+    const target = targetOf(name);
     const row = PAGE.text.split("\n")
-      .find((line) => line.startsWith("|") && line.includes(`(#${anchor})`));
+      .find((line) => line.startsWith("|") && line.includes(`](${target})`));
     const cell = row?.split("|").at(-2)?.trim();
     const expected = further.map((flag) => `\`${flag}\``).join(" ");
     assertEquals(cell, expected, name);

@@ -1,6 +1,7 @@
 /** Runs the commands of the pages, and looks up their links and tasks. */
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, join, relative } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
@@ -132,7 +133,7 @@ for (const page of GUIDES) {
   const shop = commands.filter((command) => isOfExample(page, command));
   if (own.length > 0) {
     Deno.test(`the commands of ${page.path} print what the page shows`, async () => {
-      await runAll(own, files);
+      await runAll(own, { ...await recipeOf(page), ...files });
     });
   }
   if (shop.length > 0) {
@@ -145,6 +146,22 @@ for (const page of GUIDES) {
       await runAll(shop, { "main.ts": main });
     });
   }
+}
+
+/** The files of the recipe that a page shows, if it shows a single one. */
+async function recipeOf({ files }: Page): Promise<Record<string, string>> {
+  const [name, ...others] = new Set(
+    Object.keys(files).map((file) =>
+      /^examples\/recipes\/\w+\//.exec(file)?.[0]
+    ),
+  );
+  if (name === undefined || others.length > 0) return {};
+  const folder = fromFileUrl(new URL(name, ROOT));
+  const recipe: Record<string, string> = {};
+  for await (const { path } of walk(folder, { includeDirs: false })) {
+    recipe[relative(folder, path)] = await Deno.readTextFile(path);
+  }
+  return { ...recipe, "main.ts": MAIN }; // its own needs secrets
 }
 
 /** Whether a page shows a file of the repository by this name, or a part of it. */

@@ -7,6 +7,7 @@ import { checkContracts, type CheckOptions } from "@bough/framework/testing";
 import type { ContractFailure } from "@bough/framework/testing";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { clearNotes } from "../../examples/recipes/changes/notes.ts";
 import { openFolder } from "../../examples/recipes/uploads/uploads.ts";
 import { TestFolder } from "../support/application.ts";
 import { trees } from "../support/contract_trees.ts";
@@ -30,7 +31,7 @@ interface Tree {
 /** Applications of this repository, without the operations that fail by design. */
 const TREES: Readonly<Record<string, CheckOptions & Tree>> = {
   "examples/minimal/": {},
-  "examples/recipes/etag/": {},
+  "examples/recipes/changes/": { reset: clearNotes },
   "examples/recipes/idempotency/": {},
   "examples/recipes/pagination/": {},
   "examples/recipes/rate_limit/": {},

@@ -2,15 +2,28 @@ import { HttpError, RequestState } from "@bough/framework";
 import { sign, verify } from "hono/jwt";
 import { z } from "zod";
 
+/** The scopes of each role. Routes name scopes, so a new role changes no route. */
+const SCOPES = { author: ["write"], moderator: ["write", "moderate"] };
+
 /** Fixed: a token cannot choose the algorithm that verifies it. */
 const ALGORITHM = "HS256";
 const SECONDS = 60 * 60;
 
 /** `verify()` checks `exp` only if the token has it. */
-const Claims = z.object({ sub: z.string().min(1), exp: z.int() });
+const Claims = z.object({
+  sub: z.string().min(1),
+  scope: z.string(), // RFC 8693, 4.2: separated by spaces
+  exp: z.int(),
+});
 
-/** The name of the user, if the request has a token. */
-export const user = new RequestState<string>("user");
+/** A user who has signed in. */
+export interface User {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/** The user, if the request has a token. */
+export const user = new RequestState<User>("user");
 
 let secret: string | undefined;
 
@@ -23,9 +36,14 @@ export function setSecret(value: string): void {
 }
 
 /** Creates a token for a user who has signed in. */
-export function createToken(name: string): Promise<string> {
-  const exp = Math.floor(Date.now() / 1000) + SECONDS;
-  return sign({ sub: name, exp }, secretKey(), ALGORITHM);
+export function createToken(
+  name: string,
+  role: keyof typeof SCOPES,
+  { seconds = SECONDS } = {},
+): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + seconds;
+  const claims = { sub: name, scope: SCOPES[role].join(" "), exp };
+  return sign(claims, secretKey(), ALGORITHM);
 }
 
 /**
@@ -33,10 +51,11 @@ export function createToken(name: string): Promise<string> {
  *
  * @throws {HttpError} 401 if the token is invalid or has expired.
  */
-export async function verifyToken(token: string): Promise<string> {
+export async function verifyToken(token: string): Promise<User> {
   const key = secretKey();
   try {
-    return Claims.parse(await verify(token, key, ALGORITHM)).sub;
+    const claims = Claims.parse(await verify(token, key, ALGORITHM));
+    return { name: claims.sub, scopes: claims.scope.split(" ") };
   } catch (cause) {
     throw new HttpError(401, "The token is invalid or has expired", {
       headers: { "www-authenticate": 'Bearer error="invalid_token"' },

@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens, with optional login. In this folder:
+ * Roles: tokens with scopes, and owners. In this folder:
  * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST,JWT_SECRET main.ts`
  */
 import { Framework } from "@bough/framework";
@@ -11,6 +11,7 @@ export const app = new Framework({
 
 if (import.meta.main) {
   setSecret(Deno.env.get("JWT_SECRET") ?? "");
-  console.log(`A token of "ada" for an hour: ${await createToken("ada")}`);
+  console.log(`A token of an author: ${await createToken("ada", "author")}`);
+  console.log(`Of a moderator: ${await createToken("max", "moderator")}`);
   await app.serve({ env: true });
 }

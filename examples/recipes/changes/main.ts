@@ -1,5 +1,5 @@
 /**
- * ETags: clients cache responses, and cannot overwrite the changes of others. In this folder:
+ * Changes of a resource: merge patches, and versions that no change overwrites. In this folder:
  * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";

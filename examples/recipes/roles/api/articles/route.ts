@@ -4,39 +4,39 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { z } from "zod";
+import { Article, articles, Draft } from "../../articles.ts";
 import { user } from "../../user.ts";
-
-const Article = z.object({
-  title: z.string().min(1).max(100),
-  author: z.string(),
-  isMine: z.boolean(),
-});
 
 export const schema = {
   get: {
     security: [{ bearer: [] }, {}], // a token is optional
-    response: z.array(Article),
+    access: "public",
+    response: z.array(Article.extend({ isMine: z.boolean() })),
   },
   post: {
-    body: Article.pick({ title: true }),
+    security: [{ bearer: ["write"] }],
+    access: "shared",
+    body: Draft,
     response: { 201: Article },
   },
 } satisfies RouteSchema;
 
-const articles: { title: string; author: string }[] = [];
-
 /** Lists the articles for everyone, and marks the articles of the user. */
 export function GET(request: FrameworkRequest): Response {
-  const reader = user.find(request);
-  const marked = articles
+  const reader = user.find(request)?.name;
+  const marked = [...articles.values()]
     .map((article) => ({ ...article, isMine: article.author === reader }));
   return respond(schema.get, 200, marked);
 }
 
 /** Adds an article of the user. */
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
-  const author = user.get(request);
-  const { title } = request.validated.body;
-  articles.push({ title, author });
-  return respond(schema.post, 201, { title, author, isMine: true });
+  const article: Article = {
+    id: crypto.randomUUID(),
+    title: request.validated.body.title,
+    author: user.get(request).name, // never from the body
+    isPinned: false,
+  };
+  articles.set(article.id, article);
+  return respond(schema.post, 201, article);
 }
