@@ -3,27 +3,26 @@ import { type Database, database } from "@/database.ts";
 
 /** Creates the application over a database. */
 export function createApp(db: Database): Framework {
-  const provide: Middleware = async (request, next) => {
+  const provide: Middleware = (request, next) => {
     database.set(request, db);
-    try {
-      return await next();
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error;
-    }
+    return next();
   };
   return new Framework({
     apiDir: new URL("./api/", import.meta.url),
-    middleware: [provide],
+    middleware: [provide, convertErrors],
   });
 }
 
-/** The client should repeat the request: the database may be back in a second. */
-function unavailable(cause: unknown): HttpError {
-  return new HttpError(503, "The orders are unavailable; try again", {
-    headers: { "retry-after": "1" },
-    cause,
-  });
-}
+/** The client should repeat its request: the database may be back in a second. */
+const convertErrors: Middleware = async (_request, next) => {
+  try {
+    return await next();
+  } catch (cause) {
+    if (!isUnavailable(cause)) throw cause;
+    const headers = { "retry-after": "1" };
+    throw new HttpError(503, "Try again later", { headers, cause });
+  }
+};
 
 /**
  * Codes of lost connections, and of Postgres: the server starts or stops (57P), has

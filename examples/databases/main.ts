@@ -1,5 +1,5 @@
 /**
- * Orders in Postgres if `DATABASE_URL` has its address, and else in a file of SQLite:
+ * Orders in Postgres if `DATABASE_URL` has its address, or in a file of SQLite:
  *
  *     deno run --allow-read --allow-write=. --allow-net --allow-env main.ts
  */
@@ -13,10 +13,8 @@ export const app = createApp(await openDatabase(sqlite()));
 
 if (import.meta.main) {
   const url = Deno.env.get("DATABASE_URL");
-  // The end of this block closes all connections.
-  await using db = await openDatabase(
-    url ? postgres(url) : sqlite("orders.db"),
-  );
+  const dialect = url ? postgres(url) : sqlite("orders.db");
+  await using db = await openDatabase(dialect); // closed at the end of this block
   const server = await createApp(db).serve({ env: true });
   await server.finished; // after SIGTERM, when the last request has ended
 }

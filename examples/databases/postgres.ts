@@ -6,15 +6,12 @@ import { Pool } from "pg";
 export function postgres(url: string): PostgresDialect {
   const pool = new Pool({
     connectionString: url,
-    max: 10,
     connectionTimeoutMillis: 1_000, // also the wait for a free connection
     statement_timeout: 5_000, // Postgres ends a statement
     query_timeout: 6_000, // no answer: the machine or the network is lost
     idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
   });
-  // Without listeners, a closed connection would end the process. The next query
-  // opens another connection.
+  // Without listeners, a restart of Postgres would cause uncaught errors.
   const report = ({ message }: Error) => console.error("Postgres:", message);
   pool.on("error", report); // of a connection in the pool
   pool.on("connect", (client) => client.on("error", report)); // of one in use

@@ -197,7 +197,7 @@ Deno.test(
     let isOver = false;
     const load = Promise.all(shops.map((shop) => shop.load(() => isOver)));
     for (const signal of ["SIGINT", "SIGQUIT"] as const) {
-      await delay(Number(seconds) * 500);
+      await delay(Number(seconds) * 333);
       await server.stop(signal);
       const before = shops.map(({ statuses }) => statuses[503] ?? 0);
       await until(() =>
@@ -210,7 +210,7 @@ Deno.test(
         await until(async () => await shop.place() !== undefined);
       }
     }
-    await delay(Number(seconds) * 500);
+    await delay(Number(seconds) * 333);
     isOver = true;
     await load;
     for (const shop of shops) {

@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { pathOf } from "../../tools/installed.ts";
 import { freePort } from "../support/process.ts";
 
-/** Postgres does not run as root: root runs it as "nobody". */
+/** Postgres rejects root, so root runs it as a user without rights. */
 const USER = Deno.uid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** A server of its own, with its data in a temporary folder. */
