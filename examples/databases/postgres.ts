@@ -10,6 +10,7 @@ export function postgres(url: string): PostgresDialect {
     statement_timeout: 5_000, // Postgres ends a statement
     query_timeout: 6_000, // no answer: the machine or the network is lost
     idle_in_transaction_session_timeout: 10_000,
+    maxLifetimeSeconds: 300, // also replaces connections that are lost
   });
   // Without listeners, a restart of Postgres would cause uncaught errors.
   const report = ({ message }: Error) => console.error("Postgres:", message);
