@@ -409,7 +409,34 @@ const WORK = Symbol.for("@bough/framework work");
 
 type WorkingRequest = Request & { [WORK]?: Set<Promise<void>> };
 
-/** Resolves when the work of a request, including the work that it adds, has ended. */
+/**
+ * Waits for the work that handlers and middleware passed to `request.waitUntil()`, for
+ * tests of an application without a server.
+ *
+ * @param request The request that was passed to `app.fetch()`.
+ * @returns A promise that resolves when all work of the request has ended, including
+ * the work that it added. Bough logs failures of the work.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type FrameworkRequest } from "@bough/framework";
+ * import { workOf } from "@bough/framework/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const mails: string[] = [];
+ * const send = async (to: string) => void mails.push(await Promise.resolve(to));
+ * const POST = (request: FrameworkRequest) => {
+ *   request.waitUntil(send("ada@example.com"));
+ *   return new Response(null, { status: 202 });
+ * };
+ * const app = new Framework({ manifest: { "mails/route.ts": { POST } } });
+ *
+ * const request = new Request("http://localhost/api/mails", { method: "POST" });
+ * await app.fetch(request);
+ * await workOf(request);
+ * assertEquals(mails, ["ada@example.com"]);
+ * ```
+ */
 export async function workOf(request: Request): Promise<void> {
   const running = (request as WorkingRequest)[WORK];
   while (running?.size) await Promise.all(running);
