@@ -90,7 +90,7 @@ export interface FrameworkRequest<
    * }
    * ```
    */
-  readonly waitUntil: (promise: PromiseLike<unknown>) => void;
+  waitUntil(promise: PromiseLike<unknown>): void;
 }
 
 /**
