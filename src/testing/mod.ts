@@ -13,6 +13,7 @@
  *
  * @module
  */
+export { workOf } from "../core/record/record.ts";
 export { assertDeclared, assertResponds } from "./assertions.ts";
 export type { Credentials, LogIn, LogInApplication } from "./identity.ts";
 export { checkContracts, contractTests } from "./run.ts";
