@@ -14,7 +14,12 @@
  * @module
  */
 export { assertDeclared, assertResponds } from "./assertions.ts";
-export type { Credentials, LogIn, LogInApplication } from "./identity.ts";
+export type {
+  Credentials,
+  IdentifiedHeaders,
+  LogIn,
+  LogInApplication,
+} from "./identity.ts";
 export { checkContracts, contractTests } from "./run.ts";
 export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";

@@ -18,7 +18,11 @@ import {
   inFormat,
 } from "../core/schema/responses.ts";
 import { isJson } from "../core/common/media_type.ts";
-import type { SchemaPart, SecurityRequirement } from "../core/types/schema.ts";
+import type {
+  AccessRule,
+  SchemaPart,
+  SecurityRequirement,
+} from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
@@ -100,6 +104,13 @@ export function operationsOf(
 /** Whether an operation opens a stream of events or a socket. */
 export function isLive({ schema: { events, socket } }: Operation): boolean {
   return (events ?? socket) !== undefined;
+}
+
+/** The declared users of an operation; `undefined` if none are declared. */
+export function accessOf(
+  { schema: { access } }: Operation,
+): readonly AccessRule[] | undefined {
+  return access && [access.value].flat();
 }
 
 /** Whether requests to an operation have a body with a schema. */

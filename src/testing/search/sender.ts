@@ -12,7 +12,12 @@ import {
   valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
-import { type Operation, operationAt, pathInTree } from "../operation.ts";
+import {
+  accessOf,
+  type Operation,
+  operationAt,
+  pathInTree,
+} from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
@@ -161,6 +166,7 @@ export class Sender {
 
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
+    await this.#addUsers();
     let hasCreated = false;
     const retries: (() => Promise<void>)[] = [];
     for (const place of this.subject.places) {
@@ -192,6 +198,17 @@ export class Sender {
       }
     }
     for (const retry of retries) await retry();
+  }
+
+  /** Adds the ids of users as values of the members that rules of `access` name. */
+  async #addUsers(): Promise<void> {
+    const { operations, users, target } = this.subject;
+    const rules = operations.flatMap((each) => accessOf(each) ?? []);
+    for (const rule of rules) {
+      if (typeof rule !== "object") continue;
+      for (const user of users) await user.logIn(target);
+      this.pool.known.set(rule.member, users.map(({ id }) => id));
+    }
   }
 
   /** Whether a known value leads to a resource: `/stock/[bookId]` to that of a book. */
