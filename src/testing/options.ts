@@ -9,7 +9,11 @@ import {
   STRINGS,
 } from "../core/common/option_table.ts";
 import type { Inspection } from "../core/start/inspect.ts";
-import { checkedCredentials, type Credentials, type LogIn } from "./identity.ts";
+import {
+  checkedCredentials,
+  type Credentials,
+  type LogIn,
+} from "./identity.ts";
 import { ONLY, type Strings } from "./plan.ts";
 
 /** An application to test: a `Framework`, from any copy of this package. */

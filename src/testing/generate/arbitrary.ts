@@ -7,6 +7,7 @@ import {
   typesOf,
 } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { fitsForm } from "../../core/schema/json_schema.ts";
 import { MAX_LENGTH } from "../../shared/values/strings.ts";
 import { type Leaves, numberLeaves, stringLeaves } from "./leaves.ts";
 
@@ -87,13 +88,8 @@ function build(
   const { schema, branches, followed } = flat;
   const context = { ...around, followed };
   const types = typesOf(schema);
-  // The items of `memberIds` are known, not the list.
-  const isListed = [schema, ...branches ?? []]
-    .some((each) => typesOf(Object(each)).includes("array"));
   const made = branches !== undefined
-    ? union(branches.map((branch) =>
-      build(branch, context, isListed ? name : "")
-    ))
+    ? union(branches.map((branch) => build(branch, context, name)))
     : schema.const !== undefined
     ? listed([schema.const])
     : Array.isArray(schema.enum)
@@ -106,7 +102,9 @@ function build(
   const { examples, default: fallback } = schema;
   const stated = Array.isArray(examples) ? [...examples] : [];
   if (fallback !== undefined) stated.push(fallback);
-  const known = isListed ? [] : context.known.get(name) ?? [];
+  const root = around.root as JsonSchema;
+  const known = (context.known.get(name) ?? [])
+    .filter((value) => fitsForm(given, value, root));
   return {
     plain: known.length > 0 ? fc.constantFrom(...known) : made.plain,
     edges: [
