@@ -59,6 +59,7 @@ export type {
   Unchecked,
 } from "./core/types/contract.ts";
 export type {
+  AccessRule,
   AnyContent,
   Content,
   ContentList,

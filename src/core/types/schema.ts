@@ -98,8 +98,8 @@ export interface MethodSchema {
    * Guards nothing: guards and handlers reject requests. Declares the users who may
    * reach the operation, for the document and for contract tests: `"owner"`, the user who
    * created the resource; `"shared"`, every user that the guard accepts; `"public"`,
-   * everyone; a rule, such as `{ member: "technicianId" }`; or a list of these and of
-   * roles, such as `["owner", "admin"]`. Overrides the access of folders.
+   * everyone; or a rule, such as `{ member: "technicianId" }`. A list may also contain
+   * roles: `["owner", "admin"]`. Overrides the access of folders.
    */
   readonly access?: AccessRule | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
