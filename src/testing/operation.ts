@@ -43,6 +43,8 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
   /** The security requirements; a request must meet at least one requirement. */
   readonly security: readonly SecurityRequirement[];
+  /** The parameters that carry credentials, which are never generated. */
+  readonly credentials: CredentialNames;
   /**
    * The identity that sends its requests: the first identity that guards do not reject,
    * which the sender finds out.
@@ -50,6 +52,29 @@ export interface Operation {
   as?: Identity | undefined;
   /** How long to wait for its events and messages. */
   readonly patience: Patience;
+}
+
+/** The names of the parameters that carry credentials, by part; of headers in lowercase. */
+export type CredentialNames = Readonly<
+  Partial<Record<SchemaPart, readonly string[]>>
+>;
+
+/** The parameters with which security schemes (OpenAPI) transport credentials. */
+export function credentialsOf(schemes: readonly object[]): CredentialNames {
+  const keys = schemes.flatMap((scheme) => {
+    const { type, in: place, name } = scheme as Record<string, unknown>;
+    return type === "apiKey" ? [{ place, name: String(name) }] : [];
+  });
+  const namesIn = (wanted: string) =>
+    keys.flatMap(({ place, name }) => place === wanted ? [name] : []);
+  return {
+    query: namesIn("query"),
+    headers: [
+      ...["authorization", "proxy-authorization"],
+      ...namesIn("cookie").length > 0 ? ["cookie"] : [],
+      ...namesIn("header").map((name) => name.toLowerCase()),
+    ],
+  };
 }
 
 /** The turns to wait for an error of an undeclared stream. */
@@ -63,12 +88,15 @@ const EVENTS = content("text/event-stream");
  * tests `OPTIONS`, and `HEAD` if the route has `GET`.
  *
  * @param security The default of routes.
- * @param isLocal Whether the application runs in this process.
+ * @param options `isLocal`: whether the application runs in this process.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
   security: Operation["security"],
-  isLocal = true,
+  { isLocal = true, credentials = credentialsOf([]) }: {
+    readonly isLocal?: boolean;
+    readonly credentials?: CredentialNames;
+  } = {},
 ): Operation[] {
   const finder = new RouteFinder(routes);
   return routes.flatMap((route) => {
@@ -91,6 +119,7 @@ export function operationsOf(
             .map(([status, each]) => [status, inFormat(each, route.errors)]),
         ),
         security: schema.security?.value ?? security,
+        credentials,
         patience: new Patience(
           schema.events ?? schema.socket
             ? { isLocal }
