@@ -305,7 +305,7 @@ function reportOf(
   const { assertion, kind } = given;
   const mask = (text = "") => masked(text, secrets);
   const [expected, seen] = [mask(given.expected), mask(given.seen)];
-  const requests = sent.map(({ returned: _, ...plan }) => plan);
+  const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
   const failure = {

@@ -1,6 +1,13 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, inputAt, isValid, planOf } from "../generate/input.ts";
+import {
+  type Input,
+  inputAt,
+  isValid,
+  planOf,
+  refusedHeaders,
+  VERSION,
+} from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
@@ -14,6 +21,7 @@ import {
 import { type Identity, REJECTED } from "../identity.ts";
 import {
   accessOf,
+  isLive,
   type Operation,
   operationAt,
   pathInTree,
@@ -84,7 +92,10 @@ export class Sender {
     const own = Object.entries(renamed.headers).filter(([name]) =>
       as[name] === undefined || name === "content-type"
     );
-    const plan = { ...renamed, headers: Object.fromEntries(own) };
+    const plan = await this.#withVersion({
+      ...renamed,
+      headers: Object.fromEntries(own),
+    });
     const { history } = this;
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
@@ -107,6 +118,42 @@ export class Sender {
     const sent = mediaType(plan.headers["content-type"] ?? null);
     types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
     return { ...exchange, plan };
+  }
+
+  /**
+   * Replaces `If-Match` by the version that the user of a request reads, or else another
+   * user, if there is one and the schema accepts it.
+   */
+  async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
+    const { operations, users } = this.subject;
+    const { target, hasVersion, ...named } = plan;
+    const operation = operationAt(operations, plan);
+    const reader = operationAt(operations, { ...plan, method: "GET" });
+    const isReadable = hasVersion && operation && reader && !isLive(reader) &&
+      !this.results.silent.has(reader);
+    if (!isReadable) return { ...named, target };
+    for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
+      const version = await this.#versionAt(target, as);
+      if (version === undefined) continue;
+      const headers = { ...plan.headers, [VERSION]: version };
+      const isOwn = as === plan.as && { hasVersion };
+      const sent = { ...named, target, headers, ...isOwn };
+      const issues = await refusedHeaders(operation, () => sent);
+      if (issues?.length === 0) return sent;
+    }
+    return { ...named, target };
+  }
+
+  /** The strong `ETag` that a user reads. */
+  async #versionAt(
+    target: string,
+    as: string | undefined,
+  ): Promise<string | undefined> {
+    const { headers = {} } = this.subject.identities.get(as!) ?? {};
+    const plan = { method: "GET", target, headers };
+    const exchange = await this.subject.target.send(plan);
+    const tag = exchange.headers.get("etag");
+    return tag?.startsWith('"') ? tag : undefined;
   }
 
   /** Resets the application, creates test data, and finds the user of an operation. */
