@@ -31,7 +31,7 @@ import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { returnedBy, withNames } from "./links.ts";
-import { Results } from "./results.ts";
+import { Results, Times } from "./results.ts";
 import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
 
 /** The number of resources of each kind to create before the tests. */
@@ -52,6 +52,7 @@ const ANYWHERE: Captures = { params: {}, wildcard: [] };
 export class Sender {
   readonly subject: Subject;
   readonly results = new Results();
+  readonly times = new Times();
   /** Every request since the last reset. */
   history: RequestPlan[] = [];
   /** The identifiers of recreated resources, by their old identifiers. */
@@ -72,11 +73,16 @@ export class Sender {
 
   async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
     const { target, identities } = this.subject;
-    if (await target.reset()) {
+    if (await this.times.reset(() => target.reset())) {
+      this.times.resets++;
       for (const identity of identities.values()) identity.logOut();
     }
     this.history = [];
     this.renamed = new Map(renamed);
+  }
+
+  async #logIn(identity: Identity): Promise<void> {
+    await this.times.reset(() => identity.logIn(this.subject.target));
   }
 
   /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
@@ -86,7 +92,7 @@ export class Sender {
       ? given
       : withNames(given, this.renamed);
     const identity = identities.get(given.as!);
-    await identity?.logIn(target);
+    if (identity !== undefined) await this.#logIn(identity);
     const as = identity?.headers ?? {};
     // A schema of headers may generate credentials as well.
     const own = Object.entries(renamed.headers).filter(([name]) =>
@@ -249,11 +255,11 @@ export class Sender {
 
   /** Adds the ids of users as values of the members that rules of `access` name. */
   async #addUsers(): Promise<void> {
-    const { operations, users, target } = this.subject;
+    const { operations, users } = this.subject;
     const rules = operations.flatMap((each) => accessOf(each) ?? []);
     for (const rule of rules) {
       if (typeof rule !== "object") continue;
-      for (const user of users) await user.logIn(target);
+      for (const user of users) await this.#logIn(user);
       this.pool.known.set(rule.member, users.map(({ id }) => id));
     }
   }
