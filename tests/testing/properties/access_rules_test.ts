@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { ContractReport } from "@bough/framework/testing";
 import { TestApplication } from "../../support/application.ts";
 import { checkFast } from "../support.ts";
-import { as, ordersWith, PARTS } from "./access_orders.ts";
+import { as, ordersWith, type PARTS } from "./access_orders.ts";
 
 const checkOrders = (
   parts: Partial<typeof PARTS> = {},
