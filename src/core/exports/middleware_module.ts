@@ -159,7 +159,7 @@ export function checkRouteMiddleware(
       return [];
     };
     if (!isObject(value) || Object.keys(value).length === 0) {
-      return listOf(isObject(value) ? [] : value, 'export "middleware"');
+      return listOf(isObject(value) ? [] : value, "middleware");
     }
     return Object.entries(value).flatMap(([key, list]) => {
       const where = `middleware.${key}`;
