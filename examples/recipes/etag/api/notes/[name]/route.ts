@@ -3,7 +3,11 @@ import {
   HttpError,
   type RouteSchema,
 } from "@bough/framework";
-import { assertMatch, notModified } from "@bough/framework/protect";
+import {
+  assertMatch,
+  notModified,
+  preconditions,
+} from "@bough/framework/protect";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { makeNote, notes } from "../../../notes.ts";
@@ -15,6 +19,9 @@ export const schema = {
   put: { body: Note, response: { 201: {}, 204: {} } },
   delete: { response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;
+
+/** Declares the headers and statuses of versions; a change must name a version. */
+export const middleware = [preconditions({ required: true })];
 
 /** Sends a note, or 304 if the client has it. */
 export function GET(request: FrameworkRequest<"/notes/[name]">): Response {
