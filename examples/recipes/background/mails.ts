@@ -17,13 +17,15 @@ export function openMails(path: string): DatabaseSync {
   return database;
 }
 
-/** Stores a mail, in the same transaction as the order if the order is in the database. */
+/** Stores a mail. If orders are in the database, call it in their transaction. */
 export function storeMail(recipient: string, text: string): void {
   database.prepare("INSERT INTO mails (recipient, text) VALUES (?, ?)")
     .run(recipient, text);
 }
 
-/** Sends the stored mails in turn. A mail that fails stays stored, with all later mails. */
+/**
+ * Sends the stored mails in order. If one fails, it stays stored, with all later mails.
+ */
 export function sendMails(): Promise<void> {
   return last = last.then(sendAll, sendAll);
 }

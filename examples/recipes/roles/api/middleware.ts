@@ -11,7 +11,7 @@ export const contract = {
   response: { 401: Problem, 403: Problem },
 } satisfies FolderContract;
 
-/** Identifies the user; an invalid token is an error even if none is required. */
+/** Identifies the user; rejects an invalid token even if no token is required. */
 const authorize: Middleware = async (request, next) => {
   const ways = request.security ?? contract.security;
   const header = request.headers.get("authorization");
