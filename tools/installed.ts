@@ -1,11 +1,11 @@
-/** Debian keeps nginx and Postgres where the `PATH` of users does not lead. */
+/** The `PATH`, with the folders of nginx and Postgres on Debian. */
 export const PATH: string = [
   Deno.env.get("PATH") ?? "",
   ...["/usr/sbin", "/usr/local/sbin"],
   ...[18, 17, 16, 15, 14].map((n) => `/usr/lib/postgresql/${n}/bin`),
 ].join(":");
 
-/** Where a program of the system is on the `PATH`. */
+/** The path of a system program on the `PATH`. */
 export function pathOf(program: string): string | undefined {
   return PATH.split(":").map((folder) => `${folder}/${program}`)
     .find((path) => {

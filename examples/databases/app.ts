@@ -1,7 +1,7 @@
 import { Framework, HttpError, type Middleware } from "@bough/framework";
 import { type Database, database } from "@/database.ts";
 
-/** Creates the application over a database. */
+/** Creates the application with a database. */
 export function createApp(db: Database): Framework {
   const provide: Middleware = (request, next) => {
     database.set(request, db);
@@ -13,7 +13,7 @@ export function createApp(db: Database): Framework {
   });
 }
 
-/** The client should repeat its request: the database may be back in a second. */
+/** Asks clients to repeat their requests if the database is unavailable. */
 const convertErrors: Middleware = async (_request, next) => {
   try {
     return await next();
@@ -25,11 +25,11 @@ const convertErrors: Middleware = async (_request, next) => {
 };
 
 /**
- * Codes of lost connections, and of Postgres: the server starts or stops (57P), has
+ * The codes of lost connections, and of Postgres: the server starts or stops (57P), has
  * too many connections (53), or ended a statement (57014, 25P03).
  */
 const CODES = /^(?:E[A-Z]+|08...|53...|57...|25P03)$/;
-/** Messages of `pg` without a code, and of SQLite. */
+/** The messages of errors without a code, of `pg` and of SQLite. */
 const MESSAGES =
   /^(?:Connection terminated|Client has encountered|timeout exceeded|Query read timeout|database is locked)/;
 

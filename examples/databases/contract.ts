@@ -1,7 +1,7 @@
 import type { ContractTestOptions } from "@bough/framework/testing";
 import type { Database } from "@/database.ts";
 
-/** How contract tests use a database. */
+/** The options of contract tests for a database. */
 export function contractOptions(db: Database): ContractTestOptions {
   return {
     as: {

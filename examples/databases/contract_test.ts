@@ -1,6 +1,6 @@
 /**
- * The schemas of the routes test the application, over SQLite in memory, or over an
- * empty database of Postgres if `TEST_DATABASE_URL` has its address.
+ * Contract tests of the application, with SQLite in memory, or with an empty Postgres
+ * database if `TEST_DATABASE_URL` contains its address.
  */
 import { contractTests } from "@bough/framework/testing";
 import { createApp } from "@/app.ts";

@@ -3,7 +3,7 @@ import { type Dialect, Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { provider } from "@/migrations.ts";
 
-/** The columns, as the migrations leave them. */
+/** The columns after all migrations. */
 export interface Tables {
   products: { name: string; stock: number };
   orders: {
@@ -22,7 +22,7 @@ export type Database = Kysely<Tables>;
 /** The database of a request. */
 export const database = new RequestState<Database>("database");
 
-/** Opens a database, and runs the migrations that it lacks. */
+/** Opens a database, and runs new migrations. */
 export async function openDatabase(dialect: Dialect): Promise<Database> {
   const db = new Kysely<Tables>({ dialect });
   const migrator = new Migrator({ db, provider });

@@ -1,5 +1,5 @@
 /**
- * Orders in Postgres if `DATABASE_URL` has its address, or in a file of SQLite:
+ * Stores orders in Postgres if `DATABASE_URL` contains its address, or in a SQLite file:
  *
  *     deno run --allow-read --allow-write=. --allow-net --allow-env main.ts
  */
@@ -8,7 +8,7 @@ import { openDatabase } from "@/database.ts";
 import { postgres } from "@/postgres.ts";
 import { sqlite } from "@/sqlite.ts";
 
-/** For the commands of `bough`: in memory. */
+/** The application with a database in memory, for the commands of `bough`. */
 export const app = createApp(await openDatabase(sqlite()));
 
 if (import.meta.main) {

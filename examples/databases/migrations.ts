@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { MigrationProvider } from "kysely/migration";
 
 /**
- * The changes of the tables, in the order of their names. Never edit one that has run
- * somewhere: add another. Each is one statement, so that none is left half-done.
+ * The migrations, in the order of their names. Never edit a migration that has run; add a
+ * new one. Each is one statement, so that it cannot fail halfway.
  */
 const MIGRATIONS: Readonly<Record<string, string>> = {
   "001_products": `CREATE TABLE products (

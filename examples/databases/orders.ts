@@ -5,7 +5,7 @@ import type { Database } from "@/database.ts";
 export const NewOrder = z.object({
   product: z.string().regex(/^[a-z]{1,50}$/),
   count: z.int().min(1).max(100),
-  // Postgres stores no NUL.
+  // Postgres rejects NUL.
   note: z.string().max(200).regex(/^[^\0]*$/).default(""),
 });
 
@@ -19,14 +19,14 @@ export const Order = z.object({
 });
 export type Order = z.infer<typeof Order>;
 
-/** Takes an order from the stock: both, or neither. */
+/** Stores an order, and takes it from the stock, in one transaction. */
 export async function placeOrder(
   db: Database,
   order: z.infer<typeof NewOrder> & Pick<Order, "customer">,
 ): Promise<Order> {
   const { product, count } = order;
   return await db.transaction().execute(async (db) => {
-    // One statement checks and changes, so that no other order gets between.
+    // One statement checks and changes the stock, so other orders cannot take it between.
     const { numUpdatedRows } = await db.updateTable("products")
       .set(({ eb }) => ({ stock: eb("stock", "-", count) }))
       .where("name", "=", product).where("stock", ">=", count)
@@ -41,7 +41,7 @@ export async function placeOrder(
   });
 }
 
-/** Puts an order back into the stock: both, or neither. */
+/** Removes an order, and returns it to the stock, in one transaction. */
 export async function cancelOrder(
   db: Database,
   { id, customer }: Pick<Order, "id" | "customer">,
@@ -77,5 +77,5 @@ export async function listOrders(
 }
 
 function missing(): HttpError {
-  return new HttpError(404, "You have no such order");
+  return new HttpError(404, "You have no order with this id");
 }

@@ -5,7 +5,7 @@ type Values = readonly SQLInputValue[];
 
 /** SQLite in a file, or in memory. */
 export function sqlite(file = ":memory:"): SqliteDialect {
-  // Another process may write: wait up to a second for it.
+  // Waits up to a second while another process writes.
   const database = new DatabaseSync(file, { timeout: 1_000 });
   database.exec("PRAGMA journal_mode = WAL");
   return new SqliteDialect({

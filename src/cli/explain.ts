@@ -95,7 +95,7 @@ function match(
     params: { ...params },
     wildcardParams,
     middleware: info.middleware.filter((each) => {
-      // The middleware of another method: `api/orders/route.ts (POST, PATCH)`.
+      // Omits middleware of other methods: `api/orders/route.ts (POST, PATCH)`.
       const [, names] = each.split(`${info.file} (`);
       return names === undefined ||
         "handler" in resolution &&

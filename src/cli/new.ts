@@ -17,8 +17,8 @@ export const newProject: Command = {
 Usage: bough new <folder>
 
   folder           the folder to create; if it exists, it may only contain a README,
-                   a license and names with a leading dot, such as .git; their
-                   files are kept`,
+                   a license and names with a leading dot, such as .git, which
+                   are kept`,
   run({ path: folder }) {
     // An unset variable in a script is an empty string.
     if (!folder) throw new UsageError("name the folder to create");
@@ -43,8 +43,8 @@ Usage: bough new <folder>
 };
 
 /**
- * Writes the files, and returns those that existed and were kept. If the folder is not
- * free, or an error occurs, returns the reason.
+ * Writes the files, and returns the existing files that it kept. If the folder contains
+ * other files, or an error occurs, returns the reason.
  */
 function create(folder: string): string[] | string {
   try {
@@ -73,7 +73,7 @@ function isWritten(file: string, text: string): boolean {
   }
 }
 
-/** Whether a folder is missing, or contains only files such as those of a new repository. */
+/** Whether a folder is missing, or contains only the files of a new repository. */
 function isFree(folder: string): boolean {
   try {
     return [...Deno.readDirSync(folder)].every(({ name }) =>

@@ -140,9 +140,9 @@ const keyed = new WeakSet<Request>();
  * in the transaction of the effect.
  *
  * @param options The store, the identity of clients, and limits.
- * @returns The middleware, for a `middleware.ts` or the `middleware` of a route file. Export
- * it directly: a function around it would lose its contract, which rejects requests
- * without a required key.
+ * @returns The middleware, for a `middleware.ts` or the `middleware` of a route file.
+ * Export the middleware directly: a function around it would lose its contract, which
+ * rejects requests without a required key.
  * @throws {TypeError} If an option is missing, unknown or invalid.
  *
  * @example Usage

@@ -167,8 +167,8 @@ export function preconditions<const Required extends boolean = false>(
 }
 
 /**
- * Describes that a request has one of the headers. The schema accepts other requests,
- * since these get 428 instead of 400.
+ * Requires one of the headers in the JSON Schema. The schema itself accepts requests
+ * without these headers, since they get 428 instead of 400.
  */
 function oneOf(headers: StandardSchemaV1): StandardSchemaV1 {
   const form = lenientForm(headers, "input")!;

@@ -52,13 +52,13 @@ export async function assertDeclared(
 
 /**
  * Sends a request, and asserts that the application does not fail. The application must
- * respond in time with a status other than 500, log no error, and handle every
- * rejection. Its work of `request.waitUntil()` must end, too.
+ * respond in time with a status other than 500, log no error, and handle every rejection.
+ * The work of `request.waitUntil()` must end in time, too.
  *
  * @param app The application.
  * @param request The request.
- * @param options `timeout`: milliseconds within which the status and headers must arrive,
- * and after which the work must have ended; 5,000 by default.
+ * @param options `timeout`: milliseconds for the status and headers, and again for the
+ * work; 5,000 by default.
  * @returns The response. The body of an endless response is empty.
  * @throws {ContractError} If the application fails.
  *

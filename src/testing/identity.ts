@@ -8,7 +8,7 @@ export interface LogInApplication {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** The headers of an identity, and its id, as members of resources name the user. */
+/** The headers of an identity, and the id that names the user in resources. */
 export interface IdentifiedHeaders {
   /** Headers of requests by name. */
   readonly headers: Strings;
@@ -91,7 +91,7 @@ function isIdentified(value: unknown): value is IdentifiedHeaders {
 }
 
 /**
- * Returns headers by lowercase name, with their id if there is one.
+ * Returns headers by lowercase name, and the id, if there is one.
  *
  * @param where The beginning of an error message.
  * @throws {TypeError} If the value is not an object of headers, or its id is invalid.

@@ -43,7 +43,7 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
   /** The security requirements; a request must meet at least one requirement. */
   readonly security: readonly SecurityRequirement[];
-  /** The parameters that carry credentials, which are never generated. */
+  /** The parameters that carry credentials, which tests never generate. */
   readonly credentials: CredentialNames;
   /**
    * The identity that sends its requests: the first identity that guards do not reject,
@@ -54,7 +54,7 @@ export interface Operation {
   readonly patience: Patience;
 }
 
-/** The names of the parameters that carry credentials, by part; of headers in lowercase. */
+/** The names of the parameters that carry credentials, by part; headers in lowercase. */
 export type CredentialNames = Readonly<
   Partial<Record<SchemaPart, readonly string[]>>
 >;

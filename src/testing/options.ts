@@ -69,10 +69,10 @@ export interface ValueArbitrary {
  */
 export interface ContractTestOptions {
   /**
-   * Headers of every request by name, such as credentials; or several identities by
-   * name. An identity is an object of headers, `{ headers, id }` with the id that
-   * resources contain, or a function that logs in through the application, and returns
-   * one of both. The function runs again after each reset.
+   * Headers of every request by name, such as credentials; or several identities by name.
+   * An identity is an object of headers, `{ headers, id }` with the id that resources
+   * contain, or a function that logs in and returns either. The function runs again after
+   * each reset.
    *
    * @default {}
    */

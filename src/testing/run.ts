@@ -64,7 +64,7 @@ export interface ContractReport extends Coverage {
   readonly results: readonly OperationResult[];
   /** The violated properties, once for each cause. */
   readonly failures: readonly ContractFailure[];
-  /** The share of time for resets and log-ins, if it is more than a third. */
+  /** The note about resets and log-ins that take more than a third of the time. */
   readonly slowReset: string | undefined;
   /** The declarations that the run used, by operation. */
   readonly coverage: readonly OperationCoverage[];

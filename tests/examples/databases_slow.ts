@@ -90,7 +90,7 @@ class Shop implements AsyncDisposable {
     await until(async () => (await this.send("GET")).status !== 200);
   }
 
-  /** Places an order, and returns its id if that was confirmed. */
+  /** Places an order, and returns its id if the server confirmed it. */
   async place(): Promise<string | undefined> {
     const order = { product: "tea", count: 1, note: "now" };
     const { status, text } = await this.send("POST", "", order);
@@ -101,7 +101,7 @@ class Shop implements AsyncDisposable {
   }
 
   async cancel(id: string): Promise<number> {
-    this.placed.delete(id); // unless it is confirmed, either may be true
+    this.placed.delete(id); // until a confirmation, its state is unknown
     const { status } = await this.send("DELETE", `/${id}`);
     if (status === 204) this.canceled.add(id);
     return status;

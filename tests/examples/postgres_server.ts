@@ -5,7 +5,7 @@ import { freePort } from "../support/process.ts";
 /** Postgres rejects root, so root runs it as a user without rights. */
 const USER = Deno.uid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A server of its own, with its data in a temporary folder. */
+/** A Postgres server with its data in a temporary folder. */
 export class PostgresServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #port = freePort();
@@ -26,7 +26,7 @@ export class PostgresServer implements AsyncDisposable {
     return server;
   }
 
-  /** Starts again, and waits until it accepts connections. */
+  /** Restarts the server, and waits until it accepts connections. */
   async start(): Promise<void> {
     const child = this.#child = this.#command("postgres", [
       ...["-p", `${this.#port}`, "-k", "", "-c", "fsync=off"],
@@ -46,7 +46,7 @@ export class PostgresServer implements AsyncDisposable {
     await promise;
   }
 
-  /** Stops: by "SIGINT" it ends its connections, by "SIGQUIT" it crashes. */
+  /** Stops the server: "SIGINT" ends its connections, and "SIGQUIT" crashes it. */
   async stop(signal: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
     this.#child?.kill(signal);
     await this.#child?.status;

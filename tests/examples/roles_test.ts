@@ -13,7 +13,7 @@ const PAGE = await Deno.readTextFile(
 );
 const ROUTE = "api/articles/[id]/route.ts";
 
-/** The failures of a copy of the recipe in which a text of a file is replaced. */
+/** The failures of a copy of the recipe with one replaced string. */
 async function failuresOf(
   file: string,
   [text, replacement]: readonly [text: string, replacement: string],

@@ -1,4 +1,4 @@
-/** Parameters that carry credentials are sent as the options say, and are never generated. */
+/** Options provide parameters that carry credentials; tests never generate them. */
 import { openapi } from "@bough/framework/openapi";
 import type { CheckOptions } from "@bough/framework/testing";
 import { assert, assertEquals } from "@std/assert";
@@ -66,7 +66,7 @@ Deno.test("optional parameters that carry credentials are never generated", asyn
   );
 });
 
-Deno.test("a required header is sent as the identity has it, and a query as generators say", async () => {
+Deno.test("identities provide required headers, and generators provide query parameters", async () => {
   const get = {
     query: z.object({ apiKey: z.string() }),
     headers: z.object({ "x-api-key": z.string().min(8) }),
@@ -93,7 +93,7 @@ Deno.test("a required credential that no option sends leaves its operation untes
     const { values, untested } = await sent(get, {});
     assert(values.every((each) => each.size === 0));
     const reason =
-      `${part} carries a credential, which is not generated; send it with "${option}"`;
+      `${part} carries a credential, which tests never generate; send it with "${option}"`;
     assertEquals(untested, [{ operation: "GET /api/notes", reason }]);
   }
 });

@@ -189,13 +189,13 @@ Deno.test("a report says that resets with log-ins take more than a third of the 
     });
   };
   const note =
-    /^\d+ % of \d+ s went to \d+ resets with their log-ins; make them cheaper/;
+    /^\d+ % of \d+ s went to \d+ resets with their log-ins; make them faster/;
   assertMatch((await run(2_500, 0)).slowReset!, note);
   assertMatch((await run(0, 2_500)).slowReset!, note);
   assertEquals((await run(1, 1)).slowReset, undefined);
 });
 
-Deno.test("an identity has the id of its credentials, or else its name", async () => {
+Deno.test("an identity has the id of its credentials, or otherwise its name", async () => {
   const app = { fetch: () => Promise.reject(new Error("not used")) };
   const headers = { "X-Key": "1" };
   const named = new Identity("bob", headers);

@@ -1,4 +1,4 @@
-/** Sends a mail by the service at `MAIL_URL`. */
+/** Sends a mail with the service at `MAIL_URL`. */
 export async function sendMail(to: string, text: string): Promise<void> {
   const response = await fetch(Deno.env.get("MAIL_URL")!, {
     method: "POST",
@@ -6,5 +6,5 @@ export async function sendMail(to: string, text: string): Promise<void> {
     signal: AbortSignal.timeout(5_000),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`The mail service says ${response.status}`);
+  if (!response.ok) throw new Error(`The mail service sent ${response.status}`);
 }

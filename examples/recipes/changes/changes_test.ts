@@ -141,7 +141,7 @@ Deno.test("a long list of tags gets 431", async () => {
   });
 });
 
-Deno.test("a patch keeps absent members, and removes those that are null", async () => {
+Deno.test("a patch keeps absent members, and removes members that are null", async () => {
   await withNote("milk", async (call, tag) => {
     const patch = async (content: unknown) => {
       const result = await call("PATCH", { "if-match": tag }, content);
@@ -179,7 +179,7 @@ Deno.test("an invalid patch changes nothing", async () => {
       const [content, status] of [
         [{ text: null }, 400],
         [{ due: "soon" }, 400],
-        [{ place: { room: "2" } }, 422], // the merged place has no city
+        [{ place: { room: "2" } }, 422], // the merged place lacks its city
       ] as const
     ) {
       assertEquals((await call("PATCH", headers, content)).status, status);
@@ -191,7 +191,7 @@ Deno.test("an invalid patch changes nothing", async () => {
   });
 });
 
-Deno.test("a patch of an outdated version gets 412, and one without a version 428", async () => {
+Deno.test("a patch of an outdated version gets 412, and a patch without a version gets 428", async () => {
   await withNote("milk", async (call, tag) => {
     const mine = await call("PATCH", { "if-match": tag }, "bread");
     assertEquals(mine.status, 200);

@@ -1,5 +1,5 @@
 /**
- * Changes of a resource: merge patches, and versions that no change overwrites. In this folder:
+ * Changes: merge patches, and versions that prevent lost updates. In this folder:
  * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts`
  */
 import { Framework } from "@bough/framework";

@@ -15,7 +15,7 @@ export type Article = z.infer<typeof Article>;
 /** In your application, a table. */
 export const articles = new Map<string, Article>();
 
-/** @throws {HttpError} 404 if there is no such article. */
+/** @throws {HttpError} 404 if the article does not exist. */
 export function findArticle(id: string): Article {
   const article = articles.get(id);
   if (article === undefined) throw new HttpError(404);

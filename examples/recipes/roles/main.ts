@@ -12,6 +12,8 @@ export const app = new Framework({
 if (import.meta.main) {
   setSecret(Deno.env.get("JWT_SECRET") ?? "");
   console.log(`A token of an author: ${await createToken("ada", "author")}`);
-  console.log(`Of a moderator: ${await createToken("max", "moderator")}`);
+  console.log(
+    `A token of a moderator: ${await createToken("max", "moderator")}`,
+  );
   await app.serve({ env: true });
 }

@@ -74,7 +74,7 @@ Deno.test("an author changes and removes only own articles", async () => {
   });
 });
 
-Deno.test("a moderator removes each article, but changes none of others", async () => {
+Deno.test("a moderator removes each article, but cannot change articles of others", async () => {
   await served(async (call) => {
     const { id } = await add(call);
     assertEquals((await call(`PUT /articles/${id}`, moderator))[0], 403);

@@ -103,7 +103,7 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
       for (const part of ["params", "query", "headers"] as const) {
         const levels = parts[part].map((schema) => ({
           ...schema,
-          // Only the schemas of contracts have names of params.
+          // Only schemas of contracts have `paramNames`.
           member: schema.paramNames === undefined
             ? `schema.${schemaKey(method)}.${part}`
             : `contract.${part}`,

@@ -22,7 +22,7 @@ import { createExample } from "../../shared/values/example.ts";
 import { warning } from "./rules.ts";
 import { outputOf } from "./warnings.ts";
 
-/** A method of a route, and all levels that cover it. */
+/** A method of a route, with its own schemas and the schemas of all levels. */
 interface Operation {
   readonly route: RouteInfo;
   readonly method: Method;
@@ -32,7 +32,7 @@ interface Operation {
   readonly member: string;
 }
 
-/** Warns of methods whose clients get errors, or lose data, without a message. */
+/** Warns of methods whose clients would get errors or lose data. */
 export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
   const all = routes.flatMap((route) =>
     route.methods.map((method): Operation => ({
@@ -66,7 +66,7 @@ function streamedWithKey(
   return level === undefined ? [] : [warning(
     "streamed-with-key",
     route.file,
-    `${member}.body is a stream, but idempotent() in "${level.file}" reads it first, so a request with a key gets 500 or 413; use idempotent() only where no body is a stream`,
+    `${member}.body is a stream, but idempotent() in "${level.file}" reads it first, so a request with a key gets 500 or 413; use idempotent() only for bodies that are not streams`,
   )];
 }
 
@@ -92,7 +92,7 @@ function readWithoutVersion(
   return hasVersion ? [] : [warning(
     "read-without-version",
     route.file,
-    `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may have none to send; send an ETag, and declare it in the headers of the response`,
+    `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may lack it; send an ETag, and declare it in the headers of the response`,
   )];
 }
 
@@ -131,7 +131,7 @@ function optionalCondition(
   return [warning(
     "optional-condition",
     response.file,
-    `${place}.response has 428, but If-Match is optional, so calls without the header compile, and get 428; require the header, or use preconditions({ required: true })`,
+    `${place}.response has 428, but If-Match is optional, so calls without the header compile, but get 428; require the header, or use preconditions({ required: true })`,
   )];
 }
 
@@ -141,7 +141,7 @@ function requiresCondition(form: unknown, root: JsonSchema): boolean {
   if (flat === undefined) return false;
   const { schema, branches } = flat;
   const { needed } = objectMembers(schema);
-  // preconditions() excludes headers without any of these names.
+  // `preconditions()` excludes requests that lack all of these headers.
   const excluded = Object.keys(Object(Object(schema.not).properties));
   return CONDITIONS.some((name) => needed.has(name)) ||
     (excluded.length > 0 &&
@@ -149,7 +149,7 @@ function requiresCondition(form: unknown, root: JsonSchema): boolean {
     (branches?.every((each) => requiresCondition(each, root)) ?? false);
 }
 
-/** Warns of members that a `PATCH` without them sets to a default. */
+/** Warns of members that a `PATCH` resets to a default if the body omits them. */
 function resetMembers({ route, method, own, member }: Operation): Warning[] {
   if (method !== "PATCH" || own.body === undefined) return [];
   const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
@@ -160,11 +160,11 @@ function resetMembers({ route, method, own, member }: Operation): Warning[] {
     route.file,
     `${member}.body has a default for ${
       found.map((path) => `"${path}"`).join(" and ")
-    }, so a change of other members resets this value; make the member optional, without a default`,
+    }, so a change of other members resets it; make the member optional, without a default`,
   )];
 }
 
-/** The paths of the members that a schema of a change adds to a change without them. */
+/** The paths of the members that the schema of a change adds if the change omits them. */
 function membersReset(schema: StandardSchemaV1): string[] {
   const root = lenientForm(schema, "input");
   if (root === undefined) return [];
@@ -196,9 +196,8 @@ interface Change {
 }
 
 /**
- * A change without any optional member, and changes with one member that is itself a
- * change. An object with required members is not a change, but a new value, which may
- * have defaults; and so is a list.
+ * A change without optional members, and changes with one member that is itself a change.
+ * A list, or an object with required members, is a new value, which may have defaults.
  */
 function leastChanges(
   form: unknown,

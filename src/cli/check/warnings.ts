@@ -287,7 +287,7 @@ function typeMismatch(schema: StandardSchemaV1, member: string): string[] {
     return [];
   }
   return isUnchanged(schema, input) ? [] : [
-    `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the JSON that is sent, without defaults or conversions`,
+    `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
   ];
 }
 
@@ -301,7 +301,7 @@ function isUnchanged(
     // Valibot describes both sides equally, even if the schema has a default.
     return text === output.text && !output.hasDefault;
   } catch {
-    // No library describes the output of a function, so an example shows its type.
+    // Libraries cannot describe the output of a function, so an example shows its type.
     const result = outputOf(schema, createExample(json));
     return !hasDefault && result !== undefined &&
       fitsForm(json, result.value, json);
@@ -339,6 +339,6 @@ export function outputOf(
     const result = runSchema(schema, value, "body");
     if (!(result instanceof Promise)) return result.issues ? undefined : result;
     result.catch(() => {});
-  } catch { /* the schema cannot check an example */ }
+  } catch { /* The schema cannot check an example. */ }
   return undefined;
 }

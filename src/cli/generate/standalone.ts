@@ -412,7 +412,7 @@ function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
     : { ...schema, additionalProperties };
 }
 
-/** `preconditions()` declares with `not` that a request has one of its headers. */
+/** Describes values in strings. With `not`, `preconditions()` requires a header. */
 function asStrings(schema: JsonSchema): JsonSchema {
   if (/^(?:number|integer|boolean)$/.test(String(schema.type))) {
     return { type: ["string", "number", "boolean"] };

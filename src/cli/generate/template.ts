@@ -7,7 +7,7 @@ const READING = "deno run --allow-read --allow-env";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The needs of each permission set: those of `serve({ env: true })` and of `env.ts`. */
+/** The permissions of every set, for `serve({ env: true })` and `env.ts`. */
 const SERVING = {
   net: ["0.0.0.0", "127.0.0.1"],
   env: ["HOST", "PORT", "STAFF_TOKEN"],
@@ -97,7 +97,7 @@ the documentation at <http://localhost:8000/docs>.
 | \`deno task check\`       | checks the types and the routes                       |
 | \`deno task routes\`      | lists the routes                                      |
 | \`deno task types\`       | writes \`${TYPES}\`, for clients and handlers       |
-| \`deno task permissions\` | adds the permissions that the tests use to the sets   |
+| \`deno task permissions\` | adds to the sets the permissions that the tests use   |
 | \`deno task bough\`       | runs any command of Bough, such as \`openapi main.ts\`  |
 
 - \`api/\` contains the routes: \`api/notes/[id]/route.ts\` serves \`/api/notes/42\`.
@@ -122,10 +122,10 @@ export type Env = z.infer<typeof schema>;
 /** The variables, for routes: \`env.get(request).STAFF_TOKEN\`. */
 export const env = new RequestState<Env>("env");
 
-/** Their names: after a change, \`deno task permissions\` allows them. */
+/** The names of the variables. After a change, run \`deno task permissions\`. */
 export const names: string[] = Object.keys(schema.shape);
 
-/** Reads the variables. One error names all that are missing or invalid. */
+/** Reads the variables. One error names all missing and invalid variables. */
 export function readEnv(): Env {
   // An empty variable counts as missing.
   const values = names.map((name) => [name, Deno.env.get(name) || undefined]);

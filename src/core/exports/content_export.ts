@@ -113,7 +113,7 @@ type ContentCheck = (
   report: Report,
 ) => void;
 
-/** Checks one content, or a list, whose media types must be exact and differ. */
+/** Checks one content, or a list, whose media types must be exact and distinct. */
 export function checkContents(
   member: string,
   declared: unknown,

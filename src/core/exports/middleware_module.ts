@@ -23,7 +23,7 @@ export interface MiddlewareLevel {
   readonly run?: Middleware;
   /** The contracts, outermost first. */
   readonly contracts: readonly FolderContract[];
-  /** The methods of the requests that it runs for; all by default. */
+  /** The methods for whose requests it runs; all by default. */
   readonly methods?: readonly Method[];
 }
 
@@ -238,9 +238,9 @@ function checkContract(
 }
 
 /**
- * Finds the contracts that would disable a guard outside of them by allowing anonymous
- * requests with a method that both cover. Such a contract would also open routes that
- * are added to the folder later.
+ * Finds the contracts that would disable an outer guard, since they allow anonymous
+ * requests with a method that both cover. Such a contract would also open routes that a
+ * developer adds to the folder later.
  *
  * @param contracts The contracts around a route, outermost first.
  */

@@ -22,7 +22,7 @@ export interface RouteInfo {
   readonly methods: readonly Method[];
   /** The handlers, by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The schemas of these methods, merged with the contracts. */
+  /** The schemas by method, merged with the contracts. */
   readonly operations: ReadonlyMap<Method, EffectiveSchema>;
   /**
    * The files and options with middleware of the route, outermost first. A route file

@@ -118,8 +118,8 @@ export type RequestHandler = (
 export type Step = "route" | "middleware" | "validate" | "handler";
 
 /**
- * A method of a route, and all that is known of it; also what responds to requests
- * without a route. All of its requests share it, and nothing changes it.
+ * A method of a route, or the substitute that responds to requests without a route. All
+ * of its requests share this object, which never changes.
  */
 export interface Operation {
   /** The URL pattern of the route; `"no route"` if none matches. */
@@ -157,7 +157,7 @@ export interface LocatedMiddleware {
   readonly run?: Middleware;
   /** The contracts, outermost first. */
   readonly contracts?: readonly LocatedContract[];
-  /** The methods of the requests that it runs for; all by default. */
+  /** The methods for whose requests it runs; all by default. */
   readonly methods?: readonly Method[];
   /** The file or option of the middleware, for messages. */
   readonly file: string;

@@ -27,7 +27,7 @@ export class OpenConnections {
   /** The running requests that may still read their bodies. */
   readonly #reading = new Set<object>();
   #allRead: PromiseWithResolvers<void> | undefined;
-  /** The running work of `waitUntil()`, with the requests that began it. */
+  /** The running work of `waitUntil()`, with the requests that started it. */
   readonly #work = new Map<Promise<void>, RequestPlace>();
 
   /** Whether a server of the application is shutting down. */

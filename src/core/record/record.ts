@@ -196,8 +196,7 @@ export function bindRequest(
   bound.params = match === undefined ? Object.create(null) : match.params;
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
   bound.pattern = match === undefined ? undefined : operation.pattern;
-  // Without security, the request has the same number of members as without
-  // `waitUntil`. One more member would take 15 ns.
+  // Another member takes 15 ns, so requests omit `security` if it is undefined.
   if ((operation.security ?? bound.security) !== undefined) {
     bound.security = operation.security;
   }
@@ -236,8 +235,8 @@ function waitUntil(this: Request, promise: PromiseLike<unknown>): void {
 }
 
 /**
- * The slot of a request for its running work, for which contract tests wait. All copies
- * of this package share the slot, since the tested application may use another copy.
+ * The key of a request's running work, for which contract tests wait. All copies of this
+ * package share the key, since the tested application may use another copy.
  */
 const WORK = Symbol.for("@bough/framework work");
 

@@ -46,8 +46,8 @@ export function declaredMembers(
  * declares all members, since it allows any extension.
  *
  * @param options `isCheck`: whether to check a value that the schema has accepted. A
- * union then declares what any of its branches declares, and a place where the schema
- * describes no object declares everything, since the schema converts the object.
+ * union then declares all members of its branches. If the schema describes no object at a
+ * place, the place declares everything, since the schema converts the object.
  */
 export function compilePlace(
   schema: StandardSchemaV1,
@@ -61,7 +61,7 @@ export function compilePlace(
     override: ({ zodSchema, jsonSchema }: ZodPart) => {
       jsonSchema[PARSER] = note(zodSchema);
     },
-    // Valibot describes loose objects and tuples like others.
+    // Valibot describes loose objects and tuples like strict ones.
     overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
       ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
       ...valibotSchema.type === "loose_tuple" && { items: {} },
@@ -72,7 +72,7 @@ export function compilePlace(
   });
   if (root === undefined) return undefined;
   const compiler = new Compiler(root, { parsers, isCheck });
-  // A check also accepts an object whose constants differ, as in a union.
+  // As in a union, a check also accepts an object with other constants.
   return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
@@ -99,7 +99,7 @@ interface ArkPart {
   readonly elements?: readonly JsonSchema[];
 }
 
-/** Describes a part of ArkType that JSON Schema cannot represent. */
+/** Describes a part of an ArkType schema that JSON Schema cannot represent. */
 function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
   // A `bigint` and `undefined` are not objects.
   const isPrimitive = code === "domain" ||
@@ -110,19 +110,19 @@ function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
     : base;
 }
 
-/** The keywords of which each declares something. */
+/** The keywords that declare values. */
 const DECLARING = [
   ...["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties"],
   ...["patternProperties", "additionalProperties", "items", "prefixItems"],
 ];
 
-/** Compiles the parts of a JSON Schema, each once, since they may be recursive. */
+/** Compiles each part of a JSON Schema once, since parts may be recursive. */
 class Compiler {
   readonly #root: JsonSchema;
   readonly #parsers: readonly StandardSchemaV1[];
   readonly #isCheck: boolean;
   /** The declaration of objects and arrays where the schema describes none. */
-  readonly #misfit: Place;
+  readonly #undescribed: Place;
   readonly #places = new Map<JsonSchema, Place>();
 
   constructor(root: JsonSchema, { parsers, isCheck }: {
@@ -132,7 +132,7 @@ class Compiler {
     this.#root = root;
     this.#parsers = parsers;
     this.#isCheck = isCheck;
-    this.#misfit = isCheck ? OPEN : NOTHING;
+    this.#undescribed = isCheck ? OPEN : NOTHING;
   }
 
   place(form: unknown): Place {
@@ -142,9 +142,9 @@ class Compiler {
     if (known !== undefined) return known;
     const constants = constantsOf(form);
     if (constants?.some((value) => Object(value) === value)) return OPEN;
-    if (constants !== undefined) return this.#misfit;
+    if (constants !== undefined) return this.#undescribed;
     const kinds = this.#kindsOf(form);
-    if (kinds.length === 0) return this.#misfit;
+    if (kinds.length === 0) return this.#undescribed;
     const place = new Place();
     this.#places.set(form, place);
     const { $ref, allOf, anyOf, oneOf } = form;
@@ -157,7 +157,7 @@ class Compiler {
     );
     const isOwn = parts.length + unions.length === 0 || namesMembers(form) ||
       "items" in form;
-    // A part that only requires members, for example, declares none.
+    // A part may declare no members, such as a part that only requires them.
     const others = [...parts, ...unions].filter((part) =>
       !isOwn || !(part instanceof Union ? part.isOpen : part === OPEN)
     );
@@ -179,14 +179,14 @@ class Compiler {
       }
       place.others = this.#othersOf(form);
       place.isOther = this.#namesOf(form);
-    } else place.others = this.#misfit.others;
+    } else place.others = this.#undescribed.others;
     const isArray = kinds.includes("array") &&
       (type !== undefined || !namesMembers(form));
     // `v.tuple()` of Valibot drops further items.
     const isTuple = Array.isArray(prefixItems);
     // The keyword `object` of ArkType includes arrays.
     const isOpen = place.others === OPEN && !namesMembers(form);
-    const other = isOpen ? OPEN : this.#misfit;
+    const other = isOpen ? OPEN : this.#undescribed;
     place.items = isArray ? this.place(items ?? !isTuple) : other;
     if (isArray && isTuple) {
       place.first = prefixItems.map((each) => this.place(each));

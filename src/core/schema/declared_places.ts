@@ -20,7 +20,7 @@ export class Place {
   first: readonly Place[] = [];
   /** The other items. */
   items: Place = this;
-  /** The parts that together declare the place, in place of the properties above. */
+  /** The parts that together declare the place; they replace the properties above. */
   parts: readonly (Place | Union)[] | undefined;
 
   /** The declaration of a member; `undefined` leaves the member out. */
@@ -58,7 +58,7 @@ export interface Branch {
   readonly fits: (json: unknown) => boolean;
 }
 
-/** A union, which is decided for each value. */
+/** A union, whose branches are selected for each value. */
 export class Union {
   readonly #isCheck: boolean;
   readonly #objects: readonly Branch[];
@@ -129,7 +129,7 @@ export class Union {
   }
 }
 
-/** JSON has no `bigint`, which an undeclared member may be. */
+/** Replaces a `bigint`, which an undeclared member may contain, but JSON cannot. */
 function withNumber(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
@@ -147,7 +147,7 @@ function valueOf(value: object, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Whether a value, or what JSON makes of it, fits a branch. */
+/** Whether a value, or its JSON, fits a branch. */
 function fits(
   { parser, fits }: Branch,
   value: object,
@@ -239,7 +239,7 @@ function eitherOf(one: Place, other: Place): Place | undefined {
   return other === OPEN || one === NOTHING ? other : undefined;
 }
 
-/** A place that declares only what each of several places declares. */
+/** A place that declares what several places have in common. */
 function shared(places: readonly Place[]): Place {
   const [first = NOTHING, ...rest] = new Set(places);
   if (rest.length === 0) return first;
@@ -316,7 +316,7 @@ function picked(value: object, place: Place): object {
       if (!Object.hasOwn(value, key) || !isSent(given)) continue;
       if (value instanceof String || isRawJson(value)) return value;
       isLess = true;
-      // JSON.stringify leaves out such a member; a deletion would make it slow.
+      // `JSON.stringify` leaves out such a member; a deletion would make the object slow.
       (copy ??= { ...value })[key] = undefined;
     } else if (typeof given === "object" && given !== null && inner !== OPEN) {
       const sent = pick(given, inner, key);
@@ -341,7 +341,7 @@ function pickedItems(value: readonly unknown[], shape: Place): object {
   return copy ?? value;
 }
 
-/** Copies the result of a `toJSON` if JSON would call another `toJSON` of the result. */
+/** Copies the result of `toJSON()` if JSON would call `toJSON()` of the result again. */
 function withoutToJson(json: object): object {
   if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
   return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
@@ -366,7 +366,7 @@ export interface Member {
   readonly path: readonly PropertyKey[];
 }
 
-/** The members of a value that a copy lacks; such a member may have no JSON. */
+/** The members of a value that its copy lacks, including members without JSON. */
 export function* leftOut(
   value: unknown,
   copy: unknown,

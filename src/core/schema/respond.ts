@@ -297,7 +297,7 @@ const senders = new WeakMap<object, Sender>();
 
 /**
  * Notes the method of schemas, since `respond()` gets only the schemas. Several
- * applications may share them: members are left out unless all send them.
+ * applications may share them: Bough leaves out members unless all send them.
  */
 export function noteSender(
   schema: object,
@@ -314,7 +314,7 @@ export function noteSender(
 export interface Sending {
   /** The schemas of the method. */
   readonly schema: object;
-  /** The part that is sent, for the log, such as `event "done"`. */
+  /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
   readonly value: unknown;
   /** The value without the members. */
@@ -344,10 +344,10 @@ export function jsonToSend(
 /** The values that responses lack, for {@linkcode wholeOf}. */
 const wholes = new WeakMap<Response, Whole>();
 
-/** The value of a response, before members were left out. */
+/** The value of a response with all of its members. */
 interface Whole {
   readonly json: string;
-  /** Logs the members that were left out. */
+  /** Logs the first undeclared member. */
   readonly report: () => void;
 }
 
@@ -360,13 +360,13 @@ export function keepWhole(response: Response, sending: Sending): void {
     json = JSON.stringify(sending.value);
   } catch (error) {
     if (application.validateResponses !== "warn") throw error;
-    // The members without JSON are not sent.
+    // Members without JSON are left out.
     json = JSON.stringify(sending.less);
   }
   wholes.set(response, { json, report: () => logOnce(sending) });
 }
 
-/** The value that a handler passed to `respond()`, if it was sent with fewer members. */
+/** The value that a handler passed to `respond()`, if Bough left out members. */
 export function wholeOf(response: Response): Whole | undefined {
   return wholes.get(response);
 }
@@ -376,7 +376,7 @@ function senderOf({ schema }: Pick<Sending, "schema">): Sender {
   return senders.get(schema)!;
 }
 
-/** The sender of schemas that no route has. */
+/** The sender of schemas outside of routes. */
 const OUTSIDE = {
   place: "outside of a route",
   application: { sendUndeclared: false, validateResponses: false },

@@ -135,7 +135,7 @@ export function requestContents(
     : [body as RequestContent | RequestContents].flat();
 }
 
-/** The schema of a body without a media type; of several, the first of JSON. */
+/** The schema of a body without a media type; for several types, the first of JSON. */
 export function untypedBody(
   body: NonNullable<MethodSchema["body"]>,
 ): StandardSchemaV1 {

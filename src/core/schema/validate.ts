@@ -314,8 +314,8 @@ interface ZodDefinition {
 }
 
 /**
- * Describes what zod converts with `z.coerce` or `z.preprocess()` as any value, since it
- * may be a string. Zod itself describes only the result.
+ * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
+ * a string. Zod itself describes only the result.
  */
 function describeStrings({ zodSchema, jsonSchema }: {
   readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
@@ -340,7 +340,7 @@ function describedLists(root: JsonSchema): QueryLists | undefined {
     isList(({ named, others }) => named.get(name) ?? others)
   );
   const areOthers = isList(({ others }) => others);
-  // Of zod, a list with `.catch()` is required, but has a default.
+  // In zod, a list with `.catch()` is required, but has a default.
   const needed = lists.filter((name) =>
     ways.every(({ named, required }) =>
       required.has(name) && named.get(name)?.default === undefined
@@ -352,7 +352,7 @@ function describedLists(root: JsonSchema): QueryLists | undefined {
   };
 }
 
-/** Finds the lists of a schema without a JSON Schema: validates a few values. */
+/** Finds the lists of a schema without a JSON Schema by validating a few values. */
 function askForLists(schema: StandardSchemaV1): QueryLists | undefined {
   try {
     const [string, none, one, absent] = ["a", [], ["a"], undefined]
@@ -374,7 +374,7 @@ function rejectedNames(schema: StandardSchemaV1, value: unknown): Set<string> {
     get: () => value,
   });
   const result = runSchema(schema, query, "query");
-  // Only requests wait for an asynchronous schema.
+  // Ignores the result of an asynchronous schema.
   if (result instanceof Promise) result.catch(() => {});
   const { issues = [] } = result as SchemaResult;
   const paths = issues.map(({ path = [] }) => path)
@@ -388,7 +388,7 @@ function queryReader(schema: StandardSchemaV1): PartReader {
     : ({ url }) => seenQuery(schema, queryValues(url));
 }
 
-/** Turns the sent values of a query into those that a schema gets, with its lists. */
+/** Converts the sent values of a query to the values that a schema gets, with lists. */
 export function seenQuery(
   schema: StandardSchemaV1,
   values: Record<string, unknown>,

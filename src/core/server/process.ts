@@ -190,7 +190,7 @@ function exitIfOver(): void {
   if (endings.every(({ late }) => late)) Deno.exit(0);
 }
 
-/** Logs that the process ends before the requests of a server, or their work. */
+/** Logs the requests and the work that the end of the process cuts off. */
 function logCut({ time, connections }: Ending): void {
   const level = "warning";
   const cut = `${time} ms after the signal to stop, the server cut off`;

@@ -58,7 +58,7 @@ export type WithoutGroups<Path extends string> = Path extends
   : Path
   : Path;
 
-/** The methods that the route file with a path exports. */
+/** The methods that the route file at a path exports. */
 export type RouteMethod<Routes, Path extends RoutePath<Routes>> =
   & FilesByPath<Routes>[Path]["names"]
   & Method;

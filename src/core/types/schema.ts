@@ -95,11 +95,11 @@ export interface MethodSchema {
    */
   readonly security?: readonly SecurityRequirement[];
   /**
-   * Guards nothing: guards and handlers reject requests. Declares the users who may
-   * reach the operation, for the document and for contract tests: `"owner"`, the user who
-   * created the resource; `"shared"`, every user that the guard accepts; `"public"`,
-   * everyone; or a rule, such as `{ member: "technicianId" }`. A list may also contain
-   * roles: `["owner", "admin"]`. Overrides the access of folders.
+   * Declares the users who may reach the operation. Guards nothing: guards and handlers
+   * reject requests. The declaration is for the document and for contract tests:
+   * `"owner"`, the user who created the resource; `"shared"`, every user that the guard
+   * accepts; `"public"`, everyone; or a rule, such as `{ member: "technicianId" }`. A
+   * list may also contain roles: `["owner", "admin"]`. Overrides the access of folders.
    */
   readonly access?: AccessRule | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
@@ -109,15 +109,15 @@ export interface MethodSchema {
 }
 
 /**
- * Users who may reach an operation: a word, a role, or a rule about the resource that the
- * path names.
+ * The users who may reach an operation: a word, a role, or a rule about the resource that
+ * the path names.
  *
  * - `{ member: "technicianId" }` allows the user whose `id` the member is or contains.
  *   With `of: "parent"`, the member belongs to the resource one collection above: to the
  *   order of `/orders/[id]/lines/[lineId]`, and of `/orders/[id]/lines`.
- * - A function allows the users for whom it returns `true`. It runs in contract tests
- *   alone. `identity` has the name and the `id` of the option `as`; `resource` is the JSON
- *   with which `GET` responds to the creator of the resource.
+ * - A function allows the users for whom it returns `true`. It runs only in contract
+ *   tests. `identity` has the name and the `id` of the option `as`; `resource` is the
+ *   JSON with which `GET` responds to the creator of the resource.
  */
 export type AccessRule =
   | string

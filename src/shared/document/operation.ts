@@ -79,7 +79,7 @@ export function describeOperation(
   };
 }
 
-/** The text of a word, a role or a rule: `member customerId of parent`. */
+/** Describes a word, a role or a rule, such as `member customerId of parent`. */
 export function accessText(rule: AccessRule): string {
   if (typeof rule === "string") return rule;
   if (typeof rule === "function") return "function";

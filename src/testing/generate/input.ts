@@ -52,13 +52,13 @@ export function inputAt(input: Input, { params, wildcard }: Captures): Input {
 
 /** The request of an input. A valid idempotency key is replaced by a new one. */
 export function planOf(operation: Operation, input: Input): RequestPlan {
-  // Other values than a file are sent as JSON, which no streamed body is.
+  // Values other than files are sent as JSON, which a streamed body never is.
   const type = streamedBody(operation) && input.type?.startsWith("text/")
     ? undefined
     : input.type;
   const body = hasBody(operation) ? bodyOf(input.body, type) : undefined;
   const headers: Strings = {
-    // If a request must name a version, `*` names any version.
+    // For a required version, `*` names any version.
     ...(operation.responses.has(428) && { [VERSION]: "*" }),
     ...withNewKey(operation, input.headers),
     ...(body && { "content-type": body.type }),

@@ -131,7 +131,7 @@ async function partWithoutValues(
   const option = part === "headers" ? "as" : "generators";
   return secret === undefined
     ? `${part}: no generated value fits its schema`
-    : `${part}: "${secret}" carries a credential, which is not generated; send it with "${option}"`;
+    : `${part}: "${secret}" carries a credential, which tests never generate; send it with "${option}"`;
 }
 
 /** Changes an input at one place; returns the input itself if the place is missing. */
@@ -210,7 +210,7 @@ export function inputValues(
       beyond.push(wrong.map(within));
     }
   }
-  // A choice of one would take a random number, and change all values of a seed.
+  // A single choice would use a random number, and change all later values of a seed.
   if (bodies.length > 0) {
     parts.body = bodies.length === 1 ? bodies[0]! : fc.oneof(...bodies);
   }
@@ -332,7 +332,7 @@ function valuesOfPart(
   };
 }
 
-/** The JSON Schemas of a part, without the parameters that are not generated. */
+/** The JSON Schemas of a part, without credentials and optional conditions. */
 function partSchemas(
   operation: Operation,
   located: readonly LocatedSchema[],

@@ -78,7 +78,7 @@ export async function accessProperty(
   for (const own of places.length > 1 && !isList ? kinds : []) {
     attempts.push(...users.map((user) => ({ user, own })));
   }
-  // The members that a rule reads have more values than an owner.
+  // A rule needs more runs, since its members have several values.
   const runs = hasRule(operation) ? 2 * RUNS : RUNS;
   let reached: User;
   const reads = new Set<boolean>();

@@ -47,7 +47,7 @@ export function allows(
         access.some((each) => isRule(each) && (found?.get(each) ?? true)));
 }
 
-/** Whether each rule allows a user; a rule whose resource has no path is missing. */
+/** Whether each rule allows a user; rules whose resource has no path are absent. */
 type Found = ReadonlyMap<AccessRule, boolean>;
 
 /** A user, and the resource that the user tries to reach. */
@@ -90,7 +90,9 @@ export async function rulesFor(
   return found;
 }
 
-/** The paths of the resource that a path names, and of the one a collection above. */
+/**
+ * The path of the resource that a path names, and of the resource one collection above.
+ */
 function pathsOf(
   { places }: Subject,
   { segments }: Path,
@@ -126,8 +128,9 @@ async function read(
 
 /**
  * Calls each operation directly below a resource as its creator, such as to submit it.
- * Some operations need another one, such as to add an item. For a rule, also changes the
- * resource, as any user who may, so that its members name the user of the attempt.
+ * Some operations need another operation, such as to add an item. For a rule, also
+ * changes the resource, as any user who may, so that its members name the user of the
+ * attempt.
  */
 export async function callActions(
   sender: Sender,

@@ -64,12 +64,12 @@ export class Times {
     }
   }
 
-  /** The line about resets that take more than a third of the time. */
+  /** The note about resets that take more than a third of the time. */
   get note(): string | undefined {
     const time = performance.now() - this.#start;
     const share = this.#ofResets / time;
     if (share <= 1 / 3 || this.#ofResets < LONG) return undefined;
     const [percent, seconds] = [100 * share, time / 1_000].map(Math.round);
-    return `${percent} % of ${seconds} s went to ${this.resets} resets with their log-ins; make them cheaper in tests, such as by hashing passwords with fewer rounds`;
+    return `${percent} % of ${seconds} s went to ${this.resets} resets with their log-ins; make them faster in tests, for example with fewer rounds of password hashing`;
   }
 }

@@ -127,8 +127,8 @@ export class Sender {
   }
 
   /**
-   * Replaces `If-Match` by the version that the user of a request reads, or else another
-   * user, if there is one and the schema accepts it.
+   * Replaces `If-Match` with the version that the user of a request reads, or otherwise
+   * another user, if the schema accepts the version.
    */
   async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
     const { operations, users } = this.subject;
@@ -150,7 +150,7 @@ export class Sender {
     return { ...named, target };
   }
 
-  /** The strong `ETag` that a user reads. */
+  /** The strong `ETag` that a user gets. */
   async #versionAt(
     target: string,
     as: string | undefined,
@@ -231,7 +231,7 @@ export class Sender {
         .slice(0, MAX_PARENTS);
       // A `PUT` may create the resources above its own, such as a repository.
       const around = parents.length === 0 && place.put ? [ANYWHERE] : parents;
-      // A `PUT` would change what exists.
+      // A `PUT` would change an existing resource.
       const exists = place.put && await this.#exists(place);
       for (const captures of around) {
         const { list, put } = place;
@@ -262,7 +262,7 @@ export class Sender {
     }
   }
 
-  /** Whether a known value leads to a resource: `/stock/[bookId]` to that of a book. */
+  /** Whether a known value leads to a resource, such as a book in `/stock/[bookId]`. */
   async #exists({ segments, read }: CapturePlace): Promise<boolean> {
     const [known] = this.pool.capturesOf(segments);
     if (known === undefined || read === undefined) return known !== undefined;

@@ -39,7 +39,7 @@ const NO_RESPONSE = {
 
 /**
  * Sends a request, reads its response, and waits for the work of `waitUntil()`. If the
- * work does not end in time, the exchange is as one without a response.
+ * work does not end in time, the result counts as a missing response.
  *
  * @param timeout Milliseconds for the response, and again for the work.
  * @param patience How long to read a stream of events; not at all by default.

@@ -24,7 +24,7 @@ function warned(response: unknown): string[] {
 }
 
 function message(member: string): string {
-  return `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the JSON that is sent, without defaults or conversions`;
+  return `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`;
 }
 
 Deno.test("responseWarnings() finds schemas with different input and output types", () => {

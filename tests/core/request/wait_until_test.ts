@@ -18,7 +18,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** The first lines of the log while something runs. */
+/** The first lines of the log during a call. */
 async function logOf(run: () => Promise<unknown>): Promise<string[]> {
   using log = new CapturedLog();
   await run();
@@ -76,7 +76,7 @@ Deno.test("a rejection is logged once, with its route and without onError (behav
   assertEquals(errors, []);
 });
 
-Deno.test("middleware may call it, without a route and for HEAD (behaviour 6.6)", async () => {
+Deno.test("middleware may call waitUntil(), without a route and for HEAD (behaviour 6.6)", async () => {
   const middleware: Middleware = (request, next) => {
     request.waitUntil(fail());
     return next();
@@ -95,7 +95,7 @@ Deno.test("middleware may call it, without a route and for HEAD (behaviour 6.6)"
   ]);
 });
 
-Deno.test("routes of plugins may call it (behaviour 6.6)", async () => {
+Deno.test("routes of plugins may call waitUntil() (behaviour 6.6)", async () => {
   const plugin: Plugin = {
     name: "mail",
     routes: () => [{

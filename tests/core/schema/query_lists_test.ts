@@ -186,7 +186,7 @@ Deno.test("a record of lists, and the other members of an object, get lists", as
   assertEquals(await answers(loose, ["?tag=x&a=1"]), [{ tag: ["x"], a: "1" }]);
 });
 
-Deno.test("of a union of objects, each member is a list that no branch takes as a string", async () => {
+Deno.test("in a union of objects, a member is a list if every branch rejects strings", async () => {
   const schema = z.discriminatedUnion("by", [
     z.strictObject({ by: z.literal("tag"), value: strings, sort: z.string() }),
     z.strictObject({ by: z.literal("name"), value: z.string() }),
@@ -213,7 +213,7 @@ Deno.test("of a union of objects, each member is a list that no branch takes as 
   assertEquals(await answers(both, ["?b=1"]), [{ a: [] }]);
 });
 
-Deno.test("a schema of one's own without a JSON Schema is asked for its lists", async () => {
+Deno.test("a few values show the lists of a schema without a JSON Schema", async () => {
   const own = schemaOf((value) => {
     const { tag } = value as { tag?: unknown };
     return Array.isArray(tag)
@@ -225,7 +225,7 @@ Deno.test("a schema of one's own without a JSON Schema is asked for its lists", 
   }]);
 });
 
-Deno.test("a schema that throws or waits when it is asked gets the strings", async () => {
+Deno.test("a schema that throws or waits for these values gets strings", async () => {
   let asked = 0;
   const throwing = schemaOf((value) => {
     const { tag } = value as { tag: unknown };

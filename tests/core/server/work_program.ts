@@ -24,7 +24,7 @@ const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
 const app = new Framework({
   manifest: {
     "work/[kind]/[count]/route.ts": {
-      /** Responds with the bytes of memory that are used when the work has begun. */
+      /** Starts work, and responds with the bytes of memory in use. */
       async POST(request: FrameworkRequest<"/work/[kind]/[count]">) {
         const { kind, count } = request.params;
         for (let each = 0; each < Number(count); each++) {

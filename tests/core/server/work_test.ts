@@ -14,7 +14,7 @@ function start(timeout: number): Promise<ServingProcess> {
   }).listen();
 }
 
-/** Begins work; returns the bytes of memory that are then used. */
+/** Starts work; returns the bytes of memory in use afterwards. */
 async function begin(
   { port }: ServingProcess,
   kind: string,
