@@ -223,7 +223,7 @@ Deno.test("the types of calls have the contracts of a route's own middleware (be
   assertType<IsExact<Statuses<"/object", "POST">, 200 | 403 | 409>>(true);
   assertType<IsExact<Statuses<"/get", "HEAD">, 200 | 403 | 429>>(true);
   assertType<IsExact<Statuses<"/head", "HEAD">, 200 | 403>>(true);
-  // Without `as const`, TypeScript does not keep the order of the functions.
+  // Without `as const`, TypeScript loses the order of the functions.
   assertType<IsExact<Statuses<"/union", "GET">, 200 | 403>>(true);
   const api = createClient<Routes>({
     fetch: new Framework({ manifest: routes }).fetch,

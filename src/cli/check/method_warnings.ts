@@ -92,7 +92,7 @@ function readWithoutVersion(
   return hasVersion ? [] : [warning(
     "read-without-version",
     route.file,
-    `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may lack it; send an ETag, and declare it in the headers of the response`,
+    `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may lack it; send an ETag, and declare it in the response headers`,
   )];
 }
 

@@ -134,8 +134,8 @@ function checkList(
 }
 
 /**
- * Checks the export `middleware` of a route file: a list of functions for all requests
- * to the route, or an object with a list for each method.
+ * Checks the export `middleware` of a route file: a list for all requests to the route,
+ * or an object with a list for each method.
  *
  * @param value The export; `undefined` if it is missing.
  */

@@ -256,7 +256,7 @@ function shared(places: readonly Place[]): Place {
   return place;
 }
 
-/** A value to send, without the members that its schema does not declare. */
+/** A value to send, without undeclared members. */
 export interface Declared {
   /** The value itself, unless a member was left out or `toJSON` was called. */
   readonly value: unknown;

@@ -221,7 +221,7 @@ Deno.test("idempotent() may be above streams of other methods, and above other b
   );
 });
 
-Deno.test("preconditions() may be above routes that change nothing, or read nothing", async () => {
+Deno.test("preconditions() may be above routes without changes, or without reads", async () => {
   const middleware = preconditions({ required: true });
   const get = { response: { 200: text } };
   const options = { middleware };
