@@ -7,7 +7,7 @@ export class Place {
   readonly names = new Map<string, Place>();
   /**
    * The names that the last object had, in its order, and their places. Most objects
-   * have the same order, and to compare a name is faster than to look it up
+   * have the same order, and comparing a name is faster than looking it up
    * (`deno bench -A tests/instruments/bench/respond_bench.ts`).
    */
   readonly order: string[] = [];
@@ -80,9 +80,9 @@ export class Union {
   }
 
   /**
-   * Chooses the branch whose constants the value has, or else the first branch that the
-   * value fits. If there is none, only what all branches declare is declared. A check
-   * combines all branches whose constants the value does not contradict.
+   * Selects the branch whose constants the value has, or otherwise the first branch that
+   * the value fits. If no branch fits, the union declares what all branches have in
+   * common. A check combines all branches whose constants the value does not contradict.
    *
    * @param value `undefined` for what all branches declare.
    */

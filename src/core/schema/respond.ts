@@ -29,7 +29,7 @@ import { pointerOf } from "./run_schema.ts";
  * At run time, only the option `validateResponses` checks values and headers.
  *
  * Members that the schema does not declare are left out, at every depth, unless the
- * option `sendUndeclared` is set. The first such member of a method is logged. A schema
+ * option `sendUndeclared` is set. Bough logs the first such member of a method. A schema
  * without a JSON Schema declares all members.
  *
  * The schema determines the media type: JSON, `text/plain` if the schema describes a
