@@ -60,6 +60,7 @@ export type {
   Unchecked,
 } from "./core/types/contract.ts";
 export type {
+  AccessRule,
   AnyContent,
   Content,
   ContentList,

@@ -107,7 +107,8 @@ function canRun(path: string): boolean {
   const missing = programs?.split(" ").filter((name) => !isInstalled(name));
   // Tests of such programs are ignored on Windows.
   if (!missing?.length || Deno.build.os === "windows") return true;
-  notRun.push(`${path}: apt-get install ${missing.join(" ")}`);
+  const packages = missing.join(" ").replace("postgres", "postgresql");
+  notRun.push(`${path}: apt-get install ${packages}`);
   return false;
 }
 

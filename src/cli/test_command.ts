@@ -87,6 +87,7 @@ go to this wrapper of the application.`,
         if (noted.some((each) => each.operation === operation)) continue;
         print(printable(`Note: ${operation}: ${reason}`));
       }
+      if (report.slowReset !== undefined) print(`Note: ${report.slowReset}`);
       if (problem !== undefined) {
         print(`${colored("red", "failure")} ${problem}`);
       }

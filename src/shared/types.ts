@@ -106,8 +106,8 @@ export interface Operation {
   /** The security requirements. */
   readonly security?: readonly SecurityRequirement[];
   /**
-   * The users who may reach the operation: `owner`, `shared`, `public` or roles. OpenAPI
-   * cannot describe them.
+   * The users who may reach the operation: `owner`, `shared`, `public`, roles, `member
+   * customerId of parent`, or `function`. OpenAPI cannot describe them.
    */
   readonly "x-access"?: readonly string[];
   /** Path, query and header parameters. */

@@ -53,12 +53,12 @@ export async function assertDeclared(
 /**
  * Sends a request, and asserts that the application does not fail. The application must
  * respond in time with a status other than 500, log no error, and handle every
- * rejection.
+ * rejection. Its work of `request.waitUntil()` must end, too.
  *
  * @param app The application.
  * @param request The request.
- * @param options `timeout`: milliseconds within which the status and headers must arrive;
- * 5,000 by default.
+ * @param options `timeout`: milliseconds within which the status and headers must arrive,
+ * and after which the work must have ended; 5,000 by default.
  * @returns The response. The body of an endless response is empty.
  * @throws {ContractError} If the application fails.
  *
@@ -81,6 +81,7 @@ export async function assertResponds(
   const { method, url } = request;
   const plan: RequestPlan = { method, target: url, headers: {} };
   const exchange = await exchangeOf(plan, () => app.fetch(request), {
+    request,
     timeout,
     // The error of a stream of events may follow its first event.
     patience: new Patience(),

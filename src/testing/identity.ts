@@ -8,11 +8,21 @@ export interface LogInApplication {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Logs in through the application, and returns the headers of an identity. */
-export type LogIn = (app: LogInApplication) => Strings | Promise<Strings>;
+/** The headers of an identity, and its id, as members of resources name the user. */
+export interface IdentifiedHeaders {
+  /** Headers of requests by name. */
+  readonly headers: Strings;
+  /** The id of the user, which rules of `access` compare; by default, the identity's name. */
+  readonly id: string | number;
+}
 
-/** Headers of requests by name, or a function that logs in. */
-export type Credentials = Strings | LogIn;
+/** Logs in through the application, and returns the headers of an identity. */
+export type LogIn = (
+  app: LogInApplication,
+) => Strings | IdentifiedHeaders | Promise<Strings | IdentifiedHeaders>;
+
+/** Headers of requests by name, with or without an id, or a function that logs in. */
+export type Credentials = Strings | IdentifiedHeaders | LogIn;
 
 /** The name of the identity whose credentials must be rejected. */
 export const EXPIRED = "expired";
@@ -29,15 +39,22 @@ export class Identity {
   readonly secrets: Set<string> = new Set();
   /** The headers by lowercase name; empty before the first log-in. */
   headers: Strings = {};
+  /** The id of the user; the name if the credentials contain no id. */
+  id: string | number;
 
   constructor(name: string, credentials: Credentials) {
     this.name = name;
+    this.id = name;
     this.#credentials = credentials;
     if (typeof credentials !== "function") this.#use(credentials);
   }
 
-  #use(headers: Strings): void {
+  #use(given: Strings | IdentifiedHeaders): void {
+    const { headers, id } = isIdentified(given)
+      ? given
+      : { headers: given, id: this.name };
     this.headers = headers;
+    this.id = id;
     for (const secret of secretsOf(headers)) this.secrets.add(secret);
   }
 
@@ -49,9 +66,9 @@ export class Identity {
   async logIn(app: LogInApplication): Promise<void> {
     if (this.#isLoggedIn || typeof this.#credentials !== "function") return;
     const doing = `log in as "${this.name}"`;
-    let headers: unknown;
+    let given: unknown;
     try {
-      headers = await this.#credentials(app);
+      given = await this.#credentials(app);
     } catch (cause) {
       const { message = cause } = cause as Partial<Error> ?? {};
       throw new Error(
@@ -59,7 +76,7 @@ export class Identity {
         { cause },
       );
     }
-    this.#use(checkedHeaders(headers, `Cannot ${doing}: the result`));
+    this.#use(checkedCredentials(given, `Cannot ${doing}: the result`));
     this.#isLoggedIn = true;
   }
 
@@ -69,13 +86,29 @@ export class Identity {
   }
 }
 
+function isIdentified(value: unknown): value is IdentifiedHeaders {
+  return isObject(value) && isObject(value.headers);
+}
+
 /**
- * Returns headers by lowercase name.
+ * Returns headers by lowercase name, with their id if there is one.
  *
  * @param where The beginning of an error message.
- * @throws {TypeError} If the value is not an object of headers.
+ * @throws {TypeError} If the value is not an object of headers, or its id is invalid.
  */
-export function checkedHeaders(value: unknown, where: string): Strings {
+export function checkedCredentials(
+  value: unknown,
+  where: string,
+): Strings | IdentifiedHeaders {
+  if (!isIdentified(value)) return checkedHeaders(value, where);
+  const { headers, id } = value;
+  if (id === "" || typeof id !== "string" && typeof id !== "number") {
+    throw new TypeError(`${where}.id must be a string or a number`);
+  }
+  return { headers: checkedHeaders(headers, `${where}.headers`), id };
+}
+
+function checkedHeaders(value: unknown, where: string): Strings {
   const wrong = `${where} ${HEADERS.expected}`;
   if (!isObject(value)) throw new TypeError(wrong);
   return Object.fromEntries(

@@ -13,8 +13,14 @@
  *
  * @module
  */
+export { workOf } from "../core/record/record.ts";
 export { assertDeclared, assertResponds } from "./assertions.ts";
-export type { Credentials, LogIn, LogInApplication } from "./identity.ts";
+export type {
+  Credentials,
+  IdentifiedHeaders,
+  LogIn,
+  LogInApplication,
+} from "./identity.ts";
 export { checkContracts, contractTests } from "./run.ts";
 export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";

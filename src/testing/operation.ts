@@ -18,7 +18,11 @@ import {
   inFormat,
 } from "../core/schema/responses.ts";
 import { isJson } from "../core/common/media_type.ts";
-import type { SchemaPart, SecurityRequirement } from "../core/types/schema.ts";
+import type {
+  AccessRule,
+  SchemaPart,
+  SecurityRequirement,
+} from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
@@ -39,6 +43,8 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
   /** The security requirements; a request must meet at least one requirement. */
   readonly security: readonly SecurityRequirement[];
+  /** The parameters that carry credentials, which are never generated. */
+  readonly credentials: CredentialNames;
   /**
    * The identity that sends its requests: the first identity that guards do not reject,
    * which the sender finds out.
@@ -46,6 +52,29 @@ export interface Operation {
   as?: Identity | undefined;
   /** How long to wait for its events and messages. */
   readonly patience: Patience;
+}
+
+/** The names of the parameters that carry credentials, by part; of headers in lowercase. */
+export type CredentialNames = Readonly<
+  Partial<Record<SchemaPart, readonly string[]>>
+>;
+
+/** The parameters with which security schemes (OpenAPI) transport credentials. */
+export function credentialsOf(schemes: readonly object[]): CredentialNames {
+  const keys = schemes.flatMap((scheme) => {
+    const { type, in: place, name } = scheme as Record<string, unknown>;
+    return type === "apiKey" ? [{ place, name: String(name) }] : [];
+  });
+  const namesIn = (wanted: string) =>
+    keys.flatMap(({ place, name }) => place === wanted ? [name] : []);
+  return {
+    query: namesIn("query"),
+    headers: [
+      ...["authorization", "proxy-authorization"],
+      ...namesIn("cookie").length > 0 ? ["cookie"] : [],
+      ...namesIn("header").map((name) => name.toLowerCase()),
+    ],
+  };
 }
 
 /** The turns to wait for an error of an undeclared stream. */
@@ -59,12 +88,15 @@ const EVENTS = content("text/event-stream");
  * tests `OPTIONS`, and `HEAD` if the route has `GET`.
  *
  * @param security The default of routes.
- * @param isLocal Whether the application runs in this process.
+ * @param options `isLocal`: whether the application runs in this process.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
   security: Operation["security"],
-  isLocal = true,
+  { isLocal = true, credentials = credentialsOf([]) }: {
+    readonly isLocal?: boolean;
+    readonly credentials?: CredentialNames;
+  } = {},
 ): Operation[] {
   const finder = new RouteFinder(routes);
   return routes.flatMap((route) => {
@@ -87,6 +119,7 @@ export function operationsOf(
             .map(([status, each]) => [status, inFormat(each, route.errors)]),
         ),
         security: schema.security?.value ?? security,
+        credentials,
         patience: new Patience(
           schema.events ?? schema.socket
             ? { isLocal }
@@ -100,6 +133,13 @@ export function operationsOf(
 /** Whether an operation opens a stream of events or a socket. */
 export function isLive({ schema: { events, socket } }: Operation): boolean {
   return (events ?? socket) !== undefined;
+}
+
+/** The declared users of an operation; `undefined` if none are declared. */
+export function accessOf(
+  { schema: { access } }: Operation,
+): readonly AccessRule[] | undefined {
+  return access && [access.value].flat();
 }
 
 /** Whether requests to an operation have a body with a schema. */

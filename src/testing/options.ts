@@ -9,7 +9,11 @@ import {
   STRINGS,
 } from "../core/common/option_table.ts";
 import type { Inspection } from "../core/start/inspect.ts";
-import { checkedHeaders, type Credentials, type LogIn } from "./identity.ts";
+import {
+  checkedCredentials,
+  type Credentials,
+  type LogIn,
+} from "./identity.ts";
 import { ONLY, type Strings } from "./plan.ts";
 
 /** An application to test: a `Framework`, from any copy of this package. */
@@ -66,8 +70,9 @@ export interface ValueArbitrary {
 export interface ContractTestOptions {
   /**
    * Headers of every request by name, such as credentials; or several identities by
-   * name. An identity is an object of headers, or a function that logs in through the
-   * application, and returns headers. The function runs again after each reset.
+   * name. An identity is an object of headers, `{ headers, id }` with the id that
+   * resources contain, or a function that logs in through the application, and returns
+   * one of both. The function runs again after each reset.
    *
    * @default {}
    */
@@ -199,7 +204,7 @@ function identitiesOf(
   const all = isFlat ? [[ONLY, as] as const] : entries;
   return Object.fromEntries(all.map(([name, value]) => [
     name,
-    typeof value === "function" ? value as LogIn : checkedHeaders(
+    typeof value === "function" ? value as LogIn : checkedCredentials(
       value,
       `Cannot ${DOING}: ${isFlat ? name : `as.${name}`}`,
     ),

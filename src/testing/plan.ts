@@ -23,6 +23,11 @@ export interface RequestPlan {
    * and query of its `Location`.
    */
   readonly returned?: Strings;
+  /**
+   * Whether `If-Match` names the `ETag` that a `GET` of the target, with the same
+   * identity, returns just before the request.
+   */
+  readonly hasVersion?: boolean;
   /** The operation whose stream or socket stays open during the later requests. */
   readonly live?: string;
   /** The messages to send over the socket that the request opens. */
@@ -152,13 +157,19 @@ function quoted(text: string): string {
  * @param url The source text of the URL.
  */
 export function requestText(
-  { method, target, headers, as, body, isBinary }: RequestPlan,
+  { method, target, headers, as, body, isBinary, hasVersion }: RequestPlan,
   url: string = JSON.stringify("http://localhost" + target),
 ): string {
-  const own = Object.entries(headers)
-    .map(([name, value]) =>
-      `${JSON.stringify(name)}: ${JSON.stringify(value)}`
-    );
+  const version = () => {
+    const plan = { method: "GET", target, headers: {}, as };
+    const request = requestText(plan, url);
+    return `String((await app.fetch(${request})).headers.get("etag"))`;
+  };
+  const own = Object.entries(headers).map(([name, value]) => {
+    const isVersion = hasVersion && name === "if-match";
+    const text = isVersion ? version() : JSON.stringify(value);
+    return `${JSON.stringify(name)}: ${text}`;
+  });
   const member = as === ONLY
     ? ""
     : /^\w+$/.test(as ?? "")

@@ -64,6 +64,8 @@ export interface ContractReport extends Coverage {
   readonly results: readonly OperationResult[];
   /** The violated properties, once for each cause. */
   readonly failures: readonly ContractFailure[];
+  /** The share of time for resets and log-ins, if it is more than a third. */
+  readonly slowReset: string | undefined;
   /** The declarations that the run used, by operation. */
   readonly coverage: readonly OperationCoverage[];
 }
@@ -119,6 +121,7 @@ export async function checkContracts(
     seed: resolved.seed,
     results,
     failures: [...sender.results.reports.values()],
+    slowReset: sender.times.note,
     get coverage() {
       return usesOf(sender);
     },
@@ -180,7 +183,10 @@ export function contractTests(
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    const { problem, untested } = coverageOf(await getSender(), tested);
+    const sender = await getSender();
+    const { problem, untested } = coverageOf(sender, tested);
+    const { note } = sender.times;
+    if (note !== undefined) console.warn(note);
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
       `  ${operation}: ${reason}`
@@ -305,7 +311,7 @@ function reportOf(
   const { assertion, kind } = given;
   const mask = (text = "") => masked(text, secrets);
   const [expected, seen] = [mask(given.expected), mask(given.seen)];
-  const requests = sent.map(({ returned: _, ...plan }) => plan);
+  const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const title = `${name}: ${TITLES[property]}`;
   const isRerun = RERUN.includes(property);
   const failure = {

@@ -31,7 +31,6 @@ const CALLS: Readonly<
   cors: ["api/news", 200],
   idempotency: ["api/payments", 200],
   pagination: ["api/books?limit=2", 200],
-  query: ["api/books?tag=new", 200],
   rate_limit: ["api/time", 200],
   redirects: ["api/todos/1", 308],
   roles: ["api/articles", 200],

@@ -307,6 +307,46 @@ Deno.test("contract tests wait once for a response that does not come", async ()
   assertEquals(count, 1);
 });
 
+Deno.test("work that fails after the response, or does not end, fails with its route (behaviour 6.6)", async () => {
+  let sent = 0;
+  let count = 0;
+  const report = await check({
+    "orders/route.ts": {
+      POST: (request) => {
+        request.waitUntil(
+          new Promise((resolve) => setTimeout(resolve, 5)).then(() => sent++),
+        );
+        count++;
+        return new Response();
+      },
+    },
+    "hanging/route.ts": {
+      POST: (request) => {
+        request.waitUntil(new Promise(() => {}));
+        return new Response();
+      },
+    },
+    "failing/route.ts": {
+      POST: (request) => {
+        request.waitUntil(
+          new Promise((_, reject) => setTimeout(reject, 5, "no mail")),
+        );
+        return new Response();
+      },
+    },
+  }, { responseTimeout: 300 });
+  assertEquals(sent, count);
+  assertEquals(
+    report.failures.map(({ operation, property, seen }) =>
+      `${operation}: ${property}: ${seen}`
+    ),
+    [
+      'POST /api/failing: failure: POST /api/failing (failing/route.ts): a promise of waitUntil() was rejected: "no mail"',
+      "POST /api/hanging: failure: the work of waitUntil() did not end within 0.3 s",
+    ],
+  );
+});
+
 Deno.test("the test of a late response has the time limit of the run", async () => {
   const files = {
     "late/route.ts": {

@@ -1,6 +1,6 @@
 /** Identities of the option `as`: how they log in, and how reports hide their secrets. */
 import { failureText, type LogIn } from "@bough/framework/testing";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { z } from "zod";
 import { Identity, masked } from "../../src/testing/identity.ts";
 import { TestApplication } from "../support/application.ts";
@@ -167,4 +167,50 @@ Deno.test("the error of a log-in names the identity", async () => {
     );
     assert(!message.includes("s3cret"));
   }
+});
+
+Deno.test("a report says that resets with log-ins take more than a third of the time", async () => {
+  const wait = (milliseconds: number) =>
+    new Promise<void>((go) => setTimeout(go, milliseconds));
+  const GET = () => Response.json(1);
+  const files: Modules = { "a/route.ts": { GET }, "b/route.ts": { GET } };
+  const run = async (resets: number, logIns: number) => {
+    const as = {
+      alice: async () => {
+        await wait(logIns);
+        return { "x-user": "alice" };
+      },
+    };
+    const reset = () => wait(resets);
+    return await check(files, {
+      as,
+      reset,
+      properties: ["failure", "methods"],
+    });
+  };
+  const note =
+    /^\d+ % of \d+ s went to \d+ resets with their log-ins; make them cheaper/;
+  assertMatch((await run(2_500, 0)).slowReset!, note);
+  assertMatch((await run(0, 2_500)).slowReset!, note);
+  assertEquals((await run(1, 1)).slowReset, undefined);
+});
+
+Deno.test("an identity has the id of its credentials, or else its name", async () => {
+  const app = { fetch: () => Promise.reject(new Error("not used")) };
+  const headers = { "X-Key": "1" };
+  const named = new Identity("bob", headers);
+  assertEquals([named.id, named.headers], ["bob", { "X-Key": "1" }]);
+  let last = 0;
+  const identity = new Identity("bob", () => ({ headers, id: ++last }));
+  await identity.logIn(app);
+  assertEquals([identity.id, identity.headers], [1, { "x-key": "1" }]);
+  identity.logOut();
+  await identity.logIn(app);
+  assertEquals(identity.id, 2);
+  const wrong = () => ({ headers, id: "" });
+  await assertRejects(
+    () => new Identity("bob", wrong).logIn(app),
+    TypeError,
+    'Cannot log in as "bob": the result.id must be a string or a number',
+  );
 });

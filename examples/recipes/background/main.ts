@@ -1,19 +1,17 @@
 /**
- * Work that continues after the response. Run this program in its folder:
- * `deno run --allow-read=. --allow-net --allow-env=PORT,HOST,MAIL_URL main.ts`
+ * Work that survives a crash. Run this program in its folder:
+ * `deno run --allow-read=. --allow-write=mails.db --allow-net --allow-env=PORT,HOST,MAIL_URL main.ts`
  */
 import { Framework } from "@bough/framework";
-import { background } from "./background.ts";
+import { openMails, sendMails } from "./mails.ts";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
 });
 
 if (import.meta.main) {
-  const server = await app.serve({
-    env: true,
-    shutdownTimeout: 10_000,
-  });
-  await server.finished; // drained: requests can no longer add tasks
-  await background.finished();
+  using _database = openMails("mails.db");
+  const server = await app.serve({ env: true });
+  sendMails().catch(console.error); // the mails of an earlier process
+  await server.finished; // all requests and their work have ended
 }

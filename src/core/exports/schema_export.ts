@@ -416,10 +416,11 @@ const MEMBERS: OptionTable<Member> = {
   access: {
     accepts: (value) =>
       ["owner", "shared", "public"].includes(value as string) ||
-      isArrayOf(value, (word) => typeof word === "string" && word !== "") &&
-        (value as string[]).length > 0,
+      isAccessRule(value) ||
+      isArrayOf(value, (each) => isAccessRule(each) || isName(each)) &&
+        (value as unknown[]).length > 0,
     expected:
-      'must be "owner", "shared" or "public", or a list of these words and of roles, such as ["owner", "admin"]',
+      'must be "owner", "shared", "public", a rule such as { member: "customerId" } or { member: "customerId", of: "parent" }, a function, or a list of these and of roles, such as ["owner", "admin"]',
   },
   needs: STATES,
   provides: STATES,
@@ -445,6 +446,18 @@ const MEMBERS: OptionTable<Member> = {
       'must be a list of methods, such as ["GET", "POST"]; "GET" includes HEAD',
   },
 };
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function isAccessRule(value: unknown): boolean {
+  if (typeof value === "function") return true;
+  if (!isObject(value)) return false;
+  const { member, of, ...others } = value;
+  return isName(member) && (of === undefined || of === "parent") &&
+    Object.keys(others).length === 0;
+}
 
 function isSecurity(value: unknown): boolean {
   return isArrayOf(

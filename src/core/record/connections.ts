@@ -1,3 +1,6 @@
+import { LONGEST_DELAY } from "../common/deadline.ts";
+import type { RequestPlace } from "../common/log.ts";
+
 /** A stream or a socket that stays open after the handler has returned. */
 export interface OpenConnection {
   /**
@@ -24,6 +27,8 @@ export class OpenConnections {
   /** The running requests that may still read their bodies. */
   readonly #reading = new Set<object>();
   #allRead: PromiseWithResolvers<void> | undefined;
+  /** The running work of `waitUntil()`, with the requests that began it. */
+  readonly #work = new Map<Promise<void>, RequestPlace>();
 
   /** Whether a server of the application is shutting down. */
   get closing(): boolean {
@@ -50,6 +55,29 @@ export class OpenConnections {
     if (!this.#reading.delete(record) || this.#reading.size > 0) return;
     this.#allRead?.resolve();
     this.#allRead = undefined;
+  }
+
+  /** Adds work that continues after the response to its request. */
+  beginWork(work: Promise<void>, place: RequestPlace): void {
+    this.#work.set(work, place);
+  }
+
+  /** Removes work that has ended. */
+  endWork(work: Promise<void>): void {
+    this.#work.delete(work);
+  }
+
+  /** The requests whose work is running. */
+  get working(): Iterable<RequestPlace> {
+    return this.#work.values();
+  }
+
+  /** Resolves when no work is running. The process stays alive until then. */
+  async workEnded(): Promise<void> {
+    if (this.#work.size === 0) return;
+    const timer = setInterval(() => {}, LONGEST_DELAY);
+    while (this.#work.size > 0) await Promise.all(this.#work.keys());
+    clearInterval(timer);
   }
 
   /**

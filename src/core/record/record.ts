@@ -12,7 +12,8 @@ import type {
 } from "../types/request.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema } from "../types/schema.ts";
-import type { RequestPlace } from "../common/log.ts";
+import { log, type RequestPlace } from "../common/log.ts";
+import { isThenable, kindOf } from "../common/values.ts";
 import type { OpenConnections } from "./connections.ts";
 
 /**
@@ -361,7 +362,12 @@ export function bindRequest(
   bound.params = match === undefined ? Object.create(null) : match.params;
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
   bound.pattern = match === undefined ? undefined : operation.pattern;
-  bound.security = operation.security;
+  // Without security, the request has the same number of members as without
+  // `waitUntil`. One more member would take 15 ns.
+  if ((operation.security ?? bound.security) !== undefined) {
+    bound.security = operation.security;
+  }
+  bound.waitUntil = waitUntil;
   bound.info = (info as MiddlewareRequest["info"] | undefined) ?? bound.info ??
     NO_CONNECTION;
   setWildcardParams(bound, match?.wildcardParams);
@@ -370,6 +376,70 @@ export function bindRequest(
   record.isHandled = false;
   record.connections ??= operation.application.connections;
   return record;
+}
+
+/** The member `waitUntil` of a request. */
+function waitUntil(this: Request, promise: PromiseLike<unknown>): void {
+  if (!isThenable(promise)) {
+    throw new TypeError(
+      `waitUntil() received ${
+        kindOf(promise)
+      }, which is not a promise; call the function, as in request.waitUntil(send())`,
+    );
+  }
+  const place = requestPlace(this);
+  const { connections } = recordOf(this)!;
+  const running = (this as WorkingRequest)[WORK] ??= new Set();
+  const work = Promise.resolve(promise).then(undefined, (error) => {
+    const message = "a promise of waitUntil() was rejected";
+    log({ level: "error", place, message, error });
+  }).then(() => {
+    running.delete(work);
+    connections!.endWork(work);
+  });
+  running.add(work);
+  connections!.beginWork(work, place);
+}
+
+/**
+ * The slot of a request for its running work, for which contract tests wait. All copies
+ * of this package share the slot, since the tested application may use another copy.
+ */
+const WORK = Symbol.for("@bough/framework work");
+
+type WorkingRequest = Request & { [WORK]?: Set<Promise<void>> };
+
+/**
+ * Waits for the work that handlers and middleware passed to `request.waitUntil()`, for
+ * tests of an application without a server.
+ *
+ * @param request The request that was passed to `app.fetch()`.
+ * @returns A promise that resolves when all work of the request has ended, including
+ * the work that it added. Bough logs failures of the work.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type FrameworkRequest } from "@bough/framework";
+ * import { workOf } from "@bough/framework/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const mails: string[] = [];
+ * const send = async (to: string) => void mails.push(await Promise.resolve(to));
+ * const POST = (request: FrameworkRequest) => {
+ *   request.waitUntil(send("ada@example.com"));
+ *   return new Response(null, { status: 202 });
+ * };
+ * const app = new Framework({ manifest: { "mails/route.ts": { POST } } });
+ *
+ * const request = new Request("http://localhost/api/mails", { method: "POST" });
+ * await app.fetch(request);
+ * await workOf(request);
+ * assertEquals(mails, ["ada@example.com"]);
+ * ```
+ */
+export async function workOf(request: Request): Promise<void> {
+  const running = (request as WorkingRequest)[WORK];
+  while (running?.size) await Promise.all(running);
 }
 
 function setWildcardParams(

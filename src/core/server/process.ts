@@ -34,12 +34,17 @@ export interface DrainOptions {
 }
 
 interface Server extends DrainOptions {
-  /** Stops accepting connections; resolves when all running requests have ended. */
+  /**
+   * Stops accepting connections; resolves when all running requests, and their work,
+   * have ended.
+   */
   readonly shutdown: () => Promise<void>;
+  readonly connections: OpenConnections;
 }
 
 /** The state of a server after the signal. */
 interface Ending {
+  readonly connections: OpenConnections;
   /** The limit of the whole shutdown, in milliseconds. */
   readonly time: number;
   /** Whether the requests of the server have ended. */
@@ -67,7 +72,7 @@ const endings: Ending[] = [];
  */
 export function drainOnSignals(
   shutdown: () => Promise<void>,
-  options: DrainOptions,
+  options: Omit<Server, "shutdown">,
 ): () => void {
   const server = { shutdown, ...options };
   if (servers.size === 0) {
@@ -104,6 +109,7 @@ export function drainUnderDenoServe(connections: OpenConnections): boolean {
   drainOnSignals(() => connections.endUntil(forever), {
     delay: 0,
     timeout: Infinity,
+    connections,
   });
   return true;
 }
@@ -140,8 +146,9 @@ function onSignal(): void {
   for (const server of servers) end(server);
 }
 
-function end({ shutdown, delay, timeout }: Server): void {
-  const ending = { time: delay + timeout, drained: false, late: false };
+function end({ shutdown, delay, timeout, connections }: Server): void {
+  const time = delay + timeout;
+  const ending = { connections, time, drained: false, late: false };
   endings.push(ending);
 
   function expireIn(milliseconds: number): void {
@@ -178,15 +185,26 @@ function end({ shutdown, delay, timeout }: Server): void {
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
   const cut = endings.filter(({ drained }) => !drained);
-  for (const { time } of cut) {
-    log({
-      level: "warning",
-      message:
-        `${time} ms after the signal to stop, the server cut off requests that were still running`,
-    });
-  }
+  for (const ending of cut) logCut(ending);
   if (cut.length > 0) Deno.exit(1);
   if (endings.every(({ late }) => late)) Deno.exit(0);
+}
+
+/** Logs that the process ends before the requests of a server, or their work. */
+function logCut({ time, connections }: Ending): void {
+  const level = "warning";
+  const cut = `${time} ms after the signal to stop, the server cut off`;
+  if (connections.stopping) {
+    log({ level, message: `${cut} requests that were still running` });
+  }
+  const places = Map.groupBy(
+    connections.working,
+    ({ method, pattern }) => `${method} ${pattern}`,
+  );
+  for (const [place, ...others] of places.values()) {
+    const work = `running promises of waitUntil(): ${others.length + 1}`;
+    log({ level, place: place!, message: `${cut} ${work}` });
+  }
 }
 
 /** The number of callers that need the process to survive errors. */

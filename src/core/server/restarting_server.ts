@@ -24,7 +24,7 @@ export type ListenOptions = Deno.ServeTcpOptions & {
 export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   /** The address, which stays the same after a restart. */
   readonly addr: Deno.NetAddr;
-  /** Resolves when the server has shut down and its running requests have finished. */
+  /** Resolves when the server has shut down, and its requests and their work have ended. */
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
@@ -64,6 +64,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     await this.#connections.close(() =>
       Promise.all([this.#server.shutdown(), this.#previous])
     );
+    await this.#connections.workEnded();
   };
 
   readonly ref = (): void => {
@@ -84,6 +85,9 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     try {
       await this.#keepListening();
       await this.#previous;
+      // An aborted server does not drain.
+      if (this.#cancelling.signal.aborted) return;
+      await this.#connections.workEnded();
     } finally {
       this.#options.signal?.removeEventListener("abort", this.#cancel);
     }

@@ -66,7 +66,10 @@ export function serve(
 ): Deno.HttpServer<Deno.NetAddr> {
   // Call this before the server listens, since a signal may arrive as soon as the port
   // is open.
-  const stopDraining = drainOnSignals(() => server.shutdown(), drain);
+  const stopDraining = drainOnSignals(() => server.shutdown(), {
+    ...drain,
+    connections,
+  });
   const stopSurviving = exitOnUncaughtError
     ? undefined
     : surviveUncaughtErrors();

@@ -68,6 +68,29 @@ export interface FrameworkRequest<
    * without `info`, the address is `0.0.0.0`, port 0.
    */
   readonly info: Deno.ServeHandlerInfo<Deno.Addr>;
+  /**
+   * Continues work after the response: a server that drains waits for the promise, within
+   * `shutdownTimeout`. If the promise rejects, Bough logs the error with the route of the
+   * request. The response does not wait for the promise.
+   *
+   * @param promise The promise of the work, such as the result of an `async` function.
+   * @throws {TypeError} If the value is not a promise.
+   *
+   * @example Usage
+   * ```ts
+   * import type { FrameworkRequest } from "@bough/framework";
+   *
+   * async function sendMail(to: string): Promise<void> {
+   *   await fetch("https://mail.example.com/", { method: "POST", body: to });
+   * }
+   *
+   * export function POST(request: FrameworkRequest): Response {
+   *   request.waitUntil(sendMail("ada@example.com"));
+   *   return new Response(null, { status: 202 });
+   * }
+   * ```
+   */
+  waitUntil(promise: PromiseLike<unknown>): void;
 }
 
 /**

@@ -95,19 +95,37 @@ export interface MethodSchema {
    */
   readonly security?: readonly SecurityRequirement[];
   /**
-   * The users who may reach the operation: `"owner"`, the user who created the
-   * resource; `"shared"`, every user that the guard accepts; `"public"`, everyone; or a
-   * list of these words and of roles, such as `["owner", "admin"]`. The access of a
-   * method overrides the access of its folders. The declaration documents the operation,
-   * and contract tests compare it with the responses. It rejects no request: guards
-   * and handlers do.
+   * Guards nothing: guards and handlers reject requests. Declares the users who may
+   * reach the operation, for the document and for contract tests: `"owner"`, the user who
+   * created the resource; `"shared"`, every user that the guard accepts; `"public"`,
+   * everyone; or a rule, such as `{ member: "technicianId" }`. A list may also contain
+   * roles: `["owner", "admin"]`. Overrides the access of folders.
    */
-  readonly access?: string | readonly string[];
+  readonly access?: AccessRule | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
   /** Whether `mcp()` offers the method to agents as a tool. Overrides contracts. */
   readonly mcp?: boolean | ToolDescription;
 }
+
+/**
+ * Users who may reach an operation: a word, a role, or a rule about the resource that the
+ * path names.
+ *
+ * - `{ member: "technicianId" }` allows the user whose `id` the member is or contains.
+ *   With `of: "parent"`, the member belongs to the resource one collection above: to the
+ *   order of `/orders/[id]/lines/[lineId]`, and of `/orders/[id]/lines`.
+ * - A function allows the users for whom it returns `true`. It runs in contract tests
+ *   alone. `identity` has the name and the `id` of the option `as`; `resource` is the JSON
+ *   with which `GET` responds to the creator of the resource.
+ */
+export type AccessRule =
+  | string
+  | { readonly member: string; readonly of?: "parent" | undefined }
+  | ((
+    identity: { readonly name: string; readonly id: string | number },
+    resource: never,
+  ) => boolean | Promise<boolean>);
 
 /** The words with which a tool describes a method to agents. */
 export interface ToolDescription {

@@ -10,7 +10,11 @@ import {
   isStreamedSchema,
   type StreamedSchema,
 } from "../../core/schema/validate.ts";
-import type { Deprecation, StandardSchemaV1 } from "../../core/types/schema.ts";
+import type {
+  AccessRule,
+  Deprecation,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
 import type {
   DocumentWarning,
   JsonSchema,
@@ -64,13 +68,22 @@ export function describeOperation(
     ...(sunset !== undefined && { "x-sunset": sunset }),
     ...(Object.keys(about).length > 0 && { "x-deprecated": about }),
     ...(security !== undefined && { security: security.value }),
-    ...(access !== undefined && { "x-access": [access.value].flat() }),
+    ...(access !== undefined && {
+      "x-access": [access.value].flat().map(accessText),
+    }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
     responses,
     ...(messages !== undefined && { "x-socket": messages }),
     ...(undescribed.length > 0 && { "x-undescribed": undescribed }),
   };
+}
+
+/** The text of a word, a role or a rule: `member customerId of parent`. */
+export function accessText(rule: AccessRule): string {
+  if (typeof rule === "string") return rule;
+  if (typeof rule === "function") return "function";
+  return `member ${rule.member}${rule.of === undefined ? "" : " of parent"}`;
 }
 
 /** The end of an operation as a sentence or more, in Markdown. */

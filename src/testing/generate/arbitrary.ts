@@ -7,6 +7,7 @@ import {
   typesOf,
 } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { fitsForm } from "../../core/schema/json_schema.ts";
 import { MAX_LENGTH } from "../../shared/values/strings.ts";
 import { type Leaves, numberLeaves, stringLeaves } from "./leaves.ts";
 
@@ -88,20 +89,22 @@ function build(
   const context = { ...around, followed };
   const types = typesOf(schema);
   const made = branches !== undefined
-    ? union(branches.map((branch) => build(branch, context)))
+    ? union(branches.map((branch) => build(branch, context, name)))
     : schema.const !== undefined
     ? listed([schema.const])
     : Array.isArray(schema.enum)
     ? listed(schema.enum)
     : union(
       (types.length > 0 ? types : ["any"])
-        .map((type) => typed(type, schema, context)),
+        .map((type) => typed(type, schema, context, name)),
     );
   if (made === undefined) return undefined;
   const { examples, default: fallback } = schema;
   const stated = Array.isArray(examples) ? [...examples] : [];
   if (fallback !== undefined) stated.push(fallback);
-  const known = context.known.get(name) ?? [];
+  const root = around.root as JsonSchema;
+  const known = (context.known.get(name) ?? [])
+    .filter((value) => fitsForm(given, value, root));
   return {
     plain: known.length > 0 ? fc.constantFrom(...known) : made.plain,
     edges: [
@@ -132,6 +135,7 @@ function typed(
   type: string,
   schema: JsonSchema,
   context: Context,
+  name: string,
 ): Values | undefined {
   switch (type) {
     case "string":
@@ -146,7 +150,7 @@ function typed(
     case "null":
       return listed([null]);
     case "array":
-      return listValues(schema, context);
+      return listValues(schema, context, name);
     case "object":
       return objectValues(schema, context);
     default:
@@ -194,11 +198,12 @@ function sample(arbitrary: Arbitrary): unknown {
 function listValues(
   { prefixItems, items, minItems = 0, maxItems, uniqueItems }: JsonSchema,
   context: Context,
+  name: string,
 ): Values | undefined {
   const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
     .map((item) => build(item, context));
   if (!prefix.every((each) => each !== undefined)) return undefined;
-  const item = build(items ?? prefix.length === 0, context);
+  const item = build(items ?? prefix.length === 0, context, name);
   const least = Math.max(0, Number(minItems) - prefix.length);
   const most = Math.max(0, Number(maxItems ?? MAX_ITEMS) - prefix.length);
   if (item === undefined && least > 0 || least > MAX_ITEMS) return undefined;

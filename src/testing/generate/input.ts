@@ -57,20 +57,25 @@ export function planOf(operation: Operation, input: Input): RequestPlan {
     ? undefined
     : input.type;
   const body = hasBody(operation) ? bodyOf(input.body, type) : undefined;
+  const headers: Strings = {
+    // If a request must name a version, `*` names any version.
+    ...(operation.responses.has(428) && { [VERSION]: "*" }),
+    ...withNewKey(operation, input.headers),
+    ...(body && { "content-type": body.type }),
+  };
   return {
     method: operation.method,
     target: pathOf(operation.route, input) + searchOf(input.query),
-    headers: {
-      // If a request must name a version, `*` names any version.
-      ...(operation.responses.has(428) && { "if-match": "*" }),
-      ...withNewKey(operation, input.headers),
-      ...(body && { "content-type": body.type }),
-    },
+    headers,
+    ...(headers[VERSION] !== undefined && { hasVersion: true }),
     ...(operation.as && { as: operation.as.name }),
     ...(body && { body: body.text }),
     ...(body?.isBinary && { isBinary: true }),
   };
 }
+
+/** The header that names the version of a resource. */
+export const VERSION = "if-match";
 
 /** The header that the application may remember, with the response to its request. */
 export const KEY = "idempotency-key";

@@ -126,7 +126,12 @@ async function partWithoutValues(
     places.filter((all) => [...all ?? []].some((each) => each.startsWith(part)))
       .length;
   const [part] = SCHEMA_PARTS.toSorted((a, b) => count(b) - count(a));
-  return `${part}: no generated value fits its schema`;
+  const secret = parameterNames(operation, part!)
+    .find((name) => isCredential(operation, part!, name));
+  const option = part === "headers" ? "as" : "generators";
+  return secret === undefined
+    ? `${part}: no generated value fits its schema`
+    : `${part}: "${secret}" carries a credential, which is not generated; send it with "${option}"`;
 }
 
 /** Changes an input at one place; returns the input itself if the place is missing. */
@@ -162,7 +167,7 @@ export function inputValues(
     const [{ mediaType } = {}] = located;
     let types = [mediaType ?? JSON_TYPE];
     try {
-      const schemas = partSchemas(located, part);
+      const schemas = partSchemas(operation, located, part);
       if (part === "body") {
         types = typesOfBody(operation, located[0]!, schemas[0]!);
       }
@@ -327,19 +332,37 @@ function valuesOfPart(
   };
 }
 
+/** The JSON Schemas of a part, without the parameters that are not generated. */
 function partSchemas(
+  operation: Operation,
   located: readonly LocatedSchema[],
   part: SchemaPart,
 ): JsonSchema[] {
   return located.map(({ value }) => {
     const json = toJsonSchema(value, { direction: "input", name: part });
     const { properties, required = [] } = json;
-    if (part !== "headers" || !isObject(properties)) return json;
-    const isKept = ([name]: [string, unknown]) =>
-      !CONDITIONAL.test(name) || (required as unknown[]).includes(name);
-    const entries = Object.entries(properties).filter(isKept);
-    return { ...json, properties: Object.fromEntries(entries) } as JsonSchema;
+    if (!isObject(properties)) return json;
+    const needed = required as readonly string[];
+    const isKept = (name: string) =>
+      !isCredential(operation, part, name) &&
+      (part !== "headers" || !CONDITIONAL.test(name) || needed.includes(name));
+    const entries = Object.entries(properties)
+      .filter(([name]) => isKept(name));
+    return {
+      ...json,
+      properties: Object.fromEntries(entries),
+      required: needed.filter(isKept),
+    } as JsonSchema;
   });
+}
+
+function isCredential(
+  { credentials }: Operation,
+  part: SchemaPart,
+  name: string,
+): boolean {
+  const names = credentials[part] ?? [];
+  return names.includes(part === "headers" ? name.toLowerCase() : name);
 }
 
 /** Headers with which nearly every request would fail; the property `repeats` sends them. */

@@ -87,7 +87,10 @@ export async function mutate(
   const places = await refusedPlaces(operation, changed);
   const cutOff = await cutOffStatus(operation, changed);
   const isBody = [...places ?? []].every((place) => /^body\b/.test(place));
-  const plan = planOf(operation, changed);
+  const { hasVersion, ...named } = planOf(operation, changed);
+  const plan = changed.headers === input.headers
+    ? { ...named, ...(hasVersion && { hasVersion }) }
+    : named;
   if (cutOff !== undefined && isBody) {
     return { plan, status: cutOff, places: new Set(), isLate: true };
   }

@@ -8,7 +8,7 @@ import {
   planOf,
 } from "../generate/input.ts";
 import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
-import type { Operation } from "../operation.ts";
+import { accessOf, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import {
   inTurn,
@@ -22,6 +22,8 @@ import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { REJECTED } from "../identity.ts";
+import { allows, hasRule, rulesFor } from "./access_rules.ts";
+import { accessText } from "../../shared/document/operation.ts";
 import { assignmentProperty } from "./assignment.ts";
 import { partFault, sourceOf } from "./members.ts";
 import {
@@ -84,6 +86,7 @@ export async function accessProperty(
     attempts.push(...users.map((user) => ({ user, own })));
   }
   let reached: User;
+  const reads = new Set<boolean>();
   let count = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     const creations = await creationsOf(sender, places);
@@ -102,12 +105,16 @@ export async function accessProperty(
               ? await unlessDropped(create(undefined, user))
               : await create();
             if (made === undefined) return undefined;
-            if (++count % RUNS === 0) await callActions(sender, made);
+            if (++count % RUNS === 0) {
+              await callActions(sender, made, hasRule(operation));
+            }
             // The next pages of a list may begin after an own resource.
             if (isList) await unlessDropped(create(user));
-            const onReached = () => reached ??= user;
-            const attempt = { user, input, made, around, isList, onReached };
-            return await accessFault(sender, operation, attempt);
+            return await accessFault(sender, operation, {
+              ...{ user, input, made, around, isList },
+              onReached: () => reached ??= user,
+              onRead: (isRead) => reads.add(isRead),
+            });
           },
         })
       ),
@@ -124,22 +131,12 @@ export async function accessProperty(
     !needsCredentials(security.value);
   const note = found.runs === 0
     ? "not tested: no resource was created"
+    : reads.has(false) && !reads.has(true)
+    ? "rules of access were not tested: no identity can read their resource with GET"
     : reached === undefined || isOpen
     ? undefined
     : `"${reached}" succeeds as well; declare access, such as "owner" or "shared"`;
   return { ...found, note: found.note ?? note };
-}
-
-/** The declared users of an operation; `undefined` if none are declared. */
-function accessOf({ schema: { access } }: Operation) {
-  return access && [access.value].flat();
-}
-
-/** Whether a user is among the declared users; guards may still reject `shared`. */
-function allows(access: readonly string[], user: User, isOwner: boolean) {
-  return access.includes("public") || user !== undefined &&
-      (access.includes("shared") || access.includes(user) ||
-        isOwner && access.includes("owner"));
 }
 
 /** An attempt of a user to reach a resource. */
@@ -153,23 +150,35 @@ interface AccessAttempt {
   readonly isList: boolean;
   /** Called if a second user succeeds without a declaration. */
   readonly onReached: () => void;
+  /** Called with whether an identity can read the resources of rules. */
+  readonly onRead: (isRead: boolean) => void;
 }
 
 async function accessFault(
   sender: Sender,
   operation: Operation,
-  { user, input, made, around, isList, onReached }: AccessAttempt,
+  { user, input, made, around, isList, onReached, onRead }: AccessAttempt,
 ): Promise<Fault | undefined> {
   const { method, route, responses } = operation;
   const { captures, id = "", place, creator } = made;
   const access = accessOf(operation);
   const isOther = place !== undefined && user !== creator;
-  const isAllowed = access && allows(access, user, isList || !isOther);
+  const found = await rulesFor(sender, operation, {
+    ...{ user, creator },
+    path: isList ? place! : route,
+    captures: inputAt(input, captures),
+  });
+  if (hasRule(operation) && user !== undefined) onRead(found !== undefined);
+  if (found === undefined) return undefined;
+  const isAllowed = access && allows(access, user, {
+    isOwner: isList || !isOther,
+    found: isList ? undefined : found,
+  });
   if (around && (isAllowed || !isOther)) return undefined;
   const isForbidden = !(isAllowed ?? (isList || !isOther));
   const isSafe = method === "GET";
   const userText = user === undefined ? "anonymous requests" : `"${user}"`;
-  const since = `since the access is ${access?.join(" or ")}`;
+  const since = `since the access is ${access?.map(accessText).join(" or ")}`;
   const sendAs = (as: User, plan: RequestPlan) =>
     send(
       sender,
@@ -232,7 +241,8 @@ async function accessFault(
   }
   const isMeant = isOpen || user !== undefined &&
       (access?.includes(user) ||
-        access?.includes("owner") && user === creator);
+        access?.includes("owner") && user === creator ||
+        !isList && found.values().some((isFound) => isFound));
   const isHidden = isAllowed && isGone(exchange) &&
     before[0]?.some((each) => each.plan.target === target && !isGone(each));
   if (isMeant && REJECTED.includes(status!) || isHidden) {
@@ -242,7 +252,8 @@ async function accessFault(
       assertion: `assertNotEquals(response.status, ${status});`,
     };
   }
-  if (isList && isOther && access && !allows(access, user, false)) {
+  const isFree = access && allows(access, user, { isOwner: !isOther, found });
+  if (isList && isFree === false) {
     const expected =
       `no resource of "${creator}" in the list of ${userText}, ${since}`;
     const roles = rolesOf(operation);
@@ -264,7 +275,7 @@ async function accessFault(
   const readAccess = reader && accessOf(reader);
   const isSecret = access?.includes("owner") && user !== undefined &&
     responses.has(404) && missing[0]?.status === 404 &&
-    readAccess !== undefined && !allows(readAccess, user, false);
+    readAccess !== undefined && !allows(readAccess, user, { isOwner: false });
   if (isSecret && revealed !== undefined) return revealed;
   if (isSafe || isReached) return undefined;
   for (const [index, after] of (await read()).entries()) {
@@ -308,19 +319,27 @@ function jsonIn(text: string): unknown {
 
 /**
  * Calls each operation directly below a resource as its creator, such as to submit it.
- * Some operations need another one, such as to add an item.
+ * Some operations need another one, such as to add an item. For a rule, also changes the
+ * resource, and as another user if the creator is rejected, such as to assign it.
  */
 async function callActions(
   sender: Sender,
   { captures, place, creator }: Owned,
+  isForRule: boolean,
 ): Promise<void> {
   if (place === undefined) return;
-  const actions = operationsBelow(sender.subject, place)
+  const { operations } = sender.subject;
+  const changes = operations.filter(({ route }) =>
+    isForRule && keyOf(route.segments) === keyOf(place.segments)
+  );
+  const actions = [...changes, ...operationsBelow(sender.subject, place)]
     .filter(({ method }) => /^P/.test(method));
   for (const action of [...actions, ...actions]) {
     const input = await plainInput(sender, action, captures);
     if (!await isValid(action, input)) continue;
-    await send(sender, { ...planOf(action, input), as: creator });
+    const plan = planOf(action, input);
+    const { status } = await send(sender, { ...plan, as: creator });
+    if (isForRule && REJECTED.includes(status!)) await send(sender, plan);
   }
 }
 
@@ -328,7 +347,7 @@ async function callActions(
 function isForeign(operation: Operation, user: User): boolean {
   const access = accessOf(operation);
   return access !== undefined && !access.includes("owner") &&
-    !allows(access, user, false);
+    !allows(access, user, { isOwner: false });
 }
 
 /** Checks that no change that a user may make gives the role of another user. */

@@ -10,6 +10,7 @@ import {
   pathInput,
   planOf,
   validatedBody,
+  VERSION,
 } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import { keyOf } from "../generate/pool.ts";
@@ -107,7 +108,12 @@ function declaresHeader(operation: Operation, name: string): boolean {
 }
 
 function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
-  return { ...plan, headers: { ...plan.headers, ...headers } };
+  const { hasVersion = false } = plan;
+  return {
+    ...plan,
+    headers: { ...plan.headers, ...headers },
+    hasVersion: hasVersion && headers[VERSION] === undefined,
+  };
 }
 
 /** Checks that a repeated `PUT` still finds a resource that `GET` finds. */

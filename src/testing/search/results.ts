@@ -44,3 +44,32 @@ export class Results {
     }));
   }
 }
+
+/** The minimum milliseconds of resets to report. */
+const LONG = 2_000;
+
+/** The time of a run, and of its resets with their log-ins. */
+export class Times {
+  readonly #start = performance.now();
+  #ofResets = 0;
+  resets = 0;
+
+  /** Measures a part of a reset. */
+  async reset<Result>(run: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    try {
+      return await run();
+    } finally {
+      this.#ofResets += performance.now() - start;
+    }
+  }
+
+  /** The line about resets that take more than a third of the time. */
+  get note(): string | undefined {
+    const time = performance.now() - this.#start;
+    const share = this.#ofResets / time;
+    if (share <= 1 / 3 || this.#ofResets < LONG) return undefined;
+    const [percent, seconds] = [100 * share, time / 1_000].map(Math.round);
+    return `${percent} % of ${seconds} s went to ${this.resets} resets with their log-ins; make them cheaper in tests, such as by hashing passwords with fewer rounds`;
+  }
+}

@@ -1,6 +1,13 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, inputAt, isValid, planOf } from "../generate/input.ts";
+import {
+  type Input,
+  inputAt,
+  isValid,
+  planOf,
+  refusedHeaders,
+  VERSION,
+} from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
@@ -12,13 +19,19 @@ import {
   valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
-import { type Operation, operationAt, pathInTree } from "../operation.ts";
+import {
+  accessOf,
+  isLive,
+  type Operation,
+  operationAt,
+  pathInTree,
+} from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { returnedBy, withNames } from "./links.ts";
-import { Results } from "./results.ts";
+import { Results, Times } from "./results.ts";
 import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
 
 /** The number of resources of each kind to create before the tests. */
@@ -39,6 +52,7 @@ const ANYWHERE: Captures = { params: {}, wildcard: [] };
 export class Sender {
   readonly subject: Subject;
   readonly results = new Results();
+  readonly times = new Times();
   /** Every request since the last reset. */
   history: RequestPlan[] = [];
   /** The identifiers of recreated resources, by their old identifiers. */
@@ -59,11 +73,16 @@ export class Sender {
 
   async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
     const { target, identities } = this.subject;
-    if (await target.reset()) {
+    if (await this.times.reset(() => target.reset())) {
+      this.times.resets++;
       for (const identity of identities.values()) identity.logOut();
     }
     this.history = [];
     this.renamed = new Map(renamed);
+  }
+
+  async #logIn(identity: Identity): Promise<void> {
+    await this.times.reset(() => identity.logIn(this.subject.target));
   }
 
   /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
@@ -73,13 +92,16 @@ export class Sender {
       ? given
       : withNames(given, this.renamed);
     const identity = identities.get(given.as!);
-    await identity?.logIn(target);
+    if (identity !== undefined) await this.#logIn(identity);
     const as = identity?.headers ?? {};
     // A schema of headers may generate credentials as well.
     const own = Object.entries(renamed.headers).filter(([name]) =>
       as[name] === undefined || name === "content-type"
     );
-    const plan = { ...renamed, headers: Object.fromEntries(own) };
+    const plan = await this.#withVersion({
+      ...renamed,
+      headers: Object.fromEntries(own),
+    });
     const { history } = this;
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
@@ -102,6 +124,42 @@ export class Sender {
     const sent = mediaType(plan.headers["content-type"] ?? null);
     types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
     return { ...exchange, plan };
+  }
+
+  /**
+   * Replaces `If-Match` by the version that the user of a request reads, or else another
+   * user, if there is one and the schema accepts it.
+   */
+  async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
+    const { operations, users } = this.subject;
+    const { target, hasVersion, ...named } = plan;
+    const operation = operationAt(operations, plan);
+    const reader = operationAt(operations, { ...plan, method: "GET" });
+    const isReadable = hasVersion && operation && reader && !isLive(reader) &&
+      !this.results.silent.has(reader);
+    if (!isReadable) return { ...named, target };
+    for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
+      const version = await this.#versionAt(target, as);
+      if (version === undefined) continue;
+      const headers = { ...plan.headers, [VERSION]: version };
+      const isOwn = as === plan.as && { hasVersion };
+      const sent = { ...named, target, headers, ...isOwn };
+      const issues = await refusedHeaders(operation, () => sent);
+      if (issues?.length === 0) return sent;
+    }
+    return { ...named, target };
+  }
+
+  /** The strong `ETag` that a user reads. */
+  async #versionAt(
+    target: string,
+    as: string | undefined,
+  ): Promise<string | undefined> {
+    const { headers = {} } = this.subject.identities.get(as!) ?? {};
+    const plan = { method: "GET", target, headers };
+    const exchange = await this.subject.target.send(plan);
+    const tag = exchange.headers.get("etag");
+    return tag?.startsWith('"') ? tag : undefined;
   }
 
   /** Resets the application, creates test data, and finds the user of an operation. */
@@ -161,6 +219,7 @@ export class Sender {
 
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
+    await this.#addUsers();
     let hasCreated = false;
     const retries: (() => Promise<void>)[] = [];
     for (const place of this.subject.places) {
@@ -192,6 +251,17 @@ export class Sender {
       }
     }
     for (const retry of retries) await retry();
+  }
+
+  /** Adds the ids of users as values of the members that rules of `access` name. */
+  async #addUsers(): Promise<void> {
+    const { operations, users } = this.subject;
+    const rules = operations.flatMap((each) => accessOf(each) ?? []);
+    for (const rule of rules) {
+      if (typeof rule !== "object") continue;
+      for (const user of users) await this.#logIn(user);
+      this.pool.known.set(rule.member, users.map(({ id }) => id));
+    }
   }
 
   /** Whether a known value leads to a resource: `/stock/[bookId]` to that of a book. */

@@ -10,6 +10,7 @@ import {
 } from "../generate/pool.ts";
 import { EXPIRED, Identity } from "../identity.ts";
 import {
+  credentialsOf,
   isNamed,
   type Operation,
   operationsOf,
@@ -61,8 +62,14 @@ export async function createSubject(
   const { faults, routes, plugins } = await target.application.inspect();
   if (faults.length > 0) throw new RouteError(faults);
   const { skip, generators } = options;
-  const security = documentOf(plugins, routes, {})?.document.security ?? [];
-  const all = operationsOf(routes, security, options.url === undefined);
+  const { security = [], components } =
+    documentOf(plugins, routes, {})?.document ?? {};
+  const all = operationsOf(routes, security, {
+    isLocal: options.url === undefined,
+    credentials: credentialsOf(
+      Object.values(components?.securitySchemes ?? {}),
+    ),
+  });
   for (const name of [...skip, ...Object.keys(generators)]) {
     if (all.some((operation) => isNamed(operation, name))) continue;
     const names = all.map(({ name }) => `"${name}"`).join(", ");

@@ -1,6 +1,7 @@
 import { resultWithin } from "../../core/common/deadline.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
+import { workOf } from "../../core/record/record.ts";
 import { refusedIssues } from "../../core/request/error_responder.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
@@ -37,15 +38,18 @@ const NO_RESPONSE = {
 };
 
 /**
- * Sends a request, and reads its response.
+ * Sends a request, reads its response, and waits for the work of `waitUntil()`. If the
+ * work does not end in time, the exchange is as one without a response.
  *
+ * @param timeout Milliseconds for the response, and again for the work.
  * @param patience How long to read a stream of events; not at all by default.
  * @param isLocal Whether the application runs in this process, and so logs here.
  */
 export async function exchangeOf(
   plan: RequestPlan,
   send: () => Response | Promise<Response>,
-  { timeout, patience, isLocal }: {
+  { request, timeout, patience, isLocal }: {
+    readonly request: Request;
     readonly timeout: number;
     readonly patience?: Patience | undefined;
     readonly isLocal: boolean;
@@ -53,15 +57,20 @@ export async function exchangeOf(
 ): Promise<Exchange> {
   const errors: ExchangeError[] = [];
   using _ = isLocal ? listen((error) => errors.push(error)) : undefined;
+  const late = (what: string): Exchange => {
+    const text = `${what} within ${timeout / 1000} s`;
+    errors.push({ kind: "timeout", text });
+    return { ...NO_RESPONSE, plan, errors };
+  };
   try {
     const response = await resultWithin(Promise.resolve(send()), timeout);
-    if (response === undefined) {
-      const text = `no response within ${timeout / 1000} s`;
-      errors.push({ kind: "timeout", text });
-      return { ...NO_RESPONSE, plan, errors };
-    }
+    if (response === undefined) return late("no response");
     const { failure, ...read } = await readResponse(response, patience);
     if (failure !== undefined) errors.push({ kind: "stream", text: failure });
+    const work = workOf(request).then(() => true);
+    if (!await resultWithin(work, timeout)) {
+      return late("the work of waitUntil() did not end");
+    }
     return { plan, errors, ...read };
   } catch (error) {
     errors.push({ kind: "missing", text: `no response: ${error}` });
@@ -172,7 +181,7 @@ export class Target {
     const exchange = await exchangeOf(
       plan,
       () => isLocal ? this.application.fetch(request) : fetch(request),
-      { timeout, patience, isLocal },
+      { request, timeout, patience, isLocal },
     );
     if (exchange.status === undefined) aborter.abort();
     return { ...exchange, issues: refusedIssues(request) };

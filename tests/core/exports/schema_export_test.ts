@@ -25,7 +25,7 @@ const NOT_A_SCHEMA = " is not a Standard Schema";
 const SECURITY =
   ".security must be an array of objects, such as [{ bearer: [] }]";
 const ACCESS =
-  '.access must be "owner", "shared" or "public", or a list of these words and of roles, such as ["owner", "admin"]';
+  '.access must be "owner", "shared", "public", a rule such as { member: "customerId" } or { member: "customerId", of: "parent" }, a function, or a list of these and of roles, such as ["owner", "admin"]';
 
 type Faults = readonly (readonly [value: unknown, fault: string])[];
 
@@ -126,6 +126,9 @@ const WRONG_METHODS: Faults = [
   ...[null, "", "admin", "Owner", {}, [], [""], ["owner", 1]].map((access) =>
     [{ access }, ACCESS] as const
   ),
+  [{ access: { member: "" } }, ACCESS],
+  [{ access: { member: "a", of: "child" } }, ACCESS],
+  [{ access: [{ member: "a", is: 1 }] }, ACCESS],
   [{ deprecated: "yes" }, ".deprecated must be true or"],
 ];
 
@@ -237,7 +240,12 @@ Deno.test("checkModule() accepts everything that documents a method", () => {
       tags: [],
       security: [],
       deprecated: false,
-      access: ["a"],
+      access: [
+        "a",
+        { member: "b" },
+        { member: "c", of: "parent" as const },
+        () => true,
+      ],
     },
   };
   assertEquals(moduleOf({ GET, schema }).schema, schema);

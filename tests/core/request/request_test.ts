@@ -145,7 +145,7 @@ Deno.test("a request gets only the documented members", async () => {
   });
   assertEquals(await response.json(), [
     ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
-    ...["params", "pattern", "security", "text", "validated"],
+    ...["params", "pattern", "text", "validated", "waitUntil"],
   ]);
 });
 

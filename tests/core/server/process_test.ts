@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeTimers } from "../../support/fake_timers.ts";
 import { CapturedLog } from "../../support/application.ts";
+import { OpenConnections } from "../../../src/core/record/connections.ts";
 import type * as process from "../../../src/core/server/process.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -46,7 +47,8 @@ class FakeProcess implements Disposable {
   /** Starts a server. */
   serve({ delay = 0, timeout = 10_000 } = {}): FakeServer {
     const server = new FakeServer();
-    const options = { delay, timeout };
+    const { connections } = server;
+    const options = { delay, timeout, connections };
     server.remove = this.#module.drainOnSignals(server.shutdown, options);
     return server;
   }
@@ -69,11 +71,13 @@ class FakeProcess implements Disposable {
 class FakeServer {
   isListening = true;
   remove: () => void = () => {};
+  readonly connections = new OpenConnections();
   readonly #requests = Promise.withResolvers<void>();
 
-  readonly shutdown = (): Promise<void> => {
+  readonly shutdown = async (): Promise<void> => {
     this.isListening = false;
-    return this.#requests.promise;
+    await this.connections.close(() => this.#requests.promise);
+    await this.connections.workEnded();
   };
 
   finish(): void {
@@ -146,6 +150,31 @@ Deno.test(
     assertEquals(process.exitCode, 1);
     assertEquals(process.log.lines, [
       "[bough] 800 ms after the signal to stop, the server cut off requests that were still running",
+    ]);
+  }),
+);
+
+Deno.test(
+  "the process stays alive for work, and after shutdownTimeout logs it by route",
+  inProcess(async (process) => {
+    const server = process.serve({ timeout: 100 });
+    for (const pattern of ["/orders", "/mails", "/orders"]) {
+      const file = "api/route.ts";
+      const place = { method: "POST", pattern, file };
+      server.connections.beginWork(new Promise(() => {}), place);
+    }
+    await process.signal();
+    server.finish();
+    await process.timers.pass(99);
+    assertEquals(process.timers.running, { timers: 2, referenced: 1 });
+    assertEquals(process.exitCode, undefined);
+    await process.timers.pass(1);
+    assertEquals(process.exitCode, 1);
+    const cut =
+      "100 ms after the signal to stop, the server cut off running promises of waitUntil()";
+    assertEquals(process.log.lines, [
+      `[bough] POST /orders (api/route.ts): ${cut}: 2`,
+      `[bough] POST /mails (api/route.ts): ${cut}: 1`,
     ]);
   }),
 );

@@ -299,6 +299,11 @@ Deno.test("the access of a method overrides the access of its folders (behaviour
   };
   assertEquals(await accessOf({ access: "shared" }), ["shared"]);
   assertEquals(await accessOf({}), ["owner", "admin"]);
+  const rules = [{ member: "a" }, { member: "b", of: "parent" }, () => true];
+  assertEquals(
+    await accessOf({ access: rules }),
+    ["member a", "member b of parent", "function"],
+  );
 });
 
 Deno.test("a contract with a wrong access prevents startup (behaviour 10.7)", async () => {
@@ -309,7 +314,7 @@ Deno.test("a contract with a wrong access prevents startup (behaviour 10.7)", as
   await assertRejects(
     () => app.start(),
     RouteError,
-    'contract.access must be "owner", "shared" or "public", or a list of',
+    'contract.access must be "owner", "shared", "public", a rule such as',
   );
 });
 

@@ -15,7 +15,8 @@ import {
   preconditions,
 } from "@bough/framework/protect";
 import { z } from "zod";
-import { checkFast } from "../support.ts";
+import { TestApplication } from "../../support/application.ts";
+import { checkFast, passesFast } from "../support.ts";
 
 const text = z.string().min(1).max(20);
 const Note = z.object({ id: z.string(), text: z.string() });
@@ -98,7 +99,7 @@ for (const required of [false, true]) {
     );
     assertEquals([failures, problem], [[], undefined]);
     assertEquals(results.filter(({ note }) => note !== undefined), []);
-    // Other properties name any version, so that they reach the handlers.
+    // Other properties name the current version, so that they reach the handlers.
     for (const status of ["PUT 200", "PUT 412", "DELETE 204", "DELETE 412"]) {
       assert(statuses.has(status), status);
     }
@@ -124,3 +125,66 @@ for (const required of [false, true]) {
     assertStringIncludes(failure!.expected, "a 412 to PUT with an old ETag");
   });
 }
+
+Deno.test("a handler that accepts only the current version is reached, and its test reads the version", async () => {
+  const body = z.object({ count: z.int() });
+  const Item = z.object({ id: z.string(), count: z.int() });
+  const make = () => {
+    const items = new Map<string, { count: number; tag: string }>();
+    const tagged = (id: string, count: number) => {
+      const tag = `"${crypto.randomUUID()}"`;
+      items.set(id, { count, tag });
+      return Response.json({ id, count }, { headers: { etag: tag } });
+    };
+    return TestApplication.of({
+      "items/route.ts": {
+        schema: { post: { body, response: { 201: Item } } },
+        POST: (request) => {
+          const { count } = request.validated.body as { count: number };
+          const id = String(items.size + 1);
+          const { body } = tagged(id, count);
+          const headers = { "content-type": "application/json" };
+          return new Response(body, { status: 201, headers });
+        },
+      },
+      "items/[id]/route.ts": {
+        schema: {
+          get: { response: { 200: Item, 404: Problem } },
+          patch: {
+            headers: z.object({ "if-match": z.string().regex(/^"[\w-]+"$/) }),
+            body,
+            response: { 200: Item, 404: Problem, 412: Problem },
+          },
+        },
+        GET: (request) => {
+          const { id } = request.params as { id: string };
+          const item = items.get(id);
+          if (item === undefined) throw new HttpError(404);
+          const headers = { etag: item.tag };
+          return Response.json({ id, count: item.count }, { headers });
+        },
+        PATCH: (request) => {
+          const { id } = request.params as { id: string };
+          const item = items.get(id);
+          if (item === undefined) throw new HttpError(404);
+          if (request.headers.get("if-match") !== item.tag) {
+            throw new HttpError(412);
+          }
+          const { count } = request.validated.body as { count: number };
+          if (count > 1e6) throw new Error("too much");
+          return tagged(id, count);
+        },
+      },
+    }).app;
+  };
+  const { failures } = await checkFast(make, {
+    ...{ seed: 5, runs: 40 },
+    properties: ["failure", "accepted", "refused", "declared"],
+  });
+  const [failure, ...others] = failures;
+  assertEquals(others, []);
+  assertEquals(failure!.operation, "PATCH /api/items/[id]");
+  assert(failure!.replays);
+  assertStringIncludes(failure!.test, '"if-match": String((await app.fetch(');
+  assertEquals(await passesFast(failure!.test, make()), false);
+});

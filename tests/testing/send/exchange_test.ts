@@ -21,6 +21,8 @@ import { exchange } from "../support.ts";
 
 const PLAN: RequestPlan = { method: "GET", target: "/api/a", headers: {} };
 
+const REQUEST = new Request("http://localhost/api/a");
+
 const PLACE = { method: "GET", pattern: "/api/a", file: "a/route.ts" };
 
 function textsOf({ errors }: Pick<Exchange, "errors">): string[] {
@@ -40,6 +42,7 @@ async function errorsOf(
   Object.assign(console, { error: print, warn: print });
   try {
     const { errors, status } = await exchangeOf(PLAN, send, {
+      request: REQUEST,
       timeout: 50,
       isLocal,
     });
@@ -57,7 +60,7 @@ Deno.test("simultaneous exchanges see the same errors; later errors are printed 
       assertEquals(console.error, error);
       log({ level: "warning", message });
       return new Response();
-    }, { timeout: 60_000, isLocal: true });
+    }, { request: REQUEST, timeout: 60_000, isLocal: true });
   const begun = Promise.withResolvers<void>();
   const first = logging("first", begun.promise);
   const second = logging("second", first);

@@ -1,0 +1,39 @@
+import { Framework, HttpError, type Middleware } from "@bough/framework";
+import { type Database, database } from "@/database.ts";
+
+/** Creates the application over a database. */
+export function createApp(db: Database): Framework {
+  const provide: Middleware = (request, next) => {
+    database.set(request, db);
+    return next();
+  };
+  return new Framework({
+    apiDir: new URL("./api/", import.meta.url),
+    middleware: [provide, convertErrors],
+  });
+}
+
+/** The client should repeat its request: the database may be back in a second. */
+const convertErrors: Middleware = async (_request, next) => {
+  try {
+    return await next();
+  } catch (cause) {
+    if (!isUnavailable(cause)) throw cause;
+    const headers = { "retry-after": "1" };
+    throw new HttpError(503, "Try again later", { headers, cause });
+  }
+};
+
+/**
+ * Codes of lost connections, and of Postgres: the server starts or stops (57P), has
+ * too many connections (53), or ended a statement (57014, 25P03).
+ */
+const CODES = /^(?:E[A-Z]+|08...|53...|57...|25P03)$/;
+/** Messages of `pg` without a code, and of SQLite. */
+const MESSAGES =
+  /^(?:Connection terminated|Client has encountered|timeout exceeded|Query read timeout|database is locked)/;
+
+function isUnavailable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return CODES.test(String(code)) || MESSAGES.test(String(message));
+}

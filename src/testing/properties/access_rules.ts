@@ -1,0 +1,121 @@
+import type { AccessRule } from "../../core/types/schema.ts";
+import type { Captures } from "../../shared/wire.ts";
+import { planOf } from "../generate/input.ts";
+import { keyOf, unwrap } from "../generate/pool.ts";
+import { accessOf, type Operation } from "../operation.ts";
+import type { Sender } from "../search/sender.ts";
+import type { Subject } from "../search/subject.ts";
+import { jsonOf } from "../send/exchange.ts";
+import {
+  isSuccess,
+  type Path,
+  plainInput,
+  readerOf,
+  send,
+  type User,
+} from "./resource.ts";
+
+/** Whether an operation names its users by a rule about a resource. */
+export function hasRule(operation: Operation): boolean {
+  return accessOf(operation)?.some(isRule) ?? false;
+}
+
+function isRule(each: AccessRule): boolean {
+  return typeof each !== "string";
+}
+
+/**
+ * Whether a user is among the declared users; guards may still reject `shared`.
+ *
+ * @param found The results of the rules; a rule without a result allows every user.
+ */
+export function allows(
+  access: readonly AccessRule[],
+  user: User,
+  { isOwner, found }: {
+    readonly isOwner: boolean;
+    readonly found?: Found | undefined;
+  },
+): boolean {
+  return access.includes("public") || user !== undefined &&
+      (access.includes("shared") || access.includes(user) ||
+        isOwner && access.includes("owner") ||
+        access.some((each) => isRule(each) && (found?.get(each) ?? true)));
+}
+
+/** Whether each rule allows a user; a rule whose resource has no path is missing. */
+type Found = ReadonlyMap<AccessRule, boolean>;
+
+/** A user, and the resource that the user tries to reach. */
+interface Attempt {
+  readonly user: User;
+  /** The user who created the resource. */
+  readonly creator: User;
+  readonly path: Path;
+  readonly captures: Captures;
+}
+
+/**
+ * Compares a user with the rules of an operation. Returns `undefined` if no identity
+ * can read the resource of a rule.
+ */
+export async function rulesFor(
+  sender: Sender,
+  operation: Operation,
+  { user, creator, path, captures }: Attempt,
+): Promise<Found | undefined> {
+  const found = new Map<AccessRule, boolean>();
+  const identity = sender.subject.identities.get(user!);
+  const paths = pathsOf(sender.subject, path);
+  for (const rule of accessOf(operation) ?? []) {
+    if (typeof rule === "string") continue;
+    const isMember = typeof rule !== "function";
+    const at = isMember && rule.of ? paths.parent : paths.own;
+    if (identity === undefined || at === undefined) continue;
+    const resource = await read(sender, at, { creator, captures });
+    if (resource === undefined) return undefined;
+    const { name, id } = identity;
+    found.set(
+      rule,
+      isMember
+        ? [unwrap(at, resource).members[rule.member]].flat()
+          .some((each) => String(each) === String(id))
+        : await rule({ name, id }, resource as never),
+    );
+  }
+  return found;
+}
+
+/** The paths of the resource that a path names, and of the one a collection above. */
+function pathsOf(
+  { places }: Subject,
+  { segments }: Path,
+): Record<"own" | "parent", Path | undefined> {
+  const named = segments.flatMap(({ kind }, index) =>
+    kind === "static" ? [] : [{ segments: segments.slice(0, index + 1) }]
+  );
+  const isList = places.some(({ segments: path }) =>
+    keyOf(path.slice(0, -1)) === keyOf(segments)
+  );
+  const own = named.at(-1);
+  const isBelow = segments.at(-1)?.kind === "static";
+  const above = named.at(-2) ?? (isBelow ? own : undefined);
+  return { own, parent: isList ? own : above };
+}
+
+/** Reads a resource as its creator, or as the first other user who may read it. */
+async function read(
+  sender: Sender,
+  path: Path,
+  { creator, captures }: Pick<Attempt, "creator" | "captures">,
+): Promise<unknown> {
+  const reader = readerOf(sender.subject, path);
+  if (reader === undefined) return undefined;
+  const plan = planOf(reader, await plainInput(sender, reader, captures));
+  const { users } = sender.subject;
+  for (const as of new Set([creator, ...users.map(({ name }) => name)])) {
+    const exchange = await send(sender, { ...plan, as }, reader.patience);
+    if (isSuccess(exchange)) return jsonOf(exchange);
+  }
+  return undefined;
+}

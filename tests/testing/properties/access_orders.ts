@@ -1,0 +1,241 @@
+/** An application with orders, whose rules name customers, technicians and members. */
+import { HttpError, type MethodSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import type { ContractTestOptions } from "@bough/framework/testing";
+import { z } from "zod";
+import type { Modules } from "../support.ts";
+
+export interface User {
+  readonly id: string;
+  readonly role: "customer" | "technician";
+}
+
+export interface Order {
+  readonly id: string;
+  readonly customerId: string;
+  text: string;
+  technicianId: string | null;
+}
+
+export interface Team {
+  readonly id: string;
+  readonly memberIds: readonly string[];
+}
+
+const USERS: Readonly<Record<string, User>> = {
+  carol: { id: "u-17", role: "customer" },
+  dave: { id: "u-18", role: "customer" },
+  tom: { id: "u-23", role: "technician" },
+  tina: { id: "u-24", role: "technician" },
+};
+
+export const as: ContractTestOptions["as"] & object = Object.fromEntries(
+  Object.entries(USERS).map(([name, { id }]) =>
+    [name, { headers: { authorization: `Bearer ${name}` }, id }] as const
+  ),
+);
+
+const Order = z.object({
+  id: z.string(),
+  text: z.string(),
+  customerId: z.string(),
+  technicianId: z.string().nullable(),
+});
+const Line = z.object({ lineId: z.string(), count: z.int() });
+const Team = z.object({
+  id: z.string(),
+  memberIds: z.array(z.string()).min(1),
+});
+const REFUSED = { 403: Problem, 404: Problem };
+
+const assigned = (
+  { id }: { readonly id: string | number },
+  order: Order,
+): boolean => order.technicianId === id;
+
+/** The parts of the application, which a test replaces to plant a fault. */
+export const PARTS = {
+  /** The declarations of the operations. */
+  read: {
+    access: [{ member: "customerId" }, { member: "technicianId" }],
+  } as MethodSchema,
+  change: { access: assigned } as MethodSchema,
+  lines: { access: { member: "customerId", of: "parent" } } as MethodSchema,
+  mayRead: (user: User, order: Order): boolean =>
+    [order.customerId, order.technicianId].includes(user.id),
+  mayList: (user: User, order: Order): boolean =>
+    [order.customerId, order.technicianId].includes(user.id),
+  mayChange: (user: User, order: Order): boolean =>
+    order.technicianId === user.id,
+  mayReadLines: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  /** Whether a line is found below any order, as long as the user may see the order. */
+  findsAnywhere: false,
+  mayReadLine: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  mayAddLine: (user: User, order: Order): boolean =>
+    order.customerId === user.id,
+  mayReadTeam: (user: User, team: Team): boolean =>
+    team.memberIds.includes(user.id),
+};
+
+/** The rows of the database; a test resets them. */
+class Rows {
+  last = 0;
+  readonly orders = new Map<string, Order>();
+  readonly lines = new Map<string, z.infer<typeof Line> & { order: string }>();
+  readonly teams = new Map<string, Team>();
+
+  next(): string {
+    return `${++this.last}`;
+  }
+}
+
+/** The application, which each reset creates again. */
+export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
+  const part = { ...PARTS, ...parts };
+  const rows = new Rows();
+  const orderOf = (
+    request: Request & { readonly params: Record<string, string> },
+    may: (user: User, order: Order) => boolean,
+  ) => {
+    const order = rows.orders.get(request.params.id!);
+    if (order === undefined) throw new HttpError(404, "No such order");
+    if (!may(userOf(request), order)) throw new HttpError(403, "Not yours");
+    return order;
+  };
+  return {
+    "middleware.ts": {
+      contract: { security: [{ bearer: [] }], response: { 401: Problem } },
+      default: (request, next) => {
+        if (userOf(request) === undefined) throw new HttpError(401);
+        return next();
+      },
+    },
+    "orders/route.ts": {
+      schema: {
+        get: {
+          access: part.read.access!,
+          response: z.array(Order),
+        },
+        post: {
+          access: { member: "customerId" },
+          body: z.object({
+            text: z.string(),
+            technicianId: z.string().nullable(),
+          }),
+          response: { 201: Order, 403: Problem, 422: Problem },
+        },
+      },
+      GET: (request) =>
+        Response.json(
+          [...rows.orders.values()]
+            .filter((order) => part.mayList(userOf(request), order)),
+        ),
+      POST: (request) => {
+        const user = userOf(request);
+        if (user.role !== "customer") throw new HttpError(403);
+        const { text, technicianId } = request.validated.body as Order;
+        if (technicianId !== null && !isTechnician(technicianId)) {
+          throw new HttpError(422, "No such technician");
+        }
+        const id = rows.next();
+        const order = { id, text, technicianId, customerId: user.id };
+        rows.orders.set(id, order);
+        return Response.json(order, { status: 201 });
+      },
+    },
+    "orders/[id]/route.ts": {
+      schema: {
+        get: { response: { 200: Order, ...REFUSED }, ...part.read },
+        patch: {
+          body: z.object({ text: z.string() }),
+          response: { 200: Order, ...REFUSED },
+          ...part.change,
+        },
+      },
+      GET: (request) => Response.json(orderOf(request, part.mayRead)),
+      PATCH: (request) => {
+        const order = orderOf(request, part.mayChange);
+        order.text = (request.validated.body as Order).text;
+        return Response.json(order);
+      },
+    },
+    "orders/[id]/lines/route.ts": {
+      schema: {
+        get: { response: { 200: z.array(Line), ...REFUSED }, ...part.lines },
+        post: {
+          body: z.object({ count: z.int() }),
+          response: { 201: Line, ...REFUSED },
+          ...part.lines,
+        },
+      },
+      GET: (request) => {
+        const { id } = orderOf(request, part.mayReadLines);
+        return Response.json(
+          [...rows.lines.values()].filter(({ order }) => order === id)
+            .map(({ order: _, ...line }) => line),
+        );
+      },
+      POST: (request) => {
+        const { id } = orderOf(request, part.mayAddLine);
+        const { count } = request.validated.body as { count: number };
+        const line = { lineId: rows.next(), count };
+        rows.lines.set(line.lineId, { ...line, order: id });
+        return Response.json(line, { status: 201 });
+      },
+    },
+    "orders/[id]/lines/[lineId]/route.ts": {
+      schema: {
+        get: { response: { 200: Line, ...REFUSED }, ...part.lines },
+      },
+      GET: (request) => {
+        const { id } = orderOf(request, part.mayReadLine);
+        const found = rows.lines.get(request.params.lineId!);
+        if (!found || !part.findsAnywhere && found.order !== id) {
+          throw new HttpError(404, "No such line");
+        }
+        const { order: _, ...line } = found;
+        return Response.json(line);
+      },
+    },
+    "teams/route.ts": {
+      schema: {
+        post: {
+          access: "shared",
+          body: Team.omit({ id: true }),
+          response: { 201: Team },
+        },
+      },
+      POST: (request) => {
+        const { memberIds } = request.validated.body as Team;
+        const team = { id: rows.next(), memberIds };
+        rows.teams.set(team.id, team);
+        return Response.json(team, { status: 201 });
+      },
+    },
+    "teams/[id]/route.ts": {
+      schema: {
+        get: {
+          access: { member: "memberIds" },
+          response: { 200: Team, ...REFUSED },
+        },
+      },
+      GET: (request) => {
+        const team = rows.teams.get(request.params.id!);
+        if (team === undefined) throw new HttpError(404);
+        if (part.mayReadTeam(userOf(request), team)) return Response.json(team);
+        throw new HttpError(403, "Not your team");
+      },
+    },
+  };
+}
+
+function isTechnician(id: string): boolean {
+  return Object.values(USERS)
+    .some((user) => user.id === id && user.role === "technician");
+}
+
+function userOf({ headers }: Request): User {
+  return USERS[headers.get("authorization")?.slice("Bearer ".length) ?? ""]!;
+}
