@@ -2,23 +2,21 @@ import { HttpError, RequestState } from "@bough/framework";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 
-const HeroBase = z.object({
+/** A hero as it is stored. */
+export const Hero = z.object({
+  id: z.int(),
   name: z.string().max(100),
   age: z.int().min(0).max(10_000).nullable(),
-});
-
-export const HeroPublic = HeroBase.extend({ id: z.int() })
-  .meta({ id: "HeroPublic" });
-export const HeroCreate = HeroBase.extend({
-  age: HeroBase.shape.age.default(null),
   secret_name: z.string().max(100),
 });
-export const HeroUpdate = HeroBase.extend({
-  secret_name: HeroCreate.shape.secret_name,
-}).partial();
 
-/** A hero as it is stored. */
-export type Hero = z.infer<typeof HeroCreate> & { readonly id: number };
+export const HeroPublic = Hero.omit({ secret_name: true })
+  .meta({ id: "HeroPublic" });
+export const HeroCreate = Hero.omit({ id: true })
+  .extend({ age: Hero.shape.age.default(null) });
+export const HeroUpdate = Hero.omit({ id: true }).partial();
+
+export type Hero = z.infer<typeof Hero>;
 
 /** The heroes of a request. */
 export const heroStore = new RequestState<HeroStore>("heroes");

@@ -5,7 +5,7 @@ import {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { HeroPublic, heroStore, HeroUpdate } from "../../../heroes.ts";
+import { Hero, HeroPublic, heroStore, HeroUpdate } from "../../../heroes.ts";
 
 const params = z.object({ hero_id: z.coerce.number().int() });
 
@@ -33,7 +33,7 @@ export function PATCH(
   const { params: { hero_id }, body } = request.validated;
   const heroes = heroStore.get(request);
   // `exclude_unset`: the body has only the members that the client sent.
-  const hero = { ...heroes.get(hero_id), ...body };
+  const hero = Hero.parse({ ...heroes.get(hero_id), ...body });
   heroes.update(hero);
   return respond(schema.patch, 200, hero);
 }
