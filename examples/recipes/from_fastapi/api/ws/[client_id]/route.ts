@@ -7,7 +7,7 @@ const Text = z.string().max(500);
 export const schema = {
   get: {
     params: z.object({ client_id: z.coerce.number().int() }),
-    socket: { receive: Text, send: Text },
+    socket: { receive: Text, send: z.string() },
   },
 } satisfies RouteSchema;
 
