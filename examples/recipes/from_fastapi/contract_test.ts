@@ -21,6 +21,10 @@ contractTests(createApp(heroes), {
     heroes.clear();
     resetItems();
   },
-  seed: 1,
+  generators: {
+    "POST /token": { body: [{ username: "johndoe", password: "secret" }] },
+  },
+  skip: ["GET /static/[...]"], // the tests know no file
   runs: 20,
+  strict: true,
 });
