@@ -7,7 +7,7 @@ import { honoMiddleware } from "@bough/framework/hono";
 import { openapi } from "@bough/framework/openapi";
 import { cors } from "hono/cors";
 import { HeroStore, heroStore } from "./heroes.ts";
-import { setSecret } from "./users.ts";
+import { addUser, setSecret } from "./users.ts";
 
 /** The pages that may call the API, also with cookies. */
 const ORIGINS = ["http://localhost", "http://localhost:8080"];
@@ -55,6 +55,9 @@ export const app = createApp();
 
 if (import.meta.main) {
   setSecret(Deno.env.get("JWT_SECRET") ?? "");
+  const password = crypto.randomUUID();
+  await addUser({ username: "johndoe", disabled: false }, password);
+  console.log(`Sign in as "johndoe" with the password ${password}`);
   using heroes = new HeroStore("heroes.db");
   const server = await createApp(heroes).serve({ env: true });
   await server.finished;
