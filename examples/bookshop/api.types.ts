@@ -14,7 +14,6 @@ export interface Routes {
   "(admin)/orders/[orderId]/status/route.ts": typeof import("./api/(admin)/orders/[orderId]/status/route.ts");
   "(admin)/orders/events/route.ts": typeof import("./api/(admin)/orders/events/route.ts");
   "(admin)/stock/[bookId]/route.ts": typeof import("./api/(admin)/stock/[bookId]/route.ts");
-  "(admin)/stock/middleware.ts": typeof import("./api/(admin)/stock/middleware.ts");
   "authors/[authorId]/route.ts": typeof import("./api/authors/[authorId]/route.ts");
   "authors/route.ts": typeof import("./api/authors/route.ts");
   "books/[bookId]/reviews/[reviewId]/route.ts": typeof import("./api/books/[bookId]/reviews/[reviewId]/route.ts");

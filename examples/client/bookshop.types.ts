@@ -47,8 +47,8 @@ export interface Routes {
       get: { params: Schema<components["schemas"]["AdminStockBookIdGetParams"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
       put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
     };
+    middleware: [{ contracts: [{ methods: ["GET"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockBookIdRouteTsHeaders"]>; response: { 304: {}; 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }, { methods: ["PUT","PATCH","DELETE"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockBookIdRouteTsHeaders2"]>; response: { 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }] }];
   };
-  "(admin)/stock/middleware.ts": { default: { contracts: [{ methods: ["GET"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders"]>; response: { 304: {}; 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }, { methods: ["PUT","PATCH","DELETE"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders2"]>; response: { 412: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } }] } };
   "authors/[authorId]/route.ts": {
     GET: unknown;
     schema: {
@@ -201,11 +201,11 @@ export interface components {
         AdminStockBookIdPutBody: {
             stock: number;
         };
-        ExamplesBookshopApiAdminStockMiddlewareTsHeaders: {
+        ExamplesBookshopApiAdminStockBookIdRouteTsHeaders: {
             /** @description The tags of the versions that the client has */
             "if-none-match"?: string;
         };
-        ExamplesBookshopApiAdminStockMiddlewareTsHeaders2: {
+        ExamplesBookshopApiAdminStockBookIdRouteTsHeaders2: {
             /** @description The tag of the version to change, such as `"7"`, or `*` for any version */
             "if-match"?: string;
             /** @description `*`, to create a resource that must not exist yet */

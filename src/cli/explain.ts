@@ -94,7 +94,13 @@ function match(
     file: info.file,
     params: { ...params },
     wildcardParams,
-    middleware: info.middleware,
+    middleware: info.middleware.filter((each) => {
+      // The middleware of another method: `api/orders/route.ts (POST, PATCH)`.
+      const [, names] = each.split(`${info.file} (`);
+      return names === undefined ||
+        "handler" in resolution &&
+          names.slice(0, -1).split(", ").includes(resolution.handler);
+    }),
     security,
     otherCandidates,
   };

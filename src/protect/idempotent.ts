@@ -140,16 +140,20 @@ const keyed = new WeakSet<Request>();
  * in the transaction of the effect.
  *
  * @param options The store, the identity of clients, and limits.
- * @returns The middleware, for a `middleware.ts`. Export it directly: a function around it
- * would lose its contract, which rejects requests without a required key.
+ * @returns The middleware, for a `middleware.ts` or the `middleware` of a route file. Export
+ * it directly: a function around it would lose its contract, which rejects requests
+ * without a required key.
  * @throws {TypeError} If an option is missing, unknown or invalid.
  *
  * @example Usage
  * ```ts
- * // api/payments/middleware.ts
+ * // api/payments/route.ts
  * import { idempotent, memoryStore } from "@bough/framework/protect";
  *
- * export default idempotent({ store: memoryStore(), required: true });
+ * export const middleware = {
+ *   POST: [idempotent({ store: memoryStore(), required: true })],
+ * };
+ * export const POST = () => new Response(null, { status: 201 });
  * ```
  */
 export function idempotent<const Required extends boolean = false>(

@@ -85,7 +85,7 @@ const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
  *
  * @typeParam Required Whether each change must name a version.
  * @param options Whether each change must name a version.
- * @returns The middleware, for the default export of a `middleware.ts`.
+ * @returns The middleware, for a `middleware.ts` or the `middleware` of a route file.
  * @throws {TypeError} If an option is unknown or invalid.
  *
  * @example Usage

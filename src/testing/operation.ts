@@ -142,6 +142,12 @@ export function accessOf(
   return access && [access.value].flat();
 }
 
+/** The members of resources that name users, as the rules of `access` read them. */
+export function ruleMembers(operations: readonly Operation[]): string[] {
+  return operations.flatMap((each) => accessOf(each) ?? [])
+    .flatMap((rule) => typeof rule === "object" ? [rule.member] : []);
+}
+
 /** Whether requests to an operation have a body with a schema. */
 export function hasBody({ method, schema }: Operation): boolean {
   return schema.parts.body.length > 0 && method !== "GET" && method !== "HEAD";

@@ -220,3 +220,40 @@ Deno.test("bough routes shows the contracts of middleware with their methods", a
     table,
   );
 });
+
+Deno.test("bough routes names a route file whose middleware runs, with the methods of an object", async () => {
+  const own = `const own = Object.assign((_, next) => next(), {
+    contracts: [{ response: { 429: {} } }],
+  });`;
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `${GET} ${own} export const middleware = [own];`,
+    "api/b/route.ts": `${GET} ${own} export const POST = GET;
+      export const middleware = { POST: [own] };`,
+  });
+  const { stdout } = await boughIn(folder.path, "routes", "--json");
+  const routes: { middleware: unknown; operations: unknown }[] = JSON.parse(
+    stdout,
+  );
+  assertEquals(
+    routes.map(({ middleware, operations }) => [middleware, operations]),
+    [
+      [["api/a/route.ts"], { get: { response: { 429: "api/a/route.ts" } } }],
+      [["api/b/route.ts (POST)"], {
+        get: {},
+        post: { response: { 429: "api/b/route.ts" } },
+      }],
+    ],
+  );
+  const { stdout: table } = await boughIn(folder.path, "routes", "--long");
+  assert(table.includes("api/b/route.ts: POST response"), table);
+  const through = async (request: string) => {
+    const { stdout } = await boughIn(folder.path, "routes", "--match", request);
+    return stdout.split("\n").find((line) => line.includes("through"));
+  };
+  assertEquals(await through("/api/a"), "  through api/a/route.ts");
+  assertEquals(await through("/api/b"), undefined);
+  assertEquals(
+    await through("POST /api/b"),
+    "  through api/b/route.ts (POST)",
+  );
+});

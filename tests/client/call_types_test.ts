@@ -180,3 +180,62 @@ Deno.test("the types of calls have the contracts of middleware, by method", asyn
   };
   assertEquals(typeof check, "function");
 });
+
+Deno.test("the types of calls have the contracts of a route's own middleware (behaviour 5.6)", async () => {
+  const pass = (_request: unknown, next: () => Promise<Response>) => next();
+  const limit = Object.assign(pass.bind(null), {
+    contracts: [{ response: { 429: z.object({ wait: z.number() }) } }] as const,
+  });
+  const keyed = Object.assign(pass.bind(null), {
+    contracts: [{
+      methods: ["POST"],
+      headers: z.object({ "x-key": z.string() }),
+      response: { 409: z.object({ why: z.string() }) },
+    }] as const,
+  });
+  const handlers = {
+    GET: () => Response.json(1),
+    POST: () => Response.json(2),
+    schema: { get: { response: z.number() }, post: { response: z.number() } },
+  };
+  const routes = {
+    "middleware.ts": { contract: { response: { 403: z.literal("no") } } },
+    "list/route.ts": { ...handlers, middleware: [limit, keyed] as const },
+    "object/route.ts": { ...handlers, middleware: { POST: [keyed] } },
+    "get/route.ts": { ...handlers, middleware: { GET: [limit] } },
+    "head/route.ts": {
+      ...handlers,
+      HEAD: () => new Response(),
+      schema: { head: { response: { 200: {} } } },
+      middleware: { GET: [limit] },
+    },
+    "union/route.ts": { ...handlers, middleware: [limit, keyed] },
+  };
+  type Routes = typeof routes;
+  type Path = "/list" | "/object" | "/get" | "/head" | "/union";
+  type Statuses<Of extends Path, Name extends Method> =
+    CallSchema<Routes, Of, Name> extends { response: infer Declared }
+      ? keyof Declared
+      : never;
+  assertType<IsExact<Statuses<"/list", "GET">, 200 | 403 | 429>>(true);
+  assertType<IsExact<Statuses<"/list", "POST">, 200 | 403 | 409 | 429>>(true);
+  assertType<IsExact<Statuses<"/object", "GET">, 200 | 403>>(true);
+  assertType<IsExact<Statuses<"/object", "POST">, 200 | 403 | 409>>(true);
+  assertType<IsExact<Statuses<"/get", "HEAD">, 200 | 403 | 429>>(true);
+  assertType<IsExact<Statuses<"/head", "HEAD">, 200 | 403>>(true);
+  // Without `as const`, TypeScript does not keep the order of the functions.
+  assertType<IsExact<Statuses<"/union", "GET">, 200 | 403>>(true);
+  const api = createClient<Routes>({
+    fetch: new Framework({ manifest: routes }).fetch,
+  });
+  const posted = await api.POST("/object", { headers: { "x-key": "k" } });
+  assertEquals(posted.status, 200);
+  const check = async () => {
+    // @ts-expect-error the contract requires a header of POST
+    await api.POST("/object");
+    // @ts-expect-error and in a list
+    await api.POST("/list", {});
+    await api.GET("/object");
+  };
+  assertEquals(typeof check, "function");
+});

@@ -2,7 +2,6 @@ import { type Client, createClient } from "@bough/framework/client";
 
 /** In your application, `bough types` writes this map. */
 export interface Routes {
-  "notes/middleware.ts": typeof import("./api/notes/middleware.ts");
   "notes/route.ts": typeof import("./api/notes/route.ts");
   "notes/[name]/route.ts": typeof import("./api/notes/[name]/route.ts");
 }

@@ -103,7 +103,8 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
       for (const part of ["params", "query", "headers"] as const) {
         const levels = parts[part].map((schema) => ({
           ...schema,
-          member: schema.file === info.file
+          // Only the schemas of contracts have names of params.
+          member: schema.paramNames === undefined
             ? `schema.${schemaKey(method)}.${part}`
             : `contract.${part}`,
         }));

@@ -105,10 +105,10 @@ export function operationNotes(routes: readonly RouteInfo[]): string[] {
 
 /** The contracts around a route, and the members of each. */
 export function contractsText({ contracts }: RouteInfo): string {
-  return contracts.map(({ contract, file }) => {
+  return contracts.map(({ contract, file, methods = [] }) => {
     const names = Object.keys(contract).map((name) =>
       name === "methods" ? contract.methods!.join(" ") : name
     );
-    return [`${file}:`, ...names].join(" ");
+    return [`${file}:`, ...methods.slice(0, 1), ...names].join(" ");
   }).join("; ");
 }

@@ -27,6 +27,9 @@ type Handler<Type extends Handle> = Type;
 type Run = (request: never, next: never) => Response | Promise<Response>;
 type Middleware<Type extends Run | readonly Run[]> = Type;
 type Default<Module> = Module extends { default: infer Type } ? Type : Run;
+type Own<Module> = Module extends { middleware: infer Type }
+  ? Type extends readonly unknown[] ? Type : Type[keyof Type]
+  : Run;
 declare const any: unique symbol;
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 type Strict<Type> = IsAny<Type> extends true ? () => typeof any
@@ -55,7 +58,10 @@ export async function typeErrors(
     ...(module === undefined ? [] : [{ path: module, uses: [] }]),
     ...files.map(({ file }) => ({
       path: file,
-      uses: (methods.get(file) ?? []).map((name) => `Handler.${name}`),
+      uses: [
+        ...(methods.get(file) ?? []).map((name) => `Handler.${name}`),
+        "Middleware.middleware",
+      ],
     })),
     ...middleware.map((path) => ({ path, uses: ["Middleware.default"] })),
   ].filter(({ path }) => fileInfo(locationOf(path))?.isFile);
@@ -69,9 +75,9 @@ export async function typeErrors(
     lines.push(`export type File${index} = typeof file${index};`);
     for (const use of names) {
       const [type, name] = use.split(".") as [string, string];
-      const value = name === "default"
-        ? `Default<typeof file${index}>`
-        : `typeof file${index}.${name}`;
+      const value = type === "Handler"
+        ? `typeof file${index}.${name}`
+        : `${name === "default" ? "Default" : "Own"}<typeof file${index}>`;
       // In JavaScript, parameters are `any`, and so is the result of `next()`.
       const strict = /\.jsx?$/.test(path) ? value : `Strict<${value}>`;
       lines.push(`export type ${name}${index} = ${type}<${strict}>;`);

@@ -21,7 +21,10 @@ import {
   requestContents,
 } from "../../core/schema/responses.ts";
 import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
-import type { FolderContract } from "../../core/types/contract.ts";
+import type {
+  FolderContract,
+  LocatedContract,
+} from "../../core/types/contract.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,
@@ -89,17 +92,14 @@ export async function standaloneText(
     const typed = members.length === 0
       ? ""
       : `    schema: {\n${members.join("")}    };\n`;
-    files.set(keyOf(file), `{\n${handlers.join("")}${typed}  }`);
     const byFile = Map.groupBy(contracts, ({ file }) => file);
+    const own = ownMiddleware(byFile.get(file) ?? [], schemas);
+    byFile.delete(file);
+    files.set(keyOf(file), `{\n${handlers.join("")}${typed}${own}  }`);
     for (const [file, all] of byFile) {
       // The types of a client do not contain the contracts of the option `middleware`.
       if (!file.startsWith(`${source}/`)) continue;
-      addExport(file, "default", () => {
-        const types = all.map(({ contract }) =>
-          typeOf(contract, pascalCase(file), schemas)
-        );
-        return `{ contracts: [${types.join(", ")}] }`;
-      });
+      addExport(file, "default", () => contractsType(all, schemas));
     }
     const { errors, errorsFile = "" } = route;
     if (errors === undefined) continue;
@@ -120,6 +120,31 @@ ${map.join("")}}
 
 `,
   );
+}
+
+/** The type of a middleware function with contracts. */
+function contractsType(
+  located: readonly LocatedContract[],
+  schemas: StandaloneSchemas,
+): string {
+  const types = located.map(({ contract, file }) =>
+    typeOf(contract, pascalCase(file), schemas)
+  );
+  return `{ contracts: [${types.join(", ")}] }`;
+}
+
+/** The export `middleware` of a route file: a list, or an object by method. */
+function ownMiddleware(
+  contracts: readonly LocatedContract[],
+  schemas: StandaloneSchemas,
+): string {
+  const byMethod = Map.groupBy(contracts, ({ methods }) => methods?.[0]);
+  const lists = [...byMethod].map(([method, all]) =>
+    `${method ? `${method}: ` : ""}[${contractsType(all, schemas)}]`
+  );
+  const list = lists.join("; ");
+  if (list === "") return "";
+  return `    middleware: ${byMethod.has(undefined) ? list : `{ ${list} }`};\n`;
 }
 
 /** The comment for editors, if a method is deprecated. */

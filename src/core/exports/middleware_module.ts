@@ -1,10 +1,10 @@
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
-import { METHODS } from "../methods.ts";
+import { isMethod, type Method, METHODS } from "../methods.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
-import type { Middleware } from "../types/request.ts";
+import type { Handler, Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import {
   checkConfig,
@@ -23,6 +23,8 @@ export interface MiddlewareLevel {
   readonly run?: Middleware;
   /** The contracts, outermost first. */
   readonly contracts: readonly FolderContract[];
+  /** The methods of the requests that it runs for; all by default. */
+  readonly methods?: readonly Method[];
 }
 
 /** The checked exports of a middleware file. */
@@ -112,13 +114,69 @@ function checkDefault(
   if (value.length === 0) {
     report("the list of middleware is empty; remove the file");
   }
-  return value.flatMap((each: unknown, index) => {
+  return checkList(value, "default", report);
+}
+
+/** @param where The list in messages, such as `default`. */
+function checkList(
+  list: readonly unknown[],
+  where: string,
+  report: Report,
+): readonly MiddlewareLevel[] {
+  return list.flatMap((each, index) => {
     if (typeof each === "function") {
-      return checkFunction(each as Middleware, `default[${index}].`, report);
+      return checkFunction(each as Middleware, `${where}[${index}].`, report);
     }
-    const found = `default[${index}] is ${kindOf(each)}`;
+    const found = `${where}[${index}] is ${kindOf(each)}`;
     report(`${found}; it must be a function, such as ${EXAMPLE}`);
     return [];
+  });
+}
+
+/**
+ * Checks the export `middleware` of a route file: a list of functions for all requests
+ * to the route, or an object with a list for each method.
+ *
+ * @param value The export; `undefined` if it is missing.
+ */
+export function checkRouteMiddleware(
+  value: unknown,
+  handlers: ReadonlyMap<Method, Handler>,
+  report: Report,
+): readonly MiddlewareLevel[] | undefined {
+  return value === undefined ? [] : ifValid(report, (report) => {
+    const listOf = (list: unknown, where: string) => {
+      if (Array.isArray(list) && list.length > 0) {
+        return checkList(list, where, report);
+      }
+      report(
+        Array.isArray(list)
+          ? `${where} is empty; remove it`
+          : `${where} is ${
+            kindOf(list)
+          }; it must be a list of functions, such as [${EXAMPLE}]`,
+      );
+      return [];
+    };
+    if (!isObject(value) || Object.keys(value).length === 0) {
+      return listOf(isObject(value) ? [] : value, "middleware");
+    }
+    return Object.entries(value).flatMap(([key, list]) => {
+      const where = `middleware.${key}`;
+      if (!isMethod(key) || !handlers.has(key)) {
+        const found = isMethod(key) ? "has no handler" : "is not a method";
+        report(
+          `${where} ${found}; this file handles ${
+            [...handlers.keys()].join(", ")
+          }`,
+        );
+        return [];
+      }
+      const methods: Method[] = key === "GET" && !handlers.has("HEAD")
+        ? ["GET", "HEAD"]
+        : [key];
+      return listOf(list, where).map((level) => ({ ...level, methods }));
+    });
   });
 }
 
@@ -180,23 +238,26 @@ function checkContract(
 }
 
 /**
- * Finds the guard that a contract would disable by allowing anonymous requests with a
- * method that both cover. Such a contract would also open routes that are added to the
- * folder later.
+ * Finds the contracts that would disable a guard outside of them by allowing anonymous
+ * requests with a method that both cover. Such a contract would also open routes that
+ * are added to the folder later.
  *
- * @param above The contracts of the folders above, outermost first.
+ * @param contracts The contracts around a route, outermost first.
  */
-export function disabledGuard(
-  { contract: { security, methods } }: LocatedContract,
-  above: readonly LocatedContract[],
-): LocatedContract | undefined {
-  if (security === undefined || needsCredentials(security)) return undefined;
-  const guards = above.filter(({ contract }) =>
-    needsCredentials(contract.security)
-  );
-  return (methods ?? METHODS)
-    .map((method) => contractsFor(guards, method).at(-1))
-    .find((guard) => guard !== undefined);
+export function disabledGuards(
+  contracts: readonly LocatedContract[],
+): readonly { contract: LocatedContract; guard: LocatedContract }[] {
+  return contracts.flatMap((contract, index) => {
+    const { security } = contract.contract;
+    if (security === undefined || needsCredentials(security)) return [];
+    const guards = contracts.slice(0, index)
+      .filter(({ contract }) => needsCredentials(contract.security));
+    const guard = METHODS
+      .filter((method) => contractsFor([contract], method).length > 0)
+      .map((method) => contractsFor(guards, method).at(-1))
+      .find((guard) => guard !== undefined);
+    return guard === undefined ? [] : [{ contract, guard }];
+  });
 }
 
 /**

@@ -64,7 +64,11 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifValid(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkMisnamed(exports, ["schema", "config", "permissions"], report);
+    checkMisnamed(
+      exports,
+      ["schema", "config", "permissions", "middleware"],
+      report,
+    );
     checkMisplaced(exports, "contract", report);
     checkMisplaced(exports, "errors", report);
     return {
@@ -245,6 +249,12 @@ const FORMS = {
   errors: isErrorFormat,
   permissions: (value: unknown) =>
     isPermissions(value) && Object.keys(value).length > 0,
+  middleware: (value: unknown): boolean =>
+    isObject(value)
+      ? Object.entries(value).some(([key, list]) =>
+        isMethod(key) && Array.isArray(list)
+      )
+      : [value].flat().some((each) => typeof each === "function"),
 };
 
 /**

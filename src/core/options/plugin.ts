@@ -22,11 +22,15 @@ export interface RouteInfo {
   readonly methods: readonly Method[];
   /** The handlers, by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The schemas of these methods, merged with the contracts of the folders. */
+  /** The schemas of these methods, merged with the contracts. */
   readonly operations: ReadonlyMap<Method, EffectiveSchema>;
-  /** The files and options with middleware of the route, outermost first. */
+  /**
+   * The files and options with middleware of the route, outermost first. A route file
+   * names its methods if it declares middleware by method:
+   * `api/orders/route.ts (POST, PATCH)`.
+   */
   readonly middleware: readonly string[];
-  /** The contracts of the folders, outermost first. */
+  /** The contracts of this middleware, outermost first. */
   readonly contracts: readonly LocatedContract[];
   /** The `schema` export of the file. */
   readonly schema: RouteSchema;

@@ -150,6 +150,8 @@ export interface LocatedMiddleware {
   readonly run?: Middleware;
   /** The contracts, outermost first. */
   readonly contracts?: readonly LocatedContract[];
+  /** The methods of the requests that it runs for; all by default. */
+  readonly methods?: readonly Method[];
   /** The file or option of the middleware, for messages. */
   readonly file: string;
 }

@@ -8,7 +8,7 @@ import {
 } from "../record/record.ts";
 import { assertUsable } from "../response.ts";
 import type { Match } from "../routing/tree.ts";
-import { contractsFor } from "../schema/effective_schema.ts";
+import { contractsFor, covers } from "../schema/effective_schema.ts";
 import {
   type Check,
   createCheck,
@@ -144,7 +144,9 @@ function stepsOf(
 ): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
   const levels: Level[] = [];
   let checks: (Check | undefined)[] = [];
-  for (const { run, file, contracts = [] } of middleware) {
+  for (const level of middleware) {
+    if (!covers(level, method)) continue;
+    const { run, file, contracts = [] } = level;
     if (schemas !== undefined) {
       checks.push(
         ...contractsFor(contracts, method).map(({ contract, paramNames }) =>

@@ -113,9 +113,17 @@ export function contractsFor(
   method: string | undefined,
 ): readonly LocatedContract[] {
   const name = method === "HEAD" ? "GET" : method;
-  return contracts.filter(({ contract: { methods } }) =>
-    methods?.some((each) => each === name) ?? true
+  return contracts.filter((located) =>
+    covers(located, method) && covers(located.contract, name)
   );
+}
+
+/** Whether a level without `methods`, or with this method, covers a method. */
+export function covers(
+  { methods }: { readonly methods?: readonly Method[] },
+  method: string | undefined,
+): boolean {
+  return methods?.some((each) => each === method) ?? true;
 }
 
 /** Whether a method responds with events or a socket; other responses are errors. */

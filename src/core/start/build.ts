@@ -161,8 +161,10 @@ async function describeRoute(
   const loaded = await route.load();
   const { parts, methods, handlers, schema } = loaded;
   const { pattern, file, folders, contracts, bodyRules, invalidParams } = parts;
-  const around = [...new Set(parts.middleware.map(({ file }) => file))];
+  const around = parts.middleware.map(({ file }) => file);
   const runs = parts.middleware.filter(({ run }) => run !== undefined);
+  // The methods of a route file that declares middleware by method.
+  const own = runs.flatMap(({ methods }) => methods?.[0] ?? []);
   return {
     path: pattern.text,
     segments: pattern.segments,
@@ -176,7 +178,15 @@ async function describeRoute(
       ),
     ),
     // A file may export several middleware, but is listed once.
-    middleware: [...new Set(runs.map(({ file }) => file))],
+    middleware: [
+      ...new Set(
+        runs.map(({ file, methods }) =>
+          methods === undefined
+            ? file
+            : `${file} (${[...new Set(own)].join(", ")})`
+        ),
+      ),
+    ],
     contracts,
     schema,
     bodyLimit: bodyRules.limit,
@@ -184,7 +194,7 @@ async function describeRoute(
     invalidParams,
     errors: parts.errors?.format,
     errorsFile: parts.errors?.file,
-    permissions: [OPTION, ...around, file]
+    permissions: [...new Set([OPTION, ...around, file])]
       .map((file) => ({ file, permissions: declarations.get(file) ?? {} }))
       .filter(({ permissions }) => Object.keys(permissions).length > 0),
   };

@@ -3,12 +3,13 @@ import type { ErrorFormat } from "../errors.ts";
 import {
   checkFunction,
   checkMiddleware,
-  disabledGuard,
+  checkRouteMiddleware,
+  disabledGuards,
   type MiddlewareLevel,
 } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
-import { Faults } from "../faults.ts";
+import { Faults, type Report } from "../faults.ts";
 import type { PluginContext } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteParts } from "../request/operation.ts";
@@ -116,7 +117,14 @@ function createRoute(
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  const parts = partsOf(unloaded, start);
+  const own = checkRouteMiddleware(
+    exports!.middleware,
+    module.handlers,
+    report,
+  );
+  if (own === undefined) return undefined;
+  const outer = partsOf(unloaded, start);
+  const parts = own.length === 0 ? outer : withLevels(outer, own, report);
   const { config } = module;
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
   const { bodyLimit, rawBody, invalidParams = parts.invalidParams } = config;
@@ -129,6 +137,27 @@ function createRoute(
     raw: rawBody || raw,
   };
   return new LoadedRoute({ ...parts, bodyRules, invalidParams }, module);
+}
+
+/** Adds the middleware of a route file to the middleware of its folders. */
+function withLevels(
+  parts: RouteParts,
+  levels: readonly MiddlewareLevel[],
+  report: Report,
+): RouteParts {
+  const { file: path, folders } = parts;
+  const middleware = [
+    ...parts.middleware,
+    ...levels.map((level) => locate(level, { path, folders })),
+  ];
+  const contracts = contractsOf(middleware);
+  for (const { contract, guard } of disabledGuards(contracts)) {
+    if (parts.contracts.includes(contract)) continue;
+    report(
+      `a contract of export "middleware" allows anonymous requests, but "${guard.file}" guards this route; open single methods with schema.get.security`,
+    );
+  }
+  return { ...parts, middleware, contracts };
 }
 
 function declare(
@@ -255,11 +284,9 @@ class FolderMiddleware {
     const seen = new Set<LocatedContract>();
     for (const { folders } of [{ folders: [] }, ...this.#byFolder.values()]) {
       const { contracts } = this.around({ folders });
-      for (const [index, contract] of contracts.entries()) {
+      for (const { contract, guard } of disabledGuards(contracts)) {
         if (seen.has(contract)) continue;
         seen.add(contract);
-        const guard = disabledGuard(contract, contracts.slice(0, index));
-        if (guard === undefined) continue;
         faults.at(contract.file, "exports")(
           `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
         );
@@ -268,9 +295,7 @@ class FolderMiddleware {
     for (const file of routes) {
       if (file.otherPaths === undefined) continue;
       const { contracts } = this.around(file);
-      for (const [index, contract] of contracts.entries()) {
-        const guard = disabledGuard(contract, contracts.slice(0, index));
-        if (guard === undefined) continue;
+      for (const { contract, guard } of disabledGuards(contracts)) {
         faults.at(file.path, "exports")(
           `this link leads to a folder where "${contract.file}" allows anonymous requests, but "${guard.file}" guards the link; remove the link, or open single methods with schema.get.security`,
         );
@@ -331,10 +356,15 @@ function locate(
   { contracts, ...level }: MiddlewareLevel,
   { path: file, folders }: Pick<RouteFile, "path" | "folders">,
 ): LocatedMiddleware {
-  const paramNames = paramNamesOf(folders);
+  const { methods } = level;
+  const place = {
+    file,
+    paramNames: paramNamesOf(folders),
+    ...(methods && { methods }),
+  };
   return {
     ...level,
-    contracts: contracts.map((contract) => ({ contract, file, paramNames })),
+    contracts: contracts.map((contract) => ({ contract, ...place })),
     file,
   };
 }

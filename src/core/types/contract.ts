@@ -62,12 +62,14 @@ export interface LocatedContract {
   /** The contract. */
   readonly contract: FolderContract;
   /**
-   * The middleware file, such as `api/(staff)/middleware.ts`, or
+   * The middleware file, such as `api/(staff)/middleware.ts`, the route file, or
    * `option middleware[0]`.
    */
   readonly file: string;
   /** The param names in the path of the folder, which its `params` schema receives. */
   readonly paramNames: readonly string[];
+  /** The methods of a route file that declares middleware by method. */
+  readonly methods?: readonly Method[];
 }
 
 /**

@@ -88,8 +88,19 @@ export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
 export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
-/** The contracts of folders that cover a method of a route, outermost first. */
+/** The contracts that cover a method of a route, outermost first. */
 export type RouteContracts<
+  Routes,
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> = "middleware" extends FilesByPath<Routes>[Path]["names"] ? [
+    ...FolderContracts<Routes, Path, Name>,
+    ...OwnContracts<RouteModule<Routes, Path>, Name>,
+  ]
+  : FolderContracts<Routes, Path, Name>;
+
+/** The contracts of folders that cover a method of a route, outermost first. */
+export type FolderContracts<
   Routes,
   Path extends RoutePath<Routes>,
   Name extends Method,
@@ -99,6 +110,23 @@ export type RouteContracts<
     FilesByPath<Routes>[Path]["file"],
     Name extends "HEAD" ? "GET" : Name
   >;
+
+/**
+ * The contracts of the middleware that a route file exports.
+ *
+ * @typeParam Module The exports of the file.
+ * @typeParam Name The method that the contracts cover.
+ */
+export type OwnContracts<Module, Name extends Method> = Module extends
+  { readonly middleware: infer Middleware } ? ContractsOfDefault<
+    Middleware extends readonly unknown[] ? Middleware
+      : MemberOf<
+        Middleware,
+        Name extends keyof Module ? Name : Name extends "HEAD" ? "GET" : Name
+      >,
+    Name extends "HEAD" ? "GET" : Name
+  >
+  : [];
 
 /**
  * The error format of a route: the format of the innermost folder that exports a
@@ -203,8 +231,9 @@ export type ContractsIn<
   : [];
 
 /**
- * The contracts of a default export. A list needs `as const`: in the type of
- * `[authenticate, limit]`, TypeScript keeps only what all functions have in common.
+ * The contracts of a default export. A list of several functions needs `as const`: in
+ * the type of `[authenticate, limit]`, TypeScript keeps only what all functions have in
+ * common.
  *
  * @typeParam Default A middleware function, or a list of functions.
  * @typeParam Name The method that the contracts cover, except `HEAD`.
@@ -214,6 +243,20 @@ export type ContractsOfDefault<Default, Name extends Method> = Default extends
   ? [...ContractsOfDefault<First, Name>, ...ContractsOfDefault<Others, Name>]
   : Default extends { readonly contracts: infer Contracts }
     ? Covering<Contracts, Name>
+  : Default extends readonly [] ? []
+  : Default extends readonly (infer Each)[] ? ContractsOfAll<Each, Name>
+  : [];
+
+/**
+ * The contracts of functions in a list without `as const`, if all have the same type.
+ *
+ * @typeParam Each The type of the functions.
+ * @typeParam Name The method that the contracts cover, except `HEAD`.
+ * @typeParam All The same type, to detect a union.
+ */
+export type ContractsOfAll<Each, Name extends Method, All = Each> = Each extends
+  { readonly contracts: infer Contracts }
+  ? [All] extends [Each] ? Covering<Contracts, Name> : []
   : [];
 
 /**

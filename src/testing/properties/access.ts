@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
-import {
-  type Input,
-  inputAt,
-  isValid,
-  pathInput,
-  planOf,
-} from "../generate/input.ts";
+import { type Input, inputAt, pathInput, planOf } from "../generate/input.ts";
+import { Planned } from "../generate/planned.ts";
 import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
 import { accessOf, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
@@ -22,7 +17,7 @@ import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { REJECTED } from "../identity.ts";
-import { allows, hasRule, rulesFor } from "./access_rules.ts";
+import { allows, callActions, hasRule, rulesFor } from "./access_rules.ts";
 import { accessText } from "../../shared/document/operation.ts";
 import { assignmentProperty } from "./assignment.ts";
 import { partFault, sourceOf } from "./members.ts";
@@ -31,11 +26,9 @@ import {
   creationsOf,
   isGone,
   isSuccess,
-  operationsBelow,
   otherText,
   type Owned,
   placesOf,
-  plainInput,
   readerOf,
   send,
   type User,
@@ -85,9 +78,10 @@ export async function accessProperty(
   for (const own of places.length > 1 && !isList ? kinds : []) {
     attempts.push(...users.map((user) => ({ user, own })));
   }
+  // The members that a rule reads have more values than an owner.
+  const runs = hasRule(operation) ? 2 * RUNS : RUNS;
   let reached: User;
   const reads = new Set<boolean>();
-  let count = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     const creations = await creationsOf(sender, places);
     const parents = await creationsOf(sender, places.slice(0, -1));
@@ -95,9 +89,9 @@ export async function accessProperty(
     const values = fc.tuple(inputs, creations, parents);
     return await inTurn([
       ...attempts.map(({ user, own }) => () =>
-        search(sender, values, {
-          runs: RUNS,
-          attempt: async ([input, create, createParents]) => {
+        search(sender, fc.tuple(values, actsAtLast()), {
+          runs,
+          attempt: async ([[input, create, createParents], isActing]) => {
             const around = own === "path"
               ? await createParents(user)
               : undefined;
@@ -105,8 +99,8 @@ export async function accessProperty(
               ? await unlessDropped(create(undefined, user))
               : await create();
             if (made === undefined) return undefined;
-            if (++count % RUNS === 0) {
-              await callActions(sender, made, hasRule(operation));
+            if (isActing) {
+              await callActions(sender, operation, { ...made, user });
             }
             // The next pages of a list may begin after an own resource.
             if (isList) await unlessDropped(create(user));
@@ -137,6 +131,12 @@ export async function accessProperty(
     ? undefined
     : `"${reached}" succeeds as well; declare access, such as "owner" or "shared"`;
   return { ...found, note: found.note ?? note };
+}
+
+/** Whether actions precede an attempt; a shrunk attempt keeps its choice. */
+function actsAtLast(): fc.Arbitrary<boolean> {
+  const planned = Array.from({ length: RUNS }, (_, run) => run === RUNS - 1);
+  return new Planned(planned, fc.boolean());
 }
 
 /** An attempt of a user to reach a resource. */
@@ -314,32 +314,6 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-/**
- * Calls each operation directly below a resource as its creator, such as to submit it.
- * Some operations need another one, such as to add an item. For a rule, also changes the
- * resource, and as another user if the creator is rejected, such as to assign it.
- */
-async function callActions(
-  sender: Sender,
-  { captures, place, creator }: Owned,
-  isForRule: boolean,
-): Promise<void> {
-  if (place === undefined) return;
-  const { operations } = sender.subject;
-  const changes = operations.filter(({ route }) =>
-    isForRule && keyOf(route.segments) === keyOf(place.segments)
-  );
-  const actions = [...changes, ...operationsBelow(sender.subject, place)]
-    .filter(({ method }) => /^P/.test(method));
-  for (const action of [...actions, ...actions]) {
-    const input = await plainInput(sender, action, captures);
-    if (!await isValid(action, input)) continue;
-    const plan = planOf(action, input);
-    const { status } = await send(sender, { ...plan, as: creator });
-    if (isForRule && REJECTED.includes(status!)) await send(sender, plan);
   }
 }
 

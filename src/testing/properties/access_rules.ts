@@ -1,13 +1,17 @@
+import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { planOf } from "../generate/input.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
 import { keyOf, unwrap } from "../generate/pool.ts";
-import { accessOf, type Operation } from "../operation.ts";
+import { type Identity, REJECTED } from "../identity.ts";
+import { accessOf, type Operation, ruleMembers } from "../operation.ts";
 import type { Sender } from "../search/sender.ts";
 import type { Subject } from "../search/subject.ts";
 import { jsonOf } from "../send/exchange.ts";
 import {
   isSuccess,
+  operationsBelow,
+  type Owned,
   type Path,
   plainInput,
   readerOf,
@@ -118,4 +122,48 @@ async function read(
     if (isSuccess(exchange)) return jsonOf(exchange);
   }
   return undefined;
+}
+
+/**
+ * Calls each operation directly below a resource as its creator, such as to submit it.
+ * Some operations need another one, such as to add an item. For a rule, also changes the
+ * resource, as any user who may, so that its members name the user of the attempt.
+ */
+export async function callActions(
+  sender: Sender,
+  operation: Operation,
+  { captures, place, creator, user }: Owned & { readonly user: User },
+): Promise<void> {
+  if (place === undefined) return;
+  const { operations, users, identities } = sender.subject;
+  const isForRule = hasRule(operation);
+  const changes = operations.filter(({ route }) =>
+    isForRule && keyOf(route.segments) === keyOf(place.segments)
+  );
+  const actions = [...changes, ...operationsBelow(sender.subject, place)]
+    .filter(({ method }) => /^P/.test(method));
+  const others = isForRule ? users.map(({ name }): User => name) : [];
+  for (const action of [...actions, ...actions]) {
+    const plain = await plainInput(sender, action, captures);
+    const input = isForRule
+      ? { ...plain, body: naming(operations, identities.get(user!), plain) }
+      : plain;
+    if (!await isValid(action, input)) continue;
+    for (const as of new Set([creator, ...others])) {
+      const { status } = await send(sender, { ...planOf(action, input), as });
+      if (!REJECTED.includes(status!)) break;
+    }
+  }
+}
+
+/** A body whose members name a user if rules read them. */
+function naming(
+  operations: readonly Operation[],
+  user: Identity | undefined,
+  { body }: Input,
+): unknown {
+  if (!isObject(body) || user === undefined) return body;
+  const named = ruleMembers(operations).filter((name) => name in body)
+    .map((name) => [name, Array.isArray(body[name]) ? [user.id] : user.id]);
+  return { ...body, ...Object.fromEntries(named) };
 }

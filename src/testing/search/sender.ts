@@ -20,11 +20,11 @@ import {
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import {
-  accessOf,
   isLive,
   type Operation,
   operationAt,
   pathInTree,
+  ruleMembers,
 } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Patience } from "../patience.ts";
@@ -256,11 +256,9 @@ export class Sender {
   /** Adds the ids of users as values of the members that rules of `access` name. */
   async #addUsers(): Promise<void> {
     const { operations, users } = this.subject;
-    const rules = operations.flatMap((each) => accessOf(each) ?? []);
-    for (const rule of rules) {
-      if (typeof rule !== "object") continue;
+    for (const member of ruleMembers(operations)) {
       for (const user of users) await this.#logIn(user);
-      this.pool.known.set(rule.member, users.map(({ id }) => id));
+      this.pool.known.set(member, users.map(({ id }) => id));
     }
   }
 

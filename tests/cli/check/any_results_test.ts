@@ -52,6 +52,24 @@ const FILES: Readonly<Record<string, readonly [string, boolean]>> = {
     false,
   ],
   "api/m/middleware.ts": ["export default undefined as any;", true],
+  "api/o/route.ts": [
+    `export const GET = (): Response => new Response();
+     const any = (_: Request): any => 1;
+     export const middleware = { GET: [any] };`,
+    true,
+  ],
+  "api/p/route.ts": [
+    `export const GET = (): Response => new Response();
+     const pass = (_: Request, next: ${NEXT}) => next();
+     export const middleware = [pass, pass] as const;`,
+    false,
+  ],
+  "api/q/route.ts": [
+    `export const GET = (): Response => new Response();
+     const pass = (_: Request, next: ${NEXT}) => next();
+     export const middleware = { GET: [pass] };`,
+    false,
+  ],
   // In JavaScript, parameters are `any`, and so is what `next()` returns.
   "api/n/middleware.js": ["export default (_, next) => next();", false],
 };

@@ -81,10 +81,23 @@ Deno.test("bough check warns of a value that a route needs, but no guard provide
       "api/e/(f)/middleware.ts": `${state("../../../")}
         export const contract = { provides: [tenant] }; ${PASS}`,
       "api/e/(f)/route.ts": state("../../../") + needing("user, tenant"),
+      "api/g/route.ts": `${state("../../")} ${needing("user")}
+        export const HEAD = GET;
+        const sets = Object.assign((_, next) => next(), {
+          contracts: [{ provides: [user] }],
+        });
+        export const middleware = { GET: [sets] };`,
+      "api/h/route.ts": `${state("../../")} ${needing("user")}
+        export const POST = GET;
+        const sets = Object.assign((_, next) => next(), {
+          contracts: [{ provides: [user] }],
+        });
+        export const middleware = { POST: [sets] };`,
     }),
     [
       `warning api/a/route.ts: ${missing("current user")}`,
       `warning api/b/c/route.ts: ${missing("tenant")}`,
+      `warning api/h/route.ts: ${missing("current user")}`,
     ],
   );
 });
@@ -269,6 +282,26 @@ Deno.test("a comment in the middleware file allows the warnings of its contract"
       "api/route.ts": GET,
     }),
     [],
+  );
+});
+
+Deno.test("bough check compares a route with the contracts of its own middleware", async () => {
+  assertEquals(
+    await findingsOf({
+      "api/route.ts": `${ZOD} ${GET} export const POST = GET;
+        const guard = Object.assign((_, next) => next(), {
+          contracts: [{ security: [{ key: [] }], query: z.strictObject({ a: text }) }],
+        });
+        const own = { security: [{ key: [] }], query: z.object({ b: text }) };
+        export const schema = { get: own, post: own };
+        export const middleware = { POST: [guard] };`,
+    }),
+    [
+      `warning api/route.ts: ${
+        unguarded("no folder above has a contract with security")
+      }`,
+      'warning api/route.ts: contract.query is strict but receives all names, so it rejects "b" of schema.post.query ("api/route.ts") with 400; make the schema non-strict, or declare these names (strict-schema)',
+    ],
   );
 });
 

@@ -49,6 +49,32 @@ Deno.test("standalone types have the contracts of middleware files, with their m
   assert(!routes.includes("503"), routes);
 });
 
+Deno.test("standalone types have the contracts of a route's own middleware (behaviour 5.6)", async () => {
+  const own = Object.assign(
+    (_: unknown, next: () => unknown) => next(),
+    {
+      contracts: [{ response: { 429: {} } }, {
+        methods: ["POST"],
+        response: {},
+      }],
+    },
+  );
+  const GET = () => new Response();
+  const { app } = TestApplication.of({
+    "aa/route.ts": { GET, POST: GET, middleware: [own, own] },
+    "b/route.ts": { GET, POST: GET, middleware: { GET: [own], POST: [own] } },
+  });
+  const text = await standaloneText(await app.routes(), "");
+  const contracts =
+    `{ response: { 429: {} } }, { methods: ["POST"]; response: {  } }`;
+  for (
+    const line of [
+      `    middleware: [{ contracts: [${contracts}, ${contracts}] }];\n`,
+      `    middleware: { GET: [{ contracts: [${contracts}] }]; POST: [{ contracts: [${contracts}] }] };\n`,
+    ]
+  ) assertStringIncludes(text, line);
+});
+
 Deno.test("standalone types have the declared types of bodies", async () => {
   const body = [
     content("text/csv", z.string()),

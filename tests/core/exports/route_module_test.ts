@@ -147,6 +147,15 @@ Deno.test("checkModule() rejects misnamed exports of schema and config (behaviou
       `export "${name}" has no effect; name it "config"`,
     ]);
   }
+  const pass = () => new Response();
+  for (const name of ["middlewares", "Middleware", "midleware"]) {
+    for (const value of [pass, [pass], { POST: [pass] }]) {
+      assertEquals(faultsOf({ POST: GET, [name]: value }), [
+        `export "${name}" has no effect; name it "middleware"`,
+      ]);
+    }
+    moduleOf({ POST: GET, [name]: { post: [pass], POST: 1 } });
+  }
   // Next to the right export, these schemas have no effect either.
   const get = { get: { query: z.object({}) } };
   assertEquals(faultsOf({ GET, POST: GET, schema: get, schemas: schema }), [

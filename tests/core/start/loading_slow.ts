@@ -45,6 +45,24 @@ const seen = ({ params, pattern, security, validated }: Seen) =>
   JSON.stringify([params, pattern, security, validated]);
 
 /** A guard by security or by a header, which adds what it sees to the response. */
+const run: NonNullable<TestModule["default"]> & CallableFunction = async (
+  request,
+  next,
+) => {
+  const before = seen(request as Seen);
+  const scopes = request.headers.get("scopes");
+  const [way] = request.security ?? [];
+  const isAllowed = way === undefined ||
+    scopes !== null && way.bearer!.every((scope) => scope === scopes);
+  if (!isAllowed) throw new HttpError(401, before);
+  if (request.headers.get("refused") === "1") {
+    return new Response(before, { status: 403 });
+  }
+  if (request.headers.has("reads")) await request.text();
+  const response = await next();
+  response.headers.append("x-seen", before + seen(request as Seen));
+  return response;
+};
 const guard = fc.record({
   contract,
   config: fc.record({ rawBody: fc.boolean() }),
@@ -55,25 +73,29 @@ const guard = fc.record({
   })),
 }, { requiredKeys: ["contract"] }).map((exports): TestModule => ({
   ...exports,
-  async default(request, next) {
-    const before = seen(request as Seen);
-    const scopes = request.headers.get("scopes");
-    const [way] = request.security ?? [];
-    const isAllowed = way === undefined ||
-      scopes !== null && way.bearer!.every((scope) => scope === scopes);
-    if (!isAllowed) throw new HttpError(401, before);
-    if (request.headers.get("refused") === "1") {
-      return new Response(before, { status: 403 });
-    }
-    if (request.headers.has("reads")) await request.text();
-    const response = await next();
-    response.headers.append("x-seen", before + seen(request as Seen));
-    return response;
-  },
+  default: run,
 }));
+// A contract that opens a guarded route prevents the import.
+const closed = contract.filter(({ security }) => security?.length !== 0);
+/** The middleware that a route file exports: a list, or an object by method. */
+const list = fc.array(
+  fc.array(closed, { maxLength: 2 }).map((contracts) =>
+    Object.assign(run.bind(null), { contracts })
+  ),
+  { minLength: 1, maxLength: 2 },
+);
+const own = fc.option(
+  fc.oneof(
+    list,
+    fc.record({ GET: list, POST: list }, { requiredKeys: ["POST"] }),
+  ),
+  { nil: undefined, freq: 3 },
+);
 
 /** A route whose handlers respond with what they see, or throw. */
-const working = fc.tuple(schema, body).map(([schema, body]): TestModule => {
+const working = fc.tuple(schema, body, own).map((
+  [schema, body, middleware],
+): TestModule => {
   const respond = async (request: Seen) => {
     if (!request.headers.has("h")) throw new Error("secret");
     const rest = await request.text().catch(({ name }) => name);
@@ -83,6 +105,7 @@ const working = fc.tuple(schema, body).map(([schema, body]): TestModule => {
     schema: { get: schema, post: { ...schema, ...body } },
     GET: respond,
     POST: respond,
+    middleware,
   };
 });
 /** A route whose import fails if it is lazy; if it is eager, it handles no request. */
@@ -247,6 +270,9 @@ Deno.test({
           else assertEquals(one, other, what);
           count(isBroken ? `broken ${one[0]}` : one[0]);
           if (file.otherPaths !== undefined) count("linked");
+          if (exportsAt(file.location).middleware !== undefined) {
+            count(`own ${one[0]}`);
+          }
           if (one[1].some(([name]) => name === "sunset")) count("deprecated");
         }
       }),
@@ -256,6 +282,7 @@ Deno.test({
       const what of [
         ...[200, 204, 400, 401, 403, 405, 500, 501, "broken 500"],
         ...["broken 401", "linked", "deprecated", "startup failed"],
+        ...["own 200", "own 204", "own 400", "own 401", "own 405"],
       ]
     ) {
       assert((counts.get(what) ?? 0) >= 10, `${what}: ${counts.get(what)}`);

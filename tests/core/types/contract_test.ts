@@ -14,6 +14,7 @@ import {
   type StandardSchemaV1,
   type WithContracts,
 } from "@bough/framework";
+import type { RouteRequest } from "@bough/framework/types";
 
 const shop = new RequestState<{ name: string }>("shop");
 const outer = {
@@ -166,4 +167,40 @@ Deno.test("middleware has the types of its own contract, or undefined before a 4
     return next();
   };
   assert(typeof run === "function");
+});
+
+Deno.test("RouteRequest has the outputs of a route's own contracts (behaviour 5.6)", () => {
+  const keyed = Object.assign(
+    (_request: unknown, next: () => Promise<Response>) => next(),
+    {
+      contracts: [
+        { headers: z.object({ "x-key": z.string() }), methods: ["POST"] },
+      ] as const,
+    },
+  );
+  interface Routes {
+    "a/route.ts": {
+      GET: unknown;
+      POST: unknown;
+      schema: { post: { query: z.ZodObject<{ q: z.ZodString }> } };
+      middleware: { POST: typeof keyed[] };
+    };
+    "b/route.ts": () => Promise<{
+      GET: unknown;
+      POST: unknown;
+      middleware: readonly [typeof keyed];
+    }>;
+  }
+  type Of<Path extends "/a" | "/b", Name extends "GET" | "POST"> = RouteRequest<
+    Routes,
+    Path,
+    Name
+  >["validated"];
+  type Key = { "x-key": string };
+  assertType<IsExact<Of<"/a", "POST">["headers"], Key>>(true);
+  assertType<IsExact<Of<"/a", "POST">["query"], { q: string }>>(true);
+  assertType<IsExact<Of<"/b", "POST">["headers"], Key>>(true);
+  assertType<"headers" extends keyof Of<"/a", "GET"> ? true : false>(false);
+  assertType<"headers" extends keyof Of<"/b", "GET"> ? true : false>(false);
+  assert(keyed.contracts.length === 1);
 });

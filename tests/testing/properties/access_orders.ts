@@ -7,7 +7,7 @@ import type { Modules } from "../support.ts";
 
 export interface User {
   readonly id: string;
-  readonly role: "customer" | "technician";
+  readonly role: "customer" | "technician" | "desk";
 }
 
 export interface Order {
@@ -27,6 +27,7 @@ const USERS: Readonly<Record<string, User>> = {
   dave: { id: "u-18", role: "customer" },
   tom: { id: "u-23", role: "technician" },
   tina: { id: "u-24", role: "technician" },
+  desk: { id: "u-31", role: "desk" },
 };
 
 export const as: ContractTestOptions["as"] & object = Object.fromEntries(
@@ -69,6 +70,8 @@ export const PARTS = {
     order.technicianId === user.id,
   mayReadLines: (user: User, order: Order): boolean =>
     order.customerId === user.id,
+  /** Whether only the desk assigns technicians. */
+  isAssignedLater: false,
   /** Whether a line is found below any order, as long as the user may see the order. */
   findsAnywhere: false,
   mayReadLine: (user: User, order: Order): boolean =>
@@ -140,7 +143,10 @@ export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
           throw new HttpError(422, "No such technician");
         }
         const id = rows.next();
-        const order = { id, text, technicianId, customerId: user.id };
+        const order = {
+          ...{ id, text, customerId: user.id },
+          technicianId: part.isAssignedLater ? null : technicianId,
+        };
         rows.orders.set(id, order);
         return Response.json(order, { status: 201 });
       },
@@ -159,6 +165,22 @@ export function ordersWith(parts: Partial<typeof PARTS> = {}): Modules {
         const order = orderOf(request, part.mayChange);
         order.text = (request.validated.body as Order).text;
         return Response.json(order);
+      },
+    },
+    "orders/[id]/technician/route.ts": {
+      schema: {
+        put: {
+          access: ["desk"],
+          body: z.object({ technicianId: z.string() }),
+          response: { 204: {}, ...REFUSED, 422: Problem },
+        },
+      },
+      PUT: (request) => {
+        const order = orderOf(request, ({ role }) => role === "desk");
+        const { technicianId } = request.validated.body as Order;
+        if (!isTechnician(technicianId!)) throw new HttpError(422);
+        order.technicianId = technicianId;
+        return new Response(null, { status: 204 });
       },
     },
     "orders/[id]/lines/route.ts": {

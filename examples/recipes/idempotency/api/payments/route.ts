@@ -1,5 +1,6 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
+import { idempotent, memoryStore } from "@bough/framework/protect";
 import { z } from "zod";
 import { pay, payments } from "../../payments.ts";
 
@@ -12,6 +13,11 @@ export const schema = {
     response: { 201: Payment, 402: Problem },
   },
 } satisfies RouteSchema;
+
+/** With several processes, use `sqliteStore()` or your own store. */
+export const middleware = {
+  POST: [idempotent({ store: memoryStore(), required: true })],
+};
 
 export function GET(): Response {
   return Response.json(payments);

@@ -4,7 +4,11 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
-import { assertMatch, notModified } from "@bough/framework/protect";
+import {
+  assertMatch,
+  notModified,
+  preconditions,
+} from "@bough/framework/protect";
 import { z } from "zod";
 import { Book, id } from "@/schemas.ts";
 import { getBook, setStock, tagOf } from "@/store/books.ts";
@@ -26,6 +30,9 @@ export const schema = {
     mcp: { name: "set_stock" },
   },
 } satisfies RouteSchema;
+
+/** A stock count can name the version of its book. */
+export const middleware = [preconditions()];
 
 /** The group `(admin)` is not part of the URL: `/api/stock/1`. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {

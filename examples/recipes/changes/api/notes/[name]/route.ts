@@ -6,7 +6,7 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
-import { assertMatch, notModified } from "@bough/framework/protect";
+import { assertMatch, notModified, preconditions } from "@bough/framework/protect";
 import { z } from "zod";
 import { mergePatch } from "../../../merge_patch.ts";
 import { Note, NotePatch } from "../../../note.ts";
@@ -28,6 +28,9 @@ export const schema = {
   },
   delete: { response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;
+
+/** Declares the headers and statuses of versions; a change must name a version. */
+export const middleware = [preconditions({ required: true })];
 
 /** Sends a note, or 304 if the client has it. */
 export function GET(request: FrameworkRequest<"/notes/[name]">): Response {

@@ -1,0 +1,240 @@
+/** Middleware that a route file exports (behaviour 5.6). */
+import { Framework, RequestState, RouteError } from "@bough/framework";
+import { assertEquals, assertRejects } from "@std/assert";
+import { z } from "zod";
+import { TestApplication, type TestModule } from "../../support/application.ts";
+import { ECHO, echo, level, noting, outcome, text } from "./support.ts";
+
+const ok = () => new Response();
+
+/** The name of each middleware that a request passes, outermost first. */
+async function passed(
+  files: Readonly<Record<string, TestModule>>,
+  method: string,
+): Promise<string> {
+  const passes: string[][] = [];
+  for (const lazy of [false, true]) {
+    const application = TestApplication.of(files, { lazy });
+    const { status, headers } = await application.fetch("/api", { method });
+    const names = headers.get("x-seen")?.split(", ") ?? [];
+    passes.push([
+      `${status}`,
+      ...names.map((name) => name.split(" ")[0]!).reverse(),
+    ]);
+  }
+  assertEquals(passes[0], passes[1]);
+  return passes[0]!.join(" ");
+}
+
+/** The faults of the exports of one route file, below other files. */
+async function faultsBelow(
+  exports: Readonly<Record<string, unknown>>,
+  files: Readonly<Record<string, TestModule>> = {},
+): Promise<readonly string[]> {
+  const manifest = { ...files, "route.ts": exports };
+  const error = await assertRejects(
+    () => new Framework({ manifest }).start(),
+    RouteError,
+  );
+  return error.faults.map(({ path, reason }) => `${path}: ${reason}`);
+}
+
+Deno.test("a list runs inside the folders, for every request to the route (behaviour 5.6)", async () => {
+  const files = {
+    "middleware.ts": level("folder", {}),
+    "route.ts": { ...ECHO, middleware: [noting("one"), noting("two")] },
+  };
+  for (const [method, status] of [["GET", 200], ["HEAD", 200], ["POST", 200]]) {
+    assertEquals(
+      await passed(files, `${method}`),
+      `${status} folder one two`,
+      `${method}`,
+    );
+  }
+  assertEquals(await passed(files, "OPTIONS"), "204 folder one two");
+  assertEquals(await passed(files, "PUT"), "405 folder one two");
+  assertEquals(await passed(files, "BREW"), "501 folder one two");
+});
+
+Deno.test("an object runs a list for the handler of its key (behaviour 5.6)", async () => {
+  const files = {
+    "middleware.ts": level("folder", {}),
+    "route.ts": {
+      ...ECHO,
+      middleware: { GET: [noting("get")], POST: [noting("a"), noting("b")] },
+    },
+  };
+  assertEquals(await passed(files, "GET"), "200 folder get");
+  assertEquals(await passed(files, "HEAD"), "200 folder get");
+  assertEquals(await passed(files, "POST"), "200 folder a b");
+  assertEquals(await passed(files, "OPTIONS"), "204 folder");
+  assertEquals(await passed(files, "PUT"), "405 folder");
+});
+
+Deno.test("the key GET does not cover a HEAD with its own handler (behaviour 5.6)", async () => {
+  const route = { ...ECHO, HEAD: ok, OPTIONS: ok };
+  const get = {
+    "route.ts": { ...route, middleware: { GET: [noting("get")] } },
+  };
+  assertEquals(await passed(get, "HEAD"), "200");
+  const own = {
+    "route.ts": {
+      ...route,
+      middleware: { HEAD: [noting("head")], OPTIONS: [noting("options")] },
+    },
+  };
+  assertEquals(await passed(own, "HEAD"), "200 head");
+  assertEquals(await passed(own, "GET"), "200");
+  assertEquals(await passed(own, "OPTIONS"), "200 options");
+});
+
+Deno.test("contracts of a route's middleware check requests as those of a folder do (behaviour 5.6)", async () => {
+  const contracts = [{ query: text("a") }, {
+    query: text("b"),
+    methods: ["GET"],
+  }];
+  const own = noting("own", ...contracts);
+  const schema = { get: { query: text("c") }, post: { query: text("c") } };
+  const [asFolder, asList, asObject] = [
+    { "middleware.ts": { default: own }, "route.ts": { ...ECHO, schema } },
+    { "route.ts": { ...ECHO, schema, middleware: [own] } },
+    {
+      "route.ts": { ...ECHO, schema, middleware: { GET: [own], POST: [own] } },
+    },
+  ].map((files) => TestApplication.of(files));
+  for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
+    for (const query of ["", "?a=1", "?a=1&b=1", "?a=1&c=1", "?a=1&b=1&c=1"]) {
+      const target = `/api${query}`;
+      const expected = await outcome(asFolder!, target, { method });
+      assertEquals(await outcome(asList!, target, { method }), expected);
+      if (method === "PUT" || method === "OPTIONS") continue;
+      assertEquals(await outcome(asObject!, target, { method }), expected);
+    }
+  }
+});
+
+Deno.test("a contract by method covers only the requests of its key (behaviour 5.6)", async () => {
+  const guard = noting("own", { security: [{ bearer: [] }] });
+  const application = TestApplication.of({
+    "route.ts": {
+      GET: ({ security }) => Response.json(security ?? "none"),
+      POST: ({ security }) => Response.json(security ?? "none"),
+      middleware: { POST: [guard] },
+    },
+  });
+  const read = async (method: string) =>
+    await (await application.fetch("/api", { method })).json();
+  assertEquals(await read("GET"), "none");
+  assertEquals(await read("POST"), [{ bearer: [] }]);
+  const [route] = await application.app.routes();
+  assertEquals(route!.operations.get("GET")!.security, undefined);
+  const { value, file } = route!.operations.get("POST")!.security!;
+  assertEquals([value, file], [[{ bearer: [] }], "route.ts"]);
+});
+
+Deno.test("app.routes() names the route file, and the methods of an object (behaviour 9.7)", async () => {
+  const own = noting("own");
+  const application = TestApplication.of({
+    "middleware.ts": level("folder", {}),
+    "a/route.ts": { ...ECHO, middleware: [own, own] },
+    "b/route.ts": { ...ECHO, middleware: { GET: [own, own], POST: [own] } },
+    "c/route.ts": ECHO,
+  });
+  const routes = await application.app.routes();
+  assertEquals(routes.map(({ middleware }) => middleware), [
+    ["middleware.ts", "a/route.ts"],
+    ["middleware.ts", "b/route.ts (GET, POST)"],
+    ["middleware.ts"],
+  ]);
+});
+
+Deno.test("params of a contract are those in the path of the route (behaviour 10.7)", async () => {
+  const own = noting("own", { params: z.strictObject({ id: z.string() }) });
+  const application = TestApplication.of({
+    "[id]/route.ts": { GET: echo, middleware: [own] },
+  });
+  assertEquals(
+    await outcome(application, "/api/7"),
+    '200 {"params":{"id":"7"}} | own {"params":{"id":"7"}}',
+  );
+});
+
+Deno.test("an invalid export middleware prevents startup (behaviour 5.6)", async () => {
+  const list =
+    "it must be a list of functions, such as [(request, next) => next()]";
+  for (
+    const [middleware, ...reasons] of [
+      [ok, `middleware is a function; ${list}`],
+      [null, `middleware is null; ${list}`],
+      ["x", `middleware is a string; ${list}`],
+      [[], "middleware is empty; remove it"],
+      [{}, "middleware is empty; remove it"],
+      [
+        [ok, 5],
+        "middleware[1] is a number; it must be a function, such as (request, next) => next()",
+      ],
+      [
+        { GET: [ok], PUT: [ok] },
+        "middleware.PUT has no handler; this file handles GET, POST",
+      ],
+      [
+        { get: [ok], HEAD: [ok] },
+        "middleware.get is not a method; this file handles GET, POST",
+        "middleware.HEAD has no handler; this file handles GET, POST",
+      ],
+      [{ GET: ok }, `middleware.GET is a function; ${list}`],
+      [{ GET: [] }, "middleware.GET is empty; remove it"],
+      [
+        { POST: [{}] },
+        "middleware.POST[0] is an object; it must be a function, such as (request, next) => next()",
+      ],
+      [
+        { POST: [Object.assign(() => ok(), { contracts: [{ tag: [] }] })] },
+        "middleware.POST[0].contracts[0].tag is unknown",
+      ],
+    ] as const
+  ) {
+    const found = await faultsBelow({ ...ECHO, middleware });
+    const expected = reasons.map((reason) => `route.ts: ${reason}`);
+    assertEquals(
+      found.map((fault, index) => fault.slice(0, expected[index]?.length)),
+      expected,
+    );
+  }
+});
+
+Deno.test("a contract of a route's middleware cannot open a guarded route (behaviour 10.7)", async () => {
+  const guarded = {
+    "middleware.ts": level("guard", { security: [{ b: [] }] }),
+  };
+  const open = noting("open", { security: [{ b: [] }, {}] });
+  const fault =
+    'route.ts: a contract of export "middleware" allows anonymous requests, but "middleware.ts" guards this route; open single methods with schema.get.security';
+  for (const middleware of [[open], { POST: [open] }]) {
+    assertEquals(await faultsBelow({ ...ECHO, middleware }, guarded), [fault]);
+    const lazy = TestApplication.of({
+      ...guarded,
+      "route.ts": { ...ECHO, middleware },
+    }, { lazy: true });
+    await assertRejects(() => lazy.app.routes(), RouteError, fault.slice(10));
+  }
+  // A guard for another method remains in force.
+  const guard = noting("guard", { security: [{ b: [] }] });
+  const apart = { ...ECHO, middleware: { GET: [guard], POST: [open] } };
+  await TestApplication.of({ "route.ts": apart }).app.start();
+});
+
+Deno.test("middleware of a route sets values for its handler", async () => {
+  const user = new RequestState<string>("user");
+  const application = TestApplication.of({
+    "route.ts": {
+      GET: (request) => new Response(user.get(request as Request)),
+      schema: { get: { needs: [user] } },
+      middleware: [(request: Request, next: () => unknown) => {
+        user.set(request, "Ada");
+        return next();
+      }],
+    },
+  });
+  assertEquals(await (await application.fetch("/api")).text(), "Ada");
+});
