@@ -12,7 +12,7 @@ import { addUser, setSecret } from "./users.ts";
 /** The pages that may call the API, also with cookies. */
 const ORIGINS = ["http://localhost", "http://localhost:8080"];
 
-/** "Middleware": tells how long a request took. */
+/** Reports how long a request took. */
 const addProcessTime: Middleware = async (request, next) => {
   const start = performance.now();
   const response = await next().catch((error) => errorResponse(error, request));

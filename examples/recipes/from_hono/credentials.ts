@@ -3,7 +3,7 @@ import { honoMiddleware } from "@bough/framework/hono";
 import { Problem } from "@bough/framework/openapi";
 import { basicAuth } from "hono/basic-auth";
 
-/** What a writer signs in with. */
+/** The credentials of a writer. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
@@ -11,7 +11,7 @@ export interface Credentials {
 
 let credentials: Credentials | undefined;
 
-/** Sets what writers sign in with: the `Bindings` of the example. */
+/** Sets the credentials of writers: the `Bindings` of the example. */
 export function setCredentials(value: Credentials): void {
   if (value.username === "" || value.password === "") {
     throw new Error("Set USERNAME and PASSWORD");
