@@ -22,6 +22,7 @@ contractTests(createApp(heroes), {
     resetItems();
   },
   generators: {
+    "PUT /items/[item_id]": { params: [{ item_id: "plumbus" }] },
     "POST /token": { body: [{ username: "johndoe", password: "secret" }] },
   },
   skip: ["GET /static/[...]"], // the tests know no file

@@ -24,5 +24,6 @@ export function GET(request: FrameworkRequest<typeof schema.get>): Response {
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const hero = heroStore.get(request).add(request.validated.body);
-  return respond(schema.post, 201, hero); // without the secret name
+  const headers = { location: `/heroes/${hero.id}` };
+  return respond(schema.post, 201, hero, { headers }); // without the secret name
 }

@@ -6,7 +6,11 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
-import { assertMatch, notModified, preconditions } from "@bough/framework/protect";
+import {
+  assertMatch,
+  notModified,
+  preconditions,
+} from "@bough/framework/protect";
 import { z } from "zod";
 import { mergePatch } from "../../../merge_patch.ts";
 import { Note, NotePatch } from "../../../note.ts";
