@@ -2,12 +2,15 @@ import { HttpError, RequestState } from "@bough/framework";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 
+/** A string; SQLite would return only the part before NUL. */
+const text = z.string().max(100).regex(/^[^\0]*$/);
+
 /** A hero as it is stored. */
 export const Hero = z.object({
   id: z.int(),
-  name: z.string().max(100),
+  name: text,
   age: z.int().min(0).max(10_000).nullable(),
-  secret_name: z.string().max(100),
+  secret_name: text,
 });
 
 export const HeroPublic = Hero.omit({ secret_name: true })
