@@ -1,6 +1,6 @@
 import { createHandler } from "./request/handler.ts";
 import { fixedError } from "./request/operation.ts";
-import type { RequestHandler } from "./record/record.ts";
+import type { RequestHandler } from "./record/application.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
 import {

@@ -1,10 +1,7 @@
 import { log, type RequestPlace } from "../core/common/log.ts";
 import type { OpenConnections } from "../core/record/connections.ts";
-import {
-  type Application,
-  recordOf,
-  requestPlace,
-} from "../core/record/record.ts";
+import { recordOf, requestPlace } from "../core/record/record.ts";
+import type { Application } from "../core/record/application.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 
 /** The data of a route that its streams and sockets need. */

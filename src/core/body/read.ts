@@ -1,11 +1,8 @@
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
 import { ownError, tooLarge } from "../own_errors.ts";
-import {
-  type BodyReading,
-  type BodyRules,
-  recordOf,
-} from "../record/record.ts";
+import { type BodyReading, recordOf } from "../record/record.ts";
+import type { BodyRules } from "../record/application.ts";
 
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;

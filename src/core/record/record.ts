@@ -1,160 +1,10 @@
-import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
-import type { Method } from "../methods.ts";
-import { rawPathOf, type RoutedPath } from "../routing/pathname.ts";
+import { rawPathOf } from "../routing/pathname.ts";
 import type { Match } from "../routing/tree.ts";
-import type { EffectiveSchema } from "../types/effective_schema.ts";
-import type {
-  ErrorHandler,
-  FrameworkRequest,
-  Handler,
-  Middleware,
-  MiddlewareRequest,
-} from "../types/request.ts";
-import type { LocatedContract } from "../types/contract.ts";
-import type { MethodSchema } from "../types/schema.ts";
+import type { FrameworkRequest, MiddlewareRequest } from "../types/request.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { isThenable, kindOf } from "../common/values.ts";
 import type { OpenConnections } from "./connections.ts";
-
-/**
- * Whether a request came from a page of a trusted origin, or from a client other than a
- * browser.
- */
-export type OriginCheck = (request: Request) => boolean;
-
-/** The settings and services that all requests of an application share. */
-export interface Application {
-  /** The open streams and sockets. */
-  readonly connections: OpenConnections;
-  /** Checks the origin of a request. */
-  readonly isTrusted: OriginCheck;
-  /**
-   * How to report a response that violates its schema: as an error, as a warning or not
-   * at all.
-   */
-  readonly validateResponses: boolean | "warn";
-  /** Whether members that no schema declares are sent. */
-  readonly sendUndeclared: boolean;
-  /** The error handler of the application. */
-  readonly onError: ErrorHandler | undefined;
-  /** Responds with errors in the format of the option `errors`, if it is set. */
-  readonly errors: ErrorResponder | undefined;
-  /** Creates response checks, if `validateResponses` is on. */
-  readonly checkResponses: ResponseChecks | undefined;
-  /** Adds routes and errors to request spans, if OpenTelemetry is on. */
-  readonly tracer: Tracer | undefined;
-  /** Measures the steps of requests, if `serverTiming` is on. */
-  readonly timer: StepTimer | undefined;
-  /** Reads the path to match, if the option `rewrite` is set. */
-  readonly readPath: ((request: Request) => RoutedPath) | undefined;
-}
-
-/** Responds with errors in the format that an application or a folder declares. */
-export interface ErrorResponder {
-  readonly format: ErrorFormat;
-  /** The middleware file or the option that declares the format. */
-  readonly file: string;
-  /** Creates the response; never throws. */
-  readonly respond: (
-    error: ErrorParts,
-    request: Request,
-  ) => Response | Promise<Response>;
-}
-
-/** Checks a handler's response; returns the response to send. */
-export type ResponseCheck = (
-  response: Response,
-  request: FrameworkRequest,
-) => Response | Promise<Response>;
-
-/** Creates the check of responses against their declarations, if there are any. */
-export type ResponseChecks = (
-  operation: Operation,
-) => ResponseCheck | undefined;
-
-/** Adds the route and errors to the span of the current request. */
-export interface Tracer {
-  /** Names the span by method and route; `HTTP` stands for every unknown method. */
-  readonly traceRoute: (request: Request, pattern: string | undefined) => void;
-  readonly traceFailure: (error: unknown) => void;
-  /** Marks the span of a request to a deprecated operation. */
-  readonly traceDeprecated: () => void;
-}
-
-/** Measures the steps of requests for the header `Server-Timing`. */
-export interface StepTimer {
-  /** Wraps a function to record the time of each call as a step of the request. */
-  readonly measure: <
-    Served extends Request,
-    Rest extends readonly unknown[],
-    Result,
-  >(
-    step: Step,
-    run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
-  ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Records the time that Bough took to find the route, and to import its file. */
-  readonly noteRoute: (record: RequestRecord) => void;
-  /** Wraps the handler of all requests to add the header to responses. */
-  readonly addHeader: (handler: RequestHandler) => RequestHandler;
-}
-
-/**
- * Responds to one request. A server passes `info`, such as the address of the client;
- * if `info` is missing, the call comes from this process.
- */
-export type RequestHandler = (
-  request: Request,
-  info?: unknown,
-) => Response | Promise<Response>;
-
-/** A step of a request whose time is measured. */
-export type Step = "route" | "middleware" | "validate" | "handler";
-
-/**
- * A method of a route, and all that is known of it; also what responds to requests
- * without a route. All of its requests share it, and nothing changes it.
- */
-export interface Operation {
-  /** The URL pattern of the route; `"no route"` if none matches. */
-  readonly pattern: string;
-  /** The route file or its substitute, such as `"option middleware"`. */
-  readonly file: string;
-  /** The method; absent without a route, and for methods that HTTP does not define. */
-  readonly method?: Method | undefined;
-  /** The handler of the route file, or its substitute. */
-  readonly handler: Handler;
-  /**
-   * The schemas of the method in the route file, of which the last also describes the
-   * responses: the handler `GET` of a `HEAD` has two. Absent if the substitute responds.
-   */
-  readonly schemas?: readonly MethodSchema[] | undefined;
-  /** The schemas merged with the contracts that cover the method. */
-  readonly effective: EffectiveSchema;
-  /** The middleware around the route, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
-  /** The security that guards and handlers read. */
-  readonly security: MethodSchema["security"];
-  /** The headers of a deprecated operation; absent for any other operation. */
-  readonly deprecation?: readonly (readonly [string, string])[] | undefined;
-  /** Responds with errors in the declared format, if there is one. */
-  readonly errors: ErrorResponder | undefined;
-  readonly bodyRules: BodyRules;
-  /** The status for a value in the path that violates its schema. */
-  readonly invalidParams: 400 | 404;
-  readonly application: Application;
-}
-
-/** A middleware with its contracts and its location. */
-export interface LocatedMiddleware {
-  /** The middleware; absent if the file declares only a contract. */
-  readonly run?: Middleware;
-  /** The contracts, outermost first. */
-  readonly contracts?: readonly LocatedContract[];
-  /** The methods of the requests that it runs for; all by default. */
-  readonly methods?: readonly Method[];
-  /** The file or option of the middleware, for messages. */
-  readonly file: string;
-}
+import type { BodyRules, Operation, Timing } from "./application.ts";
 
 /** The paths that the option `rewrite` returned. */
 export const rewrittenPaths = new WeakMap<Request, string>();
@@ -174,18 +24,6 @@ export function requestPlace(
     rewrite: { from: rawPathOf(request.url), to },
   };
   return { method: request.method, pattern, file, ...rewrite };
-}
-
-/** The rules for reading the whole body of a request. */
-export interface BodyRules {
-  /** The size of the largest body, in bytes. */
-  readonly limit: number;
-  /** The time limit for the arrival of a body, in milliseconds. */
-  readonly timeout: number;
-  /** Whether the bytes can still be read after the body was read as JSON. */
-  readonly raw: boolean;
-  /** Returns an error for a body that another site may have sent. */
-  readonly refuse: (request: Request) => HttpError | undefined;
 }
 
 /** The rules for reading the body of a request, and the results so far. */
@@ -227,12 +65,6 @@ export class RequestRecord {
   timing: Timing | undefined;
 }
 
-/** The times of a request, in milliseconds. */
-export interface Timing {
-  readonly start: number;
-  readonly steps: Partial<Record<Step, number>>;
-}
-
 const RECORD = Symbol("bough request");
 
 type RecordedRequest = Request & { [RECORD]?: RequestRecord };
@@ -262,7 +94,7 @@ export function ensureRecord(request: Request): RequestRecord {
  *
  * @example Usage
  * ```ts
- * import { type FrameworkRequest, type Middleware, RequestState } from "@bough/framework";
+ * import { type FrameworkRequest, RequestState } from "@bough/framework";
  *
  * // user.ts
  * const currentUser = new RequestState<{ name: string }>("current user");

@@ -11,11 +11,8 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import {
-  type Application,
-  type ErrorResponder,
-  requestPlace,
-} from "../record/record.ts";
+import { requestPlace } from "../record/record.ts";
+import type { Application, ErrorResponder } from "../record/application.ts";
 import { jsonMismatch } from "../schema/check_response.ts";
 
 /**

@@ -9,12 +9,8 @@ import {
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import {
-  type Operation,
-  recordOf,
-  requestPlace,
-  RequestState,
-} from "../record/record.ts";
+import { recordOf, requestPlace, RequestState } from "../record/record.ts";
+import type { Operation } from "../record/application.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**

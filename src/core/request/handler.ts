@@ -14,17 +14,19 @@ import { Endpoint } from "./endpoint.ts";
 import { respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
-  type Application,
-  type BodyRules,
-  type LocatedMiddleware,
-  type Operation,
   recordOf,
-  type RequestHandler,
   type RequestRecord,
   unbindRequest,
 } from "../record/record.ts";
+import type {
+  Application,
+  BodyRules,
+  LocatedMiddleware,
+  Operation,
+  RequestHandler,
+} from "../record/application.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "./endpoint.ts";
 import { isUpgraded } from "./upgrade.ts";
 
 /** The options of {@linkcode createHandler}. */

@@ -4,7 +4,7 @@ import type { Match } from "../routing/tree.ts";
 import { Endpoint } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import { type RouteParts, substitute } from "./operation.ts";
-import type { LoadedRoute, Route } from "./route.ts";
+import type { LoadedRoute, Route } from "./endpoint.ts";
 
 /** The wait between a failed import and the next attempt, in milliseconds. */
 const RETRY_AFTER = 1_000;

@@ -14,7 +14,7 @@ import type {
   ErrorResponder,
   LocatedMiddleware,
   Operation,
-} from "../record/record.ts";
+} from "../record/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import { noteSender } from "../schema/respond.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";

@@ -1,7 +1,7 @@
 import { headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
-import type { OriginCheck } from "../record/record.ts";
+import type { OriginCheck } from "../record/application.ts";
 import type { HttpError } from "../errors.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";

@@ -1,9 +1,6 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import {
-  type Application,
-  rewrittenPaths,
-  unrewritten,
-} from "../record/record.ts";
+import { rewrittenPaths, unrewritten } from "../record/record.ts";
+import type { Application } from "../record/application.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
 /**

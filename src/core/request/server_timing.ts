@@ -1,11 +1,5 @@
-import {
-  ensureRecord,
-  recordOf,
-  type RequestRecord,
-  type Step,
-  type StepTimer,
-  type Timing,
-} from "../record/record.ts";
+import type { Step, StepTimer, Timed, Timing } from "../record/application.ts";
+import { ensureRecord, recordOf } from "../record/record.ts";
 
 /**
  * Adds the header `Server-Timing` to each response (W3C Server Timing), with the
@@ -36,7 +30,7 @@ export const TIMER: StepTimer = {
 };
 
 function note(
-  record: RequestRecord | undefined,
+  record: Timed | undefined,
   step: Step,
   start: number,
 ): void {

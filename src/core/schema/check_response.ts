@@ -6,11 +6,8 @@ import {
   mediaType,
 } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import {
-  type Application,
-  requestPlace,
-  type ResponseChecks,
-} from "../record/record.ts";
+import { requestPlace } from "../record/record.ts";
+import type { Application, ResponseChecks } from "../record/application.ts";
 import { discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {

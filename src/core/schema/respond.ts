@@ -17,7 +17,7 @@ import type {
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
-import type { Application } from "../record/record.ts";
+import type { Application } from "../record/application.ts";
 import { declaredMembers } from "./declared_members.ts";
 import { leftOut } from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";

@@ -13,7 +13,7 @@ import { problem } from "../errors.ts";
 import { isGranted } from "../exports/permissions.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type { ResolvedOptions } from "../start/options.ts";
-import type { RequestHandler } from "../record/record.ts";
+import type { RequestHandler } from "../record/application.ts";
 import {
   drainOnSignals,
   type DrainOptions,

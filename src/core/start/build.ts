@@ -1,8 +1,8 @@
 import { log } from "../common/log.ts";
 import { Faults, RouteError, type RouteFault } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { Application } from "../record/record.ts";
-import type { Route } from "../request/route.ts";
+import type { Application } from "../record/application.ts";
+import type { Route } from "../request/endpoint.ts";
 import { RouteTree } from "../routing/tree.ts";
 import {
   type Compilation,

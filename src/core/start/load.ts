@@ -17,8 +17,8 @@ import type {
   Application,
   ErrorResponder,
   LocatedMiddleware,
-} from "../record/record.ts";
-import { LoadedRoute, type Route } from "../request/route.ts";
+} from "../record/application.ts";
+import { LoadedRoute, type Route } from "../request/endpoint.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";

@@ -22,7 +22,7 @@ import {
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
-import type { Application, Operation } from "../record/record.ts";
+import type { Application, Operation } from "../record/application.ts";
 import { folderSource, manifestSource, type RouteSource } from "./source.ts";
 import type {
   CommonOptions,

@@ -8,7 +8,7 @@ import type {
   PluginRoute,
   RouteInfo,
 } from "../options/plugin.ts";
-import { LoadedRoute, type Route } from "../request/route.ts";
+import { LoadedRoute, type Route } from "../request/endpoint.ts";
 import {
   compilePattern,
   compileSegment,
