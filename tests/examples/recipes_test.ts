@@ -19,6 +19,8 @@ const PAGE = PAGES.find(({ path }) => path === "src/guide/recipes.md")!;
 const ENV = {
   WEBHOOK_SECRET: "whsec_c2VjcmV0",
   MAIL_URL: "http://127.0.0.1:1",
+  USERNAME: "hono",
+  PASSWORD: "acoolproject",
   JWT_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
@@ -29,6 +31,8 @@ const CALLS: Readonly<
   background: ["api/orders", 201, json({ email: "ada@example.com" })],
   changes: ["api/notes/1", 404],
   cors: ["api/news", 200],
+  from_fastapi: ["users/me", 401],
+  from_hono: ["api/posts", 200],
   idempotency: ["api/payments", 200],
   pagination: ["api/books?limit=2", 200],
   rate_limit: ["api/time", 200],

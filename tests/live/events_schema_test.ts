@@ -89,7 +89,7 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
       assertStringIncludes(
         log.lines[0]!,
         validateResponses === false
-          ? 'event "status" is sent without "#/hash", which'
+          ? 'event "status" is sent without "#/hash", since'
           : message,
       );
       assertMatch(log.lines[0]!, /GET \/api\/a \(.*a\/route\.ts\)/);

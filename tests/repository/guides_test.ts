@@ -161,7 +161,9 @@ async function recipeOf({ files }: Page): Promise<Record<string, string>> {
   for await (const { path } of walk(folder, { includeDirs: false })) {
     recipe[relative(folder, path)] = await Deno.readTextFile(path);
   }
-  return { ...recipe, "main.ts": MAIN }; // its own needs secrets
+  // Run as a program, a recipe may need secrets.
+  const program = `import { app } from "./recipe.ts";\nawait app.serve();\n`;
+  return { ...recipe, "recipe.ts": recipe["main.ts"]!, "main.ts": program };
 }
 
 /** Whether a page shows a file of the repository by this name, or a part of it. */

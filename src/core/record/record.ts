@@ -94,7 +94,11 @@ export function ensureRecord(request: Request): RequestRecord {
  *
  * @example Usage
  * ```ts
- * import { type FrameworkRequest, RequestState } from "@bough/framework";
+ * import {
+ *   type FrameworkRequest,
+ *   type Middleware,
+ *   RequestState,
+ * } from "@bough/framework";
  *
  * // user.ts
  * const currentUser = new RequestState<{ name: string }>("current user");

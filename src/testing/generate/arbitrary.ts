@@ -32,6 +32,8 @@ export interface Values {
 export interface ArbitraryOptions {
   /** Known values, such as identifiers, by the name of a member: `bookId`. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
+  /** The member that identifies what a request creates: its known values are taken. */
+  readonly created?: string | undefined;
 }
 
 interface Context extends ArbitraryOptions {
@@ -105,10 +107,14 @@ function build(
   const root = around.root as JsonSchema;
   const known = (context.known.get(name) ?? [])
     .filter((value) => fitsForm(given, value, root));
+  const isCreated = name === context.created;
+  const rare = known.length > 0 ? samplesOf(made.plain, 1) : [];
   return {
-    plain: known.length > 0 ? fc.constantFrom(...known) : made.plain,
+    plain: known.length > 0 && !isCreated
+      ? fc.constantFrom(...known)
+      : made.plain,
     edges: [
-      ...[...stated, ...(known.length > 0 ? samplesOf(made.plain, 1) : [])]
+      ...[...stated, ...isCreated ? known : rare]
         .map((value) => () => value),
       ...made.edges,
     ],

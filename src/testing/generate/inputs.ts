@@ -148,7 +148,7 @@ export interface InputValues {
 
 export function inputValues(
   operation: Operation,
-  { known, captures, given }: InputContext,
+  { known, created, captures, given }: InputContext,
 ): InputValues {
   const parts: Record<string, fc.Arbitrary<unknown>> = {};
   const edges: InputEdit[][] = [];
@@ -171,7 +171,7 @@ export function inputValues(
       if (part === "body") {
         types = typesOfBody(operation, located[0]!, schemas[0]!);
       }
-      made = valuesOfPart(operation, schemas, part, { known });
+      made = valuesOfPart(operation, schemas, part, { known, created });
     } catch (error) {
       if (!isGiven) missing ??= `${part}: ${messageOf(error)}`;
     }

@@ -155,7 +155,7 @@ async function readingsOf(
     const names = segments.flatMap((each) =>
       each.kind === "dynamic" ? [each.name] : []
     );
-    const last = segments.at(-1)!;
+    const last = segments.at(-1) ?? { kind: "static" };
     const isAround = own.startsWith(`${keyOf(segments)}/`) &&
       (last.kind !== "static" || reader.route === route);
     // `/books/[bookId]` reads the `bookId` of a body.

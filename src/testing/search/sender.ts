@@ -206,7 +206,16 @@ export class Sender {
       generators[`${method} ${pathInTree(route)}`] ?? {};
     // Random inputs combine values that planned inputs change one by one.
     const most = Math.ceil(runs * 3 / 4);
-    const context = { seed, most, captures, known, given };
+    const created = this.subject.places
+      .find(({ create }) => create === operation)?.segments.at(-1);
+    const context = {
+      seed,
+      most,
+      captures,
+      known,
+      created: created?.kind === "dynamic" ? created.name : undefined,
+      given,
+    };
     const inputs = await inputsOf(operation, context);
     this.#inputs.set(operation, { key, inputs });
     return inputs;

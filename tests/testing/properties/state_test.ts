@@ -250,3 +250,43 @@ Deno.test("a cookie may hold state, although later requests do not send it", asy
     ["PUT /api/name", undefined],
   ]);
 });
+
+Deno.test("resources whose identifiers the client chooses are followed", async () => {
+  const items = new Map<string, string>();
+  const { failures, results } = await check({
+    "items/route.ts": {
+      schema: {
+        post: {
+          body: z.object({ itemId: z.string().regex(/^[a-z]{1,9}$/), text }),
+          response: { 201: {}, 409: {} },
+        },
+      },
+      GET: () =>
+        Response.json([...items].map(([itemId, text]) => ({ itemId, text }))),
+      POST: ({ validated: { body } }) => {
+        if (items.has(body.itemId)) throw new HttpError(409);
+        items.set(body.itemId, body.text);
+        return Response.json(body, { status: 201 });
+      },
+    },
+    "items/[itemId]/route.ts": {
+      schema: { get: { response: { 200: {}, 404: {} } } },
+      GET: ({ params: { itemId } }) => {
+        const text = items.get(itemId!);
+        if (text === undefined) throw new HttpError(404);
+        return Response.json({ itemId, text });
+      },
+    },
+  }, {
+    properties: ["state"],
+    runs: 20,
+    reset: () => {
+      items.clear();
+      for (const id of ["a", "b"]) items.set(id, "x"); // known from the list
+    },
+  });
+  assertEquals(failures, []);
+  assertEquals(results.map(({ operation, note }) => [operation, note]), [
+    ["POST /api/items", undefined],
+  ]);
+});

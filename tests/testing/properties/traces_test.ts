@@ -3,7 +3,14 @@ import { HttpError } from "@bough/framework";
 import type { ContractFailure } from "@bough/framework/testing";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
-import { check, found, type Modules, passesWith } from "../support.ts";
+import { TestApplication } from "../../support/application.ts";
+import {
+  check,
+  checkFast,
+  found,
+  type Modules,
+  passesWith,
+} from "../support.ts";
 
 interface Book {
   readonly id: number;
@@ -174,3 +181,13 @@ for (const [name, parts] of Object.entries(LEGAL)) {
     }
   });
 }
+
+Deno.test("an application may serve its root, which has no segments", async () => {
+  const files = { ...shop(), "route.ts": { GET: () => new Response("Shop") } };
+  reset();
+  const { failures } = await checkFast(
+    () => TestApplication.of(files, { apiPrefix: "" }).app,
+    { properties: ["state"], runs: 40, seed: 1, reset },
+  );
+  assertEquals(failures.map(({ seen }) => seen), []);
+});

@@ -1,0 +1,1 @@
+export { GET, schema } from "./[...]/route.ts"; // a wildcard needs a segment

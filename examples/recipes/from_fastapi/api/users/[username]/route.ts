@@ -1,0 +1,5 @@
+import type { FrameworkRequest } from "@bough/framework";
+
+export function GET(request: FrameworkRequest<"/users/[username]">): Response {
+  return Response.json({ username: request.params.username });
+}
