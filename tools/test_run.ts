@@ -14,6 +14,7 @@
  */
 import { walk } from "@std/fs/walk";
 import { toFileUrl } from "@std/path";
+import config from "../deno.json" with { type: "json" };
 import { isInstalled } from "./installed.ts";
 import { changedSince, relatedTests } from "./related.ts";
 
@@ -83,7 +84,8 @@ async function testRuns(given: readonly string[]): Promise<string[][]> {
   }
   if (given.includes("--pages")) return [["tests/repository/", ...rest]];
   if (!isChange && isMeasured) {
-    const others = ["--doc", "mod.ts", "src/", "examples/", "tools/"];
+    // With a folder in place of --ignore, Deno skips those beside workspace members.
+    const others = ["--doc", `--ignore=${["tests", ...config.test.exclude]}`];
     return [[...COVERED, "tests/", ...rest], [...others, ...rest]];
   }
   if (!isChange) return [["--doc", ...rest]];

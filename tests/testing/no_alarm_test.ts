@@ -63,7 +63,7 @@ Deno.test("contract tests stop reading an endless body", async () => {
       GET: () =>
         new Response(
           new ReadableStream({
-            pull: (controller) => controller.enqueue(new Uint8Array(1)),
+            pull: (controller) => controller.enqueue(new Uint8Array(1024)),
           }),
         ),
     },
