@@ -5,6 +5,7 @@ import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { createExample } from "../../shared/values/example.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
+import { WILDCARD } from "../../core/routing/fill.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
@@ -264,9 +265,6 @@ export function parameterNames(
 
 /** The number of generated values to send in addition to known or given values. */
 const GENERATED = 5;
-
-/** The name of the values of a wildcard among the values of segments. */
-const WILDCARD = "*";
 
 function asValues({ params, wildcard }: Captures): Record<string, unknown> {
   return { ...params, [WILDCARD]: wildcard };
