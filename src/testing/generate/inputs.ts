@@ -27,7 +27,13 @@ import {
   valuesOf,
   WRONG,
 } from "./arbitrary.ts";
-import { type Input, isValid, merged, refusedPlaces } from "./input.ts";
+import {
+  becomesLarge,
+  type Input,
+  isValid,
+  merged,
+  refusedPlaces,
+} from "./input.ts";
 import { Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
@@ -40,7 +46,11 @@ export interface InputContext extends ArbitraryOptions {
 
 /** Valid inputs, the planned inputs first, or the reason why there are none. */
 export type Inputs =
-  | { readonly arbitrary: Planned<Input> }
+  | {
+    readonly arbitrary: Planned<Input>;
+    /** Inputs with large files, which are sent once: hundreds would be gigabytes. */
+    readonly large: readonly Input[];
+  }
   | { readonly missing: string };
 
 /** The number of ordinary inputs, of which each edge changes one. */
@@ -84,6 +94,7 @@ export async function inputsOf(
     base = fc.constantFrom(...bases);
   }
   const planned = bases.slice(0, 1);
+  const large: Input[] = [];
   for (const [index, edit] of edges.entries()) {
     if (planned.length >= most) break;
     const first = index % bases.length;
@@ -92,12 +103,17 @@ export async function inputsOf(
       .filter(([base, edited]) => base !== edited).slice(0, TRIES);
     for (const [, edited] of changes) {
       if (!await isValid(operation, edited)) continue;
-      planned.push(edited);
+      (becomesLarge(bases[0]!, edited) ? large : planned).push(edited);
       break;
     }
   }
-  const random = changed({ plain: base, edges });
+  const small = edges.map((edit): InputEdit => (input) => {
+    const edited = edit(input);
+    return becomesLarge(input, edited) ? input : edited;
+  });
+  const random = changed({ plain: base, edges: small });
   return {
+    large,
     get arbitrary() {
       return new Planned(planned, random);
     },
