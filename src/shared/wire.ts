@@ -172,7 +172,8 @@ function typeOf(value: unknown, type = JSON_TYPE): string {
   return filesOf(value).length > 0 ? MULTIPART : type;
 }
 
-function filesOf(value: unknown): File[] {
+/** The files of a body. */
+export function filesOf(value: unknown): File[] {
   if (value instanceof File) return [value];
   return typeof value === "object" && value !== null
     ? Object.values(value).flat().filter((each) => each instanceof File)

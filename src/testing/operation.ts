@@ -46,8 +46,8 @@ export interface Operation {
   /** The parameters that carry credentials, which tests never generate. */
   readonly credentials: CredentialNames;
   /**
-   * The identity that sends its requests: the first identity that guards do not reject,
-   * which the sender finds out.
+   * The identity that sends its requests: the first identity that is not rejected, which
+   * the sender finds out.
    */
   as?: Identity | undefined;
   /** How long to wait for its events and messages. */

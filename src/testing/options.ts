@@ -29,7 +29,10 @@ export interface TestedApplication {
  * existing identifiers.
  */
 export interface PartGenerators {
-  /** Dynamic segments of the path: objects of strings by name. */
+  /**
+   * Dynamic segments of the path: objects of strings by name. The segments of a wildcard
+   * are an array: `{ "[...]": ["css", "a.css"] }`.
+   */
   readonly params?: readonly unknown[] | ValueArbitrary;
   /** Queries: objects of strings by name. */
   readonly query?: readonly unknown[] | ValueArbitrary;

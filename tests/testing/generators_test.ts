@@ -1,6 +1,7 @@
 /** The option `generators` adds values to the generated ones, or replaces them. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { HttpError } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import fc from "fast-check";
 import { z } from "zod";
 import { requestOf } from "../../src/testing/plan.ts";
@@ -123,4 +124,30 @@ Deno.test("a failure with a file of bytes can be repeated", async () => {
   assertEquals(await file.bytes(), bytes);
   assertStringIncludes(failure!.curl.at(-1)!, "| base64 -d | curl -i -X POST");
   assertStringIncludes(failure!.test, "Uint8Array.fromBase64(");
+});
+
+Deno.test("a wildcard gets the values of the member [...], as in the client", async () => {
+  const files: Modules = {
+    "[lang]/files/[...]/route.ts": {
+      schema: { get: { response: { 200: {}, 404: Problem } } },
+      GET: ({ params: { lang }, wildcardParams = [] }) => {
+        if (lang !== "en" || wildcardParams.join("/") !== "css/a.css") {
+          throw new HttpError(404);
+        }
+        return new Response();
+      },
+    },
+  };
+  const name = "GET /[lang]/files/[...]";
+  const { untested: [none] } = await check(files);
+  assertEquals(
+    none!.reason,
+    'every response had the status 404; provide existing values with "generators", such as params: [{ "[...]": ["a", "b.txt"] }]',
+  );
+  const params = [{ lang: "en", "[...]": ["css", "a.css"] }];
+  for (const only of [false, true]) {
+    const generators = { [name]: { params, only } };
+    const report = await check(files, { generators });
+    assertEquals([found(report), report.untested], [[], []]);
+  }
 });

@@ -214,3 +214,55 @@ Deno.test("an identity has the id of its credentials, or otherwise its name", as
     'Cannot log in as "bob": the result.id must be a string or a number',
   );
 });
+
+/** Orders, whose status only the admin may set: a technician finds assigned ones. */
+function ordersFor(mayChange: string): Modules {
+  const owners = new Map<string, string>();
+  const userOf = ({ headers }: Request) => headers.get("x-user")!;
+  return {
+    "orders/route.ts": {
+      schema: {
+        post: {
+          body: z.object({ text: z.string() }),
+          response: { 201: z.object({ id: z.uuid() }) },
+        },
+      },
+      POST: (request) => {
+        const id = crypto.randomUUID();
+        owners.set(id, userOf(request));
+        return Response.json({ id }, { status: 201 });
+      },
+    },
+    "orders/[id]/status/route.ts": {
+      schema: {
+        put: {
+          body: z.object({ status: z.enum(["open", "done"]) }),
+          response: { 204: {}, 403: z.unknown(), 404: z.unknown() },
+        },
+      },
+      PUT: (request) => {
+        const [user, owner] = [userOf(request), owners.get(request.params.id!)];
+        if (owner === undefined || user === "technician") {
+          return Response.json(null, { status: 404 });
+        }
+        return user === mayChange
+          ? new Response(null, { status: 204 })
+          : Response.json(null, { status: 403 });
+      },
+    },
+  };
+}
+
+Deno.test("an operation has the first identity for which its handler finds the resource", async () => {
+  const as = Object.fromEntries(
+    ["customer", "technician", "admin"]
+      .map((user) => [user, { "x-user": user }]),
+  );
+  const untested = async (mayChange: string) =>
+    (await check(ordersFor(mayChange), { as, properties: ["failure"] }))
+      .untested.map(({ reason }) => reason);
+  assertEquals(await untested("admin"), []);
+  assertEquals(await untested("nobody"), [
+    'every response to "technician" had the status 404; provide existing values with "generators"',
+  ]);
+});

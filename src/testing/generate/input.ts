@@ -18,9 +18,11 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
+import { LARGE_FILE } from "./leaves.ts";
 import {
   areHeaders,
   bodyOf,
+  filesOf,
   isCarried,
   readFiles,
   seenBody,
@@ -249,7 +251,17 @@ export function unwrapBody(body: unknown): {
  * last value is used.
  */
 export function merged(values: readonly unknown[]): unknown {
-  return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
+  // A copy of a file would not be a file.
+  return values.length !== 1 && values.every(isObject)
+    ? Object.assign({}, ...values)
+    : values.at(-1);
+}
+
+/** Whether a change makes an input large, which then should be sent once. */
+export function becomesLarge(before: Input, after: Input): boolean {
+  const isLarge = ({ body }: Input) =>
+    filesOf(body).some(({ size }) => size > LARGE_FILE);
+  return isLarge(after) && !isLarge(before);
 }
 
 /** Whether a request exceeds a limit of its route. */

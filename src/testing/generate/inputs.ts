@@ -5,6 +5,7 @@ import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { createExample } from "../../shared/values/example.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
+import { WILDCARD } from "../../core/routing/fill.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
@@ -26,7 +27,13 @@ import {
   valuesOf,
   WRONG,
 } from "./arbitrary.ts";
-import { type Input, isValid, merged, refusedPlaces } from "./input.ts";
+import {
+  becomesLarge,
+  type Input,
+  isValid,
+  merged,
+  refusedPlaces,
+} from "./input.ts";
 import { Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
@@ -39,7 +46,11 @@ export interface InputContext extends ArbitraryOptions {
 
 /** Valid inputs, the planned inputs first, or the reason why there are none. */
 export type Inputs =
-  | { readonly arbitrary: Planned<Input> }
+  | {
+    readonly arbitrary: Planned<Input>;
+    /** Inputs with large files, which are sent once: hundreds would be gigabytes. */
+    readonly large: readonly Input[];
+  }
   | { readonly missing: string };
 
 /** The number of ordinary inputs, of which each edge changes one. */
@@ -83,6 +94,7 @@ export async function inputsOf(
     base = fc.constantFrom(...bases);
   }
   const planned = bases.slice(0, 1);
+  const large: Input[] = [];
   for (const [index, edit] of edges.entries()) {
     if (planned.length >= most) break;
     const first = index % bases.length;
@@ -91,12 +103,17 @@ export async function inputsOf(
       .filter(([base, edited]) => base !== edited).slice(0, TRIES);
     for (const [, edited] of changes) {
       if (!await isValid(operation, edited)) continue;
-      planned.push(edited);
+      (becomesLarge(bases[0]!, edited) ? large : planned).push(edited);
       break;
     }
   }
-  const random = changed({ plain: base, edges });
+  const small = edges.map((edit): InputEdit => (input) => {
+    const edited = edit(input);
+    return becomesLarge(input, edited) ? input : edited;
+  });
+  const random = changed({ plain: base, edges: small });
   return {
+    large,
     get arbitrary() {
       return new Planned(planned, random);
     },
@@ -264,9 +281,6 @@ export function parameterNames(
 
 /** The number of generated values to send in addition to known or given values. */
 const GENERATED = 5;
-
-/** The name of the values of a wildcard among the values of segments. */
-const WILDCARD = "*";
 
 function asValues({ params, wildcard }: Captures): Record<string, unknown> {
   return { ...params, [WILDCARD]: wildcard };

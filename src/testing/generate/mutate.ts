@@ -15,6 +15,7 @@ import {
 import type { RequestPlan } from "../plan.ts";
 import { JSON_TYPE, MULTIPART, seenBody } from "../../shared/wire.ts";
 import {
+  becomesLarge,
   type Input,
   isSendable,
   isTooLarge,
@@ -78,6 +79,8 @@ export async function mutate(
   const all = changesOf(operation);
   const changed = all[(choice - special) % all.length]?.(input) ?? input;
   if (changed === input || !isSendable(operation, changed)) return undefined;
+  const isRepeated = choice >= special + all.length;
+  if (isRepeated && becomesLarge(input, changed)) return undefined;
   const { body } = changed;
   const type = body === undefined ? OCTET_STREAM : JSON_TYPE;
   // For such an operation, JSON is a file.

@@ -16,6 +16,11 @@ export class Planned<Value> extends fc.Arbitrary<Value> {
     this.#random = random;
   }
 
+  /** The planned values, these values, then the random values. */
+  followedBy(values: readonly Value[]): Planned<Value> {
+    return new Planned([...this.planned, ...values], this.#random);
+  }
+
   override generate(
     random: fc.Random,
     bias: number | undefined,

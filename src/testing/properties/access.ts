@@ -3,7 +3,7 @@ import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { type Input, inputAt, pathInput, planOf } from "../generate/input.ts";
 import { Planned } from "../generate/planned.ts";
 import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
-import { accessOf, type Operation } from "../operation.ts";
+import { accessOf, isLive, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import {
   inTurn,
@@ -20,6 +20,7 @@ import { REJECTED } from "../identity.ts";
 import { allows, callActions, hasRule, rulesFor } from "./access_rules.ts";
 import { accessText } from "../../shared/document/operation.ts";
 import { assignmentProperty } from "./assignment.ts";
+import { isOpened, missingOf } from "./live.ts";
 import { partFault, sourceOf } from "./members.ts";
 import {
   capturesWith,
@@ -59,7 +60,8 @@ export async function accessProperty(
   if (assigned?.counterexample !== undefined || subject.users.length < 2) {
     return assigned;
   }
-  const { method, route: { segments }, schema: { security } } = operation;
+  const { method, route: { segments }, schema: { security, socket } } =
+    operation;
   const own = placesOf(sender, segments);
   const listed = subject.places.find(({ create, segments: path }) =>
     create !== undefined &&
@@ -123,8 +125,11 @@ export async function accessProperty(
   // A `GET` that allows anonymous requests already declares that it is public.
   const isOpen = method === "GET" && security !== undefined &&
     !needsCredentials(security.value);
+  const closed = socket && missingOf(subject);
   const note = found.runs === 0
     ? "not tested: no resource was created"
+    : closed !== undefined
+    ? `no socket was opened: ${closed}`
     : reads.has(false) && !reads.has(true)
     ? "rules of access were not tested: no identity can read their resource with GET"
     : reached === undefined || isOpen
@@ -227,16 +232,20 @@ async function accessFault(
     expected:
       `the response to a missing resource, since ${userText} must not learn that this one exists`,
   });
-  // A response as to a missing resource shows that the request reaches nothing.
-  const isReached = isSuccess(exchange) &&
-    (missing.length === 0 || revealed !== undefined);
+  // A response as to a missing resource shows that the request reaches nothing. A stream
+  // or a socket looks the same for each resource until something is sent.
+  const isReached = isLive(operation)
+    ? (isForbidden || access === undefined) &&
+      await isOpened(sender, operation, exchange)
+    : isSuccess(exchange) && (missing.length === 0 || revealed !== undefined);
   if (access === undefined) {
     if (isReached && user !== (creator ?? operation.as?.name)) onReached();
   } else if (isReached && isForbidden) {
     return {
       expected: `a rejection of ${userText}, ${since}`,
-      ...seenOf(exchange),
-      assertion: "assert(!response.ok);",
+      ...(operation.schema.socket
+        ? { seen: "an open socket" }
+        : { ...seenOf(exchange), assertion: "assert(!response.ok);" }),
     };
   }
   const isMeant = isOpen || user !== undefined &&

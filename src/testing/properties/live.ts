@@ -24,6 +24,7 @@ import {
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy, type Subject } from "../search/subject.ts";
+import type { Exchange } from "../send/exchange.ts";
 import type { LiveConnection } from "../send/live.ts";
 import {
   dataFault,
@@ -32,7 +33,7 @@ import {
   type ExchangeError,
 } from "../send/read_response.ts";
 import { isSame } from "./members.ts";
-import { createdOf } from "./resource.ts";
+import { createdOf, isSuccess } from "./resource.ts";
 
 /** The number of times to open each stream and socket. */
 const RUNS = 6;
@@ -114,7 +115,7 @@ export async function liveProperty(
 }
 
 /** The reason why no socket can be opened; `undefined` if it can be opened. */
-function missingOf({ options }: Subject): string | undefined {
+export function missingOf({ options }: Subject): string | undefined {
   if (isReadOnly(options)) {
     return 'not sent to another machine; allow messages with "unsafe"';
   }
@@ -123,6 +124,27 @@ function missingOf({ options }: Subject): string | undefined {
       Deno.permissions.querySync(net).state === "granted"
     ? undefined
     : "a socket requires --allow-net=127.0.0.1";
+}
+
+/**
+ * Whether a request reaches a stream or a socket. A handler may also reject a user by
+ * closing the socket at once.
+ */
+export async function isOpened(
+  sender: Sender,
+  { name, patience, schema: { socket } }: Operation,
+  exchange: Exchange,
+): Promise<boolean> {
+  if (socket === undefined) return isSuccess(exchange);
+  // The handler rejected the request, or no socket can be opened.
+  if (exchange.status !== 426 || missingOf(sender.subject)) return false;
+  const plan = { ...exchange.plan, live: name, messages: [] };
+  await using connection = (await sender.send(plan)).connection!;
+  const { status, closings } = connection;
+  // Two clients open the socket.
+  const isClosed = () => closings.length > 1;
+  await patience.wait(() => isClosed() ? Infinity : 0);
+  return status === 101 && !isClosed();
 }
 
 async function messagesOf(

@@ -111,6 +111,7 @@ interface Kind<Value> {
   readonly values: (
     inputs: Planned<Input>,
     operation: Operation,
+    large: readonly Input[],
   ) => readonly [fc.Arbitrary<Value>, number];
   /** Sends the request of a value. Without a request, fast-check drops the value. */
   readonly send: (
@@ -121,7 +122,10 @@ interface Kind<Value> {
 }
 
 const VALID: Kind<Input> = {
-  values: (inputs) => [inputs, inputs.planned.length],
+  values: (inputs, _operation, large) => {
+    const all = inputs.followedBy(large);
+    return [all, all.planned.length];
+  },
   send: async (sender, operation, input) => {
     const plan = await validPlan(operation, input);
     const exchange = await sender.send(plan, operation.patience);
@@ -153,7 +157,7 @@ const INVALID: Kind<[Input, number]> = {
     );
     const values = fc.tuple(
       new Planned(bases, inputs),
-      new Planned(choices, fc.nat({ max: 100_000 })),
+      new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
     );
     return [values, choices.length];
   },
@@ -206,8 +210,8 @@ async function runProperty<Value>(
     }
     return undefined;
   };
-  const found = await withInputs(sender, operation, (inputs) => {
-    const [values, planned] = kind.values(inputs, operation);
+  const found = await withInputs(sender, operation, (inputs, large) => {
+    const [values, planned] = kind.values(inputs, operation, large);
     const most = runsOf(sender.subject, operation);
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
     return search(sender, values, { runs, attempt });

@@ -40,7 +40,7 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
   const { responses, route, schema: { parts } } = operation;
   const generators = (part: string) =>
     `generators: { "${operation.name}": { ${part}: [{ … }] } }`;
-  const hasParams = route.segments.some(({ kind }) => kind === "dynamic");
+  const hasParams = route.segments.some(({ kind }) => kind !== "static");
   const sources = SCHEMA_PARTS.filter((part) =>
     part === "params" ? hasParams : parts[part].length > 0
   );

@@ -1,5 +1,6 @@
 import { printable } from "../../core/common/log.ts";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
+import { WILDCARD } from "../../core/routing/fill.ts";
 import {
   type ContractFailure,
   PROPERTIES,
@@ -129,12 +130,20 @@ export function untestedReason(
     return sender.missingOf(operation) ?? "no request was sent";
   }
   if (statuses.includes(undefined)) return "no response";
-  const seen = `every response had the status ${statuses.sort().join(" or ")}`;
+  const { length } = Object.keys(sender.subject.options.as);
+  // Another identity may have got another status.
+  const to = length > 1 ? ` to "${operation.as!.name}"` : "";
+  const seen = `every response${to} had the status ${
+    statuses.sort().join(" or ")
+  }`;
   if (statuses.includes(404)) {
-    return `${seen}; provide existing values with "generators"`;
+    const example = operation.name.endsWith(WILDCARD)
+      ? `, such as params: [{ "${WILDCARD}": ["a", "b.txt"] }]`
+      : "";
+    return `${seen}; provide existing values with "generators"${example}`;
   }
   if (!statuses.includes(401) && !statuses.includes(403)) return seen;
-  return Object.keys(sender.subject.options.as).length === 0
+  return length === 0
     ? `${seen}; send credentials with "as"`
     : `${seen}, even with the headers of "as"`;
 }

@@ -274,13 +274,16 @@ function smallerBodies({ body = "" }: RequestPlan): string[] {
 export async function withInputs(
   sender: Sender,
   operation: Operation,
-  run: (inputs: Planned<Input>) => Promise<Search>,
+  run: (
+    inputs: Planned<Input>,
+    large: readonly Input[],
+  ) => Promise<Search>,
 ): Promise<Search> {
   await sender.prepare(operation);
   const inputs = await sender.inputsOf(operation);
   return "missing" in inputs
     ? { runs: 0, note: `not tested: ${inputs.missing}` }
-    : await run(inputs.arbitrary);
+    : await run(inputs.arbitrary, inputs.large);
 }
 
 /** Inputs of an operation; `undefined` as the only value if there are none. */

@@ -336,7 +336,7 @@ export class Sender {
     }
   }
 
-  /** Sends a sample input, if necessary as each user in turn, until a guard accepts it. */
+  /** Sends a sample input, if necessary as each user in turn, until one is accepted. */
   async #call(
     operation: Operation,
     captures: Captures | Record<never, never>,
@@ -353,17 +353,19 @@ export class Sender {
       ? [operation.as]
       : this.subject.users;
     this.#assigned.add(operation);
-    const send = (as: Identity | undefined) => {
-      operation.as = as;
-      return this.send(planOf(operation, isAll ? all : input));
-    };
-    let exchange = await send(users[0]);
-    for (const user of users.slice(1)) {
-      if (!REJECTED.includes(exchange.status!)) break;
-      exchange = await send(user);
+    let exchange: Exchange | undefined;
+    let best: Identity | undefined;
+    for (const user of users) {
+      operation.as = user;
+      const next = await this.send(planOf(operation, isAll ? all : input));
+      // A handler may reject a user, too, or find nothing for a user.
+      if (exchange === undefined || distance(next) < distance(exchange)) {
+        [exchange, best] = [next, user];
+      }
+      if (distance(exchange) === 0) break;
     }
-    if (REJECTED.includes(exchange.status!)) operation.as = users[0];
-    if (exchange.status === undefined) {
+    operation.as = best;
+    if (exchange!.status === undefined) {
       this.results.silent.set(operation, exchange);
     }
     return exchange;
@@ -378,4 +380,9 @@ export class Sender {
     }
     return this.#samples.get(operation)!;
   }
+}
+
+/** How far a request came: 0 if it found its resource, 2 if its user was rejected. */
+function distance({ status }: Exchange): number {
+  return status === 404 ? 1 : REJECTED.includes(status!) ? 2 : 0;
 }
