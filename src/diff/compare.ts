@@ -296,9 +296,11 @@ export class DocumentComparison {
               count: reasonOf === undefined ? 1 : MAX_WITNESSES,
             });
           const shown = valuesFor((value) =>
-            !areStrings || !schemas.acceptsStrings(pair, value)
+            !areStrings ||
+            !schemas.acceptsStrings(pair, value, { inQuery: part === "query" })
           );
-          // HTTP sends a number as a string, so only its type differs.
+          // HTTP sends a number, or a list of one value, as a string, so only the type
+          // differs.
           const others = shown.length > 0 ? [] : valuesFor(() => areStrings);
           return {
             ...narrowing,

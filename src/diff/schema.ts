@@ -1,5 +1,5 @@
 import { isObject } from "../core/common/values.ts";
-import { pointerStep } from "../core/schema/json_schema.ts";
+import { isQueryList, pointerStep } from "../core/schema/json_schema.ts";
 import {
   componentsIn,
   reachableNames,
@@ -159,14 +159,32 @@ export class SchemaComparison {
       ).take(count).toArray();
   }
 
-  /** Whether the narrower schema accepts an object whose members became strings. */
-  acceptsStrings([, narrow]: Pair, value: unknown): boolean {
+  /**
+   * Whether the narrower schema accepts an object whose members became strings.
+   *
+   * @param inQuery Whether a list may be one string, or absent if it is required.
+   */
+  acceptsStrings(
+    [, narrow]: Pair,
+    value: unknown,
+    { inQuery }: { readonly inQuery: boolean },
+  ): boolean {
     if (!isObject(value)) return false;
     const strings = Object.entries(value).map(([name, each]) => [
       name,
       Array.isArray(each) ? each.map(stringOf) : stringOf(each),
     ]);
     const sent = Object.fromEntries(strings);
+    const root = this.narrow.document as unknown as JsonSchema;
+    const { properties, required = [] } = Object(narrow);
+    for (
+      const [name, form] of inQuery ? Object.entries(properties ?? {}) : []
+    ) {
+      const { [name]: each = required.includes(name) ? [] : undefined } = sent;
+      if (each !== undefined && isQueryList(form, root)) {
+        sent[name] = [each].flat();
+      }
+    }
     return this.#narrowFromStrings.accepts(narrow, sent) === true;
   }
 

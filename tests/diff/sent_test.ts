@@ -69,6 +69,37 @@ for (const place of ["params", "headers", "query"]) {
   }
 }
 
+const LISTS: readonly (readonly [() => z.ZodType, () => z.ZodType, string])[] =
+  [
+    [() => z.string(), () => z.array(z.string()), "typed"],
+    [() => z.string(), () => z.array(z.string()).min(2), "all"],
+    [() => z.string(), () => z.array(z.enum(["a"])), "all"],
+    [() => z.array(z.string()), () => z.string(), "all"],
+    [() => z.array(z.string()).optional(), () => z.array(z.string()), "typed"],
+    [
+      () => z.string().optional(),
+      () => z.array(z.string().min(1)).min(1),
+      "all",
+    ],
+    [
+      () => z.union([z.string(), z.array(z.string())]),
+      () => z.array(z.string()),
+      "typed",
+    ],
+  ];
+
+for (const [before, after, wanted] of LISTS) {
+  Deno.test(`${sourceOf(before)} that became ${sourceOf(after)} in a query breaks ${wanted} clients`, async () => {
+    const files = (tag: z.ZodType) => ({
+      [FILE]: get({ query: z.object({ tag }) }),
+    });
+    const changes = await changesOf(files(before()), files(after()));
+    const clients = new Set(changes.map(({ clients }) => clients));
+    assertEquals(clients.has("all"), wanted === "all");
+    assertEquals(clients.size > 0, true);
+  });
+}
+
 Deno.test("a number that replaces a string in a header of a response breaks only typed clients", async () => {
   const files = (header: z.ZodType) => {
     const headers = z.object({ "x-rate": header });

@@ -1,5 +1,5 @@
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
-import { schemaKey } from "../../core/methods.ts";
+import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
@@ -7,10 +7,14 @@ import { namedMembers } from "../../core/schema/json_schema.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import { type Rule, warning } from "./rules.ts";
 
+/** The methods that change nothing (RFC 9110, 9.2.1). */
+const SAFE: readonly Method[] = ["GET", "HEAD", "OPTIONS"];
+
 /** Warns of contracts and routes that contradict each other. */
 export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
   return [
     ...unguardedRoutes(routes),
+    ...unguardedMethods(routes),
     ...contractsWithoutSecurity(routes),
     ...missingValues(routes),
     ...levelWarnings(routes),
@@ -40,6 +44,27 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
       );
     })
   );
+}
+
+/** Warns of methods that change data without a guard, if other changes have one. */
+function unguardedMethods(routes: readonly RouteInfo[]): Warning[] {
+  return routes.flatMap(({ methods, operations, file }) => {
+    const changes = methods.filter((method) => !SAFE.includes(method));
+    const securityOf = (method: Method) =>
+      operations.get(method)!.security?.value;
+    const guarded = changes.find((each) => needsCredentials(securityOf(each)));
+    return guarded === undefined
+      ? []
+      : changes.filter((each) => securityOf(each) === undefined).map((method) =>
+        warning(
+          "unguarded-method",
+          file,
+          `${guarded} requires credentials, but ${method} does not; guard ${method}, too, or set schema.${
+            schemaKey(method)
+          }.security to []`,
+        )
+      );
+  });
 }
 
 /** Warns of contracts that declare 401 or 403, but have and inherit no security. */

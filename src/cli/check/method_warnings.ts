@@ -170,13 +170,21 @@ function membersReset(schema: StandardSchemaV1): string[] {
   if (root === undefined) return [];
   return leastChanges(root, root).flatMap(({ value, omitted }) => {
     const output = outputOf(schema, value);
-    return omitted
-      .filter(({ path, hasDefault }) =>
-        output === undefined
-          ? hasDefault
-          : path.reduce(memberOf, output.value) !== undefined
-      )
-      .map(({ path }) => path.join("."));
+    // Zod's JSON Schema requires a member with `.catch()`, but the schema does not.
+    const filled = Object.keys(value).filter((name) => {
+      const { [name]: _, ...others } = value;
+      return memberOf(outputOf(schema, others)?.value, name) !== undefined;
+    });
+    return [
+      ...filled,
+      ...omitted
+        .filter(({ path, hasDefault }) =>
+          output === undefined
+            ? hasDefault
+            : path.reduce(memberOf, output.value) !== undefined
+        )
+        .map(({ path }) => path.join(".")),
+    ];
   });
 }
 

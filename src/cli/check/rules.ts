@@ -51,6 +51,8 @@ export const WARNINGS = {
   "unclear-name":
     "a schema may check a name that only an outer contract declares",
   unguarded: "a route declares `security`, but no contract above requires it",
+  "unguarded-method":
+    "a method that changes data has no guard, but another one of its route has",
   "unguarded-tool":
     "a tool for agents may change data, but requires no `security`",
   "wide-permission":

@@ -279,8 +279,13 @@ export function fitsForm(
     );
 }
 
+/** Whether a member of a query is a list: it accepts a list, and no string. */
+export function isQueryList(form: unknown, root: JsonSchema): boolean {
+  return acceptsType("array", form, root) && !acceptsType("string", form, root);
+}
+
 /** Whether a JSON Schema accepts any value of a type. */
-export function acceptsType(
+function acceptsType(
   type: "array" | "string",
   form: unknown,
   root: JsonSchema,

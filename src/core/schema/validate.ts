@@ -10,7 +10,7 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import {
-  acceptsType,
+  isQueryList,
   type JsonSchema,
   lenientForm,
   namedMembers,
@@ -332,8 +332,7 @@ function describedLists(root: JsonSchema): QueryLists | undefined {
     formIn: (way: ObjectForm) => JsonSchema | false | undefined,
   ) => {
     const anyOf = ways.map(formIn).filter((form) => form !== undefined);
-    return acceptsType("array", { anyOf }, root) &&
-      !acceptsType("string", { anyOf }, root);
+    return isQueryList({ anyOf }, root);
   };
   const names = new Set(ways.flatMap(({ named }) => [...named.keys()]));
   const lists = [...names].filter((name) =>

@@ -58,6 +58,33 @@ Deno.test("bough check warns of security that the contracts above do not declare
   );
 });
 
+Deno.test("bough check warns of a change without a guard, if another change of its route has one", async () => {
+  const guard = `const guard = (_, next) => next();
+    guard.contracts = [{ security: [{ key: [] }] }];`;
+  const changes = (middleware: string, schema = "{}") =>
+    `${guard} export const middleware = ${middleware};
+    export const schema = ${schema};` +
+    ["GET", "POST", "PUT"].map((method) =>
+      `export const ${method} = () => new Response();`
+    ).join("\n");
+  assertEquals(
+    await findingsOf({
+      "api/a/route.ts": changes("{ POST: [guard] }"),
+      // Guarded, open on purpose, or without a guard.
+      "api/b/route.ts": changes("{ POST: [guard], PUT: [guard] }"),
+      "api/c/route.ts": changes("[guard]"),
+      "api/d/route.ts": changes(
+        "{ POST: [guard] }",
+        "{ put: { security: [] } }",
+      ),
+      "api/e/route.ts": changes("{ GET: [guard] }"),
+    }),
+    [
+      "warning api/a/route.ts: POST requires credentials, but PUT does not; guard PUT, too, or set schema.put.security to [] (unguarded-method)",
+    ],
+  );
+});
+
 Deno.test("bough check warns of a value that a route needs, but no guard provides", async () => {
   const { href } = new URL("../../../mod.ts", import.meta.url);
   const state = (name: string) =>

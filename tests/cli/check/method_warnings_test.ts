@@ -311,6 +311,8 @@ Deno.test("a default in a body of PATCH is found in each library, branch and med
   assertEquals(await patched({ ...json, schema: z.object({ mood: calm }) }), [
     '"mood"',
   ]);
+  // Zod's JSON Schema requires this member, but the schema does not.
+  assertEquals(await patched(z.object({ mood: text.catch("") })), ['"mood"']);
   // If the schema rejects the example, the JSON Schema counts.
   const refined = z.object({ mood: calm, text: text.optional() })
     .refine(({ text }) => text !== undefined);
