@@ -98,10 +98,15 @@ export interface MethodSchema {
    * Guards nothing: guards and handlers reject requests. Declares the users who may
    * reach the operation, for the document and for contract tests: `"owner"`, the user who
    * created the resource; `"shared"`, every user that the guard accepts; `"public"`,
-   * everyone; or a rule, such as `{ member: "technicianId" }`. A list may also contain
-   * roles: `["owner", "admin"]`. Overrides the access of folders.
+   * everyone; or a rule, such as `{ member: "technicianId" }`. A role is always in a list:
+   * `["owner", "admin"]`. Overrides the access of folders.
    */
-  readonly access?: AccessRule | readonly AccessRule[];
+  readonly access?:
+    | "owner"
+    | "shared"
+    | "public"
+    | Exclude<AccessRule, string>
+    | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
   /** Whether `mcp()` offers the method to agents as a tool. Overrides contracts. */

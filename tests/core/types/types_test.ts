@@ -144,8 +144,10 @@ Deno.test("the type checker rejects wrong handlers and schemas", () => {
     { fetch: {} } satisfies RouteSchema,
     // @ts-expect-error a schema part that does not exist
     { get: { boddy: body } } satisfies RouteSchema,
+    // @ts-expect-error a role outside a list
+    { get: { access: "admin" } } satisfies RouteSchema,
   ];
-  assert(right !== undefined && wrong.length === 10);
+  assert(right !== undefined && wrong.length === 11);
 });
 
 Deno.test("the responses of a schema keep the types of status, media type, body and headers", () => {
