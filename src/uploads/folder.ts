@@ -25,19 +25,24 @@ const DAY = 24 * 60 * 60 * 1000;
  *
  * @example Usage
  * ```ts
- * import type { FrameworkRequest, RouteSchema } from "@bough/framework";
- * import { file, form, UploadFolder } from "@bough/framework/uploads";
+ * import {
+ *   type FrameworkRequest,
+ *   RequestState,
+ *   type RouteSchema,
+ * } from "@bough/framework";
+ * import { file, form, type UploadFolder } from "@bough/framework/uploads";
+ *
+ * // `main.ts` opens the folder, and a middleware sets it for each request.
+ * export const uploads = new RequestState<UploadFolder>("uploads");
  *
  * export const schema = {
  *   post: { body: form({ files: { photo: file({ count: [1, 20] }) } }) },
  * } satisfies RouteSchema;
  *
- * const folder = await UploadFolder.open(await Deno.makeTempDir());
- *
  * export async function POST(
  *   request: FrameworkRequest<typeof schema.post>,
  * ): Promise<Response> {
- *   await using saving = folder.begin();
+ *   await using saving = uploads.get(request).begin();
  *   for await (const file of request.validated.body.files) await saving.save(file);
  *   const saved = await saving.commit();
  *   return Response.json(saved.map(({ name, size }) => ({ name, size })));

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { Framework } from "@bough/framework";
+import { checkContracts } from "@bough/framework/testing";
 import { walk } from "@std/fs/walk";
 import { app } from "./main.ts";
 
@@ -64,7 +65,38 @@ Deno.test("the path of a folder redirects to the path with a slash", async () =>
   for (const path of ["/docs", "//docs", "/%64ocs?x=1"]) {
     const response = await get(path);
     assertEquals(response.status, 308);
-    assertEquals(response.headers.get("location"), "/docs/");
+    const location = response.headers.get("location")!;
+    const target = new URL(location, `http://localhost${path}`);
+    assertEquals(target.host, "localhost");
+    assertMatch(target.pathname, /^\/+(?:d|%64)ocs\/$/);
+    assertEquals((await get(target.pathname)).status, 200);
+  }
+});
+
+Deno.test("the recipe works below a folder and a prefix, and passes contract tests", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await copyTo(folder);
+    const below = join(folder, "api", "site");
+    await Deno.rename(join(folder, "api"), join(folder, "site"));
+    await Deno.mkdir(join(folder, "api"));
+    await Deno.rename(join(folder, "site"), below);
+    const route = join(below, "[...]", "route.ts");
+    const code = await Deno.readTextFile(route);
+    const moved = code.replace("../../folder.ts", "../../../folder.ts");
+    await Deno.writeTextFile(route, moved);
+    await Deno.writeTextFile(
+      join(below, "middleware.ts"),
+      `export const contract = { response: { 401: {} } };
+export default (_request, next) => next();`,
+    );
+    const copy = new Framework({ apiDir: join(folder, "api") });
+    const response = await get("/api/site/docs", { of: copy });
+    assertEquals(response.headers.get("location"), "./docs/");
+    const { failures } = await checkContracts(copy, { seed: 7, runs: 20 });
+    assertEquals(failures, []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
 

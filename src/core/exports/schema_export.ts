@@ -138,7 +138,10 @@ export function checkMembers(
     } else if (member === "deprecated" && isObject(content)) {
       checkEnd(`${where}.deprecated`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {
-      report(`${where}.${member} ${MEMBERS[name].expected}`);
+      const role = member === "access" && isName(content)
+        ? `; write the role "${content}" as [${JSON.stringify(content)}]`
+        : "";
+      report(`${where}.${member} ${MEMBERS[name].expected}${role}`);
     }
   }
 }

@@ -99,7 +99,7 @@ export interface MethodSchema {
    * reject requests. The declaration is for the document and for contract tests:
    * `"owner"`, the user who created the resource; `"shared"`, every user that the guard
    * accepts; `"public"`, everyone; or a rule, such as `{ member: "technicianId" }`. A
-   * list may also contain roles: `["owner", "admin"]`. Overrides the access of folders.
+   * role is always in a list: `["owner", "admin"]`. Overrides the access of folders.
    */
   readonly access?: AccessRule | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */

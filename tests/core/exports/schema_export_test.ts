@@ -126,6 +126,7 @@ const WRONG_METHODS: Faults = [
   ...[null, "", "admin", "Owner", {}, [], [""], ["owner", 1]].map((access) =>
     [{ access }, ACCESS] as const
   ),
+  [{ access: "admin" }, `${ACCESS}; write the role "admin" as ["admin"]`],
   [{ access: { member: "" } }, ACCESS],
   [{ access: { member: "a", of: "child" } }, ACCESS],
   [{ access: [{ member: "a", is: 1 }] }, ACCESS],

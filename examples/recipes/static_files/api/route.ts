@@ -1,2 +1,2 @@
 /** A wildcard matches at least one segment, so `/` needs its own route. */
-export { GET } from "./[...]/route.ts";
+export { GET, schema } from "./[...]/route.ts";

@@ -1,10 +1,16 @@
-import { type FrameworkRequest, HttpError } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  HttpError,
+  type RouteSchema,
+} from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { serveFile } from "@std/http/file-server";
-import { fromFileUrl, join, SEPARATOR } from "@std/path";
+import { join, SEPARATOR } from "@std/path";
+import { FOLDER } from "../../folder.ts";
 
-const FOLDER = await Deno.realPath(
-  fromFileUrl(new URL("../../public/", import.meta.url)),
-);
+export const schema = {
+  get: { response: { 404: Problem } },
+} satisfies RouteSchema;
 
 /** Serves only the files of the folder, to `GET` and `HEAD`. */
 export async function GET(request: FrameworkRequest): Promise<Response> {
@@ -16,11 +22,10 @@ export async function GET(request: FrameworkRequest): Promise<Response> {
   const path = join(FOLDER, ...segments);
   const info = await Deno.stat(path).catch(() => undefined);
   if (!info?.isDirectory) return serve(request, path);
-  if (new URL(request.url).pathname.endsWith("/")) {
-    return serve(request, join(path, "index.html"));
-  }
+  const name = new URL(request.url).pathname.split("/").at(-1);
+  if (name === "") return serve(request, join(path, "index.html"));
   // Relative links of a page lead below the folder only if the URL ends with a slash.
-  const location = `/${segments.map(encodeURIComponent).join("/")}/`;
+  const location = `./${name}/`; // works below any folder and prefix
   return new Response(null, { status: 308, headers: { location } });
 }
 
