@@ -17,10 +17,16 @@ import {
 } from "./command.ts";
 import { exists } from "./files.ts";
 import { declarationsOf, modulesOf } from "./permissions/application.ts";
-import { hasPath, isCached, isIn } from "./permissions/coverage.ts";
+import {
+  hasPath,
+  isCached,
+  isIn,
+  isWithin,
+  temporaryFolder,
+} from "./permissions/coverage.ts";
 import { Project, setOf } from "./permissions/permission_set.ts";
 import { type Need, type Plan, planOf } from "./permissions/plan.ts";
-import { record } from "./permissions/record.ts";
+import { type Access, record } from "./permissions/record.ts";
 import { flagOf, jsonOf, sentencesOf, textOf } from "./permissions/report.ts";
 import {
   type Ended,
@@ -87,6 +93,7 @@ ${APPLICATION_HELP}
         `--from names a program that does not exist: "${from}"`,
       );
     }
+    warnOfTemporary(accesses);
     const { imports, locate } = await modulesOf(inspection, {
       entries: [moduleOf(call) ?? [], ["main.ts"].filter(exists)].flat(),
       scripts: scriptsOf(project?.commands ?? [])
@@ -215,6 +222,22 @@ function warnOfFolders(
   printError(
     printable(
       `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves the paths of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
+    ),
+  );
+}
+
+/** Warns if a set would list temporary files, since the project is one of them. */
+function warnOfTemporary(accesses: readonly Access[]): void {
+  const [folder, project] = [temporaryFolder(), Deno.cwd()];
+  const isListed = isWithin(folder, project) &&
+    accesses.some((each) =>
+      each.subject === "use" && hasPath(each) &&
+      isWithin(folder, each.value) && !isWithin(project, each.value)
+    );
+  if (!isListed) return;
+  printError(
+    printable(
+      `the project "${project}" is in the folder for temporary files, so a set would list temporary files, which the next run does not have; move the project out of "${folder}"`,
     ),
   );
 }

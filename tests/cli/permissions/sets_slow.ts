@@ -4,6 +4,10 @@ import { join } from "@std/path";
 import type { TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { bough, boughIn, type CommandOutcome } from "../support.ts";
+import {
+  isWithin,
+  temporaryFolder,
+} from "../../../src/cli/permissions/coverage.ts";
 import { createProject, IMPORTS, testOf } from "./project.ts";
 import { TimeLimit } from "./support.ts";
 
@@ -130,6 +134,7 @@ Deno.test("--time ends a run, and an incomplete run writes nothing", async () =>
     "wait.ts":
       `Deno.env.get("WAITED"); console.log("waits"); setInterval(() => {}, 1_000);`,
     "fail.ts": `Deno.env.get("A"); Deno.exit(3);`,
+    "temporary.ts": "Deno.removeSync(Deno.makeTempDirSync());",
   });
   const run = (from: string, ...args: string[]) =>
     boughIn(folder.path, "permissions", "main.ts", `--from=${from}`, ...args);
@@ -149,6 +154,14 @@ Deno.test("--time ends a run, and an incomplete run writes nothing", async () =>
     assertEquals([code, stdout], [1, ""]);
     assertStringIncludes(stderr, reason);
     assertStringIncludes(stderr, "nothing was written to deno.jsonc");
+  }
+  const { stderr } = await run("deno run temporary.ts");
+  // Projects of tests are temporary. On macOS, their real path has another beginning.
+  if (isWithin(temporaryFolder(), await Deno.realPath(folder.path))) {
+    assertStringIncludes(
+      stderr,
+      `is in the folder for temporary files, so a set would list temporary files, which the next run does not have; move the project out of "${temporaryFolder()}"`,
+    );
   }
   const check = await run("deno eval 1", "--write=x", "--check");
   assertEquals(check.code, 1);
