@@ -3,7 +3,7 @@ import type { MigrationProvider } from "kysely/migration";
 
 /**
  * The changes of the tables, in the order of their names. Never edit one that has run
- * somewhere: add another. Each is one statement, so that none is left half-done.
+ * somewhere: add another. Each is one statement. All that are new run in one transaction.
  */
 const MIGRATIONS: Readonly<Record<string, string>> = {
   "001_products": `CREATE TABLE products (
