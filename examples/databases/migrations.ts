@@ -3,7 +3,7 @@ import type { MigrationProvider } from "kysely/migration";
 
 /**
  * The migrations, in the order of their names. Never edit a migration that has run; add a
- * new one. Each is one statement, so that it cannot fail halfway.
+ * new one. Each is one statement. All new migrations run in one transaction.
  */
 const MIGRATIONS: Readonly<Record<string, string>> = {
   "001_products": `CREATE TABLE products (

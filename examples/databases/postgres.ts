@@ -1,6 +1,6 @@
 import { PostgresDialect } from "kysely";
 // @ts-types="@types/pg"
-import { Pool } from "pg";
+import { type Client, Pool } from "pg";
 
 /** A pool of connections to Postgres. */
 export function postgres(url: string): PostgresDialect {
@@ -16,5 +16,10 @@ export function postgres(url: string): PostgresDialect {
   const report = ({ message }: Error) => console.error("Postgres:", message);
   pool.on("error", report); // idle connections
   pool.on("connect", (client) => client.on("error", report)); // connections in use
+  // A late BEGIN could still run: never use a connection again without its answer.
+  type State = Client & { readonly readyForQuery?: boolean };
+  pool.on("release", (_error, client) => {
+    if (!(client as State).readyForQuery) void (client as State).end();
+  });
   return new PostgresDialect({ pool });
 }

@@ -4,7 +4,7 @@
  * Needs: postgres
  */
 import { checkContracts, failureText } from "@bough/framework/testing";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { createApp } from "../../examples/databases/app.ts";
 import { contractOptions } from "../../examples/databases/contract.ts";
@@ -230,6 +230,32 @@ Deno.test(
     if (Deno.args.length > 0) {
       console.log(...shops.map((shop) => shop.statuses));
     }
+  },
+);
+
+Deno.test(
+  "a write after a BEGIN without an answer is in no transaction",
+  WITH_POSTGRES,
+  async () => {
+    const url = await server.createDatabase();
+    await using db = await openDatabase(postgres(url));
+    const name = new URL(url).pathname.slice(1);
+    const pid = Number(
+      await server.query(
+        "postgres",
+        `SELECT pid FROM pg_stat_activity WHERE datname = '${name}'`,
+      ),
+    );
+    Deno.kill(pid, "SIGSTOP"); // a network that loses packets
+    try {
+      const lost = db.transaction().execute(() => Promise.resolve());
+      await assertRejects(() => lost, Error, "Query read timeout");
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+    await db.updateTable("products").set({ stock: 77 }).execute();
+    const seen = "SELECT DISTINCT stock FROM products";
+    assertEquals(await server.query(name, seen), "77");
   },
 );
 

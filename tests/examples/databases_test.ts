@@ -1,6 +1,9 @@
 /** The databases example over SQLite, with the command of its first lines. */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl, relative } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../examples/databases/database.ts";
+import { sqlite } from "../../examples/databases/sqlite.ts";
 import { TestFolder } from "../support/application.ts";
 import { bough } from "../cli/support.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -47,6 +50,22 @@ Deno.test("orders outlast a restart, and more than the stock are rejected", asyn
   const rejected = await order(5); // there were 10
   assertEquals(rejected.status, 409);
   await rejected.body?.cancel();
+});
+
+Deno.test("migrations that are interrupted run again at the next start", async () => {
+  await using folder = await TestFolder.create({});
+  const file = `${folder.path}/orders.db`;
+  using other = new DatabaseSync(file);
+  // Kysely adds a migration to its list after the migration has run.
+  other.exec(`
+    CREATE TABLE kysely_migration (name TEXT PRIMARY KEY, timestamp TEXT NOT NULL);
+    CREATE TRIGGER interrupt BEFORE INSERT ON kysely_migration
+      WHEN new.name = '003_orders' BEGIN SELECT raise(ABORT, 'interrupted'); END;
+  `);
+  await assertRejects(() => openDatabase(sqlite(file)), Error, "interrupted");
+  other.exec("DROP TRIGGER interrupt");
+  await using db = await openDatabase(sqlite(file));
+  assertEquals(await db.selectFrom("orders").selectAll().execute(), []);
 });
 
 Deno.test("bough check finds nothing in the databases example", async () => {

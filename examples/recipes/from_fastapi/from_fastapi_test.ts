@@ -282,3 +282,15 @@ Deno.test("members of the chat read the messages of all", async () => {
     await closed;
   });
 });
+
+Deno.test("the program limits how often a client may guess a password", async () => {
+  await served(async (call) => {
+    const guess = { username: "johndoe", password: "x" };
+    const statuses = new Set<unknown>();
+    for (let count = 0; count <= 10; count++) {
+      const [status] = await call("POST /token", new URLSearchParams(guess));
+      statuses.add(status);
+    }
+    assertEquals([...statuses].at(-1), 429);
+  });
+});

@@ -184,9 +184,13 @@ function end({ shutdown, delay, timeout, connections }: Server): void {
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
-  const cut = endings.filter(({ drained }) => !drained);
-  for (const ending of cut) logCut(ending);
-  if (cut.length > 0) Deno.exit(1);
+  // The servers of one application share its connections.
+  const cut = new Map(
+    endings.filter(({ drained }) => !drained)
+      .map((ending) => [ending.connections, ending]),
+  );
+  for (const ending of cut.values()) logCut(ending);
+  if (cut.size > 0) Deno.exit(1);
   if (endings.every(({ late }) => late)) Deno.exit(0);
 }
 

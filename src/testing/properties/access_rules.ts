@@ -84,7 +84,7 @@ export async function rulesFor(
       isMember
         ? [unwrap(at, resource).members[rule.member]].flat()
           .some((each) => String(each) === String(id))
-        : await rule({ name, id }, resource as never),
+        : Boolean(await rule({ name, id }, resource as never)),
     );
   }
   return found;

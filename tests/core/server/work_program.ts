@@ -1,7 +1,8 @@
 /**
  * A program whose `POST /work/[kind]/[count]` passes promises to `waitUntil()`: promises
  * that `end` at the signal `SIGUSR2`, `fail` then, `delay` for a while, or `hang`. Run it with `deno serve`, or
- * with the number of milliseconds of `shutdownTimeout` as the argument.
+ * with the number of milliseconds of `shutdownTimeout` as the argument. A second argument
+ * adds a second server.
  */
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { memoryUsed } from "../../support/memory.ts";
@@ -38,13 +39,12 @@ const app = new Framework({
   },
 });
 
-const [timeout] = Deno.args;
+const [timeout, second] = Deno.args;
 if (timeout !== undefined) {
-  const server = await app.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    shutdownTimeout: Number(timeout),
-  });
+  const shutdownTimeout = Number(timeout);
+  const options = { port: 0, hostname: "127.0.0.1", shutdownTimeout };
+  const server = await app.serve(options);
+  if (second !== undefined) await app.serve({ ...options, onListen() {} });
   await server.finished;
   console.log("finished");
 }

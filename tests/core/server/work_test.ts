@@ -8,9 +8,12 @@ const PLACE =
   "[bough] POST /api/work/[kind]/[count] (work/[kind]/[count]/route.ts)";
 
 /** Starts `work_program.ts`. */
-function start(timeout: number): Promise<ServingProcess> {
+function start(
+  timeout: number,
+  ...args: readonly string[]
+): Promise<ServingProcess> {
   return new ServingProcess(FOLDER, FLAGS, "work_program.ts", {
-    args: [String(timeout)],
+    args: [String(timeout), ...args],
   }).listen();
 }
 
@@ -60,6 +63,18 @@ Deno.test(
       "50 ms after the signal to stop, the server cut off running promises of waitUntil(): 1001";
     assertStringIncludes(output, `${PLACE}: ${cut}`);
     assertEquals(countOf(output, "[bough]"), 1);
+  },
+);
+
+Deno.test(
+  "two servers of one application log the work that is cut off once",
+  UNIX,
+  async () => {
+    await using process = await start(50, "second");
+    await begin(process, "hang", 1);
+    process.kill("SIGTERM");
+    const { code, output } = await process.outcome();
+    assertEquals([code, countOf(output, "[bough]")], [1, 1], output);
   },
 );
 

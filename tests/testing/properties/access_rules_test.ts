@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { ContractReport } from "@bough/framework/testing";
 import { TestApplication } from "../../support/application.ts";
 import { checkFast } from "../support.ts";
-import { as, ordersWith, type PARTS } from "./access_orders.ts";
+import { as, type Order, ordersWith, type PARTS } from "./access_orders.ts";
 
 const checkOrders = (
   parts: Partial<typeof PARTS> = {},
@@ -53,6 +53,16 @@ const FAULTS: Readonly<
         [order.customerId, order.technicianId].includes(id),
     },
     'PATCH /orders/[id]: a rejection of "carol", since the access is function <> a 200',
+  ],
+  "everyone changes an order, and the rule returns undefined": [
+    {
+      mayChange: () => true,
+      change: {
+        access: ({ id }, order: Order) =>
+          (order.technicianId === id || undefined)!,
+      },
+    },
+    'PATCH /orders/[id]: a rejection of "',
   ],
   "the assigned technician may not read": [
     { mayRead: ({ id }, order) => order.customerId === id },

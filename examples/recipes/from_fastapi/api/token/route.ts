@@ -6,6 +6,7 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
+import { memoryStore, rateLimit } from "@bough/framework/protect";
 import { z } from "zod";
 import { authenticateUser, createAccessToken } from "../../users.ts";
 
@@ -25,6 +26,11 @@ export const schema = {
     },
   },
 } satisfies RouteSchema;
+
+/** Against guessing passwords, whose check costs half a second of a core. */
+export const middleware = [
+  rateLimit({ limit: 10, per: 60_000, store: memoryStore() }),
+];
 
 export async function POST(
   request: FrameworkRequest<typeof schema.post>,
