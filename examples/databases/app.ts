@@ -26,14 +26,17 @@ const convertErrors: Middleware = async (_request, next) => {
 
 /**
  * The codes of lost connections, and of Postgres: the server starts or stops (57P), has
- * too many connections (53), or ended a statement (57014, 25P03).
+ * too many connections (53), or ended a statement (57014, 25P03) or one of two
+ * transactions that block each other (40).
  */
-const CODES = /^(?:E[A-Z]+|08...|53...|57...|25P03)$/;
+const CODES = /^(?:E[A-Z]+|08...|40...|53...|57...|25P03)$/;
 /** The messages of errors without a code, of `pg` and of SQLite. */
 const MESSAGES =
   /^(?:Connection terminated|Client has encountered|timeout exceeded|Query read timeout|database is locked)/;
 
 function isUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message }: { code?: unknown; message?: unknown } = Object(
+    error,
+  );
   return CODES.test(String(code)) || MESSAGES.test(String(message));
 }

@@ -7,7 +7,7 @@ export function postgres(url: string): PostgresDialect {
   const pool = new Pool({
     connectionString: url,
     connectionTimeoutMillis: 1_000, // also the wait for a free connection
-    statement_timeout: 5_000, // Postgres ends a statement
+    statement_timeout: 5_000, // Postgres ends a statement, also of a migration
     query_timeout: 6_000, // if the machine or the network is lost
     idle_in_transaction_session_timeout: 10_000,
     maxLifetimeSeconds: 300, // also replaces lost connections

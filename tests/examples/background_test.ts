@@ -1,13 +1,33 @@
 /** The recipe for work that survives a crash. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, relative } from "@std/path";
-import { ServingProcess, UNIX } from "../core/server/support.ts";
+import {
+  openMails,
+  storeMail,
+} from "../../examples/recipes/background/mails.ts";
+import { refusing, ServingProcess, UNIX } from "../core/server/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { freePort } from "../support/process.ts";
 
 const MAIN = fromFileUrl(
   new URL("../../examples/recipes/background/main.ts", import.meta.url),
 );
+
+/** Starts the program in a folder, with a mail service. */
+async function start(
+  folder: TestFolder,
+  service: Deno.HttpServer<Deno.NetAddr>,
+): Promise<ServingProcess> {
+  const flags = ["--allow-net", "--allow-read", "--allow-write"];
+  const port = String(freePort());
+  const MAIL_URL = `http://127.0.0.1:${service.addr.port}`;
+  return await new ServingProcess(
+    folder.path,
+    [...flags, "--allow-env=PORT,HOST,MAIL_URL"],
+    relative(folder.path, MAIN),
+    { env: { PORT: port, HOST: "127.0.0.1", MAIL_URL } },
+  ).listen();
+}
 
 Deno.test(
   "after a crash, the next process sends the stored mails, and drains",
@@ -27,17 +47,6 @@ Deno.test(
       },
     );
     await using folder = await TestFolder.create({});
-    const start = async () => {
-      const flags = ["--allow-net", "--allow-read", "--allow-write"];
-      const port = String(freePort());
-      const MAIL_URL = `http://127.0.0.1:${service.addr.port}`;
-      return await new ServingProcess(
-        folder.path,
-        [...flags, "--allow-env=PORT,HOST,MAIL_URL"],
-        relative(folder.path, MAIN),
-        { env: { PORT: port, HOST: "127.0.0.1", MAIL_URL } },
-      ).listen();
-    };
     const order = async (port: number, name: string) => {
       const response = await fetch(`http://127.0.0.1:${port}/api/orders`, {
         method: "POST",
@@ -47,17 +56,45 @@ Deno.test(
       await response.body?.cancel();
       return response.status;
     };
-    await using first = await start();
+    await using first = await start(folder, service);
     assertEquals(await order(first.port, "ada"), 201);
     await first.printed("a promise of waitUntil() was rejected");
     assertEquals([tries, mails], [1, []]);
     first.kill("SIGKILL");
     await first.outcome();
     isAvailable = true;
-    await using second = await start();
+    await using second = await start(folder, service);
     assertEquals(await order(second.port, "bob"), 201);
     second.kill("SIGTERM");
     assertEquals((await second.outcome()).code, 0);
     assertEquals(mails, ["ada@example.com", "bob@example.com"]);
+  },
+);
+
+Deno.test(
+  "at SIGTERM, the mails of an earlier process are sent once",
+  UNIX,
+  async () => {
+    await using folder = await TestFolder.create({});
+    const sending = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await using service = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      async () => {
+        sending.resolve();
+        await answer.promise;
+        return new Response();
+      },
+    );
+    using database = openMails(`${folder.path}/mails.db`);
+    storeMail("ada@example.com", "Hello");
+    await using process = await start(folder, service);
+    await sending.promise;
+    process.kill("SIGTERM");
+    await refusing(process.port);
+    answer.resolve();
+    const { code, output } = await process.outcome();
+    assertEquals(code, 0, output);
+    assertEquals(database.prepare("SELECT * FROM mails").all(), [], output);
   },
 );

@@ -2,7 +2,11 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl, relative } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { openDatabase } from "../../examples/databases/database.ts";
+import { createApp } from "../../examples/databases/app.ts";
+import {
+  type Database,
+  openDatabase,
+} from "../../examples/databases/database.ts";
 import { sqlite } from "../../examples/databases/sqlite.ts";
 import { TestFolder } from "../support/application.ts";
 import { bough } from "../cli/support.ts";
@@ -66,6 +70,21 @@ Deno.test("migrations that are interrupted run again at the next start", async (
   other.exec("DROP TRIGGER interrupt");
   await using db = await openDatabase(sqlite(file));
   assertEquals(await db.selectFrom("orders").selectAll().execute(), []);
+});
+
+Deno.test("a deadlock causes 503, and another error causes 500", async () => {
+  const headers = { authorization: "Bearer change-me-ada" };
+  const deadlock = Object.assign(new Error("deadlock"), { code: "40P01" });
+  for (const [error, status] of [[deadlock, 503], [null, 500]] as const) {
+    const selectFrom = (): never => {
+      throw error;
+    };
+    const app = createApp({ selectFrom } as unknown as Database);
+    const response = await app.fetch(
+      new Request("http://localhost/api/orders", { headers }),
+    );
+    assertEquals(response.status, status);
+  }
 });
 
 Deno.test("bough check finds nothing in the databases example", async () => {

@@ -12,6 +12,7 @@ export const app = new Framework({
 if (import.meta.main) {
   using _database = openMails("mails.db");
   const server = await app.serve({ env: true });
-  sendMails().catch(console.error); // the mails of an earlier process
+  const earlier = sendMails().catch(console.error); // of an earlier process
   await server.finished; // all requests and their work have ended
+  await earlier; // before the database closes
 }
