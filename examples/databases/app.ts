@@ -26,8 +26,8 @@ const convertErrors: Middleware = async (_request, next) => {
 
 /**
  * The codes of lost connections, and of Postgres: the server starts or stops (57P), has
- * too many connections (53), or ended a statement (57014, 25P03). It also ends one of two
- * transactions that block each other (40).
+ * too many connections (53), or ended a statement (57014, 25P03). Of two transactions
+ * that block each other, it ends one (40).
  */
 const CODES = /^(?:E[A-Z]+|08...|40...|53...|57...|25P03)$/;
 /** The messages of errors without a code, of `pg` and of SQLite. */
