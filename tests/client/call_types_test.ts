@@ -116,18 +116,19 @@ Deno.test("calls have the types of a manifest, lazy or not, and of its contracts
   assertEquals(typeof check, "function");
 });
 
+const pass = (_request: unknown, next: () => Promise<Response>) => next();
+const limit = Object.assign(pass.bind(null), {
+  contracts: [{ response: { 429: z.object({ wait: z.number() }) } }] as const,
+});
+const keyed = Object.assign(pass.bind(null), {
+  contracts: [{
+    methods: ["POST"],
+    headers: z.object({ "x-key": z.string() }),
+    response: { 409: z.object({ why: z.string() }) },
+  }] as const,
+});
+
 Deno.test("the types of calls have the contracts of middleware, by method", async () => {
-  const pass = (_request: unknown, next: () => Promise<Response>) => next();
-  const limit = Object.assign(pass.bind(null), {
-    contracts: [{ response: { 429: z.object({ wait: z.number() }) } }] as const,
-  });
-  const keyed = Object.assign(pass.bind(null), {
-    contracts: [{
-      methods: ["POST"],
-      headers: z.object({ "x-key": z.string() }),
-      response: { 409: z.object({ why: z.string() }) },
-    }] as const,
-  });
   const folder = {
     contract: { response: { 403: z.literal("no") } },
     default: [pass, limit, keyed] as const,
@@ -182,17 +183,6 @@ Deno.test("the types of calls have the contracts of middleware, by method", asyn
 });
 
 Deno.test("the types of calls have the contracts of a route's own middleware (behaviour 5.6)", async () => {
-  const pass = (_request: unknown, next: () => Promise<Response>) => next();
-  const limit = Object.assign(pass.bind(null), {
-    contracts: [{ response: { 429: z.object({ wait: z.number() }) } }] as const,
-  });
-  const keyed = Object.assign(pass.bind(null), {
-    contracts: [{
-      methods: ["POST"],
-      headers: z.object({ "x-key": z.string() }),
-      response: { 409: z.object({ why: z.string() }) },
-    }] as const,
-  });
   const handlers = {
     GET: () => Response.json(1),
     POST: () => Response.json(2),
