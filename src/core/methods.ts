@@ -24,6 +24,14 @@ export function schemaKey(method: Method): Lowercase<Method> {
   return method.toLowerCase() as Lowercase<Method>;
 }
 
+/** The methods that may change data on the server (RFC 9110, 9.2.1). */
+export const UNSAFE_METHODS: ReadonlySet<string> = new Set([
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+]);
+
 /** Whether `name` is one of the seven methods, in uppercase. */
 export function isMethod(name: string): name is Method {
   return (METHODS as readonly string[]).includes(name);

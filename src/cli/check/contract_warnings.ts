@@ -1,14 +1,11 @@
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
-import { type Method, schemaKey } from "../../core/methods.ts";
+import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { namedMembers } from "../../core/schema/json_schema.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import { type Rule, warning } from "./rules.ts";
-
-/** The methods that change nothing (RFC 9110, 9.2.1). */
-const SAFE: readonly Method[] = ["GET", "HEAD", "OPTIONS"];
 
 /** Warns of contracts and routes that contradict each other. */
 export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
@@ -49,7 +46,7 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
 /** Warns of methods that change data without a guard, if other changes have one. */
 function unguardedMethods(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ methods, operations, file }) => {
-    const changes = methods.filter((method) => !SAFE.includes(method));
+    const changes = methods.filter((method) => UNSAFE_METHODS.has(method));
     const securityOf = (method: Method) =>
       operations.get(method)!.security?.value;
     const guarded = changes.find((each) => needsCredentials(securityOf(each)));

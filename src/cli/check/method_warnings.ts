@@ -1,5 +1,5 @@
 import { isObject } from "../../core/common/values.ts";
-import { type Method, schemaKey } from "../../core/methods.ts";
+import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import {
   type JsonSchema,
@@ -79,7 +79,10 @@ function readWithoutVersion(
   const level = effective.parts.headers.find(({ value }) =>
     names(value, ["if-match", "if-unmodified-since"])
   );
-  if (isRead(method) || read === undefined || isLive || level === undefined) {
+  if (
+    !UNSAFE_METHODS.has(method) || read === undefined || isLive ||
+    level === undefined
+  ) {
     return [];
   }
   const hasVersion = [...read.response].some(([status, { value }]) => {
@@ -94,10 +97,6 @@ function readWithoutVersion(
     route.file,
     `schema.get declares no ETag, but changes receive a version (see "${level.file}"), so clients may lack it; send an ETag, and declare it in the response headers`,
   )];
-}
-
-function isRead(method: Method): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** Whether a schema names one of these members. */
@@ -123,7 +122,7 @@ function optionalCondition(
     lenientForm(value, "input")
   );
   if (
-    isRead(method) || response === undefined ||
+    !UNSAFE_METHODS.has(method) || response === undefined ||
     // A schema without a JSON Schema may require any header.
     forms.some((form) => form === undefined || requiresCondition(form, form))
   ) return [];

@@ -3,6 +3,7 @@ import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import type { OriginCheck } from "../record/application.ts";
 import type { HttpError } from "../errors.ts";
+import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
 
@@ -124,9 +125,6 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
     return isTrusted(request) ? undefined : ownError("UntrustedOrigin");
   };
 }
-
-/** The methods that may change data on the server. */
-const UNSAFE_METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
 const SIMPLE_TYPES = new Set([

@@ -13,6 +13,7 @@ import {
   tooLarge,
   wrongType,
 } from "../../core/own_errors.ts";
+import { UNSAFE_METHODS } from "../../core/methods.ts";
 import { pointerStep } from "../../core/schema/json_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
@@ -42,9 +43,6 @@ export interface ProblemOptions {
   readonly takesForms: boolean;
 }
 
-/** The methods for which Bough rejects forms from untrusted origins. */
-const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-
 /** Returns the problems with which Bough itself responds, by status. */
 export function ownProblems(
   context: OperationContext,
@@ -63,7 +61,8 @@ export function ownProblems(
     return { name, response: { description, ...content } };
   };
   const problems: Record<string, OwnProblem> = {};
-  if (takesForms && UNSAFE.has(context.method)) {
+  // Bough rejects forms from untrusted origins.
+  if (takesForms && UNSAFE_METHODS.has(context.method)) {
     problems[403] = problem(
       "UntrustedOrigin",
       "A page of an untrusted origin sent the form",
