@@ -1,0 +1,128 @@
+import type { ValidationIssue } from "../../core/errors.ts";
+
+/**
+ * One request as the inspector keeps it: as JSON, with every secret replaced. Page and
+ * tools receive this object.
+ */
+export interface RequestEntry {
+  /** The number of the request since the start of the program. */
+  readonly id: number;
+  /** Grows with each change of any entry, so that the page asks only for changes. */
+  readonly version: number;
+  /**
+   * `running` before the handler has responded, `open` while a stream or a socket
+   * continues, and `done` afterwards.
+   */
+  readonly state: "running" | "open" | "done";
+  /** The time of arrival, as an ISO date. */
+  readonly time: string;
+  readonly method: string;
+  /** The path and the query. */
+  readonly url: string;
+  /** The pattern of the route; absent if none matched. */
+  readonly route?: string;
+  /** The file of the route, or the option that responded. */
+  readonly file?: string;
+  readonly isDeprecated: boolean;
+  /** The status of the response; absent before it, and if the client disconnected. */
+  readonly status?: number;
+  /** The time until the response, or until its body has ended, in milliseconds. */
+  readonly duration: number;
+  /** The steps of the request, in the order in which they began. */
+  readonly steps: readonly EntryStep[];
+  readonly request: EntryMessage;
+  /** The values that the path captured. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly wildcardParams?: readonly string[];
+  /** The validated values by part, as far as they are JSON; absent before validation. */
+  readonly validated?: Readonly<Record<string, unknown>>;
+  readonly issues: readonly EntryIssue[];
+  /** The error that the request failed with, even if it has an expected status. */
+  readonly error?: EntryError;
+  /** What Bough and the program logged meanwhile. */
+  readonly logs: readonly EntryLog[];
+  readonly response?: EntryMessage;
+  /** The messages of a stream of events or of a socket; the oldest may be dropped. */
+  readonly messages: readonly EntryText[];
+  /** The number of messages, including those dropped. */
+  readonly messageCount: number;
+  /** Who ended the stream or the socket; absent for other responses. */
+  readonly ended?: {
+    readonly by: "client" | "server";
+    readonly code?: number;
+    readonly reason?: string;
+  };
+  /** The names of the secrets that were replaced, such as `authorization`. */
+  readonly secrets: readonly string[];
+  /** The request as a command and as a test; absent if it cannot be repeated. */
+  readonly copies?: { readonly curl: string; readonly test: string };
+  /** Why the request cannot be repeated, such as `its body was cut`. */
+  readonly unrepeatable?: string;
+}
+
+/** A measured step of a request, in milliseconds since its arrival. */
+export interface EntryStep {
+  readonly name: "route" | "middleware" | "validate" | "handler" | "response";
+  /** The file of a middleware. */
+  readonly file?: string;
+  readonly start: number;
+  readonly duration: number;
+}
+
+/** The headers and the body of a request or of a response. */
+export interface EntryMessage {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: EntryBody;
+}
+
+/** A body, of which at most 16 KiB of text are kept. */
+export interface EntryBody {
+  /** The media type, without parameters; `""` if there is none. */
+  readonly type: string;
+  /** The number of bytes that were read or sent. */
+  readonly size: number;
+  /** The text; absent if the body is not text. */
+  readonly text?: string;
+  /** Whether the text lacks a part of the body. */
+  readonly isCut: boolean;
+}
+
+/** An issue of the validation, beside the value that caused it. */
+export interface EntryIssue extends ValidationIssue {
+  /** The value at the pointer, as JSON; absent if there is none. */
+  readonly value?: string;
+}
+
+/** An error with its stack. */
+export interface EntryError {
+  /** The name and the message: `TypeError: x is not a function`. */
+  readonly text: string;
+  readonly frames: readonly EntryFrame[];
+  readonly cause?: EntryError;
+}
+
+/** A line of a stack. */
+export interface EntryFrame {
+  /** The line, without `at`: `GET (api/books/route.ts:12:9)`. */
+  readonly text: string;
+  /** The absolute path of a file of the program. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** The lines of the file around it. */
+  readonly source?: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** A line of the log. */
+export interface EntryLog extends EntryText {
+  /** A method of `console`, or the level of an entry of Bough. */
+  readonly level: string;
+}
+
+/** Text with its time in milliseconds since the arrival of the request. */
+export interface EntryText {
+  readonly time: number;
+  readonly text: string;
+  /** Who sent the message of a socket; absent for logs. */
+  readonly from?: "client" | "server";
+}
