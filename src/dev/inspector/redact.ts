@@ -150,10 +150,10 @@ export class Secrets {
     return text.split(";").map((pair, index) => {
       const start = pair.indexOf("=") + 1;
       const value = pair.slice(start).replaceAll('"', "").trim();
-      if (isSet && index > 0) return this.#text(pair);
+      if (value === "" || isSet && index > 0) return this.#text(pair);
       const name = pair.slice(0, start).replace("=", "").trim() || "cookie";
       const at = pair.indexOf(value, start);
-      return pair.slice(0, at) + this.#add(name, value, {
+      return pair.slice(0, at) + this.#values.add(name, value, {
         also: decode(value),
         // `theme=dark` is not a secret in the rest of the request.
         isLocal: value.length < 6 && !this.#isSecret(name),
@@ -167,7 +167,6 @@ export class Secrets {
     readonly secret?: string | undefined;
     readonly isCut?: boolean;
   } = {}): string {
-    this.#findPairs(text);
     const outer = [secret];
     let name = secret;
     const replaced = text.replaceAll(TOKEN, (
@@ -177,16 +176,18 @@ export class Secrets {
       colon: string | undefined,
       index: number,
     ) => {
+      if (quote === undefined && "{}[],".includes(token)) {
+        if (token === "{" || token === "[") outer.push(name);
+        else if (token !== "," && outer.length > 1) outer.pop();
+        name = outer.at(-1);
+        return token;
+      }
       const value = string === undefined ? token : unescape(string);
       if (colon !== undefined) {
         name = this.#isSecret(value) ? value : outer.at(-1);
-      } else if (string === undefined && /[{}[\],]/.test(token)) {
-        if (/[{[]/.test(token)) outer.push(name);
-        if (/[}\]]/.test(token) && outer.length > 1) outer.pop();
-        name = outer.at(-1);
       } else if (name === undefined) {
-        if (this.#isFinding && string?.includes("\\")) this.#json(value);
-      } else if (string !== undefined || !/^(?:true|false|null)$/.test(token)) {
+        if (this.#isFinding && value !== (string ?? token)) this.#json(value);
+      } else if (quote !== undefined || !/^(?:true|false|null)$/.test(token)) {
         const isEnd = index + token.length === text.length;
         const placeholder = this.#add(name, value, {
           also: string ?? token,
@@ -196,6 +197,7 @@ export class Secrets {
       }
       return token;
     });
+    this.#findPairs(text);
     return this.#text(replaced);
   }
 

@@ -9,6 +9,8 @@ const LONG = 6;
 /** The length of the beginning that finds a value, as a log may hold only a part. */
 const START = 64;
 
+const FEW = 100;
+
 /** Values that occur too often to be replaced everywhere. */
 const COMMON = /^(?:.|true|false|null|undefined|none|yes|off)$/is;
 
@@ -73,14 +75,13 @@ export class SecretValues {
       this.#pattern = undefined;
     }
     if (isLocal || COMMON.test(value)) return placeholder;
-    for (const one of new Set([value, also])) {
-      if (this.#spelled.has(one)) continue;
-      for (const text of spellingsOf(one)) {
-        const start = text.slice(0, START);
-        const others = this.#spellings.get(start) ?? [];
-        this.#spellings.set(start, [...others, { text, placeholder, isCut }]);
-        this.#spelled.add(text);
-      }
+    const isNew = !this.#spelled.has(value);
+    for (const text of isNew ? spellingsOf(value).add(also) : [also]) {
+      if (this.#spelled.has(text)) continue;
+      this.#spelled.add(text);
+      const start = text.slice(0, START);
+      const others = this.#spellings.get(start) ?? [];
+      this.#spellings.set(start, [...others, { text, placeholder, isCut }]);
       this.#pattern = undefined;
     }
     return placeholder;
@@ -93,7 +94,11 @@ export class SecretValues {
 
   /** Replaces the values in a text. */
   replace(text: string): string {
-    if (this.#names.size === 0) return text;
+    // Compiling an expression for each request takes longer than a few searches.
+    const starts = this.#spellings.size > FEW
+      ? undefined
+      : this.#spellings.keys();
+    if (starts?.every((start) => !text.includes(start))) return text;
     const pattern = this.#pattern ??= this.#compile();
     let result = "";
     let end = 0;
@@ -191,9 +196,9 @@ function spellingsOf(value: string): Set<string> {
   return new Set([
     value,
     json,
-    // JSON in JSON, a string of `console.log`, and the notations of PHP and Python.
+    // JSON in JSON, a member in `console.log()`, and the notations of PHP and Python.
     JSON.stringify(json).slice(1, -1),
-    json.replaceAll('\\"', '"'),
+    Deno.inspect(value).slice(1, -1),
     json.replaceAll("/", "\\/"),
     json.replaceAll(
       /[^ -~]/g,
@@ -218,8 +223,8 @@ function base64Of(value: string): string[] {
     const [start, end] = [before * 8 / 6, all.length * 8 / 6];
     return all.toBase64().slice(Math.ceil(start), Math.floor(end));
   });
-  return [...parts, bytes.toBase64().replaceAll("=", "")].flatMap((text) => [
-    text,
-    text.replaceAll("+", "-").replaceAll("/", "_"),
-  ]);
+  parts.push(bytes.toBase64({ omitPadding: true }));
+  return parts.concat(
+    parts.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  );
 }
