@@ -19,6 +19,9 @@ const TOKEN =
 const PAIR =
   /(?<![\w$-])([\w$-]{1,64})(?:["'`]?\s{0,9}[:=]\s{0,9}(["'`])|\]?=)/g;
 
+/** Matches the part of a character, or of its escape, at the end of a cut value. */
+const CUT = /(?:\\(?:u[\da-f]{0,3})?|%.?|\ufffd{1,3})$/i;
+
 /** Matches the part of a text that V8 cites, which may begin within a secret. */
 const CITED = /(?:\.{3})?"[^]{1,60}"(?:\.{3})? is not valid JSON/g;
 
@@ -137,10 +140,10 @@ export class Secrets {
         if (this.#isFinding) this.#json(value);
         return pair;
       }
-      return pair.slice(0, start) + this.#add(name, value, {
-        also: pair.slice(start),
-        isCut: isCut && index === pairs.length - 1,
-      });
+      const isEnd = isCut && index === pairs.length - 1;
+      const known = isEnd ? value.replace(CUT, "") : value;
+      const options = { also: pair.slice(start), isCut: isEnd };
+      return pair.slice(0, start) + this.#add(name, known, options);
     });
     return this.#text(replaced.join("&"));
   }
@@ -182,7 +185,8 @@ export class Secrets {
         name = outer.at(-1);
         return token;
       }
-      const value = string === undefined ? token : unescape(string);
+      const whole = quote === "" ? string?.replace(CUT, "") : string;
+      const value = whole === undefined ? token : unescape(whole);
       if (colon !== undefined) {
         name = this.#isSecret(value) ? value : outer.at(-1);
       } else if (name === undefined) {

@@ -12,7 +12,7 @@ const START = 64;
 const FEW = 100;
 
 /** Values that occur too often to be replaced everywhere. */
-const COMMON = /^(?:.|true|false|null|undefined|none|yes|off)$/is;
+const COMMON = /^(?:.?|true|false|null|undefined|none|yes|off)$/is;
 
 /** Values that are also names: only the second `password` in `password=password`. */
 const NAME = /^(?:password|passwd|pwd|secret|token|session|cookie|auth|pin)$/i;
@@ -209,6 +209,8 @@ function spellingsOf(value: string): Set<string> {
       text.replaceAll(/%../g, (byte) => byte.toLowerCase())
     ),
     ...base64Of(text),
+    // `console.log()` prints each line of a key as a string of its own.
+    ...value.split(/\r?\n/).filter((line) => line.length >= 16),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import {
   assert,
   assertEquals,
+  assertMatch,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
@@ -392,6 +393,8 @@ function elsewhere(value: string, text: string, rest: Part = {}): Part {
   return { ...headers(`x-api-key: ${value}`), ...logs(text), ...rest };
 }
 
+const KEY = `-----BEGIN KEY-----\n${"abcdefghij".repeat(6)}\nab==`;
+
 /** Rows whose secret `x-api-key` is also in a log: the value, the log, the result. */
 const ELSEWHERE: readonly (readonly [string, string, string, string])[] = [
   ["a value", "abcdef", "got abcdef!", "got «x-api-key»!"],
@@ -435,6 +438,12 @@ const ELSEWHERE: readonly (readonly [string, string, string, string])[] = [
     'a"b\\c\td',
     "{ x: 'a\"b\\\\c\\td' }",
     "{ x: '«x-api-key»' }",
+  ],
+  [
+    "a key of several lines that is logged",
+    KEY,
+    Deno.inspect({ key: KEY }),
+    '{\n  key: "«x-api-key»\\n" +\n    "«x-api-key»\\n" +\n    "ab=="\n}',
   ],
   [
     "escapes of other languages",
@@ -665,6 +674,37 @@ Deno.test("Secrets gives each value its own environment variable", () => {
   ]);
   const variables = secrets.names.map(variableOf);
   assertEquals(new Set(variables).size, variables.length);
+});
+
+Deno.test("Secrets finds a value that was cut within an escape", () => {
+  const log = logs('it is "aé€-and-more"');
+  const replaced = logs('it is "«password»"');
+  for (const end of ["", "\\", "\\u", "\\u20a", "\ufffd"]) {
+    const json = (value: string) =>
+      body(`{"password":"${value}`, { isCut: true });
+    assertEquals(
+      redact({ ...json(`a\\u00e9${end}`), ...log }),
+      { ...json("«password»"), ...replaced },
+    );
+  }
+  for (const end of ["", "%", "%e", "%E2", "%E2%82"]) {
+    const form = (value: string) =>
+      body(`password=${value}`, { ...FORM, isCut: true });
+    assertEquals(
+      redact({ ...form(`a%C3%A9${end}`), ...log }),
+      { ...form("«password»"), ...replaced },
+    );
+  }
+});
+
+Deno.test("Secrets leaves out what is nested too deep", () => {
+  let value: unknown = { pin: 1234 };
+  for (let depth = 0; depth < 10_000; depth++) value = [value];
+  const { validated } = redact({
+    ...headers("cookie: a=b"),
+    validated: { value },
+  });
+  assertMatch(JSON.stringify(validated), /^\{"value":\[+"…"\]+\}$/);
 });
 
 Deno.test("Secrets finds the whole value of which a body has the beginning", () => {
