@@ -130,7 +130,7 @@ export function entryMessage({ headers, body }: RawMessage): EntryMessage {
   const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
     valueOf(headers, "transfer-encoding") !== undefined;
   return {
-    headers: headers.map(([name, value]) => [name.toLowerCase(), value]),
+    headers,
     ...(isDeclared || body.size > 0
       ? { body: entryBody(body, valueOf(headers, "content-type")) }
       : {}),
@@ -169,7 +169,9 @@ const NAME =
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
   const { url, params, request, response, logs, thrown, validated } = draft;
   const isNamed = (text: string) => {
-    for (const [, member, word] of text.matchAll(NAME)) {
+    NAME.lastIndex = 0;
+    for (let match; (match = NAME.exec(text)) !== null;) {
+      const [, member, word] = match;
       if (member?.includes("\\") || isSecret(member ?? word!)) return true;
     }
     return false;
