@@ -138,11 +138,12 @@ export function entryMessage({ headers, body }: RawMessage): EntryMessage {
 }
 
 function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
-  const { size, isCut, text } = body;
+  const { size, isCut, kept } = body;
+  const text = kept > 0 ? body.text : undefined;
   return {
     type: mediaType(type ?? null),
     size,
-    ...(size > 0 && text !== undefined && { text }),
+    ...(text !== undefined && { text }),
     isCut,
   };
 }
