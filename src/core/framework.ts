@@ -1,6 +1,6 @@
 import { createHandler } from "./request/handler.ts";
 import { fixedError } from "./request/operation.ts";
-import type { RequestHandler } from "./record/application.ts";
+import type { Observer, RequestHandler } from "./record/application.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
 import {
@@ -17,6 +17,13 @@ import type { Inspection } from "./start/inspect.ts";
 import { buildRoutes, type Routes } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";
 import { OWN_ERRORS } from "./own_errors.ts";
+
+/**
+ * Sets the observer of an application, for a tool of development.
+ *
+ * @returns Whether the observer was set, which requires an application that has not started.
+ */
+export let observe: (app: Framework, observer: Observer) => boolean;
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -41,7 +48,7 @@ import { OWN_ERRORS } from "./own_errors.ts";
  * ```
  */
 export class Framework {
-  readonly #options: ResolvedOptions;
+  #options: ResolvedOptions;
   #starting: Promise<Started> | undefined;
   #handler: RequestHandler | undefined;
   /** Whether a server passed `info` with a request. */
@@ -116,7 +123,10 @@ export class Framework {
       const resolved = resolveServeOptions(options);
       const { handler, routes: { application } } = await this.#start();
       const reject = fixedError(OWN_ERRORS.ShuttingDown, application.errors);
-      return serve({ handle: handler, reject }, resolved, this.#options);
+      const handle =
+        application.observer?.around(handler, resolved.listen.hostname) ??
+          handler;
+      return serve({ handle, reject }, resolved, this.#options);
     } catch (error) {
       throw trimStack(error, this.serve);
     }
@@ -147,6 +157,14 @@ export class Framework {
     // Imported on demand, since servers do not need this module.
     const { inspect } = await import("./start/inspect.ts");
     return await inspect(this.#options);
+  }
+
+  static {
+    observe = (app, observer) => {
+      if (app.#starting !== undefined) return false;
+      app.#options = { ...app.#options, observer };
+      return true;
+    };
   }
 
   async #startAndFetch(

@@ -5,8 +5,11 @@ import type { Application } from "../core/record/application.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 
 /** The data of a route that its streams and sockets need. */
-export interface LiveRoute
-  extends Pick<Application, "isTrusted" | "onError" | "validateResponses"> {
+export interface LiveRoute extends
+  Pick<
+    Application,
+    "isTrusted" | "observer" | "onError" | "validateResponses"
+  > {
   /** The schemas of the events or the socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** The method, pattern and file, for the log. */
@@ -21,9 +24,11 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
   if (operation === undefined || connections === undefined) return undefined;
   // The schemas of the method do not apply to a stream that middleware opens.
   const schema = isHandled ? operation.schemas?.at(-1) : undefined;
-  const { isTrusted, onError, validateResponses } = operation.application;
+  const { isTrusted, observer, onError, validateResponses } =
+    operation.application;
   return {
     isTrusted,
+    observer,
     onError,
     validateResponses,
     schema: schema ?? {},

@@ -149,6 +149,7 @@ export class SocketConnection
 
   /** Call this with each message. */
   received(data: string | ArrayBuffer): void {
+    this.observe("client", data);
     if (!this.#accepts) {
       this.#handshake.dropped++;
     } else if (exceeds(data, this.#maxMessage)) {
@@ -202,6 +203,11 @@ export class SocketConnection
       : this.#handlers.message?.(value, this.#liveSocket);
   }
 
+  /** Shows a message to the observer of the application, if there is one. */
+  observe(from: "client" | "server", data: RawData): void {
+    this.route.observer?.socketMessage(this.#request, from, data);
+  }
+
   onError(error: unknown): void {
     if (error instanceof MessageFault) {
       return this.refuse(error.code, error.message);
@@ -240,7 +246,10 @@ export class SocketConnection
   end(): void {
     if (this.#ended !== undefined) return;
     // A close that has begun keeps its code.
-    const { code = GOING_AWAY, reason = STOPPING } = this.closing ?? {};
+    const { code, reason } = this.closing ??= {
+      code: GOING_AWAY,
+      reason: STOPPING,
+    };
     this.ended(code, reason);
     this.#handshake.send(code, reason);
   }
@@ -258,6 +267,8 @@ export class SocketConnection
     this.#step = "close";
     this.onEnd();
     const { code, reason } = this.#ended!;
+    const by = this.closing === undefined ? "client" : "server";
+    this.route.observer?.socketEnded(this.#request, { by, code, reason });
     try {
       await this.#handlers.close?.(code, reason, this.#liveSocket);
     } catch (error) {
@@ -363,7 +374,7 @@ class SocketOutbox {
     }
     const fits = !messages.isChecked ||
       this.#checking === undefined && this.#fits(message);
-    if (fits) this.#socket.send(data);
+    if (fits) this.#sendNow(data);
     else {
       this.#checkingSize += message.json.length;
       this.#waiting.push(message);
@@ -377,6 +388,11 @@ class SocketOutbox {
   clear(): void {
     this.#waiting.length = 0;
     this.#checkingSize = 0;
+  }
+
+  #sendNow(data: RawData): void {
+    this.#socket.send(data);
+    this.#owner.observe("server", data);
   }
 
   #exceedsLimit(data: RawData): boolean {
@@ -402,7 +418,7 @@ class SocketOutbox {
       const message = this.#waiting.shift();
       if (message === undefined) break;
       this.#checkingSize -= message.json.length;
-      if (fits && this.#isOpen) this.#socket.send(message.data);
+      if (fits && this.#isOpen) this.#sendNow(message.data);
     }
     this.#checking = undefined;
   }

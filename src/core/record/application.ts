@@ -39,8 +39,10 @@ export interface Application {
   readonly checkResponses: ResponseChecks | undefined;
   /** Adds routes and errors to request spans, if OpenTelemetry is on. */
   readonly tracer: Tracer | undefined;
-  /** Measures the steps of requests, if `serverTiming` is on. */
+  /** Measures the steps of requests, if `serverTiming` is on or a tool observes them. */
   readonly timer: StepTimer | undefined;
+  /** Observes the requests for a tool of development, if one is used. */
+  readonly observer: Observer | undefined;
   /** Reads the path to match, if the option `rewrite` is set. */
   readonly readPath: ((request: Request) => RoutedPath) | undefined;
 }
@@ -77,10 +79,21 @@ export interface Tracer {
   readonly traceDeprecated: () => void;
 }
 
-/** The times of a request, in milliseconds. */
+/** The times of a request, in milliseconds since the start of the program. */
 export interface Timing {
   readonly start: number;
-  readonly steps: Partial<Record<Step, number>>;
+  /** The steps, in the order in which they began. */
+  readonly steps: TimedStep[];
+}
+
+/** A measured step of a request. */
+export interface TimedStep {
+  readonly step: Step;
+  /** The file or option of a middleware. */
+  readonly file: string | undefined;
+  readonly start: number;
+  /** Absent while the step is running. */
+  end?: number;
 }
 
 /** A request with its times, if they are measured. */
@@ -88,9 +101,13 @@ export interface Timed {
   readonly timing: Timing | undefined;
 }
 
-/** Measures the steps of requests for the header `Server-Timing`. */
+/** Measures the steps of requests. */
 export interface StepTimer {
-  /** Wraps a function to record the time of each call as a step of the request. */
+  /**
+   * Wraps a function to record the time of each call as a step of the request.
+   *
+   * @param file The file or option of a middleware.
+   */
   readonly measure: <
     Served extends Request,
     Rest extends readonly unknown[],
@@ -98,11 +115,46 @@ export interface StepTimer {
   >(
     step: Step,
     run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
+    file?: string,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
   /** Records the time that Bough took to find the route, and to import its file. */
   readonly noteRoute: (record: Timed) => void;
-  /** Wraps the handler of all requests to add the header to responses. */
+  /** Wraps the handler of all requests to add the header `Server-Timing`. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
+}
+
+/**
+ * Observes the requests to the servers of an application, for a tool of development.
+ * After the handler has responded, the request has its members, and its record has the
+ * operation and the times.
+ */
+export interface Observer {
+  /**
+   * Wraps the handler of a server that `app.serve()` opens.
+   *
+   * @param hostname The address on which the server listens.
+   */
+  readonly around: (
+    handler: RequestHandler,
+    hostname: string | undefined,
+  ) => RequestHandler;
+  /** Called with each thrown value, even with an `HttpError`. */
+  readonly failed: (request: Request, thrown: unknown) => void;
+  /** Called with each message of a socket that `socket()` opened. */
+  readonly socketMessage: (
+    request: Request,
+    from: "client" | "server",
+    data: string | ArrayBuffer | ArrayBufferView,
+  ) => void;
+  /** Called when a socket has ended. */
+  readonly socketEnded: (request: Request, end: SocketEnd) => void;
+}
+
+/** Who ended a socket, with its code and its reason. */
+export interface SocketEnd {
+  readonly by: "client" | "server";
+  readonly code: number;
+  readonly reason: string;
 }
 
 /**

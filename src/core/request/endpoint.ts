@@ -28,7 +28,7 @@ import type {
   MiddlewareRequest,
 } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
-import { type Chain, type Invoke, type Level, runChain } from "./middleware.ts";
+import { type Chain, type Level, runChain } from "./middleware.ts";
 import { openingSocket } from "./upgrade.ts";
 
 /** Responds to the requests of an operation: its steps, composed once. */
@@ -38,8 +38,6 @@ export class Endpoint implements Chain {
   readonly #mayHaveBody: boolean;
   /** The middleware, outermost first. */
   readonly levels: readonly Level[];
-  /** Runs the middleware, and measures its time, if `serverTiming` is on. */
-  readonly #runMeasured: Invoke | undefined;
   /** Checks a request just before the handler runs. */
   readonly #check: Check | undefined;
   readonly #handler: Handler;
@@ -54,17 +52,12 @@ export class Endpoint implements Chain {
     this.#mayHaveBody = method !== "GET" && method !== "HEAD";
     this.#noteRoute = timer?.noteRoute;
     const { levels, check } = stepsOf(operation);
-    this.#check = check && measure("validate", check);
+    this.#check = check;
     this.#checkResponse = schemas && checkResponses?.(operation);
     this.#handler = schemas === undefined
       ? handler
       : measure("handler", wrapped(operation));
     this.levels = levels;
-    if (levels.length === 0) return;
-    this.#runMeasured = timer?.measure(
-      "middleware",
-      (request: MiddlewareRequest) => runChain(this, request),
-    );
   }
 
   /**
@@ -92,7 +85,7 @@ export class Endpoint implements Chain {
     try {
       response = this.levels.length === 0
         ? this.invoke(bound)
-        : this.#runMeasured?.(bound) ?? runChain(this, bound);
+        : runChain(this, bound);
       if (!(response instanceof Response)) response = settle(response, request);
     } catch (error) {
       response = respondToFailure(error, request);
@@ -147,8 +140,13 @@ async function settle(
  * as the automatic response to `OPTIONS`.
  */
 function stepsOf(
-  { middleware, method, schemas, invalidParams }: Operation,
+  { middleware, method, schemas, invalidParams, application }: Operation,
 ): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
+  const measure = application.timer?.measure ?? unmeasured;
+  const checkOf = (checks: readonly (Check | undefined)[]) => {
+    const check = inOrder(checks);
+    return check && measure("validate", check);
+  };
   const levels: Level[] = [];
   let checks: (Check | undefined)[] = [];
   for (const level of middleware) {
@@ -162,11 +160,12 @@ function stepsOf(
       );
     }
     if (run === undefined) continue;
-    levels.push({ run, file, check: inOrder(checks) });
+    const check = checkOf(checks);
+    levels.push({ run: measure("middleware", run, file), file, check });
     checks = [];
   }
   const check = createCheck(schemas ?? [], { invalidParams });
-  return { levels, check: inOrder([...checks, check]) };
+  return { levels, check: checkOf([...checks, check]) };
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */

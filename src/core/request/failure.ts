@@ -22,6 +22,7 @@ export async function respondToFailure(
   thrown: unknown,
   request: Request,
 ): Promise<Response> {
+  recordOf(request)?.operation?.application.observer?.failed(request, thrown);
   // After a disconnect, the error is expected, and the response is not sent.
   const isDisconnected = failedByDisconnect(thrown, request);
   if (isUpgraded(request)) {

@@ -41,12 +41,15 @@ export interface HandlerOptions {
   readonly bodyRules: BodyRules;
   /** The application's handler for paths that match no route. */
   readonly onNotFound: NotFoundHandler | undefined;
+  /** Whether responses have the header `Server-Timing`. */
+  readonly serverTiming: boolean;
 }
 
 /** Creates the function that responds to all requests of an application. */
 export function createHandler(
   tree: RouteTree<Route>,
-  { allowedHosts, bodyRules, middleware, onNotFound }: HandlerOptions,
+  { allowedHosts, bodyRules, middleware, onNotFound, serverTiming }:
+    HandlerOptions,
   application: Application,
 ): RequestHandler {
   const paths = new PathReader();
@@ -172,7 +175,7 @@ export function createHandler(
       ? response
       : handleReading(response, record);
   }
-  return timer?.addHeader(handle) ?? handle;
+  return serverTiming ? timer!.addHeader(handle) : handle;
 }
 
 /**

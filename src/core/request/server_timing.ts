@@ -1,14 +1,19 @@
-import type { Step, StepTimer, Timed, Timing } from "../record/application.ts";
+import type {
+  Step,
+  StepTimer,
+  Timed,
+  TimedStep,
+  Timing,
+} from "../record/application.ts";
 import { ensureRecord, recordOf } from "../record/record.ts";
 
 /**
- * Adds the header `Server-Timing` to each response (W3C Server Timing), with the
- * times of the measured steps. The developer tools of browsers show them.
+ * Measures the steps of each request, and adds the header `Server-Timing` to its
+ * response (W3C Server Timing). The developer tools of browsers show the header.
  */
 export const TIMER: StepTimer = {
   addHeader: (handler) => async (request, info) => {
-    const timing: Timing = { start: performance.now(), steps: {} };
-    ensureRecord(request).timing = timing;
+    const timing = startTiming(request);
     const response = await handler(request, info);
     // The server needs the original response to a WebSocket request.
     if (response.status === 101) return response;
@@ -18,38 +23,55 @@ export const TIMER: StepTimer = {
     copy.headers.append("server-timing", headerOf(timing));
     return copy;
   },
-  measure: (step, run) => async (request, ...rest) => {
-    const start = performance.now();
+  measure: (step, run, file) => async (request, ...rest) => {
+    const timed: TimedStep = { step, file, start: performance.now() };
+    recordOf(request)?.timing?.steps.push(timed);
     try {
       return await run(request, ...rest);
     } finally {
-      note(recordOf(request), step, start);
+      timed.end = performance.now();
     }
   },
-  noteRoute: (record) => note(record, "route", record.timing?.start ?? 0),
+  noteRoute: ({ timing }: Timed) => {
+    if (timing === undefined) return;
+    const { start, steps } = timing;
+    const end = performance.now();
+    steps.push({ step: "route", file: undefined, start, end });
+  },
 };
 
-function note(
-  record: Timed | undefined,
-  step: Step,
-  start: number,
-): void {
-  if (record?.timing === undefined) return;
-  record.timing.steps[step] = performance.now() - start;
+/** Starts to measure the steps of a request. */
+export function startTiming(request: Request): Timing {
+  return ensureRecord(request).timing = { start: performance.now(), steps: [] };
 }
 
 /**
- * Formats the header. Middleware runs around the other steps, so their time is
- * subtracted from the time of the middleware.
+ * Formats the header. Middleware runs around other steps, so their time is subtracted
+ * from the time of the outermost middleware.
  */
 function headerOf({ start, steps }: Timing): string {
   const total = performance.now() - start;
-  const { route, middleware, validate, handler } = steps;
-  const own = middleware === undefined
-    ? undefined
-    : middleware - (validate ?? 0) - (handler ?? 0);
-  const entries = { route, middleware: own, validate, handler, total };
-  return Object.entries(entries).flatMap(([name, ms]) =>
+  // A step may outlive its request, such as a handler after a timeout.
+  const ended = steps.filter(({ end }) => end !== undefined);
+  const outermost = ended.find(({ step }) => step === "middleware");
+  const inside = ended.filter(({ step, start }) =>
+    outermost !== undefined && step !== "middleware" && start >= outermost.start
+  );
+  const named = (name: Step) => ended.filter(({ step }) => step === name);
+  const times = {
+    route: sumOf(named("route")),
+    middleware: outermost && sumOf([outermost])! - (sumOf(inside) ?? 0),
+    validate: sumOf(named("validate")),
+    handler: sumOf(named("handler")),
+    total,
+  };
+  return Object.entries(times).flatMap(([name, ms]) =>
     ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`]
   ).join(", ");
+}
+
+/** The time of several steps; `undefined` without a step. */
+function sumOf(steps: readonly TimedStep[]): number | undefined {
+  if (steps.length === 0) return undefined;
+  return steps.reduce((sum, { start, end }) => sum + end! - start, 0);
 }

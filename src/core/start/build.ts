@@ -129,11 +129,12 @@ export async function build(
 
 /** Creates the state that requests share; imports only the features that are used. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
-  const { connections, isTrusted, onError, rewrite } = options;
+  const { connections, isTrusted, observer, onError, rewrite } = options;
   const { sendUndeclared, validateResponses } = options;
   return {
     connections,
     isTrusted,
+    observer,
     onError,
     sendUndeclared,
     validateResponses,
@@ -146,7 +147,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
       ? await import("../request/telemetry.ts")
       : undefined,
-    timer: options.serverTiming
+    timer: options.serverTiming || observer !== undefined
       ? (await import("../request/server_timing.ts")).TIMER
       : undefined,
     readPath: rewrite &&

@@ -39,6 +39,7 @@ export interface ResolvedOptions extends
     Application,
     | "connections"
     | "isTrusted"
+    | "observer"
     | "onError"
     | "sendUndeclared"
     | "validateResponses"
@@ -48,7 +49,6 @@ export interface ResolvedOptions extends
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
   readonly lazy: boolean;
-  readonly serverTiming: boolean;
   readonly exitOnUncaughtError: boolean;
   readonly plugins: readonly Plugin[];
   readonly permissions: RoutePermissions;
@@ -101,6 +101,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     errors: options.errors,
     rewrite: options.rewrite,
     invalidParams: options.invalidParams ?? OPTIONS.invalidParams.default,
+    observer: undefined,
     onError: options.onError,
     onNotFound: options.onNotFound,
   };

@@ -67,6 +67,42 @@ Deno.test("serverTiming reports the time of each step of a request", async () =>
   );
 });
 
+Deno.test("serverTiming counts the check of a contract as validate", async () => {
+  using clock = new FakeClock();
+  const slow = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      validate(value: unknown) {
+        clock.tick(10);
+        return { value };
+      },
+    },
+  };
+  const application = TestApplication.of({
+    "middleware.ts": {
+      contract: { headers: slow },
+      async default(_, next) {
+        clock.tick(1);
+        return await next();
+      },
+    },
+    "inner/middleware.ts": {
+      contract: { headers: slow },
+      async default(_, next) {
+        clock.tick(2);
+        return await next();
+      },
+    },
+    "inner/route.ts": { GET: () => new Response() },
+  }, { serverTiming: true });
+  const { headers } = await application.fetch("/api/inner");
+  assertEquals(
+    headers.get("server-timing"),
+    "route;dur=0.000, middleware;dur=3.000, validate;dur=20.000, handler;dur=0.000, total;dur=23.000",
+  );
+});
+
 Deno.test("serverTiming adds to the header of a handler, and to every response", async () => {
   using _log = new CapturedLog();
   const application = TestApplication.of(FILES, { serverTiming: true });
