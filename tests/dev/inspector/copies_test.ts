@@ -172,7 +172,7 @@ const REQUESTS: Readonly<
   ],
 };
 
-/** What the server received of each request, with its variables. */
+/** Each request as the server received it, with its variables. */
 const RECEIVED: [
   title: string,
   received: Received,
