@@ -197,9 +197,11 @@ export class Recording {
   /** Replaces the entry, and the secrets in it. */
   #set(entry: RequestEntry): void {
     const secrets = this.#secrets;
-    this.#entry = secrets === undefined
-      ? entry
-      : { ...secrets.redact(entry), secrets: secrets.names };
+    this.#entry = copyOf(
+      secrets === undefined
+        ? entry
+        : { ...secrets.redact(entry), secrets: secrets.names },
+    );
     this.#changed(JSON.stringify(this.#entry).length - this.size);
   }
 
@@ -214,7 +216,7 @@ export class Recording {
     // After the values were removed, a text could repeat them.
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
-    const { logs = [], messages = [] } = secrets.redact(added);
+    const { logs = [], messages = [] } = copyOf(secrets.redact(added));
     entry.secrets = secrets.names;
     for (const log of logs) this.#add(entry.logs as EntryLog[], log);
     for (const each of messages) this.#add(entry.messages as EntryText[], each);
@@ -234,6 +236,14 @@ export class Recording {
     await workOf(request);
     this.#secrets = undefined;
   }
+}
+
+/**
+ * Copies a value that is JSON. V8 keeps the whole text of which a string was a part, such
+ * as the message with a secret before the frames of a stack.
+ */
+function copyOf<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function withoutText({ headers, body }: EntryMessage): EntryMessage {
