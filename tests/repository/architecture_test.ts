@@ -23,11 +23,12 @@ const CORE = [
 /** The parts that an application may add, in `src/`, lowest first. */
 const ADDED = [
   "shared/",
-  "client/ dev/ hono/ live/ log/ openapi/ uploads/",
+  "client/ hono/ live/ log/ openapi/ uploads/",
   "mcp/ protect/",
   "testing/",
   "diff/",
   "cli/",
+  "dev/",
 ];
 
 /**
