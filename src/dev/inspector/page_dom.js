@@ -15,7 +15,7 @@ export function h(selector, ...content) {
   const element = SVG.includes(name)
     ? document.createElementNS("http://www.w3.org/2000/svg", name)
     : document.createElement(name);
-  element.classList.add(...classes);
+  if (classes.length > 0) element.classList.add(...classes);
   for (const child of content.flat(Infinity)) {
     if (child === undefined || child === false || child === null) continue;
     if (Object.getPrototypeOf(child) !== Object.prototype) {

@@ -43,7 +43,8 @@ export function routeTree(routes, selected) {
 }
 
 /** Everything about a route, with the findings of its files. */
-export function routeDetail({ path, file, absolute, methods }, findings) {
+export function routeDetail(route, findings) {
+  const { path, file, absolute, folders: _, methods, ...members } = route;
   const own = findings.filter((finding) => file.startsWith(finding.path));
   return h(
     "article",
@@ -51,16 +52,43 @@ export function routeDetail({ path, file, absolute, methods }, findings) {
     h("h2", { tabindex: "-1" }, path),
     h("p.facts", fileLink(absolute ?? file, { text: file })),
     findingList(own),
+    memberTable(members),
     methods.map(({ method, ...members }) =>
-      h(
-        "section",
-        h("h3", method),
-        Object.entries(members).map(([name, value]) =>
-          box(name, valueLines(value))
-        ),
-      )
+      h("section", h("h3", method), memberTable(members))
     ),
   );
+}
+
+function memberTable(members) {
+  return h(
+    "table.members",
+    Object.entries(members).map(([name, value]) =>
+      h("tr", h("th", { scope: "row" }, name), h("td", show(value)))
+    ),
+  );
+}
+
+const FILE = /^(.+\.[cm]?[jt]sx?)(?: \(.+\))?$/;
+
+/** Shows what a file declares: lists in lines, files as links, large objects closed. */
+function show(value) {
+  if (Array.isArray(value)) return value.map((each) => h("div", show(each)));
+  if (typeof value !== "object") {
+    const [text, file] = FILE.exec(value) ?? [];
+    return file ? fileLink(file, { text }) : String(value);
+  }
+  const { file, ...rest } = value;
+  const json = JSON.stringify(rest);
+  const isLarge = json.length > 60;
+  return [
+    file && [fileLink(file), " "],
+    isLarge && h(
+      "details",
+      h("summary", Object.keys(rest).join(", ")),
+      box(file ?? "value", valueLines(rest)),
+    ),
+    !isLarge && json !== "{}" && json,
+  ];
 }
 
 /** The findings of `bough check`. */

@@ -18,8 +18,8 @@ export class FakeInspector implements AsyncDisposable {
   entries: RequestEntry[] = [];
   routes: unknown[] = [];
   findings: unknown[] = [];
-  /** The bodies that the page sent. */
-  readonly sent: unknown[] = [];
+  /** The number of times that the page asked for requests. */
+  polls = 0;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
 
   constructor() {
@@ -63,10 +63,14 @@ export class FakeInspector implements AsyncDisposable {
     const [, name = "page.html"] = pathname.split("/_bough/");
     switch (name) {
       case "api/requests": {
+        this.polls++;
         const after = Number(searchParams.get("after"));
         const requests = this.entries.filter(({ version }) => version > after)
           .toReversed();
-        const version = Math.max(0, ...this.entries.map((each) => each.version));
+        const version = Math.max(
+          0,
+          ...this.entries.map((each) => each.version),
+        );
         return Response.json({ start: this.start, version, requests });
       }
       case "api/routes": {
@@ -77,9 +81,6 @@ export class FakeInspector implements AsyncDisposable {
         return Response.json({ findings: this.findings });
       case "api/explain":
         return Response.json({ status: 404, otherCandidates: [] });
-      case "api/send":
-        this.sent.push(await request.json());
-        return Response.json({ id: this.add({}).id });
     }
     const text = await Deno.readTextFile(new URL(name, FOLDER));
     const type = TYPES[name.split(".").at(-1)!]!;
