@@ -27,6 +27,8 @@ import {
   OBJECT,
 } from "../core/common/option_table.ts";
 
+export { inspector, type InspectorOptions } from "./inspector.ts";
+
 /**
  * The key for the routes of this program, since programs with the same configuration
  * share `localStorage`.

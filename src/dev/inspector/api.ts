@@ -78,7 +78,7 @@ export function createApi(
   };
 
   const manifest = {
-    "route.ts": { GET: () => pageFile("", path) },
+    "route.ts": { GET: () => pageFile("page.html", path) },
     "[name]/route.ts": {
       GET: ({ params }: FrameworkRequest<"/[name]">) =>
         pageFile(params.name, path),
@@ -125,7 +125,7 @@ export function createApi(
           mcp: {
             name: "send_request",
             description:
-              "Sends a request to the running application, which may change data, and returns its summary; show_request has the rest. Repeats a recorded request by its id, or sends a new one to a url. Waits up to 10 s.",
+              "Sends a request to the running application, which may change data, and returns it as show_request does. Repeats a recorded request by its id, or sends a new one to a url. Waits up to 10 s.",
           },
         },
       },
@@ -143,7 +143,7 @@ export function createApi(
           throw new HttpError(400, "The inspector sends no requests to itself");
         }
         const sent = await send(outgoing, { origin, handle, info });
-        return Response.json(summarizeRequest(find(log.idOf(sent)!)));
+        return Response.json(shortenRequest(find(log.idOf(sent)!)));
       },
     },
     "tools/requests/route.ts": get(
@@ -179,7 +179,7 @@ export function createApi(
         mcp: {
           name: "list_routes",
           description:
-            "Lists the routes of the application with methods, file and middleware. With a path, describes that route: JSON Schemas, security, contracts, limits and permissions of each method.",
+            "Lists the routes of the application with methods, file, middleware and security. With a path, describes that route: JSON Schemas, security, contracts, limits and permissions of each method.",
         },
       },
       async ({ validated: { query: { path } } }) => {

@@ -1,4 +1,5 @@
 import { isMethod } from "../../core/methods.ts";
+import type { RequestHandler } from "../../core/record/application.ts";
 
 /** Matches a client on this machine: IPv4, IPv6, and IPv4 in IPv6. */
 const LOCAL_CLIENT = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
@@ -50,4 +51,38 @@ export function refusalOf(
   return /websocket/i.test(headers.get("upgrade") ?? "")
     ? "opens a WebSocket"
     : undefined;
+}
+
+const HEADERS = Object.entries({
+  "cache-control": "no-store",
+  "content-security-policy": [
+    ...["default-src", "base-uri", "form-action", "frame-ancestors"]
+      .map((name) => `${name} 'none'`),
+    ...["script-src", "style-src", "connect-src", "img-src"]
+      .map((name) => `${name} 'self'`),
+  ].join("; "),
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+});
+
+/**
+ * Responds only to requests that {@linkcode refusalOf} allows. Browsers store no
+ * response, and show none in a frame.
+ *
+ * @param load Imports the handler at the first request that is allowed.
+ */
+export function guarded(load: () => Promise<RequestHandler>): RequestHandler {
+  return async (request, info) => {
+    const refusal = refusalOf(request, info);
+    const response = refusal === undefined
+      ? await (await load())(request, info)
+      : new Response(`The inspector answers no request that ${refusal}.\n`, {
+        status: 403,
+      });
+    const copy = new Response(response.body, response);
+    for (const [name, value] of HEADERS) copy.headers.set(name, value);
+    return copy;
+  };
 }

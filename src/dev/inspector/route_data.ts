@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/resolve";
-import { operationsOf } from "../../cli/check/operations.ts";
+import { operationsOf, securityText } from "../../cli/check/operations.ts";
 import { withoutUrls } from "../../cli/check/declarations.ts";
 import { middlewareOf } from "../../cli/explain.ts";
 import { fileInfo } from "../../cli/files.ts";
@@ -25,13 +25,13 @@ export interface RouteSummary {
   readonly file: string;
   /** The files and options with middleware, outermost first. */
   readonly middleware: readonly string[];
+  readonly security: string;
 }
 
 /** Lists a route. */
-export function summarizeRoute(
-  { path, methods, file, middleware }: RouteInfo,
-): RouteSummary {
-  return { path, methods, file, middleware };
+export function summarizeRoute(info: RouteInfo): RouteSummary {
+  const { path, methods, file, middleware } = info;
+  return { path, methods, file, middleware, security: securityText(info) };
 }
 
 /** Everything that Bough knows of a route, as JSON. */
