@@ -102,9 +102,9 @@ export async function inspector(
   const { Recorder } = await import("./inspector/recorder.ts");
   const recorder = new Recorder({ secrets });
   const isSet = observe(app, {
-    failed: recorder.failed,
-    socketMessage: recorder.socketMessage,
-    socketEnded: recorder.socketEnded,
+    failed: (...event) => recorder.failed(...event),
+    socketMessage: (...event) => recorder.socketMessage(...event),
+    socketEnded: (...event) => recorder.socketEnded(...event),
     around: async (handler) => {
       const hidden = (await app.routes().catch(() => [])).find((route) =>
         isBelow(route.path, path)
@@ -152,7 +152,7 @@ export async function inspector(
     // Most restarts of the program happen without a look at the page.
     const answer = guarded(once(async () => {
       const { createApi } = await import("./inspector/api.ts");
-      const context = { app, path, editor, log: recorder, handle, isOwn };
+      const context = { app, path, editor, recorder, handle, isOwn };
       return createApi(context).fetch as RequestHandler;
     }));
     return (request, info) =>

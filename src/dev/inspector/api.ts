@@ -10,12 +10,8 @@ import type { FrameworkRequest } from "../../core/types/request.ts";
 import type { MethodSchema } from "../../core/types/schema.ts";
 import { mcp } from "../../mcp/mod.ts";
 import { pageFile } from "./page_files.ts";
-import {
-  matches,
-  type RequestLog,
-  shortenRequest,
-  summarizeRequest,
-} from "./request_data.ts";
+import type { Recorder } from "./recorder.ts";
+import { shortenRequest, summarizeRequest } from "./request_data.ts";
 import { describeRoute, summarizeRoute } from "./route_data.ts";
 import { repeated, send } from "./send.ts";
 
@@ -25,7 +21,7 @@ export interface ApiContext {
   readonly path: string;
   /** The URL that opens a file in the editor. */
   readonly editor: string;
-  readonly log: RequestLog;
+  readonly recorder: Recorder;
   /** The handler of the server, which records its requests. */
   readonly handle: RequestHandler;
   /** Whether a URL is at or below the path of the inspector. */
@@ -34,15 +30,24 @@ export interface ApiContext {
 
 const PATH = z.string().startsWith("/");
 
+/** Changes with each start of the program. */
+const START = crypto.randomUUID();
+
 const Filter = z.object({
-  method: z.string().optional(),
+  method: z.string().toUpperCase().optional(),
   status: z.string().regex(/^[1-5](?:\d\d|xx)$/).optional()
     .describe("A status or a class, such as 404 or 4xx"),
   route: z.string().optional()
-    .describe("A part of the URL pattern, such as /orders/[orderId]"),
+    .describe("A URL pattern, such as /api/orders/[orderId]"),
   text: z.string().optional()
     .describe("Any text of the request, its response, its error or its logs"),
   limit: z.coerce.number().int().min(1).max(200).default(20),
+});
+
+/** The type keeps forms out, which a page may send to any origin. */
+/** A page may send forms and bodies without a type to any origin, but not this type. */
+const JsonType = z.object({
+  "content-type": z.string().regex(/^application\/json\b/i),
 });
 
 const Sent = z.object({
@@ -63,7 +68,7 @@ const Sent = z.object({
  * application itself, both share each route.
  */
 export function createApi(
-  { app, path, editor, log, handle, isOwn }: ApiContext,
+  { app, path, editor, recorder, handle, isOwn }: ApiContext,
 ): Framework {
   const inspect = once(() => app.inspect());
   const listRoutes = once(async () => {
@@ -71,7 +76,7 @@ export function createApi(
     return inMatchingOrder([...routes, ...pluginRoutes]);
   });
   const find = (id: number) => {
-    const entry = log.entries.find((entry) => entry.id === id);
+    const entry = recorder.get(id);
     if (entry !== undefined) return entry;
     const reason = "it was dropped, or the program has restarted";
     throw new HttpError(404, `Request ${id} is not kept: ${reason}`);
@@ -85,16 +90,12 @@ export function createApi(
     },
     "api/requests/route.ts": get(
       { query: z.object({ after: z.coerce.number().default(0) }) },
-      ({ validated: { query: { after } } }) => ({
-        start: log.start,
-        version: log.version,
-        requests: log.entries.filter(({ version }) => version > after),
-      }),
+      ({ validated: { query } }) => ({ start: START, ...recorder.list(query) }),
     ),
     "api/routes/route.ts": get({}, async () => {
       const routes = await listRoutes();
       const described = routes.map(({ info }) => describeRoute(info));
-      return { start: log.start, editor, routes: described };
+      return { start: START, editor, routes: described };
     }),
     "api/explain/route.ts": get(
       {
@@ -121,6 +122,7 @@ export function createApi(
     "api/send/route.ts": {
       schema: {
         post: {
+          headers: JsonType,
           body: Sent,
           mcp: {
             name: "send_request",
@@ -143,7 +145,7 @@ export function createApi(
           throw new HttpError(400, "The inspector sends no requests to itself");
         }
         const sent = await send(outgoing, { origin, handle, info });
-        return Response.json(shortenRequest(find(log.idOf(sent)!)));
+        return Response.json(shortenRequest(find(recorder.idOf(sent)!)));
       },
     },
     "tools/requests/route.ts": get(
@@ -155,9 +157,8 @@ export function createApi(
             "Lists recent requests to the running application, newest first: id, method, url, status, route, milliseconds, and the first issue or error. Begin here to find out why a request failed, then call show_request. Only the last 200 since the start of the program are kept.",
         },
       },
-      ({ validated: { query: { limit, ...filter } } }) =>
-        log.entries.filter((entry) => matches(entry, filter)).slice(0, limit)
-          .map(summarizeRequest),
+      ({ validated: { query } }) =>
+        recorder.list(query).requests.map(summarizeRequest),
     ),
     "tools/requests/[id]/route.ts": get(
       {
