@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
     name: "a form without Origin, as of an old browser",
     head: `${POST}\nHost: localhost:PORT\nContent-Type: text/plain`,
     body: SEND,
-    status: 400,
+    status: 415,
   },
   {
     name: "a form with encoded values",
