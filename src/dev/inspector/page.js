@@ -75,7 +75,7 @@ async function begin(newStart) {
   }
   ({ routes } = listed);
   ({ findings } = checked);
-  editor.scheme = listed.editor;
+  editor.link = listed.editor;
   const local = routes.find(({ absolute, file }) => absolute?.endsWith(file));
   editor.folder = local?.absolute.slice(0, -local.file.length) ?? "";
   start = newStart;
@@ -114,7 +114,7 @@ function render() {
     find(link.hash.slice(2)).hidden = !isShown;
   }
   find("count").textContent = entries.size || "";
-  find("found").textContent = findings.length || "";
+  find("found").textContent = findings.length ? `${findings.length} ⚠` : "";
   patch(
     find("shown"),
     view === "requests" ? renderRequests(key) : renderRoutes(key),

@@ -126,11 +126,10 @@ function errorBlock({ text, frames, cause }) {
   );
 }
 
-function frameItem({ text, file, line, column = 1, source }) {
-  const place = `:${line}:${column}`;
+function frameItem({ text, file, line, column, source }) {
   return h(
     "li",
-    file ? fileLink(file, { text, place }) : h("code", text),
+    file ? fileLink(file, { text, line, column }) : h("code", text),
     source && h(
       "pre.source",
       source.map((each) =>

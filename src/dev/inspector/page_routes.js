@@ -78,15 +78,14 @@ function show(value) {
     return file ? fileLink(file, { text }) : String(value);
   }
   const { file, ...rest } = value;
-  const json = JSON.stringify(rest);
+  const values = Object.values(rest);
+  const shown = values.length === 1 ? values[0] : rest;
+  const json = JSON.stringify(shown);
   const isLarge = json.length > 60;
+  const names = Object.keys(rest).join(", ");
   return [
     file && [fileLink(file), " "],
-    isLarge && h(
-      "details",
-      h("summary", Object.keys(rest).join(", ")),
-      box(file ?? "value", valueLines(rest)),
-    ),
+    isLarge && h("details", h("summary", names), box(names, valueLines(shown))),
     !isLarge && json !== "{}" && json,
   ];
 }

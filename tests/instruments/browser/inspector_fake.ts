@@ -74,8 +74,8 @@ export class FakeInspector implements AsyncDisposable {
         return Response.json({ start: this.start, version, requests });
       }
       case "api/routes": {
-        const { start, routes } = this;
-        return Response.json({ start, editor: "vscode", routes });
+        const editor = "vscode://file/{file}:{line}:{column}";
+        return Response.json({ editor, routes: this.routes });
       }
       case "api/findings":
         return Response.json({ findings: this.findings });
