@@ -287,9 +287,12 @@ addEventListener("submit", async (event) => {
     const answer = await explain(method, path);
     const { status, route } = answer;
     const link = route && routePage.routeLink(route);
-    patch(find("outcome"), h("p", `${status} `, link), whyNot(answer));
+    patch(
+      find("outcome"),
+      h("div.bar", h("p", `${status} `, link), whyNot(answer)),
+    );
   } catch (error) {
-    patch(find("outcome"), error.message);
+    patch(find("outcome"), h("p.bar.error", error.message));
   }
 });
 
