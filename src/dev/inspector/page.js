@@ -75,7 +75,7 @@ async function begin(newStart) {
   }
   ({ routes } = listed);
   ({ findings } = checked);
-  editor.scheme = listed.editor;
+  editor.link = listed.editor;
   const local = routes.find(({ absolute, file }) => absolute?.endsWith(file));
   editor.folder = local?.absolute.slice(0, -local.file.length) ?? "";
   start = newStart;
@@ -114,7 +114,7 @@ function render() {
     find(link.hash.slice(2)).hidden = !isShown;
   }
   find("count").textContent = entries.size || "";
-  find("found").textContent = findings.length || "";
+  find("found").textContent = findings.length ? `${findings.length} ⚠` : "";
   patch(
     find("shown"),
     view === "requests" ? renderRequests(key) : renderRoutes(key),
@@ -287,9 +287,12 @@ addEventListener("submit", async (event) => {
     const answer = await explain(method, path);
     const { status, route } = answer;
     const link = route && routePage.routeLink(route);
-    patch(find("outcome"), h("p", `${status} `, link), whyNot(answer));
+    patch(
+      find("outcome"),
+      h("div.bar", h("p", `${status} `, link), whyNot(answer)),
+    );
   } catch (error) {
-    patch(find("outcome"), error.message);
+    patch(find("outcome"), h("p.bar.error", error.message));
   }
 });
 

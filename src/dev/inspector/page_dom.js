@@ -70,18 +70,24 @@ function update(node, fresh) {
   patch(node, ...fresh.childNodes);
 }
 
-/** How files open: the scheme of the editor, and the folder of relative paths. */
-export const editor = { scheme: "vscode", folder: "" };
+/** How files open: a link, and the folder of relative paths. */
+export const editor = {
+  link: "vscode://file/{file}:{line}:{column}",
+  folder: "",
+};
 
-/** A link that opens a file in the editor, at a place such as `:12:9`. */
-export function fileLink(file, { text = file, place = "" } = {}) {
+/** A link that opens a file in the editor. */
+export function fileLink(file, { text = file, line = 1, column = 1 } = {}) {
   const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(file);
   if (!isAbsolute && editor.folder === "") return h("code", text);
   const path = (isAbsolute ? file : editor.folder + file)
     .replaceAll("\\", "/").replace(/^\/?/, "/");
-  const url = path.split("/").map(encodeURIComponent).join("/");
-  const href = `${editor.scheme}://file${url.replace("%3A", ":")}${place}`;
-  return h("a.file", { href, title: `Open ${path}${place}` }, text);
+  const url = encodeURI(path).replace(/[?#]/g, encodeURIComponent);
+  const parts = { file: url, line, column };
+  // A path begins with a slash.
+  const href = editor.link.replace("/{file}", "{file}")
+    .replace(/\{(file|line|column)\}/g, (_, name) => parts[name]);
+  return h("a.file", { href, title: `Open ${path}` }, text);
 }
 
 /** Formats milliseconds: `0.42 ms`, `12.3 ms`, `1.50 s`. */

@@ -22,18 +22,18 @@ export function requestRow(entry, { isSelected, isTabStop }) {
     isSelected ? "tr.selected" : "tr",
     { id: `row-${key}` },
     h("td.method", method),
-    h("td.path", h("div", link, badges(entry))),
+    h("td", h("div.row", link, badges(entry))),
     h("td.status", statusText(entry)),
-    h("td.route", route),
+    h("td.quiet.wide", route),
     h("td.number", formatTime(duration)),
-    h("td.number.size", response?.body && formatSize(response.body.size)),
-    h("td.number.clock", clock(time)),
+    h("td.number.wide", response?.body && formatSize(response.body.size)),
+    h("td.number.wide", clock(time)),
   );
 }
 
 function badges({ isOld, isDeprecated, state, issues: { length } }) {
   return [
-    isOld && h("span.badge", "old code"),
+    isOld && h("span.badge.quiet", "old code"),
     state === "open" && h("span.badge.good", "open"),
     isDeprecated && h("span.badge.warn", "deprecated"),
     length > 0 &&
@@ -60,7 +60,7 @@ export function requestDetail(entry, explanation) {
     { id: `detail-${key}` },
     h("h2", { tabindex: "-1" }, h("span.method", method), ` ${url}`),
     h(
-      "p.facts",
+      "p.facts.row",
       statusText(entry),
       h("span", formatTime(duration)),
       h("time", { datetime: time }, clock(time)),
@@ -79,7 +79,7 @@ export function requestDetail(entry, explanation) {
       response.body && bodyBox("body", response.body),
     ),
     messageCount > 0 && section("Messages", messages(entry)),
-    ended && h("p.ended", endText(ended)),
+    ended && h("p.server", endText(ended)),
     logs.length > 0 && section("Logs", scrolling("Logs", logs.map(entryLine))),
   );
 }
@@ -92,7 +92,7 @@ function actions({ copies, unrepeatable, secrets }) {
     ? `Cannot be repeated: ${unrepeatable ?? "it has not ended"}`
     : secrets.length > 0 && `Without the values of ${secrets.join(", ")}`;
   return h(
-    "p.actions",
+    "p.row",
     button("send", "Send again"),
     button("curl", "Copy as curl"),
     button("test", "Copy as test"),
@@ -126,11 +126,10 @@ function errorBlock({ text, frames, cause }) {
   );
 }
 
-function frameItem({ text, file, line, column = 1, source }) {
-  const place = `:${line}:${column}`;
+function frameItem({ text, file, line, column, source }) {
   return h(
     "li",
-    file ? fileLink(file, { text, place }) : h("code", text),
+    file ? fileLink(file, { text, line, column }) : h("code", text),
     source && h(
       "pre.source",
       source.map((each) =>
@@ -187,7 +186,7 @@ function input({ url, params, wildcardParams, request, validated, issues }) {
     const isValid = Object.hasOwn(validated ?? {}, part);
     const title = `${part} as sent`;
     return (value || isValid || found.length > 0) && h(
-      "div.pair",
+      "div.pair.row",
       part === "body" && value
         ? bodyBox(title, value, found)
         : box(title, value || [], found),

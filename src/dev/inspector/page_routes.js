@@ -5,7 +5,7 @@ import { box, valueLines } from "./page_values.js";
 /** A link to a route on this page. */
 export function routeLink(path, attributes = {}) {
   const href = `#/routes/${encodeURIComponent(path)}`;
-  return h("a.url", { href, ...attributes }, path);
+  return h("a", { href, ...attributes }, path);
 }
 
 /** The tree of folders, as on disk. */
@@ -50,7 +50,7 @@ export function routeDetail(route, findings) {
     "article",
     { id: `route-${path}` },
     h("h2", { tabindex: "-1" }, path),
-    h("p.facts", fileLink(absolute ?? file, { text: file })),
+    h("p.facts.row", fileLink(absolute ?? file, { text: file })),
     findingList(own),
     memberTable(members),
     methods.map(({ method, ...members }) =>
@@ -62,9 +62,16 @@ export function routeDetail(route, findings) {
 function memberTable(members) {
   return h(
     "table.members",
-    Object.entries(members).map(([name, value]) =>
-      h("tr", h("th", { scope: "row" }, name), h("td", show(value)))
-    ),
+    Object.entries(members).map(([name, value]) => {
+      const isByName = Object.getPrototypeOf(value) === Object.prototype &&
+        !("file" in value);
+      const shown = isByName
+        ? Object.entries(value).map(([name, each]) =>
+          h("div", `${name} `, show(each))
+        )
+        : show(value);
+      return h("tr", h("th", { scope: "row" }, name), h("td", shown));
+    }),
   );
 }
 
@@ -78,15 +85,14 @@ function show(value) {
     return file ? fileLink(file, { text }) : String(value);
   }
   const { file, ...rest } = value;
-  const json = JSON.stringify(rest);
+  const values = Object.values(rest);
+  const shown = values.length === 1 ? values[0] : rest;
+  const json = JSON.stringify(shown);
   const isLarge = json.length > 60;
+  const names = Object.keys(rest).join(", ");
   return [
     file && [fileLink(file), " "],
-    isLarge && h(
-      "details",
-      h("summary", Object.keys(rest).join(", ")),
-      box(file ?? "value", valueLines(rest)),
-    ),
+    isLarge && h("details", h("summary", names), box(names, valueLines(shown))),
     !isLarge && json !== "{}" && json,
   ];
 }

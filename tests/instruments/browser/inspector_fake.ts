@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves the page of the inspector with the given data, which a real application
@@ -74,8 +74,8 @@ export class FakeInspector implements AsyncDisposable {
         return Response.json({ start: this.start, version, requests });
       }
       case "api/routes": {
-        const { start, routes } = this;
-        return Response.json({ start, editor: "vscode", routes });
+        const editor = "vscode://file/{file}:{line}:{column}";
+        return Response.json({ editor, routes: this.routes });
       }
       case "api/findings":
         return Response.json({ findings: this.findings });

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /**
  * Tests the page of the inspector with data that applications rarely produce: markup and
  * 10,000 characters in every value. `deno task test:browser` runs these tests.
