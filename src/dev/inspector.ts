@@ -1,15 +1,10 @@
-import { log } from "../core/common/log.ts";
 import {
   checkEachOption,
   type OptionKind,
   STRINGS,
 } from "../core/common/option_table.ts";
-import { once } from "../core/common/values.ts";
 import { isGranted } from "../core/exports/permissions.ts";
 import { type Framework, observe } from "../core/framework.ts";
-import type { RequestHandler } from "../core/record/application.ts";
-import { BadPathError, PathReader } from "../core/routing/pathname.ts";
-import { guarded, isLocal } from "./inspector/guard.ts";
 
 /** Options of {@linkcode inspector}. */
 export interface InspectorOptions {
@@ -98,70 +93,14 @@ export async function inspector(
     );
   }
   if (inspected.has(app)) refuse("it has an inspector; call inspector() once");
-  // Programs that only print route changes do not load the recorder.
-  const { Recorder } = await import("./inspector/recorder.ts");
-  const recorder = new Recorder({ secrets });
-  const isSet = observe(app, {
-    failed: (...event) => recorder.failed(...event),
-    socketMessage: (...event) => recorder.socketMessage(...event),
-    socketEnded: (...event) => recorder.socketEnded(...event),
-    around: async (handler) => {
-      const hidden = (await app.routes().catch(() => [])).find((route) =>
-        isBelow(route.path, path)
-      );
-      if (hidden !== undefined) {
-        refuse(
-          `"${hidden.file}" serves "${hidden.path}", where the inspector is; pass another path, as in inspector(app, { path: "/_inspector" })`,
-        );
-      }
-      let handle = handler;
-      return {
-        handle: (request, info) => handle(request, info),
-        listens(origin) {
-          if (isLocal(origin)) {
-            handle = around(handler);
-            console.log(`[bough] inspector: ${origin}${path}`);
-          } else {
-            const message =
-              `the inspector is off, since other machines can reach ${origin}; use app.serve({ hostname: "127.0.0.1" }), and unset the variable HOST if env is true`;
-            log({ level: "warning", message });
-          }
-        },
-      };
-    },
-  });
-  if (!isSet) {
+  // Programs that only print the changes to routes do not load these modules.
+  const { createObserver } = await import("./inspector/observer.ts");
+  if (!observe(app, createObserver(app, { path, editor, secrets }))) {
     refuse(
       "it has started; call inspector(app) before printRouteChanges(app) and app.serve()",
     );
   }
   inspected.add(app);
-
-  /** Answers below the path, and records all other requests. */
-  function around(handler: RequestHandler): RequestHandler {
-    const reader = new PathReader();
-    const isOwn = (url: string) => {
-      try {
-        return isBelow(reader.read(url).text, path);
-      } catch (error) {
-        if (error instanceof BadPathError) return false;
-        throw error;
-      }
-    };
-    const handle = recorder.around(handler);
-    // Most restarts of the program happen without a look at the page.
-    const answer = guarded(once(async () => {
-      const { createApi } = await import("./inspector/api.ts");
-      const context = { app, path, editor, recorder, handle, isOwn };
-      return createApi(context).fetch as RequestHandler;
-    }));
-    return (request, info) =>
-      isOwn(request.url) ? answer(request, info) : handle(request, info);
-  }
-}
-
-function isBelow(url: string, path: string): boolean {
-  return url === path || url.startsWith(`${path}/`);
 }
 
 function refuse(reason: string): never {

@@ -1,23 +1,11 @@
 import { shorten } from "../../core/common/values.ts";
 import type { RequestEntry } from "./entry.ts";
 
-/** A request in a list. */
-export type RequestSummary =
-  & Pick<
-    RequestEntry,
-    "id" | "method" | "url" | "route" | "state" | "duration"
-  >
-  & {
-    readonly status: number | undefined;
-    /** The first issue, or the error. */
-    readonly problem: string | undefined;
-  };
-
 /** Lists a request, without its contents. */
 export function summarizeRequest(
   { id, method, url, route, status, state, duration, issues, error }:
     RequestEntry,
-): RequestSummary {
+): Record<string, unknown> {
   const [issue] = issues;
   const problem = issue === undefined
     ? error?.text
@@ -26,7 +14,7 @@ export function summarizeRequest(
     id,
     method,
     url: shorten(url, 200),
-    ...(route !== undefined && { route }),
+    route,
     status,
     state,
     duration,

@@ -18,18 +18,8 @@ import type {
 } from "../../core/types/schema.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 
-/** A route in a list, without what its methods declare. */
-export interface RouteSummary {
-  readonly path: string;
-  readonly methods: readonly Method[];
-  readonly file: string;
-  /** The files and options with middleware, outermost first. */
-  readonly middleware: readonly string[];
-  readonly security: string;
-}
-
-/** Lists a route. */
-export function summarizeRoute(info: RouteInfo): RouteSummary {
+/** Lists a route, without what its methods declare. */
+export function summarizeRoute(info: RouteInfo): Record<string, unknown> {
   const { path, methods, file, middleware } = info;
   return { path, methods, file, middleware, security: securityText(info) };
 }

@@ -209,7 +209,7 @@ for (const { name, head, body = "", status, text } of ROWS) {
     assertEquals(headers.get("x-frame-options"), "DENY");
     assertEquals(
       headers.get("content-security-policy"),
-      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 }
