@@ -143,6 +143,32 @@ Deno.test("inspector() refuses Deno Deploy, and reads its variable only with the
   }
 });
 
+Deno.test("a look at the inspector keeps exitOnUncaughtError", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": `
+      import { Framework } from "@bough/framework";
+      import { inspector } from "@bough/framework/dev";
+      const GET = () => {
+        setTimeout(() => { throw new Error("too late") });
+        return new Response();
+      };
+      const app = new Framework({
+        manifest: { "late/route.ts": { GET } },
+        exitOnUncaughtError: true,
+      });
+      await inspector(app);
+      const { addr } = await app.serve({ hostname: "127.0.0.1", port: 0 });
+      for (const path of ["/_bough", "/api/late"]) {
+        await (await fetch("http://127.0.0.1:" + addr.port + path)).text();
+      }
+    `,
+  });
+  await using process = new DenoProcess(folder.path, ["-A"]);
+  const { code, output } = await process.outcome();
+  assertEquals(code, 1);
+  assertStringIncludes(output, "error: Uncaught Error: too late");
+});
+
 Deno.test("inspector() refuses a bundle", async () => {
   const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
   const main = `
