@@ -1,13 +1,16 @@
 /**
- * For development: prints the changes to the routes since the last start.
+ * For development: shows each request in a browser and to coding agents, and prints the
+ * changes to the routes since the last start.
  *
  * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
  * ```ts
  * import { Framework } from "@bough/framework";
- * import { printRouteChanges } from "@bough/framework/dev";
+ * import { inspector, printRouteChanges } from "@bough/framework/dev";
  *
  * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * await inspector(app);
  * await printRouteChanges(app);
+ * // Then: await app.serve({ hostname: "127.0.0.1" });
  * ```
  *
  * @module
