@@ -44,7 +44,6 @@ const Filter = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** The type keeps forms out, which a page may send to any origin. */
 /** A page may send forms and bodies without a type to any origin, but not this type. */
 const JsonType = z.object({
   "content-type": z.string().regex(/^application\/json\b/i),
