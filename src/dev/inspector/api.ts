@@ -9,11 +9,13 @@ import type { RequestHandler } from "../../core/record/application.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
 import type { MethodSchema } from "../../core/types/schema.ts";
 import { mcp } from "../../mcp/mod.ts";
+import { copiesOf } from "./copies.ts";
 import { pageFile } from "./page_files.ts";
+import type { RequestEntry } from "./entry.ts";
 import type { Recorder } from "./recorder.ts";
 import { shortenRequest, summarizeRequest } from "./request_data.ts";
 import { describeRoute, summarizeRoute } from "./route_data.ts";
-import { repeated, send } from "./send.ts";
+import { repeated, send, withSecrets } from "./send.ts";
 
 /** The data and the functions of the API. */
 export interface ApiContext {
@@ -52,7 +54,7 @@ const JsonType = z.object({
 const Sent = z.object({
   id: z.int().optional().describe("Repeats this recorded request"),
   secrets: z.record(z.string(), z.string()).default({})
-    .describe("The values of the placeholders «name» of the repeated request"),
+    .describe("The values of the placeholders «name» in the request"),
   method: z.string().default("GET"),
   url: PATH.optional().describe("The path and the query of a new request"),
   headers: z.array(z.array(z.string()).length(2)).default([])
@@ -89,7 +91,11 @@ export function createApi(
     },
     "api/requests/route.ts": get(
       { query: z.object({ after: z.coerce.number().default(0) }) },
-      ({ validated: { query } }) => ({ start: START, ...recorder.list(query) }),
+      ({ url, validated: { query } }) => {
+        const { version, requests } = recorder.list(query);
+        const shown = requests.map((entry) => withCopies(entry, url));
+        return { start: START, version, requests: shown };
+      },
     ),
     "api/routes/route.ts": get({}, async () => {
       const routes = await listRoutes();
@@ -135,10 +141,13 @@ export function createApi(
           { body: typeof Sent }
         >,
       ) => {
-        const { id, url: target = "", ...rest } = body;
-        const outgoing = id === undefined
-          ? { url: target, ...rest }
-          : repeated(find(id), body.secrets);
+        const { id, secrets, url: target = "", ...rest } = body;
+        const outgoing = withSecrets(
+          id === undefined
+            ? { url: target, ...rest }
+            : repeated(withCopies(find(id), url), secrets),
+          secrets,
+        );
         const { origin } = new URL(url);
         if (isOwn(origin + outgoing.url)) {
           throw new HttpError(400, "The inspector sends no requests to itself");
@@ -200,6 +209,12 @@ export function createApi(
     // The inspected application decides.
     exitOnUncaughtError: true,
   });
+}
+
+/** Adds the request as a command and as a test; `url` has the origin of the server. */
+function withCopies(entry: RequestEntry, url: string): RequestEntry {
+  const options = { origin: new URL(url).origin, main: "./main.ts" };
+  return { ...entry, ...copiesOf(entry, options) };
 }
 
 /** The exports of a route file whose `GET` responds with JSON. */

@@ -206,25 +206,15 @@ function renderRoutes(key) {
 }
 
 /** Sends a request again, and shows the new one. */
-async function sendAgain({ id, isOld, secrets: names, ...entry }) {
+async function sendAgain({ id, isOld, secrets: names, method, url, request }) {
   const secrets = names.length > 0 ? await ask(names) : {};
   if (secrets === undefined) return;
-  const sent = isOld ? repeated(entry, secrets) : { id, secrets };
-  const answer = await call("send", sent);
+  const { headers, body } = request;
+  // The running program did not receive a request from before its restart.
+  const sent = isOld ? { method, url, headers, body: body?.text } : { id };
+  const answer = await call("send", { ...sent, secrets });
   await poll();
   location.hash = `#/requests/${keyOf(answer.id)}`;
-}
-
-/** A request that the running program did not receive, with its secrets. */
-function repeated({ method, url, request: { headers, body } }, secrets) {
-  const fill = (text) =>
-    text.replaceAll(/«([^»]*)»/g, (found, name) => secrets[name] ?? found);
-  return {
-    method,
-    url: fill(url),
-    headers: headers.map(([name, value]) => [name, fill(value)]),
-    body: body && fill(body.text),
-  };
 }
 
 /** Asks for the values of secrets. `undefined` if the user cancels. */

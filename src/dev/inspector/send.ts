@@ -1,5 +1,5 @@
 import { resultWithin } from "../../core/common/deadline.ts";
-import { isJson } from "../../core/common/media_type.ts";
+import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { messageOf } from "../../core/common/values.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { RequestHandler } from "../../core/record/application.ts";
@@ -22,8 +22,9 @@ export interface Outgoing {
 }
 
 /**
- * Returns the request that an entry recorded, with the given values of its secrets.
+ * Returns the request that an entry recorded.
  *
+ * @param values The values of the secrets, which the entry does not contain.
  * @throws {HttpError} If the request cannot be repeated, or the value of a secret is missing.
  */
 export function repeated(
@@ -31,29 +32,41 @@ export function repeated(
   values: Readonly<Record<string, string>>,
 ): Outgoing {
   if (unrepeatable !== undefined) {
-    throw new HttpError(
-      409,
-      `Request ${id} cannot be repeated, since ${unrepeatable}`,
-    );
+    const detail = `Request ${id} cannot be repeated, since ${unrepeatable}`;
+    throw new HttpError(409, detail);
   }
-  const { headers, body: { type = "", text } = {} } = request;
-  const sent = [url, text, ...headers.flat()].join("\n");
+  const outgoing = {
+    method,
+    url,
+    headers: request.headers,
+    body: request.body?.text,
+  };
+  const text = JSON.stringify(outgoing);
   const missing = secrets.filter((name) =>
-    sent.includes(`«${name}»`) && !Object.hasOwn(values, name)
+    text.includes(`«${name}»`) && !Object.hasOwn(values, name)
   );
-  if (missing.length > 0) {
-    const names = missing.map((name) => `"${name}"`).join(", ");
-    throw new HttpError(
-      400,
-      `The inspector keeps no secrets; pass the values of ${names} in "secrets"`,
-    );
-  }
+  if (missing.length === 0) return outgoing;
+  const names = missing.map((name) => `"${name}"`).join(", ");
+  throw new HttpError(
+    400,
+    `The inspector keeps no secrets; pass the values of ${names} in "secrets"`,
+  );
+}
+
+/** Replaces placeholders such as `«password»` with the values of secrets. */
+export function withSecrets(
+  { method, url, headers, body }: Outgoing,
+  values: Readonly<Record<string, string>>,
+): Outgoing {
   const fill = (text: string, escape = (value: string) => value) =>
     text.replaceAll(
       /«([^«»]+)»/g,
       (placeholder, name) =>
-        secrets.includes(name) ? escape(values[name]!) : placeholder,
+        Object.hasOwn(values, name) ? escape(values[name]!) : placeholder,
     );
+  const [, value = ""] =
+    headers.find(([name]) => name?.toLowerCase() === "content-type") ?? [];
+  const type = mediaType(value);
   const escape = isJson(type)
     ? (value: string) => JSON.stringify(value).slice(1, -1)
     : type === "application/x-www-form-urlencoded"
@@ -62,8 +75,8 @@ export function repeated(
   return {
     method,
     url: fill(url, encodeURIComponent),
-    headers: headers.map(([name, value]) => [name, fill(value)]),
-    body: text && fill(text, escape),
+    headers: headers.map(([name = "", value = ""]) => [name, fill(value)]),
+    body: body && fill(body, escape),
   };
 }
 

@@ -305,6 +305,16 @@ Deno.test("a request is repeated with the secrets that the sender passes", async
     const repeated = await (await send(values)).json();
     assertEquals(repeated.status, 200, JSON.stringify(repeated));
     assertEquals(repeated.response.body.text, answer);
+    // The page sends a request from before a restart as a new one.
+    const { method, request, url: sent } = entry!;
+    const resent = await (await server.post("/_bough/api/send", {
+      method,
+      url: sent,
+      headers: request.headers,
+      body: request.body!.text,
+      secrets: values,
+    })).json();
+    assertEquals(resent.response.body.text, answer);
     const missing = await send({ password });
     assertEquals(missing.status, 400);
     assertEquals(
@@ -312,6 +322,14 @@ Deno.test("a request is repeated with the secrets that the sender passes", async
       'The inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"',
     );
   }
+});
+
+Deno.test("the page gets each request as a command for its server, and as a test", async () => {
+  await using server = await InspectedServer.of(app());
+  await (await fetch(server.url("/api/orders"))).text();
+  const [{ copies }] = (await server.get("api/requests")).requests;
+  assertStringIncludes(copies.curl, `curl '${server.url("/api/orders")}'`);
+  assertStringIncludes(copies.test, 'import { app } from "./main.ts";');
 });
 
 Deno.test("only a request that is kept is repeated", async () => {
