@@ -5,6 +5,8 @@ import {
   FolderApplication,
   TestApplication,
 } from "../../support/application.ts";
+import { describeRoute } from "../../../src/dev/inspector/route_data.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { InspectedServer } from "./support.ts";
 
 const Order = z.object({ count: z.int().min(1), token: z.string().optional() });
@@ -162,6 +164,16 @@ Deno.test("the inspector describes each route, with the files for the editor", a
       "204": [],
     },
   }]);
+});
+
+Deno.test("the inspector looks for no file for which Deno would prompt", async () => {
+  await using application = await FolderApplication.create({
+    "route.ts": "export const GET = () => new Response();",
+  });
+  const [info] = await application.app.routes();
+  assertEquals(describeRoute(info!).absolute, info!.file);
+  using _permissions = new FakePermissions([]);
+  assertEquals(describeRoute(info!).absolute, undefined);
 });
 
 Deno.test("a route of a manifest has no file for the editor, and a schema may have no JSON Schema", async () => {
