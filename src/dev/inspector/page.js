@@ -23,8 +23,8 @@ let version = 0;
 let generation = 0;
 let routes = [];
 let findings = [];
-/** Why no route matched, by the key of the request. */
-const explanations = new Map();
+/** What the list of requests lacks, by key: why no route matched, lines of source. */
+const extras = new Map();
 
 async function call(path, body) {
   const init = body && {
@@ -146,8 +146,8 @@ function renderRequests(key) {
   if (entry === undefined) {
     return hint(key ? "This request was dropped." : "Select a request.");
   }
-  explainMiss(entry);
-  return requestDetail(entry, explanations.get(key));
+  loadExtra(entry).catch(({ message }) => note(message));
+  return requestDetail(entry, extras.get(key));
 }
 
 /** A filter by the fields above the list. */
@@ -178,12 +178,16 @@ function textOf(entry) {
   return entry.texts;
 }
 
-/** Explains a request without a route, unless other code received it. */
-async function explainMiss({ key, route, status, method, url, isOld }) {
-  const isMiss = route === undefined && status !== undefined && !isOld;
-  if (!isMiss || explanations.has(key)) return;
-  explanations.set(key, undefined);
-  explanations.set(key, await explain(method, url));
+/** Loads what the list lacks of a request, once, from the program that received it. */
+async function loadExtra(entry) {
+  const { key, id, method, url, route, status, error, isOld } = entry;
+  const isMiss = route === undefined && status !== undefined;
+  if (isOld || extras.has(key) || !isMiss && error === undefined) return;
+  extras.set(key, {});
+  const extra = isMiss
+    ? { explanation: await explain(method, url) }
+    : await call(`requests/${id}`);
+  extras.set(key, extra);
   render();
 }
 

@@ -51,9 +51,10 @@ function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
-/** Everything about a request. `explanation` says why no route matched. */
-export function requestDetail(entry, explanation) {
-  const { key, method, url, route, file, duration, time, error } = entry;
+/** Everything about a request. `extra` has what the list lacks. */
+export function requestDetail(entry, extra = {}) {
+  const { key, method, url, route, file, duration, time } = entry;
+  const { error = entry.error, explanation } = extra;
   const { response, logs, messageCount, ended } = entry;
   return h(
     "article",

@@ -82,6 +82,8 @@ export class FakeInspector implements AsyncDisposable {
       case "api/explain":
         return Response.json({ status: 404, otherCandidates: [] });
     }
+    const id = /^api\/requests\/(\d+)$/.exec(name)?.[1];
+    if (id !== undefined) return Response.json(this.entries[Number(id) - 1]);
     const text = await Deno.readTextFile(new URL(name, FOLDER));
     const type = TYPES[name.split(".").at(-1)!]!;
     return new Response(text, {
