@@ -210,13 +210,25 @@ function renderRoutes(key) {
 }
 
 /** Sends a request again, and shows the new one. */
-async function sendAgain({ id, isOld, secrets: names, ...entry }) {
-  const secrets = names.length > 0 ? await ask(names) : {};
+async function sendAgain(entry) {
+  const secrets = await askFor(secretsOf(entry));
   if (secrets === undefined) return;
+  const { id, isOld } = entry;
   const sent = isOld ? repeated(entry, secrets) : { id, secrets };
   const answer = await call("send", sent);
   await poll();
   location.hash = `#/requests/${keyOf(answer.id)}`;
+}
+
+/** The names of the secrets in the request itself, with the text around each. */
+function secretsOf({ url, secrets, request: { headers, body } }) {
+  const lines = [url, ...headers.map((header) => header.join(": "))];
+  const sent = [...lines, body?.text].join("\n");
+  return secrets.flatMap((name) => {
+    const at = sent.indexOf(`«${name}»`);
+    const start = Math.max(sent.lastIndexOf("\n", at) + 1, at - 40);
+    return at === -1 ? [] : [[name, sent.slice(start, at + name.length + 2)]];
+  });
 }
 
 /** A request that the running program did not receive, with its secrets. */
@@ -232,14 +244,14 @@ function repeated({ method, url, request: { headers, body } }, secrets) {
 }
 
 /** Asks for the values of secrets. `undefined` if the user cancels. */
-function ask(names) {
+function askFor(secrets) {
+  if (secrets.length === 0) return {};
   const dialog = find("secrets");
   const fields = find("fields");
   const hidden = { type: "password", autocomplete: "off" };
-  patch(
-    fields,
-    names.map((name) => h("label", name, h("input", { ...hidden, name }))),
-  );
+  const label = ([name, context]) =>
+    h("label", name, h("code.quiet", context), h("input", { ...hidden, name }));
+  patch(fields, secrets.map(label));
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -77,7 +77,7 @@ export function requestDetail(entry, extra = {}) {
     response && section(
       "Response",
       box("headers", pairLines(response.headers)),
-      response.body && bodyBox("body", response.body),
+      messageCount === 0 && response.body && bodyBox("body", response.body),
     ),
     messageCount > 0 && section("Messages", messages(entry)),
     ended && h("p.server", endText(ended)),
