@@ -72,7 +72,7 @@ export function requestDetail(entry, extra = {}) {
     actions(entry),
     explanation && section("Why no route matched", whyNot(explanation)),
     error && section("Error", errorBlock(error)),
-    section("Steps", waterfall(entry)),
+    entry.steps.length > 0 && section("Steps", waterfall(entry)),
     section("Input", input(entry)),
     response && section(
       "Response",
@@ -118,11 +118,15 @@ export function whyNot({ reason, otherCandidates }) {
   ];
 }
 
+/** An error with its frames in the program; the others are only in the whole stack. */
 function errorBlock({ text, frames, cause }) {
+  const stack = frames.map((frame) => frame.text).join("\n");
   return h(
     "div.error",
     scrolling("Message", text),
-    h("ol", frames.map(frameItem)),
+    h("ol", frames.filter(({ file }) => file).map(frameItem)),
+    stack &&
+      h("details", h("summary", "Whole stack"), scrolling("Stack", stack)),
     cause && [h("h4", "Caused by"), errorBlock(cause)],
   );
 }
@@ -130,7 +134,7 @@ function errorBlock({ text, frames, cause }) {
 function frameItem({ text, file, line, column, source }) {
   return h(
     "li",
-    file ? fileLink(file, { text, line, column }) : h("code", text),
+    fileLink(file, { text, line, column }),
     source && h(
       "pre.source",
       source.map((each) =>
