@@ -213,9 +213,10 @@ function renderRoutes(key) {
 async function sendAgain(entry) {
   const secrets = await askFor(secretsOf(entry));
   if (secrets === undefined) return;
-  const { id, isOld } = entry;
-  const sent = isOld ? repeated(entry, secrets) : { id, secrets };
-  const answer = await call("send", sent);
+  const { id, isOld, method, url, request: { headers, body } } = entry;
+  // The running program did not receive a request from before its restart.
+  const sent = isOld ? { method, url, headers, body: body?.text } : { id };
+  const answer = await call("send", { ...sent, secrets });
   await poll();
   location.hash = `#/requests/${keyOf(answer.id)}`;
 }
@@ -229,18 +230,6 @@ function secretsOf({ url, secrets, request: { headers, body } }) {
     const start = Math.max(sent.lastIndexOf("\n", at) + 1, at - 40);
     return at === -1 ? [] : [[name, sent.slice(start, at + name.length + 2)]];
   });
-}
-
-/** A request that the running program did not receive, with its secrets. */
-function repeated({ method, url, request: { headers, body } }, secrets) {
-  const fill = (text) =>
-    text.replaceAll(/«([^»]*)»/g, (found, name) => secrets[name] ?? found);
-  return {
-    method,
-    url: fill(url),
-    headers: headers.map(([name, value]) => [name, fill(value)]),
-    body: body && fill(body.text),
-  };
 }
 
 /** Asks for the values of secrets. `undefined` if the user cancels. */

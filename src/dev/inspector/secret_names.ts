@@ -1,0 +1,65 @@
+/** Last words of names that describe a secret: `tokenType`, `passwordChangedAt`. */
+const ABOUT =
+  "type(?:s|-hint)?|kind|counts?|len(?:gth)?|size|min|max|limits?|polic(?:y|ies)|" +
+  "strength|rules?|expir(?:y|es|ed|ation)|in|at|on|ttl|age|ur[il]s?|endpoints?|path|" +
+  "names?|labels?|placeholder|title|description|required|enabled|disabled|valid|" +
+  "status|errors?|messages?|issues?|date|time(?:out|stamp)?|duration|version|format|" +
+  "alg(?:orithm)?|issuer|scopes?|usage|used|header|field|column|page|store|manager|" +
+  "provider|service|strategy|attempts?|balance|price|symbol|address|amount";
+
+/** Matches the words of a name that looks like a secret: `access-token`, `dbpassword`. */
+const SECRET = `^(?!.*-(?:${ABOUT})$).*(?:${
+  [
+    "pass-?w(?:or)?d|pass-?(?:phrase|code|key)|secret(?!ar|e|i)|credential|[cx]srf",
+    "token(?:id)?(?![a-z])|connection-?string|card-?number",
+    "(?:api|access|private|secret|encrypt(?:ion)?|master|auth|subscription|account|" +
+    "shared|service|ssh|session|license|(?<![a-z])sign(?:ing)?)-?keys?(?![a-z])",
+    "(?:verification|recovery|backup|reset|auth|login|security|[2m]fa)-?codes?$",
+    "(?:code|oauth)-?verifier$|sess(?:ion)?-?id$|^(?:connect-)?sid$",
+    "(?:^|(?:access|refresh|auth|api|id|bearer|device|push|reset|session)-?)tokens$",
+    // Whole words: `otp`, but not `hotpot`.
+    "(?<![a-z])(?:pwd|pw|jwt|t?otp|cvv|cvc|ssn)(?![a-z])",
+    "(?<![a-z])(?:auth|authorization|bearer|cookie|creds?|signature|sig)$",
+    "(?<![a-z])sess(?:ion)?(?:-?(?:token|cookie|data|state|value))?$",
+    "(?<![a-z])pin(?:-?(?:code|number|hash))?\\d*$|^(?:(?:user|db)-?)?pass$",
+  ].join("|")
+})`;
+
+/** Whether a name looks like the name of a secret. */
+export type IsSecret = (name: string) => boolean;
+
+/**
+ * Creates the check of names: `accessToken` and `X-API-Key` look like secrets, and
+ * `tokenCount` and `author` do not.
+ *
+ * @param further Further names, in any notation: `tenantId` also means `X-Tenant-ID`.
+ */
+export function secretNames(further: readonly string[] = []): IsSecret {
+  const own = further.map(wordsOf).filter((words) => words !== "");
+  const pattern = new RegExp(
+    own.length === 0 ? SECRET : `${SECRET}|(?:^|-)(?:${own.join("|")})$`,
+  );
+  const known = new Map<string, boolean>();
+  return (name) => {
+    let isSecret = known.get(name);
+    if (isSecret === undefined) {
+      isSecret = pattern.test(wordsOf(name));
+      // Clients choose names, so they could fill the memory.
+      if (known.size > 1_000) known.clear();
+      if (name.length < 100) known.set(name, isSecret);
+    }
+    return isSecret;
+  };
+}
+
+/** The environment variable for a placeholder: `ACCESS_TOKEN` for `accessToken`. */
+export function variableOf(name: string): string {
+  return wordsOf(name).replaceAll("-", "_").toUpperCase().replace(/^\d/, "_$&");
+}
+
+/** The words of a name: `x-api-key` for `X-API-Key` and `xApiKey`. */
+function wordsOf(name: string): string {
+  return name.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1-$2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1-$2")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "").toLowerCase();
+}

@@ -1,0 +1,232 @@
+import { variableOf } from "./secret_names.ts";
+
+/** The most values that are replaced everywhere; others only where they were found. */
+const MAX_VALUES = 500;
+
+/** The length from which a value is replaced even within a word: not `a1` in `data1`. */
+const LONG = 6;
+
+/** The length of the beginning that finds a value, as a log may hold only a part. */
+const START = 64;
+
+const FEW = 100;
+
+/** Values that occur too often to be replaced everywhere. */
+const COMMON = /^(?:.?|true|false|null|undefined|none|yes|off)$/is;
+
+/** Values that are also names: only the second `password` in `password=password`. */
+const NAME = /^(?:password|passwd|pwd|secret|token|session|cookie|auth|pin)$/i;
+const AFTER_NAME = /\\*["'`]?\]?\s{0,9}[:=]/y;
+
+/** Matches the end of what precedes a value, unless it is a letter or a digit. */
+const BEFORE = /(?:^|[^\p{L}\p{N}]|%[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})$/iu;
+const WORD = /[\p{L}\p{N}]/uy;
+const REST = /[^\s"'`\\&,;<>]*/y;
+
+/** A way to write a value: `a%20b`. */
+interface Spelling {
+  readonly text: string;
+  readonly placeholder: string;
+  readonly isCut: boolean;
+}
+
+/** Options of {@linkcode SecretValues.add}. */
+export interface ValueOptions {
+  /** Another spelling of the value, such as the escaped spelling in the request. */
+  readonly also?: string;
+  /** Whether the value is replaced only where it was found. */
+  readonly isLocal?: boolean;
+  /** Whether the end of the value is missing. */
+  readonly isCut?: boolean;
+}
+
+/**
+ * Secret values and their placeholders. `«password»` stands for a value, and
+ * `«password 2»` for another value of the same name.
+ */
+export class SecretValues {
+  /** The placeholders by value. */
+  readonly #placeholders = new Map<string, string>();
+  readonly #names = new Set<string>();
+  /** The number of values by environment variable. */
+  readonly #counts = new Map<string, number>();
+  /** The spellings by their first characters. */
+  readonly #spellings = new Map<string, Spelling[]>();
+  readonly #spelled = new Set<string>();
+  #pattern: RegExp | undefined;
+
+  /** The names in the placeholders: `password`, `password 2`. */
+  get names(): string[] {
+    return [...this.#names];
+  }
+
+  /** Adds a value, and returns its placeholder. */
+  add(name: string, value: string, options: ValueOptions = {}): string {
+    const { also = value, isLocal = false, isCut = false } = options;
+    if (this.#isPlaceholder(value)) return value;
+    let placeholder = this.find(value);
+    if (placeholder === undefined) {
+      const plain = name.slice(0, 60).replaceAll(/[^A-Za-z0-9]+/g, "-")
+        .replaceAll(/^-|-$/g, "") || "secret";
+      if (this.#placeholders.size >= MAX_VALUES) return `«${plain}»`;
+      const unique = this.#unique(plain);
+      this.#names.add(unique);
+      this.#placeholders.set(value, placeholder = `«${unique}»`);
+      this.#pattern = undefined;
+    }
+    if (isLocal || COMMON.test(value)) return placeholder;
+    const isNew = !this.#spelled.has(value);
+    for (const text of isNew ? spellingsOf(value).add(also) : [also]) {
+      if (this.#spelled.has(text)) continue;
+      this.#spelled.add(text);
+      const start = text.slice(0, START);
+      const others = this.#spellings.get(start) ?? [];
+      this.#spellings.set(start, [...others, { text, placeholder, isCut }]);
+      this.#pattern = undefined;
+    }
+    return placeholder;
+  }
+
+  /** Returns the placeholder of a value. */
+  find(value: string): string | undefined {
+    return this.#placeholders.get(value);
+  }
+
+  /** Replaces the values in a text. */
+  replace(text: string): string {
+    // Compiling an expression for each request takes longer than a few searches.
+    const starts = this.#spellings.size > FEW
+      ? undefined
+      : this.#spellings.keys();
+    if (starts?.every((start) => !text.includes(start))) return text;
+    const pattern = this.#pattern ??= this.#compile();
+    let result = "";
+    let end = 0;
+    pattern.lastIndex = 0;
+    for (let match; (match = pattern.exec(text)) !== null;) {
+      const { index } = match;
+      const [length, placeholder] = this.#match(text, index, match[0]);
+      pattern.lastIndex = index + (length || 1);
+      if (length === 0) continue;
+      result += text.slice(end, index) + placeholder;
+      end = index + length;
+    }
+    return result + text.slice(end);
+  }
+
+  #compile(): RegExp {
+    const starts = [...this.#spellings.keys()]
+      .sort((a, b) => b.length - a.length).map(RegExp.escape);
+    const names = this.names.map((name) => `«${name}»`);
+    return new RegExp([...names, ...starts].join("|"), "g");
+  }
+
+  /** Returns the length of the value that begins at an index, and its placeholder. */
+  #match(text: string, index: number, found: string): [number, string] {
+    if (this.#isPlaceholder(found)) return [found.length, found];
+    // `a-b` may end before a letter where the shorter value `a` ends before the dash.
+    for (let size = found.length; size > 0; size--) {
+      let best: [number, string] = [0, ""];
+      for (const spelling of this.#spellings.get(found.slice(0, size)) ?? []) {
+        const length = lengthAt(text, index, spelling);
+        if (length > best[0]) best = [length, spelling.placeholder];
+      }
+      if (best[0] > 0) return best;
+    }
+    return [0, ""];
+  }
+
+  #isPlaceholder(text: string): boolean {
+    return text.startsWith("«") && text.endsWith("»") &&
+      this.#names.has(text.slice(1, -1));
+  }
+
+  /** Numbers a name if its environment variable is taken. */
+  #unique(name: string): string {
+    for (;;) {
+      const variable = variableOf(name);
+      const count = (this.#counts.get(variable) ?? 0) + 1;
+      this.#counts.set(variable, count);
+      if (count === 1) return name;
+      const numbered = variableOf(`${name} ${count}`);
+      if (this.#counts.has(numbered)) continue;
+      this.#counts.set(numbered, 1);
+      return `${name} ${count}`;
+    }
+  }
+}
+
+/** Returns the length of a spelling in a text, or 0 if it is only a part of a word. */
+function lengthAt(
+  text: string,
+  index: number,
+  { text: spelling, isCut }: Spelling,
+): number {
+  let end = index + Math.min(spelling.length, START);
+  while (end - index < spelling.length && text[end] === spelling[end - index]) {
+    end++;
+  }
+  const isAt = (pattern: RegExp) => {
+    pattern.lastIndex = end;
+    return pattern.test(text);
+  };
+  if (NAME.test(spelling) && isAt(AFTER_NAME)) return 0;
+  if (
+    spelling.length < LONG &&
+    (!BEFORE.test(text.slice(Math.max(index - 6, 0), index)) ||
+      !isCut && isAt(WORD))
+  ) return 0;
+  if (isCut && isAt(REST)) end = REST.lastIndex;
+  return end - index;
+}
+
+/**
+ * Returns the ways in which programs write a value: as it is, escaped for JSON and for
+ * URLs, and in base64.
+ */
+function spellingsOf(value: string): Set<string> {
+  if (/^[\w.-]+$/.test(value)) return new Set([value, ...base64Of(value)]);
+  const json = JSON.stringify(value).slice(1, -1);
+  const text = value.toWellFormed();
+  const escaped = [
+    encodeURIComponent(text),
+    encodeURI(text),
+    new URLSearchParams({ "": text }).toString().slice(1),
+  ];
+  return new Set([
+    value,
+    json,
+    // JSON in JSON, a member in `console.log()`, and the notations of PHP and Python.
+    JSON.stringify(json).slice(1, -1),
+    Deno.inspect(value).slice(1, -1),
+    json.replaceAll("/", "\\/"),
+    json.replaceAll(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+    ...escaped,
+    ...escaped.map((text) =>
+      text.replaceAll(/%../g, (byte) => byte.toLowerCase())
+    ),
+    ...base64Of(text),
+    // `console.log()` prints each line of a key as a string of its own.
+    ...value.split(/\r?\n/).filter((line) => line.length >= 16),
+  ]);
+}
+
+/** Returns the value in base64, also as a part of a longer text. */
+function base64Of(value: string): string[] {
+  if (value.length < LONG) return [];
+  const bytes = new TextEncoder().encode(value);
+  const parts = [0, 1, 2].map((before) => {
+    const all = new Uint8Array(before + bytes.length);
+    all.set(bytes, before);
+    // Characters at both ends also depend on the bytes around the value.
+    const [start, end] = [before * 8 / 6, all.length * 8 / 6];
+    return all.toBase64().slice(Math.ceil(start), Math.floor(end));
+  });
+  parts.push(bytes.toBase64({ omitPadding: true }));
+  return parts.concat(
+    parts.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  );
+}

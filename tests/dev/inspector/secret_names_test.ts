@@ -1,0 +1,114 @@
+import { assertEquals } from "@std/assert";
+import {
+  secretNames,
+  variableOf,
+} from "../../../src/dev/inspector/secret_names.ts";
+
+const SECRET = [
+  ..."password Password PASSWORD passwd pwd passWord pass_word user-password"
+    .split(" "),
+  ..."dbPassword newpassword password2 passwordHash password_confirmation"
+    .split(" "),
+  ..."passphrase passcode passkey user[password] credentials.password pass"
+    .split(" "),
+  ..."secret clientSecret client_secret CLIENT-SECRET secretKey clientsecret"
+    .split(" "),
+  ..."token tokens accessToken access_token ACCESS_TOKEN accesstoken idToken"
+    .split(" "),
+  ..."refreshTokens X-Auth-Token csrfToken token_id id_token_hint XSRF-TOKEN"
+    .split(" "),
+  ..."apiKey api_key API-KEY apikey APIKey xApiKey x-api-key X-Goog-Api-Key"
+    .split(" "),
+  ..."Ocp-Apim-Subscription-Key privateKey private_key private-keys sshKey"
+    .split(" "),
+  ..."signingKey accessKeyId credential credentials awsCredentials creds".split(
+    " ",
+  ),
+  ..."session sessionId session_id sessionid PHPSESSID JSESSIONID sid".split(
+    " ",
+  ),
+  ..."connect.sid sessionToken otp OTP otpCode totp mfaCode recoveryCodes"
+    .split(" "),
+  ..."pin PIN userPin pin_code pinHash cvv cvv2 CVC cardNumber ssn jwt".split(
+    " ",
+  ),
+  ..."jwtToken csrf _csrf xsrf csrfmiddlewaretoken X-CSRF-Token auth".split(
+    " ",
+  ),
+  ..."authorization X-Authorization Proxy-Authorization cookie Set-Cookie"
+    .split(" "),
+  ..."bearer signature X-Amz-Signature X-Amz-Security-Token code_verifier"
+    .split(" "),
+];
+
+const HARMLESS = [
+  ..."author authors authority authorId authored authoring co-author".split(
+    " ",
+  ),
+  ..."authenticated authorizationUrl tokenize tokenizer tokenized tokenCount"
+    .split(" "),
+  ..."tokenType token_type token_type_hint max_tokens promptTokens".split(" "),
+  ..."total_tokens tokenExpiresAt token_expires_in tokenUrl tokenEndpoint"
+    .split(" "),
+  ..."key keys keyboard keyword publicKey primary_key foreignKey sortKey".split(
+    " ",
+  ),
+  ..."monkey turkey designKey idempotency-key sec-websocket-key cacheKey".split(
+    " ",
+  ),
+  ..."pagination page passenger passage passport compass bypass passed".split(
+    " ",
+  ),
+  ..."passing passRate boardingPass secretary secretariat secretion".split(" "),
+  ..."passwordPolicy passwordStrength passwordUrl passwordChangedAt".split(" "),
+  ..."sessions sessionDuration session_count sessionName obsession".split(" "),
+  ..."possession professional pinned pins shipping spinner opinion".split(" "),
+  ..."pinterest option optional hotpot footprint potpie credit credits".split(
+    " ",
+  ),
+  ..."accredited cookies cookiePolicy cookieName assigned signatureDate".split(
+    " ",
+  ),
+  ..."apiKeyName csrfHeaderName secretName name id email user status".split(
+    " ",
+  ),
+  ..."www-authenticate content-type accept etag x-request-id currency".split(
+    " ",
+  ),
+];
+
+Deno.test("secretNames() finds names of secrets in any notation", () => {
+  const isSecret = secretNames();
+  assertEquals(SECRET.filter((name) => !isSecret(name)), []);
+});
+
+Deno.test("secretNames() accepts names that only resemble those of secrets", () => {
+  const isSecret = secretNames();
+  assertEquals(HARMLESS.filter(isSecret), []);
+});
+
+Deno.test("secretNames() finds further names in any notation", () => {
+  const isSecret = secretNames(["tenantId", "X-Plate", "密码", "a.b*(", ""]);
+  const names = ["tenantId", "tenant_id", "X-Tenant-ID", "my[tenantId]"];
+  const all = [...names, "x-plate", "密码", "a.b*(", "password"];
+  assertEquals(all.filter((name) => !isSecret(name)), []);
+  assertEquals(["tenant", "plate", "tenantIds", "", "*"].filter(isSecret), []);
+});
+
+Deno.test("secretNames() checks long names in linear time", () => {
+  const isSecret = secretNames();
+  const start = performance.now();
+  for (const part of ["a", "-", "token-", "pass-", "A", "aA", "[", "key-in-"]) {
+    isSecret(part.repeat(200_000));
+  }
+  const duration = performance.now() - start;
+  assertEquals(duration < 5_000, true, `${duration} ms`);
+});
+
+Deno.test("variableOf() names environment variables that shells accept", () => {
+  assertEquals(
+    ["accessToken", "x-api-key", "password 2", "2faCode", "authorization"]
+      .map(variableOf),
+    ["ACCESS_TOKEN", "X_API_KEY", "PASSWORD_2", "_2FA_CODE", "AUTHORIZATION"],
+  );
+});
