@@ -15,9 +15,9 @@ const MAX_DEPTH = 100;
 const TOKEN =
   /"([^"\\]*(?:\\.?[^"\\]*)*)("|$)(\s*:)?|[{}[\],]|[^\s"{}[\],:]+/gs;
 
-/** Matches a name up to its value, in any text: `token=`, `pin: '`. */
+/** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`. */
 const PAIR =
-  /(?<![\w$-])([\w$-]{1,64})(?:["'`]?\s{0,9}[:=]\s{0,9}(["'`])|\]?=)/g;
+  /(?<![\w$-])([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D))/gi;
 
 /** Matches the part of a character, or of its escape, at the end of a cut value. */
 const CUT = /(?:\\(?:u[\da-f]{0,3})?|%.?|\ufffd{1,3})$/i;
@@ -76,13 +76,15 @@ export class Secrets {
       ...(logs && {
         logs: logs.map((it) => ({ ...it, text: this.#prose(it.text) })),
       }),
-      ...(ended && { ended: this.#value(ended) }),
+      ...(ended?.reason && {
+        ended: { ...ended, reason: this.#prose(ended.reason) },
+      }),
     };
   }
 
   #message({ headers, body }: EntryMessage): EntryMessage {
     const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1];
-    const boundary = /boundary="?([^";]+)/i.exec(type ?? "")?.[1];
+    const boundary = /^multipart.*boundary="?([^";]+)/i.exec(type ?? "")?.[1];
     return {
       headers: headers.map(([name, value]) => [
         name,
@@ -111,13 +113,13 @@ export class Secrets {
 
   /** Replaces the secrets in a part of a multipart body. */
   #part(part: string, isCut: boolean): string {
-    const start = part.indexOf("\r\n\r\n") + 4;
-    const head = part.slice(0, start);
-    const name = /\bname="?([^";\r\n]*)/i.exec(head)?.[1] ?? "";
-    if (start < 4 || !this.#isSecret(name)) return this.#json(part, { isCut });
+    const head = /^[^]*?\r?\n\r?\n/.exec(part)?.[0] ?? "";
+    const names = head.matchAll(/\bname\*?=(?:[\w-]+'')?"?([^";\r\n]*)/gi);
+    const name = [...names].map(([, it]) => it!).find(this.#isSecret);
+    if (name === undefined) return this.#json(part, { isCut });
     // A cut part may end within the delimiter.
-    const value = part.slice(start).replace(/\r(?:\n(?:-.*)?)?$/, "");
-    const end = part.slice(start + value.length);
+    const value = part.slice(head.length).replace(/\r?\n(?:-.*)?$|\r$/, "");
+    const end = part.slice(head.length + value.length);
     return this.#text(head) + this.#add(name, value, { isCut }) + end;
   }
 
@@ -223,7 +225,7 @@ export class Secrets {
       if (start < end || !this.#isSecret(name)) continue;
       const rest = text.slice(start);
       const length = quote === undefined
-        ? rest.search(/[\s"'`\\&,;<>]|$/)
+        ? rest.search(/[\s"'`\\&,;<>]|%26|$/)
         : new RegExp(`(?<!\\\\)${quote}|$`).exec(rest)!.index;
       end = start + length;
       const also = text.slice(start, end);

@@ -19,7 +19,7 @@ const NAME = /^(?:password|passwd|pwd|secret|token|session|cookie|auth|pin)$/i;
 const AFTER_NAME = /\\*["'`]?\]?\s{0,9}[:=]/y;
 
 /** Matches the end of what precedes a value, unless it is a letter or a digit. */
-const BEFORE = /(?:^|[^\p{L}\p{N}]|%[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})$/iu;
+const BEFORE = /(?:^|[^\p{L}\p{N}]|%(?:25){0,2}[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})$/iu;
 const WORD = /[\p{L}\p{N}]/uy;
 const REST = /[^\s"'`\\&,;<>]*/y;
 
@@ -173,7 +173,7 @@ function lengthAt(
   if (NAME.test(spelling) && isAt(AFTER_NAME)) return 0;
   if (
     spelling.length < LONG &&
-    (!BEFORE.test(text.slice(Math.max(index - 6, 0), index)) ||
+    (!BEFORE.test(text.slice(Math.max(index - 9, 0), index)) ||
       !isCut && isAt(WORD))
   ) return 0;
   if (isCut && isAt(REST)) end = REST.lastIndex;

@@ -132,6 +132,11 @@ const FOUND: readonly Row[] = [
     { url: "/a?b?token=«b-token»&pin=«pin»" },
   ],
   [
+    "a URL in a URL in a query",
+    { url: "/a?b=%2Fc%3Fd%3D%252Fe%253Ftoken%253Dabc%2526f%253D1" },
+    { url: "/a?b=%2Fc%3Fd%3D%252Fe%253Ftoken%253D«token»%2526f%253D1" },
+  ],
+  [
     "a parameter of the path",
     { url: "/reset/abcdef", params: { token: "abcdef" } },
     { url: "/reset/«token»", params: { token: "«token»" } },
@@ -300,6 +305,28 @@ const FOUND: readonly Row[] = [
     multipart({ private_key: "«private-key»" }),
   ],
   [
+    "a multipart form in another notation",
+    body(
+      "--x\nContent-Disposition: form-data; filename=author;\n name*=utf-8''pin\n\n1234\n--x--",
+      { type: "multipart/form-data", boundary: '"x"' },
+    ),
+    body(
+      "--x\nContent-Disposition: form-data; filename=author;\n name*=utf-8''pin\n\n«pin»\n--x--",
+      { type: "multipart/form-data", boundary: '"x"' },
+    ),
+  ],
+  [
+    "a multipart form that was cut",
+    body(
+      '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n1234\r\n-',
+      { type: "multipart/form-data", boundary: "x", isCut: true },
+    ),
+    body(
+      '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n«pin»\r\n-',
+      { type: "multipart/form-data", boundary: "x", isCut: true },
+    ),
+  ],
+  [
     "JSON in a multipart form",
     multipart({ data: '{"token":"abc"}' }),
     multipart({ data: '{"token":"«token»"}' }),
@@ -379,11 +406,17 @@ const FOUND: readonly Row[] = [
   ],
   [
     "a member that a program logs",
-    logs("{ password: 'hunter2', token: \"a'b\" }", "pin=123&x", "jwt=`abc`"),
+    logs(
+      "{ password: 'hunter2', token: \"a'b\" }",
+      "pin=123&x",
+      "jwt=`abc`",
+      'Map { "otp" => "789" }',
+    ),
     logs(
       "{ password: '«password»', token: \"«token»\" }",
       "pin=«pin»&x",
       "jwt=`«jwt»`",
+      'Map { "otp" => "«otp»" }',
     ),
   ],
 ];
