@@ -97,6 +97,11 @@ export function createApi(
         return { start: START, version, requests: shown };
       },
     ),
+    "api/requests/[id]/route.ts": get(
+      { params: z.object({ id: z.coerce.number().int() }) },
+      // Only this entry has the lines of source.
+      ({ validated: { params } }) => find(params.id),
+    ),
     "api/routes/route.ts": get({}, async () => {
       const routes = await listRoutes();
       const described = routes.map(({ info }) => describeRoute(info));

@@ -23,8 +23,8 @@ let version = 0;
 let generation = 0;
 let routes = [];
 let findings = [];
-/** Why no route matched, by the key of the request. */
-const explanations = new Map();
+/** What the list of requests lacks, by key: why no route matched, lines of source. */
+const extras = new Map();
 
 async function call(path, body) {
   const init = body && {
@@ -146,8 +146,8 @@ function renderRequests(key) {
   if (entry === undefined) {
     return hint(key ? "This request was dropped." : "Select a request.");
   }
-  explainMiss(entry);
-  return requestDetail(entry, explanations.get(key));
+  loadExtra(entry).catch(({ message }) => note(message));
+  return requestDetail(entry, extras.get(key));
 }
 
 /** A filter by the fields above the list. */
@@ -178,12 +178,16 @@ function textOf(entry) {
   return entry.texts;
 }
 
-/** Explains a request without a route, unless other code received it. */
-async function explainMiss({ key, route, status, method, url, isOld }) {
-  const isMiss = route === undefined && status !== undefined && !isOld;
-  if (!isMiss || explanations.has(key)) return;
-  explanations.set(key, undefined);
-  explanations.set(key, await explain(method, url));
+/** Loads what the list lacks of a request, once, from the program that received it. */
+async function loadExtra(entry) {
+  const { key, id, method, url, route, status, error, isOld } = entry;
+  const isMiss = route === undefined && status !== undefined;
+  if (isOld || extras.has(key) || !isMiss && error === undefined) return;
+  extras.set(key, {});
+  const extra = isMiss
+    ? { explanation: await explain(method, url) }
+    : await call(`requests/${id}`);
+  extras.set(key, extra);
   render();
 }
 
@@ -206,10 +210,10 @@ function renderRoutes(key) {
 }
 
 /** Sends a request again, and shows the new one. */
-async function sendAgain({ id, isOld, secrets: names, method, url, request }) {
-  const secrets = names.length > 0 ? await ask(names) : {};
+async function sendAgain(entry) {
+  const secrets = await askFor(secretsOf(entry));
   if (secrets === undefined) return;
-  const { headers, body } = request;
+  const { id, isOld, method, url, request: { headers, body } } = entry;
   // The running program did not receive a request from before its restart.
   const sent = isOld ? { method, url, headers, body: body?.text } : { id };
   const answer = await call("send", { ...sent, secrets });
@@ -217,15 +221,26 @@ async function sendAgain({ id, isOld, secrets: names, method, url, request }) {
   location.hash = `#/requests/${keyOf(answer.id)}`;
 }
 
+/** The names of the secrets in the request itself, with the text around each. */
+function secretsOf({ url, secrets, request: { headers, body } }) {
+  const lines = [url, ...headers.map((header) => header.join(": "))];
+  const sent = [...lines, body?.text].join("\n");
+  return secrets.flatMap((name) => {
+    const at = sent.indexOf(`«${name}»`);
+    const start = Math.max(sent.lastIndexOf("\n", at) + 1, at - 40);
+    return at === -1 ? [] : [[name, sent.slice(start, at + name.length + 2)]];
+  });
+}
+
 /** Asks for the values of secrets. `undefined` if the user cancels. */
-function ask(names) {
+function askFor(secrets) {
+  if (secrets.length === 0) return {};
   const dialog = find("secrets");
   const fields = find("fields");
   const hidden = { type: "password", autocomplete: "off" };
-  patch(
-    fields,
-    names.map((name) => h("label", name, h("input", { ...hidden, name }))),
-  );
+  const label = ([name, context]) =>
+    h("label", name, h("code.quiet", context), h("input", { ...hidden, name }));
+  patch(fields, secrets.map(label));
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -7,6 +7,7 @@ import { HttpError } from "../../core/errors.ts";
 const FILES: Readonly<Record<string, () => Promise<{ default: string }>>> = {
   "page.html": () => import("./page.html", { with: { type: "text" } }),
   "page.css": () => import("./page.css", { with: { type: "text" } }),
+  "page.svg": () => import("./page.svg", { with: { type: "text" } }),
   "page.js": () => import("./page.js", { with: { type: "text" } }),
   "page_dom.js": () => import("./page_dom.js", { with: { type: "text" } }),
   "page_requests.js": () =>
@@ -21,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
   css: "text/css",
   js: "text/javascript",
+  svg: "image/svg+xml",
 };
 
 /**

@@ -51,9 +51,10 @@ function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
-/** Everything about a request. `explanation` says why no route matched. */
-export function requestDetail(entry, explanation) {
-  const { key, method, url, route, file, duration, time, error } = entry;
+/** Everything about a request. `extra` has what the list lacks. */
+export function requestDetail(entry, extra = {}) {
+  const { key, method, url, route, file, duration, time } = entry;
+  const { error = entry.error, explanation } = extra;
   const { response, logs, messageCount, ended } = entry;
   return h(
     "article",
@@ -71,12 +72,12 @@ export function requestDetail(entry, explanation) {
     actions(entry),
     explanation && section("Why no route matched", whyNot(explanation)),
     error && section("Error", errorBlock(error)),
-    section("Steps", waterfall(entry)),
+    entry.steps.length > 0 && section("Steps", waterfall(entry)),
     section("Input", input(entry)),
     response && section(
       "Response",
       box("headers", pairLines(response.headers)),
-      response.body && bodyBox("body", response.body),
+      messageCount === 0 && response.body && bodyBox("body", response.body),
     ),
     messageCount > 0 && section("Messages", messages(entry)),
     ended && h("p.server", endText(ended)),
@@ -117,11 +118,15 @@ export function whyNot({ reason, otherCandidates }) {
   ];
 }
 
+/** An error with its frames in the program; the others are only in the whole stack. */
 function errorBlock({ text, frames, cause }) {
+  const stack = frames.map((frame) => frame.text).join("\n");
   return h(
     "div.error",
     scrolling("Message", text),
-    h("ol", frames.map(frameItem)),
+    h("ol", frames.filter(({ file }) => file).map(frameItem)),
+    stack &&
+      h("details", h("summary", "Whole stack"), scrolling("Stack", stack)),
     cause && [h("h4", "Caused by"), errorBlock(cause)],
   );
 }
@@ -129,7 +134,7 @@ function errorBlock({ text, frames, cause }) {
 function frameItem({ text, file, line, column, source }) {
   return h(
     "li",
-    file ? fileLink(file, { text, line, column }) : h("code", text),
+    fileLink(file, { text, line, column }),
     source && h(
       "pre.source",
       source.map((each) =>

@@ -63,6 +63,7 @@ function memberTable(members) {
   return h(
     "table.members",
     Object.entries(members).map(([name, value]) => {
+      if (value.length === 0) return null;
       const isByName = Object.getPrototypeOf(value) === Object.prototype &&
         !("file" in value);
       const shown = isByName

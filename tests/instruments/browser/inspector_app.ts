@@ -45,7 +45,7 @@ export const POST = () => new Response(null, { status: 201 });
 import { HttpError } from "@bough/framework";
 
 export default (request, next) => {
-  if (request.headers.get("authorization") !== "Bearer key") {
+  if (request.headers.get("authorization") !== "Bearer k3y-of-ada") {
     throw new HttpError(401, "A token is required");
   }
   return next();
@@ -167,7 +167,7 @@ export class InspectedApp implements AsyncDisposable {
   async chat(text: string): Promise<void> {
     const socket = new WebSocket(`${this.origin}/api/chat`);
     const closed = Promise.withResolvers<void>();
-    socket.onopen = () => socket.send(text);
+    socket.onopen = () => socket.send(JSON.stringify(text));
     socket.onmessage = () => socket.close(4000, "enough");
     socket.onclose = () => closed.resolve();
     await closed.promise;

@@ -5,9 +5,10 @@ const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
 };
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves the page of the inspector with the given data, which a real application
@@ -82,6 +83,8 @@ export class FakeInspector implements AsyncDisposable {
       case "api/explain":
         return Response.json({ status: 404, otherCandidates: [] });
     }
+    const id = /^api\/requests\/(\d+)$/.exec(name)?.[1];
+    if (id !== undefined) return Response.json(this.entries[Number(id) - 1]);
     const text = await Deno.readTextFile(new URL(name, FOLDER));
     const type = TYPES[name.split(".").at(-1)!]!;
     return new Response(text, {
