@@ -209,6 +209,7 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
   await using app = await InspectedApp.open();
   await using opened = await open(app);
   const { page } = opened;
+  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
   await app.send("/api/broken");
   await page.getByRole("cell", { name: "500" }).waitFor();
   await select(page, "500");
@@ -231,18 +232,22 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
   assertStringIncludes(await page.locator("#shown").innerText(), "old code");
   await app.send("/api/books");
   const rows = page.locator("#rows tr");
-  await rows.nth(1).waitFor();
+  await rows.nth(2).waitFor();
   assertEquals(
     (await rows.allInnerTexts()).map((row) => row.includes("old code")),
-    [false, true],
+    [false, true, true],
   );
   // The new code receives the request of before.
   await page.getByRole("button", { name: "Send again" }).click();
-  await rows.nth(2).waitFor();
-  await rows.first().filter({ hasText: "/api/broken" }).filter({
-    hasText: "200",
-  })
-    .waitFor();
+  await rows.nth(3).filter({ hasText: "old code" }).waitFor();
+  await page.locator("#shown").getByText("fine").waitFor();
+  await select(page, "401", "old code");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByLabel("authorization").fill("k3y-of-ada");
+  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+  await rows.nth(4).waitFor();
+  await rows.first().filter({ hasText: "/api/orders" })
+    .filter({ hasText: "200" }).waitFor();
   await changes.getByRole("button", { name: "Dismiss" }).click();
   assert(await changes.isHidden());
 });
