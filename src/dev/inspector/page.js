@@ -289,12 +289,16 @@ addEventListener("submit", async (event) => {
   if (target.id !== "explain") return find("secrets").close("send");
   const { method, path } = values(target);
   try {
-    const answer = await explain(method, path);
-    const { status, route } = answer;
-    const link = route && routePage.routeLink(route);
+    const { status, route, reason, otherCandidates, ...members } =
+      await explain(method, path);
     patch(
       find("outcome"),
-      h("div.bar", h("p", `${status} `, link), whyNot(answer)),
+      h(
+        "div.bar",
+        h("p", `${status} `, route && routePage.routeLink(route)),
+        routePage.memberTable(members),
+        whyNot({ reason, otherCandidates }),
+      ),
     );
   } catch (error) {
     patch(find("outcome"), h("p.bar.error", error.message));
@@ -334,13 +338,10 @@ addEventListener("keydown", (event) => {
 async function watch() {
   const connection = find("connection");
   while (true) {
-    try {
-      if (!document.hidden) await poll();
-      connection.textContent = "Live";
-      connection.className = "";
-    } catch (error) {
-      connection.textContent = `Not connected: ${error.message}`;
-      connection.className = "lost";
+    if (!document.hidden) {
+      const error = await poll().catch((error) => error);
+      patch(connection, error ? `Not connected: ${error.message}` : "Live");
+      connection.classList.toggle("lost", error !== undefined);
     }
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }

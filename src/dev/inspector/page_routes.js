@@ -45,7 +45,10 @@ export function routeTree(routes, selected) {
 /** Everything about a route, with the findings of its files. */
 export function routeDetail(route, findings) {
   const { path, file, absolute, folders: _, methods, ...members } = route;
-  const own = findings.filter((finding) => file.startsWith(finding.path));
+  const files = [file, ...methods.flatMap(({ middleware }) => middleware)];
+  const own = findings.filter((finding) =>
+    files.some((each) => `${each}/`.startsWith(`${finding.path}/`))
+  );
   return h(
     "article",
     { id: `route-${path}` },
@@ -59,11 +62,12 @@ export function routeDetail(route, findings) {
   );
 }
 
-function memberTable(members) {
+/** The members of an object by name, without empty ones. */
+export function memberTable(members) {
   return h(
     "table.members",
     Object.entries(members).map(([name, value]) => {
-      if (value.length === 0) return null;
+      if (/^(?:\[\]|\{\})$/.test(JSON.stringify(value))) return null;
       const isByName = Object.getPrototypeOf(value) === Object.prototype &&
         !("file" in value);
       const shown = isByName

@@ -36,8 +36,7 @@ export const schema = {
     }),
   },
 };
-export const GET = ({ validated }) =>
-  Response.json({ title: "Emma", limit: validated.query.limit });
+export const GET = () => Response.json({ title: "Emma" });
 export const POST = () => new Response(null, { status: 201 });
 `,
   "api/books/[id]/pages/route.ts": `export const GET = () => new Response();`,
@@ -56,7 +55,7 @@ export const GET = () => Response.json([1, 2]);
 `,
   "api/broken/route.ts": `
 export function GET() {
-  console.log("before the error");
+  console.log("the order is", 3 + 4);
   const order = undefined;
   return Response.json(order.status);
 }

@@ -246,7 +246,20 @@ Deno.test("a poll keeps the focus, the selected text and the scroll positions", 
     const { polls } = fake;
     await until(() => fake.polls > polls + 1);
   };
+  const changes = await page.evaluateHandle(() => {
+    const kinds: string[] = [];
+    new MutationObserver((records) =>
+      kinds.push(...records.map(({ type }) => type))
+    ).observe(document, {
+      attributes: true,
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+    return kinds;
+  });
   await polled();
+  assertEquals(await changes.jsonValue(), [], "the page does not change");
   assertEquals(await state(), before);
   fake.add(entryOf("a new request"));
   await page.getByText("a new request").first().waitFor();
