@@ -77,6 +77,8 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/instruments/browser/order_board.ts",
     "tests/instruments/browser/realworld_page.ts",
     "tests/instruments/browser/uploads_page.ts",
+    "tests/instruments/browser/inspector_page.ts",
+    "tests/instruments/browser/inspector_looks.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;

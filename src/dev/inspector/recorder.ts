@@ -32,7 +32,7 @@ function watchLogs(): void {
 }
 
 /** Records the requests to an application, and keeps the last ones in memory. */
-export class Recorder implements Observer {
+export class Recorder implements Omit<Observer, "around"> {
   readonly #entries = new Entries();
   readonly #options: RecordingOptions;
   #lastId = 0;
