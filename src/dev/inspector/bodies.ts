@@ -83,11 +83,12 @@ interface InnerBody {
   unusable(): boolean;
 }
 
-/** Deno's inner object of a served request, which is not public. */
+/** Deno's inner object of a request, which is not public. */
 interface InnerRequest {
   readonly body: InnerBody | null;
   readonly headerList: Header[];
-  consumeTextBody(): string | null;
+  /** Takes the text of a body that has arrived; absent if no server has the request. */
+  consumeTextBody?(): string | null;
 }
 
 /** The name of a header, in lowercase, and its value. */
@@ -122,8 +123,7 @@ let requestKey: symbol | undefined;
 function innerOf(request: Request): InnerRequest | undefined {
   requestKey ??= keyOf(request, "request");
   const inner = (request as unknown as Members)[requestKey!];
-  return typeof inner === "object" && inner !== null &&
-      "headerList" in inner && "consumeTextBody" in inner
+  return typeof inner === "object" && inner !== null && "headerList" in inner
     ? inner as InnerRequest
     : undefined;
 }
@@ -153,6 +153,11 @@ export class RequestTap {
     const inner = innerOf(request);
     if (inner === undefined) return;
     const { prototype } = inner.constructor as { prototype: InnerRequest };
+    const { consumeTextBody } = prototype;
+    if (consumeTextBody === undefined) {
+      if (inner.body !== null) this.#open(inner.body);
+      return;
+    }
     Object.defineProperties(inner, {
       body: {
         configurable: true,
@@ -166,7 +171,7 @@ export class RequestTap {
       consumeTextBody: {
         configurable: true,
         value: () => {
-          const text = prototype.consumeTextBody.call(inner);
+          const text = consumeTextBody.call(inner);
           if (text === null) return text;
           this.#remove(inner);
           copy.setAll(text);

@@ -64,6 +64,7 @@ export class Recorder implements Omit<Observer, "around"> {
     return (request as RecordedRequest)[RECORDING]?.id;
   }
 
+  /** Wraps the handler of a server to record its requests. */
   around(handler: RequestHandler): RequestHandler {
     watchLogs();
     return (request, info) => {

@@ -5,8 +5,8 @@
 import { getHeapSnapshot } from "node:v8";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file } from "@bough/framework/uploads";
-import { observe } from "../../../src/core/framework.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import { record } from "./recorded.ts";
 
 const collect = (globalThis as { gc?: () => void }).gc!;
 const MIB = 1024 * 1024;
@@ -69,7 +69,7 @@ const app = new Framework({
   onError: () => undefined,
 });
 const recorder = new Recorder({ secrets: [] });
-observe(app, recorder);
+record(app, recorder);
 console.log = console.error = () => {};
 const server = await app.serve({
   hostname: "127.0.0.1",

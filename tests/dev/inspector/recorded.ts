@@ -3,12 +3,25 @@ import { assert } from "@std/assert";
 import { observe } from "../../../src/core/framework.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import type { Framework } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import {
   TestApplication,
   type TestModule,
   TestServer,
 } from "../../support/application.ts";
+
+/** Lets a recorder record all requests to the servers of an application. */
+export function record(app: Framework, recorder: Recorder): void {
+  const isObserved = observe(app, {
+    around: (handler) =>
+      Promise.resolve({ handle: recorder.around(handler), listens: () => {} }),
+    failed: (...failure) => recorder.failed(...failure),
+    socketMessage: (...message) => recorder.socketMessage(...message),
+    socketEnded: (...end) => recorder.socketEnded(...end),
+  });
+  assert(isObserved);
+}
 
 /** A server and the recorder of its requests. */
 export class RecordedServer implements AsyncDisposable {
@@ -27,7 +40,7 @@ export class RecordedServer implements AsyncDisposable {
   ): Promise<RecordedServer> {
     const { app } = TestApplication.of(files, options);
     const recorder = new Recorder({ secrets });
-    assert(observe(app, recorder));
+    record(app, recorder);
     return new RecordedServer(recorder, await TestServer.start(app));
   }
 

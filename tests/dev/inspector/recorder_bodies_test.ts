@@ -2,7 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events, socket } from "@bough/framework/live";
 import { file } from "@bough/framework/uploads";
-import { CapturedLog } from "../../support/application.ts";
+import type { RequestHandler } from "../../../src/core/record/application.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { rawRequest, sendAndLeave } from "../../support/raw_http.ts";
 import {
   closePayload,
@@ -319,4 +321,29 @@ Deno.test("a request whose client left has no status", async () => {
   );
   await until(() => entered && server.newest().state === "done");
   assertEquals(server.newest().status, undefined);
+});
+
+Deno.test("a request from within the process is recorded as well", async () => {
+  const recorder = new Recorder({ secrets: [] });
+  const { app } = TestApplication.of({
+    "route.ts": {
+      POST: async (request) => new Response(await request.text()),
+      PUT: () => new Response("unread"),
+    },
+  });
+  const handle = recorder.around(app.fetch as RequestHandler);
+  for (const method of ["POST", "PUT"]) {
+    const request = new Request("http://localhost/api", {
+      method,
+      body: "the body",
+    });
+    const response = await handle(request);
+    assertEquals(
+      await response.text(),
+      method === "POST" ? "the body" : "unread",
+    );
+    const { request: sent, url } = recorder.get(recorder.idOf(request)!)!;
+    assertEquals([url, sent.body?.text], ["/api", "the body"]);
+    assertEquals(sent.headers[0], ["content-type", "text/plain;charset=UTF-8"]);
+  }
 });
