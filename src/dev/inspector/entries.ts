@@ -18,7 +18,7 @@ export interface EntryFilter {
   readonly route?: string | undefined;
   /** A text anywhere in the entry, ignoring case. */
   readonly text?: string | undefined;
-  /** The number of entries. */
+  /** The greatest number of entries. */
   readonly limit?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export class Entries {
 
   /** Lists entries, the newest first, and the version for the next call. */
   list(
-    { after = 0, limit = MAX_ENTRIES, ...filter }: EntryFilter = {},
+    { after = 0, limit = Infinity, ...filter }: EntryFilter = {},
   ): { readonly version: number; readonly requests: RequestEntry[] } {
     const requests = [];
     for (const recording of this.#all()) {
