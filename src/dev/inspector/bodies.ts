@@ -62,8 +62,8 @@ export class BodyCopy {
 
   /** The kept text; `undefined` if the body is not UTF-8. */
   get text(): string | undefined {
-    if (this.#text !== undefined) return this.#text;
-    const bytes = this.#bytes?.subarray(0, this.kept);
+    if (this.#bytes === undefined) return this.#text ?? "";
+    const bytes = this.#bytes.subarray(0, this.kept);
     try {
       const decoder = new TextDecoder("utf-8", { fatal: true });
       // The limit may have cut the last character.
@@ -90,15 +90,20 @@ interface InnerRequest {
   consumeTextBody(): string | null;
 }
 
-/** The name and the value of a header. */
+/** The name of a header, in lowercase, and its value. */
 export type Header = readonly [name: string, value: string];
+
+/** Copies headers, since the program may change them later. */
+function copied(headers: readonly Header[]): Header[] {
+  return headers.map(([name, value]) => [name.toLowerCase(), value]);
+}
 
 /** Returns the value of a header. */
 export function valueOf(
   headers: readonly Header[],
   name: string,
 ): string | undefined {
-  return headers.find((header) => header[0].toLowerCase() === name)?.[1];
+  return headers.find((header) => header[0] === name)?.[1];
 }
 
 /** The members of an object of Deno, some of which have symbols as keys. */
@@ -126,7 +131,7 @@ function innerOf(request: Request): InnerRequest | undefined {
 /** The headers of a request that has just arrived. */
 export function requestHeaders(request: Request): Header[] {
   // `request.headers` takes three times as long.
-  return innerOf(request)?.headerList ?? [...request.headers];
+  return copied(innerOf(request)?.headerList ?? [...request.headers]);
 }
 
 /** Copies the body of a request while the application reads it. */
@@ -343,7 +348,7 @@ export function responseHeaders(response: Response): readonly Header[] {
   if (inner?.headerList === undefined) return [...response.headers];
   // Deno creates the only header of a simple response when it sends the response.
   if (inner.headerList.length > 0 || members[FAST_BODY] === null) {
-    return inner.headerList;
+    return copied(inner.headerList);
   }
   const type = members[FAST_KIND] === 1
     ? "text/plain;charset=UTF-8"

@@ -60,13 +60,14 @@ function obstacleOf(
     return "its body is not text";
   }
   if (/^(?:connect|trace|track)$/i.test(method)) {
-    return `a Request cannot have the method ${method}`;
+    return `a Request cannot have its method ${method}`;
   }
   if (/^(?:get|head)$/i.test(method) && text !== "") {
-    return `a Request with the method ${method} cannot have a body`;
+    return `a ${method} Request cannot have a body`;
   }
-  if (/^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
-    return "a Request cannot have a URL with dots as segments, or with backslashes";
+  // `new Request()` would change these, or would send them to another host.
+  if (/^[^/]|^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
+    return "a Request cannot have its URL";
   }
 }
 
@@ -88,11 +89,10 @@ function curlOf(
     ...(/^(?:GET|HEAD)$/.test(method)
       ? []
       : [`-X ${/^[A-Z]+$/.test(method) ? method : shell([method])}`]),
-    ...headers.map(([name, value]) =>
-      value === ""
-        ? `-H ${shell([`${name};`])}`
-        : `-H ${shell(split(`${name}: ${value}`).map(decodeHeader))}`
-    ),
+    ...headers.map(([name, value]) => {
+      const parts = split(value === "" ? `${name};` : `${name}: ${value}`);
+      return `-H ${shell(parts.map(markBytes))}`;
+    }),
     ...unwanted.map((name) => `-H '${name}:'`),
     // With `--data-binary`, a body such as `@/etc/passwd` would name a file.
     ...(text === "" ? [] : [`--data-raw ${shell(split(text))}`]),
@@ -112,37 +112,27 @@ function shell(parts: readonly string[]): string {
     .join("");
 }
 
+/** Marks the bytes of a header, which may be in any encoding, with lone surrogates. */
+function markBytes(text: string): string {
+  return text.replaceAll(
+    /[^\0-\x7f]/g,
+    (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)),
+  );
+}
+
 function quote(text: string): string {
   // Interactive shells react to control characters, and to `!` after the first line.
   if (!/[[\p{C}\p{Z}]--[\n ]]|\n[^]*!/v.test(text)) {
     return text && `'${text.replaceAll("'", `'\\''`)}'`;
   }
   const escaped = text.replaceAll(/[[\p{C}\p{Z}'\\!]--[ ]]/gv, (character) => {
-    const unit = character.charCodeAt(0);
-    const bytes = unit < 0xdc80 || unit > 0xdcff
-      ? new TextEncoder().encode(character)
-      : [unit & 0xff];
-    return Array.from(
-      bytes,
-      (byte) => `\\x${byte.toString(16).padStart(2, "0")}`,
-    ).join("");
+    const isMarked = /[\udc80-\udcff]/u.test(character);
+    const bytes = isMarked
+      ? Uint8Array.of(character.charCodeAt(0))
+      : new TextEncoder().encode(character);
+    return bytes.toHex().replaceAll(/../g, "\\x$&");
   });
   return `$'${escaped}'`;
-}
-
-/** Decodes the bytes of a header; bytes that are not UTF-8 become lone surrogates. */
-function decodeHeader(text: string, index: number): string {
-  if (index % 2) return text;
-  const bytes = Uint8Array.from(text, (unit) => unit.charCodeAt(0));
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-      .decode(bytes);
-  } catch {
-    return text.replaceAll(
-      /[\x80-\xff]/g,
-      (unit) => String.fromCharCode(0xdc00 + unit.charCodeAt(0)),
-    );
-  }
 }
 
 /** Returns the source of a test. */
@@ -152,51 +142,38 @@ function testOf(
   { origin, main }: CopyOptions,
 ): string {
   const { headers, body } = request;
-  const write = (text: string, encode = (value: string) => value) =>
-    split(text).map((it, index) =>
-      index % 2 ? encode(`secret(${js(variableOf(it))})`) : it && js(it)
-    ).filter((it) => it !== "").join(" + ");
-  const text = body?.text && write(
-    body.text,
-    /json$/i.test(body.type)
-      ? ENCODE.json
-      : /form-urlencoded$/i.test(body.type)
-      ? ENCODE.form
-      : undefined,
-  );
+  /** Writes `"Bearer " + secret("TOKEN")` for a value with a secret. */
+  const write = (text: string, encode?: (value: string) => string) =>
+    split(text).map((it, index) => {
+      if (index % 2 === 0) return it && js(it);
+      const value = `secret(${js(variableOf(it))})`;
+      return encode ? encode(value) : value;
+    }).filter((it) => it !== "").join(" + ") || '""';
+  const kind = /(json|form)(?:-urlencoded)?$/i.exec(body?.type ?? "")?.[1];
+  const text = write(body?.text ?? "", ENCODE[kind as keyof typeof ENCODE]);
   const isTyped = headers.some(([name]) => /^content-type$/i.test(name));
-  // Headers and bodies that were replaced, such as `"Bearer " + secret("TOKEN")`.
-  const lines = [
-    `    method: ${js(method)},`,
-    "    headers: [",
-    ...headers.map(([name, value]) =>
-      `      [${js(name)}, ${write(value) || '""'}],`
-    ),
-    "    ],",
-    // `Request` adds a type to a string.
-    text &&
-    `    body: ${isTyped ? text : `new TextEncoder().encode(${text})`},`,
-  ].filter(Boolean).join("\n");
   const isFailed = status === undefined || status >= 500;
   const json = isFailed ? undefined : jsonOf(response?.body, split);
-  const [assertion, expected, comment] = isFailed
-    ? [
-      "assertLess",
-      500,
-      "Fails until the status of the response is below 500.",
-    ]
-    : [
-      "assertEquals",
-      status,
-      "Passes while the application responds as it did.",
-    ];
+  const [comment, assertion, expected] = isFailed
+    ? ["Fails until the status is below 500.", "assertLess", 500]
+    : ["Passes while the response stays the same.", "assertEquals", status];
   const source = `import { ${assertion} } from "@std/assert";
 import { app } from ${js(main)};
 
 // ${comment}
 Deno.test(${js(`${method} ${url}`)}, async () => {
   const request = new Request(${write(origin + url, ENCODE.form)}, {
-${lines}
+    method: ${js(method)},
+    headers: [${
+    headers.map(([name, value]) => `\n      [${js(name)}, ${write(value)}],`)
+      .join("")
+  }
+    ],${
+    body?.text
+      // `Request` adds a type to a string.
+      ? `\n    body: ${isTyped ? text : `new TextEncoder().encode(${text})`},`
+      : ""
+  }
   });
   const response = await app.fetch(request);
   ${assertion}(response.status, ${expected});

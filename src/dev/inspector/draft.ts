@@ -130,7 +130,7 @@ export function entryMessage({ headers, body }: RawMessage): EntryMessage {
   const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
     valueOf(headers, "transfer-encoding") !== undefined;
   return {
-    headers: headers.map(([name, value]) => [name.toLowerCase(), value]),
+    headers,
     ...(isDeclared || body.size > 0
       ? { body: entryBody(body, valueOf(headers, "content-type")) }
       : {}),
@@ -138,11 +138,12 @@ export function entryMessage({ headers, body }: RawMessage): EntryMessage {
 }
 
 function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
-  const { size, isCut, text } = body;
+  const { size, isCut, kept } = body;
+  const text = kept > 0 ? body.text : undefined;
   return {
     type: mediaType(type ?? null),
     size,
-    ...(size > 0 && text !== undefined && { text }),
+    ...(text !== undefined && { text }),
     isCut,
   };
 }
@@ -158,31 +159,49 @@ function isIssue(value: unknown): value is ValidationIssue {
     typeof value.detail === "string" && typeof value.in === "string";
 }
 
-/** Matches a name that may have a value, in JSON, in forms and in any other text. */
-const NAME =
-  /"((?:[^"\\]|\\.)+)"\s{0,9}:|(?<![\w$-])([\w$-]{1,64})[\\"'`\]]{0,9}\s{0,9}[:=]/g;
+/** Matches a word before a value, in any text: `token=`, `"token": `. */
+const WORD =
+  /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
+
+/** Matches a member of JSON that is more than a word: `"api.key":`. */
+const MEMBER = /"([^"]*[^"\w$-][^"]*)"\s{0,9}:/g;
+
+/** Matches text whose names are not decoded here, such as `%74oken=`. */
+const ESCAPED = /%|\\["u]/;
+
+/** Matches a query with a name that is more than a word. */
+const LONG_NAME = /[?&][^=&]*[^=&\w-]/;
+
+/** Matches the types of forms. */
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 
 /**
- * Whether a draft may contain a secret. Most requests contain none, and the search for
+ * Whether a draft may contain a secret. Most requests contain none, and to search for
  * their values takes much longer.
  */
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
-  const { url, params, request, response, logs, thrown, validated } = draft;
-  const isNamed = (text: string) => {
-    for (const [, member, word] of text.matchAll(NAME)) {
-      if (member?.includes("\\") || isSecret(member ?? word!)) return true;
+  const { url, params, wildcardParams = [], request, response, logs } = draft;
+  const isNamed = (text: string, pattern: RegExp) => {
+    pattern.lastIndex = 0;
+    for (let match; (match = pattern.exec(text)) !== null;) {
+      if (isSecret(match[1]!)) return true;
     }
     return false;
   };
+  const mayName = (text: string) =>
+    ESCAPED.test(text) || isNamed(text, WORD) || isNamed(text, MEMBER);
   for (const { headers, body } of [request, response!]) {
     for (const [name, value] of headers) {
-      if (isSecret(name) || isNamed(value)) return true;
-      if (value.startsWith("multipart/")) return true;
+      if (isSecret(name) || mayName(value)) return true;
+      if (FORM.test(value)) return true;
     }
-    if (isNamed(body.text ?? "")) return true;
+    if (mayName(body.text ?? "")) return true;
   }
-  for (const name in params) if (isSecret(name)) return true;
-  return thrown !== undefined || url.includes("%") || isNamed(url) ||
-    logs.some(({ text }) => isNamed(text)) ||
-    validated !== undefined && isNamed(JSON.stringify(validated));
+  for (const name in params) {
+    if (isSecret(name) || mayName(params[name]!)) return true;
+  }
+  const { thrown, validated } = draft;
+  return thrown !== undefined || LONG_NAME.test(url) || mayName(url) ||
+    wildcardParams.some(mayName) || logs.some(({ text }) => mayName(text)) ||
+    validated !== undefined && mayName(JSON.stringify(validated));
 }

@@ -17,7 +17,7 @@ const TOKEN =
 
 /** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`. */
 const PAIR =
-  /(?<![\w$-])([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D))/gi;
+  /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D))/gi;
 
 /** Matches the part of a character, or of its escape, at the end of a cut value. */
 const CUT = /(?:\\(?:u[\da-f]{0,3})?|%.?|\ufffd{1,3})$/i;

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/resolve";
 import { operationsOf, securityText } from "../../cli/check/operations.ts";
 import { withoutUrls } from "../../cli/check/declarations.ts";
 import { middlewareOf } from "../../cli/explain.ts";
-import { fileInfo } from "../../cli/files.ts";
+import { exists } from "../../cli/files.ts";
 import { unescaped } from "../../core/common/log.ts";
 import { isGranted } from "../../core/exports/permissions.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
@@ -48,7 +48,7 @@ export function describeRoute(info: RouteInfo): Record<string, unknown> {
 function absolutePath(file: string): string | undefined {
   const value = resolve(unescaped(file));
   // Without the permission, Deno would prompt.
-  return isGranted({ kind: "read", value }) && fileInfo(value)?.isFile
+  return isGranted({ kind: "read", value }) && exists(value)
     ? value
     : undefined;
 }

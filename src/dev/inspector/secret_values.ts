@@ -19,7 +19,8 @@ const NAME = /^(?:password|passwd|pwd|secret|token|session|cookie|auth|pin)$/i;
 const AFTER_NAME = /\\*["'`]?\]?\s{0,9}[:=]/y;
 
 /** Matches the end of what precedes a value, unless it is a letter or a digit. */
-const BEFORE = /(?:^|[^\p{L}\p{N}]|%(?:25){0,2}[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})$/iu;
+const BEFORE =
+  /(?:^|[^\p{L}\p{N}]|%(?:25){0,2}[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})$/iu;
 const WORD = /[\p{L}\p{N}]/uy;
 const REST = /[^\s"'`\\&,;<>]*/y;
 

@@ -5,9 +5,6 @@ import { HttpError } from "../../core/errors.ts";
 import type { RequestHandler } from "../../core/record/application.ts";
 import type { RequestEntry } from "./entry.ts";
 
-/** How long to wait for a response, and for the end of its body, in milliseconds. */
-const PATIENCE = 10_000;
-
 /** The headers that belong to the connection, or to a body before its secrets are set. */
 const OWN_HEADERS =
   /^(?:connection|content-length|expect|keep-alive|transfer-encoding|upgrade)$/i;
@@ -89,11 +86,13 @@ export function withSecrets(
  */
 export async function send(
   { method, url, headers, body }: Outgoing,
-  { origin, handle, info }: {
+  { origin, handle, info, patience = 10_000 }: {
     readonly origin: string;
     readonly handle: RequestHandler;
     /** The connection of the sender. */
     readonly info: unknown;
+    /** How long to wait for a response, and for the end of its body, in milliseconds. */
+    readonly patience?: number;
   },
 ): Promise<Request> {
   let request: Request;
@@ -112,9 +111,9 @@ export async function send(
   const exchange = async () => {
     const response = await handle(request, info);
     // A stream of events may never end.
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(patience);
     await response.body?.pipeTo(new WritableStream(), { signal });
   };
-  await resultWithin(exchange().catch(() => {}), PATIENCE);
+  await resultWithin(exchange().catch(() => {}), patience);
   return request;
 }

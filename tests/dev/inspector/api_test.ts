@@ -5,6 +5,8 @@ import {
   FolderApplication,
   TestApplication,
 } from "../../support/application.ts";
+import { describeRoute } from "../../../src/dev/inspector/route_data.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { InspectedServer } from "./support.ts";
 
 const Order = z.object({ count: z.int().min(1), token: z.string().optional() });
@@ -30,6 +32,12 @@ const app = () =>
     },
   }).app;
 
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css",
+  js: "text/javascript",
+  svg: "image/svg+xml",
+};
+
 Deno.test("the inspector serves the files of its page, and no others", async () => {
   await using server = await InspectedServer.of(app());
   const page = await fetch(server.url("/_bough"));
@@ -37,12 +45,12 @@ Deno.test("the inspector serves the files of its page, and no others", async () 
   const html = await page.text();
   const files = [...html.matchAll(/(?:src|href)="(\/_bough\/[^"]+)"/g)]
     .map(([, path]) => path!);
-  assertEquals(files, ["/_bough/page.css", "/_bough/page.js"]);
+  assert(files.includes("/_bough/page.js"));
   // The scripts import further ones.
   for (const file of files) {
     const response = await fetch(server.url(file));
     assertEquals(response.status, 200, file);
-    const type = file.endsWith(".css") ? "text/css" : "text/javascript";
+    const type = TYPES[file.split(".")[1]!];
     assertEquals(
       response.headers.get("content-type"),
       `${type}; charset=utf-8`,
@@ -54,7 +62,7 @@ Deno.test("the inspector serves the files of its page, and no others", async () 
       if (!files.includes(path)) files.push(path);
     }
   }
-  assert(files.length > 2);
+  assert(files.length > 3);
   for (const name of ["other.js", "guard.ts", "__proto__", "api"]) {
     const response = await fetch(server.url(`/_bough/${name}`));
     assertEquals((await response.json()).status, 404, name);
@@ -162,6 +170,16 @@ Deno.test("the inspector describes each route, with the files for the editor", a
       "204": [],
     },
   }]);
+});
+
+Deno.test("the inspector looks for no file for which Deno would prompt", async () => {
+  await using application = await FolderApplication.create({
+    "route.ts": "export const GET = () => new Response();",
+  });
+  const [info] = await application.app.routes();
+  assertEquals(describeRoute(info!).absolute, info!.file);
+  using _permissions = new FakePermissions([]);
+  assertEquals(describeRoute(info!).absolute, undefined);
 });
 
 Deno.test("a route of a manifest has no file for the editor, and a schema may have no JSON Schema", async () => {

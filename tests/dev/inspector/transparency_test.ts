@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
-import { observe } from "../../../src/core/framework.ts";
-import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { CapturedLog, TestServer } from "../../support/application.ts";
 import { closePayload, frame, OPCODE } from "../../support/raw_socket.ts";
+import { InspectedServer } from "./support.ts";
 import { variedApplication } from "./varied_application.ts";
 
 /** The parts of a request: bytes, a pause in milliseconds, or the end of all bytes. */
@@ -313,7 +312,7 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
 
 const gzipped = await gzip(BOOK);
 
-Deno.test("responses are the same with and without a recorder", async (test) => {
+Deno.test("responses are the same with and without an inspector", async (test) => {
   using _log = new CapturedLog();
   await using upstream = await TestServer.start(
     new Framework({
@@ -329,10 +328,8 @@ Deno.test("responses are the same with and without a recorder", async (test) => 
       },
     }),
   );
-  const observed = variedApplication();
-  assertEquals(observe(observed, new Recorder({ secrets: [] })), true);
   await using plainServer = await TestServer.start(variedApplication());
-  await using server = await TestServer.start(observed);
+  await using server = await InspectedServer.of(variedApplication());
   const all = Object.entries(requests(upstream.url("/api")));
   for (const [name, parts] of all) {
     await test.step(name, async () => {
