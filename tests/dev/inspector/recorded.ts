@@ -1,6 +1,7 @@
 /** An application whose requests are recorded. */
 import { assert } from "@std/assert";
 import { observe } from "../../../src/core/framework.ts";
+import type { RequestHandler } from "../../../src/core/record/application.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import type { CommonOptions } from "@bough/framework/types";
@@ -27,7 +28,9 @@ export class RecordedServer implements AsyncDisposable {
   ): Promise<RecordedServer> {
     const { app } = TestApplication.of(files, options);
     const recorder = new Recorder({ secrets });
-    assert(observe(app, recorder));
+    const around = (handler: RequestHandler) =>
+      Promise.resolve({ handle: recorder.record(handler), listens() {} });
+    assert(observe(app, Object.assign(recorder, { around })));
     return new RecordedServer(recorder, await TestServer.start(app));
   }
 

@@ -1,9 +1,12 @@
-/** Bough with the recorder of its inspector. */
+/** Bough with its inspector. */
 import { Framework } from "@bough/framework";
-import { observe } from "../../../../../src/core/framework.ts";
-import { Recorder } from "../../../../../src/dev/inspector/recorder.ts";
+import { inspector } from "@bough/framework/dev";
 
 const [port, apiDir] = Deno.args;
 const app = new Framework({ apiDir: apiDir! });
-observe(app, new Recorder({ secrets: [] }));
-await app.serve({ port: Number(port), onListen: () => {} });
+await inspector(app);
+await app.serve({
+  hostname: "127.0.0.1",
+  port: Number(port),
+  onListen: () => {},
+});
