@@ -31,13 +31,11 @@ export function requestRow(entry, { isSelected, isTabStop }) {
   );
 }
 
-function badges({ isOld, isDeprecated, state, issues: { length } }) {
+function badges({ isOld, isDeprecated, state }) {
   return [
     isOld && h("span.badge.quiet", "old code"),
     state === "open" && h("span.badge.good", "open"),
     isDeprecated && h("span.badge.warn", "deprecated"),
-    length > 0 &&
-    h("span.badge.warn", `${length} issue${length > 1 ? "s" : ""}`),
   ];
 }
 

@@ -3,7 +3,7 @@ import { send, withSecrets } from "../../../src/dev/inspector/send.ts";
 
 const GET = { method: "GET", url: "/x", headers: [] };
 
-Deno.test("send() does not wait for ever for a response, or for the end of its body", async () => {
+Deno.test("send() limits the wait for a response and for the end of its body", async () => {
   const origin = "http://localhost";
   let isCancelled = false;
   const body = new ReadableStream({
