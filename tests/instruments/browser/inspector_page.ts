@@ -136,7 +136,6 @@ Deno.test("the page shows ten requests of another client", async () => {
   assertEquals(await count({ Text: "no such text" }), 0);
   assertEquals(await page.locator("#rows tr").count(), 10);
 
-  // A near miss is reported by the browser itself as a failed resource only in its own page.
   assertEquals(messages, [], "the page has no errors");
   const foreign = requests.filter((url) => !url.startsWith(`${app.page}`));
   assertEquals(foreign, [], "requests to other origins");
