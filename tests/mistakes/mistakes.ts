@@ -52,12 +52,12 @@ const BRACKETS =
 
 /** The common mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [
-  named("a file `routes.ts`", NAME_IT, "users/routes.ts"),
-  named("a file `Route.ts`", NAME_IT, "users/Route.ts"),
-  named("a file `index.ts`, alone in its folder", NAME_IT, "users/index.ts"),
-  named("a folder `:id`", BRACKETS, "users/:id/route.ts"),
-  named("a folder `{id}`", BRACKETS, "users/{id}/route.ts"),
-  named("a folder `$id`", BRACKETS, "users/$id/route.ts"),
+  named(
+    "a file `routes.ts`, `Route.ts`, or `index.ts` alone in its folder",
+    NAME_IT,
+    "users/routes.ts",
+  ),
+  named("a folder `:id`, `{id}` or `$id`", BRACKETS, "users/:id/route.ts"),
   {
     mistake: "a folder `[...slug]`",
     when: "at startup",
