@@ -5,7 +5,7 @@ export interface Mistake {
   /** The mistake, in Markdown. */
   readonly mistake: string;
   /** When Bough reports it. */
-  readonly when: "at startup" | "by `check`" | "at a request, in the log";
+  readonly when: "at startup" | "by `check`" | "in the log";
   /** The file or folder that the message must name. */
   readonly file: string;
   /** The part of the message that is the remedy. */
@@ -107,7 +107,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a handler that returns an object",
-    when: "at a request, in the log",
+    when: "in the log",
     file: "api/users/route.ts",
     remedy: "return Response.json(",
     show: atRequest(
@@ -117,7 +117,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a forgotten `return`",
-    when: "at a request, in the log",
+    when: "in the log",
     file: "api/users/route.ts",
     remedy: 'is a "return" missing?',
     show: atRequest(
