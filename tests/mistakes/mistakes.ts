@@ -5,7 +5,7 @@ export interface Mistake {
   /** The mistake, in Markdown. */
   readonly mistake: string;
   /** When Bough reports it. */
-  readonly when: "at startup" | "by `check`" | "at a request, in the log";
+  readonly when: "at startup" | "by `check`" | "in the log";
   /** The file or folder that the message must name. */
   readonly file: string;
   /** The part of the message that is the remedy. */
@@ -52,12 +52,12 @@ const BRACKETS =
 
 /** The common mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [
-  named("a file `routes.ts`", NAME_IT, "users/routes.ts"),
-  named("a file `Route.ts`", NAME_IT, "users/Route.ts"),
-  named("a file `index.ts`, alone in its folder", NAME_IT, "users/index.ts"),
-  named("a folder `:id`", BRACKETS, "users/:id/route.ts"),
-  named("a folder `{id}`", BRACKETS, "users/{id}/route.ts"),
-  named("a folder `$id`", BRACKETS, "users/$id/route.ts"),
+  named(
+    "a file `routes.ts`, `Route.ts`, or `index.ts` alone in its folder",
+    NAME_IT,
+    "users/routes.ts",
+  ),
+  named("a folder `:id`, `{id}` or `$id`", BRACKETS, "users/:id/route.ts"),
   {
     mistake: "a folder `[...slug]`",
     when: "at startup",
@@ -107,7 +107,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a handler that returns an object",
-    when: "at a request, in the log",
+    when: "in the log",
     file: "api/users/route.ts",
     remedy: "return Response.json(",
     show: atRequest(
@@ -117,7 +117,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a forgotten `return`",
-    when: "at a request, in the log",
+    when: "in the log",
     file: "api/users/route.ts",
     remedy: 'is a "return" missing?',
     show: atRequest(

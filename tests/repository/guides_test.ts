@@ -44,15 +44,20 @@ const NEW_TASKS = JSON.parse(templateFiles()["deno.json"]!).tasks;
 const NOT_RUN =
   /^deno (?:add|create|install) |^deno run .*(?:--watch|jsr:|main\.ts .)/;
 
-/** Runs Deno in a folder; it has to succeed. */
-async function deno(folder: string, args: readonly string[]): Promise<void> {
+/** Runs Deno in a folder; it has to succeed. Returns the lines that it prints. */
+async function deno(
+  folder: string,
+  args: readonly string[],
+): Promise<string[]> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [args[0]!, "--config", CONFIG, ...args.slice(1)],
     cwd: folder,
     env: { NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  assertEquals(code, 0, decoder.decode(stdout) + decoder.decode(stderr));
+  const printed = decoder.decode(stdout);
+  assertEquals(code, 0, printed + decoder.decode(stderr));
+  return printed.split("\n");
 }
 
 function assertShown(
@@ -76,7 +81,13 @@ async function runAll(
   const main = (files["main.ts"] ?? MAIN)
     .replace("serve({", `serve({ port: ${port},`)
     .replace("serve()", `serve({ port: ${port} })`);
-  await using folder = await TestFolder.create({ ...files, "main.ts": main });
+  const calls = Object.entries(files).map(([name, code]) =>
+    [name, code.replaceAll("localhost:8000", `localhost:${port}`)] as const
+  );
+  await using folder = await TestFolder.create({
+    ...Object.fromEntries(calls),
+    "main.ts": main,
+  });
   await Deno.mkdir(join(folder.path, "api"), { recursive: true });
   let server: DenoProcess | undefined;
   try {
@@ -89,6 +100,11 @@ async function runAll(
         await server.printed("Listening");
         const output = server.output.replaceAll(String(port), "8000");
         assertShown(command, output.split("\n"));
+      } else if (/^deno run [^:]* \w+\.ts$/.test(line) && !NOT_RUN.test(line)) {
+        server ??= await DenoProcess.listening(folder.path);
+        const args = [...line.split(" ").slice(1, -1), "--no-check"];
+        const program = line.slice(line.lastIndexOf(" ") + 1);
+        assertShown(command, await deno(folder.path, [...args, program]));
       } else if (line.startsWith("curl ")) {
         server ??= await DenoProcess.listening(folder.path);
         assertShown(command, await curl(line, port));
