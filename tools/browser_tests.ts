@@ -76,6 +76,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/instruments/browser/socket_page.ts",
     "tests/instruments/browser/order_board.ts",
     "tests/instruments/browser/realworld_page.ts",
+    "tests/instruments/browser/site.ts",
     "tests/instruments/browser/uploads_page.ts",
     "tests/instruments/browser/inspector_page.ts",
     "tests/instruments/browser/inspector_looks.ts",

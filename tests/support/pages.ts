@@ -1,5 +1,8 @@
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative } from "@std/path";
+import { anchorOf } from "../../tools/site/pages.ts";
+
+export { anchorOf };
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** Folders that are not in the repository. */
@@ -29,12 +32,6 @@ export interface Command {
 
 /** A step of a page: a file to write, or a command to type. */
 export type Step = Command | { readonly file: string; readonly code: string };
-
-/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
-export function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
-}
 
 /** A page of the repository, with its code and its links. */
 export class Page {

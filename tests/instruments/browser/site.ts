@@ -1,0 +1,197 @@
+/**
+ * Tests the site in a real browser: its pages, links, search, looks and accessibility.
+ * `deno task test:browser` runs these tests. The screenshots are `coverage/site_*.png`.
+ */
+import { assert, assertEquals } from "@std/assert";
+import { serveFile } from "@std/http/file-server";
+import { fromFileUrl } from "@std/path";
+import type { Page } from "npm:playwright-core@^1.57.0";
+import axe from "npm:axe-core@^4.14.1";
+import { FRONT_PAGE, GROUPS, nameOf } from "../../../tools/site/pages.ts";
+import { type OpenedPage, openPage } from "./support.ts";
+import { WORDS } from "./site_words.ts";
+
+const SITE = new URL("../../../tools/site/", import.meta.url);
+const NAMES = [FRONT_PAGE, ...Object.values(GROUPS).flat()]
+  .map((path) => nameOf(path)!);
+const WIDTHS = [390, 800, 1400];
+const SCHEMES = ["light", "dark"] as const;
+/** The rules of WCAG 2.2 AA, and those that axe recommends. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+  .concat("best-practice");
+
+const built = await new Deno.Command(Deno.execPath(), {
+  args: ["run", "-A", fromFileUrl(new URL("main.ts", SITE))],
+}).output();
+assert(built.success, new TextDecoder().decode(built.stderr));
+
+/** Serves the site, and opens it in a browser. */
+async function withSite(
+  use: (
+    opened: OpenedPage,
+    open: (path: string) => Promise<void>,
+    origin: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await using server = Deno.serve({ port: 0, onListen() {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    const file = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    return serveFile(request, fromFileUrl(new URL(`dist${file}`, SITE)));
+  });
+  const origin = `http://localhost:${server.addr.port}`;
+  await using opened = await openPage({ width: 1400, colorScheme: "light" });
+  const { page, messages, requests } = opened;
+  page.setDefaultTimeout(10_000);
+  const open = async (path: string) => {
+    const response = await page.goto(`${origin}${path}`);
+    assertEquals(response?.status(), 200, path);
+    await page.waitForFunction('document.querySelector("#app").__vue_app__');
+  };
+  await use(opened, open, origin);
+  assertEquals(messages, [], "errors on the console");
+  assertEquals(requests.filter((url) => !url.startsWith(`${origin}/`)), []);
+}
+
+/** The path of a page. */
+function pathOf(name: string): string {
+  return name === "index" ? "/" : `/${name}.html`;
+}
+
+Deno.test("every page opens, and every link leads to a page and its section", async () => {
+  await withSite(async ({ page }, open, origin) => {
+    /** The links to each section, and the sections of each page that was opened. */
+    const links = new Map<string, string>();
+    const sections = new Map<string, Set<string>>();
+    const waiting = ["/"];
+    for (const path of waiting) {
+      if (sections.has(path)) continue;
+      await open(path);
+      sections.set(
+        path,
+        new Set(
+          await page.locator("[id]").evaluateAll((elements) =>
+            elements.map(({ id }) => id)
+          ),
+        ),
+      );
+      const targets = await page.locator("a[href]").evaluateAll((anchors) =>
+        anchors.map((anchor) => anchor.getAttribute("href")!)
+      );
+      for (const target of targets) {
+        const { origin: to, pathname, hash } = new URL(target, page.url());
+        if (to !== origin) continue;
+        links.set(`${pathname}${hash}`, path);
+        waiting.push(pathname);
+      }
+    }
+    assertEquals([...sections.keys()].toSorted(), NAMES.map(pathOf).toSorted());
+    const broken = [...links].filter(([link]) => {
+      const [path, hash] = link.split("#");
+      return hash !== undefined &&
+        !sections.get(path!)!.has(decodeURIComponent(hash));
+    });
+    assertEquals(broken, []);
+    assert(links.size > 400, `only ${links.size} links`);
+  });
+});
+
+Deno.test("the search finds the right page for the words of users", async () => {
+  await withSite(async ({ page }, open) => {
+    await open("/");
+    await page.keyboard.press("/");
+    const ranks: Record<string, number> = {};
+    for (const [word, name] of Object.entries(WORDS)) {
+      await page.locator("#localsearch-input").fill("");
+      await page.locator(".result").first().waitFor({ state: "detached" });
+      await page.locator("#localsearch-input").fill(word);
+      await page.locator(".result, .no-results").first().waitFor();
+      const found = await page.locator(".result").evaluateAll((results) =>
+        results.map((result) => result.getAttribute("href")!.split("#")[0])
+      );
+      ranks[word] = 1 + found.indexOf(pathOf(name));
+    }
+    for (const [w, r] of Object.entries(ranks)) console.log(w, r);
+    const all = Object.values(ranks);
+    assertEquals(all.filter((rank) => rank < 1 || rank > 3), []);
+    assert(all.filter((rank) => rank === 1).length >= 14);
+  });
+});
+
+/** The elements that exceed the screen, without those inside of a box that scrolls. */
+async function overflowing(page: Page): Promise<string[]> {
+  return await page.locator("#app *").evaluateAll((elements) =>
+    elements.filter((element) => {
+      const { clientWidth } = element.ownerDocument.documentElement;
+      const { right, width } = element.getBoundingClientRect();
+      if (width === 0 || right <= clientWidth + 1) return false;
+      const { getComputedStyle } = element.ownerDocument.defaultView!;
+      for (
+        let box = element.parentElement;
+        box !== null;
+        box = box.parentElement
+      ) {
+        if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
+      }
+      return true;
+    }).map(({ tagName, className }) => `${tagName}.${className}`)
+  );
+}
+
+Deno.test("the pages fit narrow and wide screens", async () => {
+  await withSite(async ({ page }, open) => {
+    const wide: string[] = [];
+    for (const name of NAMES) {
+      await open(pathOf(name));
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const scrolled = await page.locator("html").evaluate((html) =>
+          html.scrollWidth
+        );
+        if (scrolled > width) wide.push(`${name}: ${scrolled} of ${width}`);
+        for (const element of await overflowing(page)) {
+          wide.push(`${name}, ${width}: ${element}`);
+        }
+      }
+    }
+    assertEquals(wide, []);
+  });
+});
+
+/** The serious findings of axe, in both color schemes. */
+async function inaccessible(page: Page, place: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await page.evaluate(
+      `axe.run({ runOnly: ${JSON.stringify(RULES)} })`,
+    ) as axe.AxeResults;
+    for (const { id, impact, nodes } of violations) {
+      if (impact !== "serious" && impact !== "critical") continue;
+      const [{ html, failureSummary }] = nodes as [axe.NodeResult];
+      found.push(
+        `${place}, ${colorScheme}: ${id} (${nodes.length}): ${html} ${failureSummary}`,
+      );
+    }
+  }
+  return found;
+}
+
+Deno.test("axe finds nothing serious on the pages, in the search, and in the menu", async () => {
+  await withSite(async ({ page }, open) => {
+    await page.addInitScript(axe.source);
+    const found: string[] = [];
+    for (const name of NAMES) {
+      await open(pathOf(name));
+      found.push(...await inaccessible(page, name));
+    }
+    await page.keyboard.press("/");
+    await page.locator("#localsearch-input").fill("cookie");
+    await page.locator(".result").first().waitFor();
+    found.push(...await inaccessible(page, "search"));
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.locator(".VPNavBarHamburger").click();
+    found.push(...await inaccessible(page, "menu"));
+    assertEquals(found, []);
+  });
+});

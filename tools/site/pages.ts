@@ -1,0 +1,100 @@
+/** The pages of the site: their order, their names, and where their links lead. */
+import config from "../../deno.json" with { type: "json" };
+
+/** The version that the site describes. */
+export const VERSION = config.version;
+
+/** The repository, which GitHub names in a workflow. Elsewhere, it has the package's name. */
+export const REPOSITORY = `https://github.com/${
+  Deno.env.get("GITHUB_REPOSITORY") ?? config.name.slice(1)
+}`;
+
+/** The page at the root of the site. */
+export const FRONT_PAGE = "tools/site/index.md";
+
+/** The other pages by group, in the order in which a newcomer needs them. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "Start": [
+    "src/guide/first_hour.md",
+    "src/guide/how_do_i.md",
+    "src/guide/from_hono.md",
+    "src/guide/from_fastapi.md",
+  ],
+  "Routes": [
+    "src/guide/routing.md",
+    "src/guide/handlers.md",
+    "src/guide/validation.md",
+    "src/guide/errors.md",
+    "src/guide/middleware.md",
+    "src/guide/roles.md",
+    "src/guide/protection.md",
+    "src/guide/changing_a_resource.md",
+    "src/uploads/README.md",
+    "src/live/README.md",
+  ],
+  "Application": [
+    "src/guide/resources.md",
+    "src/guide/databases.md",
+    "src/guide/layout.md",
+    "src/guide/recipes.md",
+    "src/hono/README.md",
+  ],
+  "Documentation and clients": [
+    "src/openapi/README.md",
+    "src/client/README.md",
+    "src/mcp/README.md",
+    "src/diff/README.md",
+  ],
+  "Tests and tools": [
+    "src/guide/testing.md",
+    "src/testing/README.md",
+    "src/cli/README.md",
+    "src/dev/README.md",
+  ],
+  "Operation": [
+    "src/guide/permissions.md",
+    "src/guide/deployment.md",
+    "src/guide/scaling.md",
+    "src/log/README.md",
+  ],
+  "Reference": [
+    "src/guide/behaviour.md",
+    "src/guide/options.md",
+    "src/guide/API.md",
+    "src/guide/error_messages.md",
+    "src/guide/glossary.md",
+    "src/guide/versions.md",
+    "CHANGELOG.md",
+  ],
+};
+
+/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
+export function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** The name of a page on the site: `guide/routing`, or `cli` for `src/cli/README.md`. */
+export function nameOf(path: string): string | undefined {
+  if (path === FRONT_PAGE) return "index";
+  if (path === "CHANGELOG.md") return "changelog";
+  return /^src\/(guide\/\w+)\.md$/.exec(path)?.[1] ??
+    /^src\/(\w+)\/README\.md$/.exec(path)?.[1];
+}
+
+/**
+ * Where a link leads on the site: to another page, or else to the file in the repository,
+ * at the tag of the version.
+ *
+ * @param path The page with the link, from the root of the repository.
+ * @param link The link as the page writes it.
+ */
+export function linkOnSite(path: string, link: string): string {
+  if (/^(?:[a-z]+:|#)/.test(link)) return link;
+  const { pathname, hash } = new URL(link, `file:///${path}`);
+  const target = pathname.slice(1);
+  const name = nameOf(decodeURIComponent(target));
+  return name === undefined
+    ? `${REPOSITORY}/blob/v${VERSION}/${target}${hash}`
+    : `/${name}${hash}`;
+}
