@@ -98,6 +98,20 @@ function resolveVue(
     : undefined;
 }
 
+/**
+ * Makes the search a dialog with a list of links. VitePress makes it a button with
+ * options that contain links, which screen readers cannot reach.
+ */
+function fixSearch(code: string, id: string): string | undefined {
+  if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined;
+  const roles =
+    /\s:?(?:role|aria-(?:owns|expanded|haspopup|activedescendant|autocomplete|selected))="[^"]*"/g;
+  return code.replaceAll(roles, "")
+    .replace(/\s:aria-label="\[[^"]*"/, "")
+    .replace('ref="el"', 'ref="el" role="dialog" aria-modal="true"')
+    .replaceAll("<kbd :", '<kbd role="img" :');
+}
+
 const ICON = Deno.readTextFileSync(
   new URL("../public/bough.svg", import.meta.url),
 );
@@ -119,7 +133,7 @@ export default {
   markdown: {
     anchor: { slugify: anchorOf },
     attrs: { disable: true },
-    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
     config: (parser: Parser) => {
       addLinks(parser);
       addCommands(parser);
@@ -133,6 +147,7 @@ export default {
       { text: "How do I …?", link: "/guide/how_do_i" },
       { text: "Reference", link: "/guide/options" },
       { text: VERSION, link: "/changelog" },
+      { text: "Source", link: REPOSITORY },
     ],
     sidebar: Object.entries(GROUPS).map(([text, paths]) => ({
       text,
@@ -142,12 +157,18 @@ export default {
       })),
     })),
     outline: [2, 3],
-    socialLinks: [{ icon: "github", link: REPOSITORY }],
     search: { provider: "local", options: { miniSearch: SEARCH } },
   },
   vite: {
     publicDir: fileURLToPath(new URL("../public/", import.meta.url)),
-    plugins: [{ name: "vue", enforce: "pre", resolveId: resolveVue }],
+    plugins: [{
+      name: "bough",
+      enforce: "pre",
+      resolveId: resolveVue,
+      transform: fixSearch,
+    }],
+    // The HTML of the repository does not belong to the site.
+    optimizeDeps: { entries: [] },
     // The rendered pages contain Vue, since Deno would look for it next to them.
     ssr: { noExternal: true },
   },
