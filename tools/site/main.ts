@@ -1,5 +1,5 @@
 /**
- * Builds the site into `tools/site/dist/`, from the pages of the repository. With
+ * Builds the site into `coverage/site/`, from the pages of the repository. With
  * `--serve`, serves it instead, and shows each change of a page at once. Other arguments
  * go to VitePress, such as `--base=/bough/` or `--port=3000`.
  */

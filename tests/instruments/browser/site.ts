@@ -11,7 +11,7 @@ import { FRONT_PAGE, GROUPS, nameOf } from "../../../tools/site/pages.ts";
 import { type OpenedPage, openPage } from "./support.ts";
 import { WORDS } from "./site_words.ts";
 
-const SITE = new URL("../../../tools/site/", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
 const NAMES = [FRONT_PAGE, ...Object.values(GROUPS).flat()]
   .map((path) => nameOf(path)!);
 const WIDTHS = [390, 800, 1400];
@@ -21,7 +21,7 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
   .concat("best-practice");
 
 const built = await new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", fromFileUrl(new URL("main.ts", SITE))],
+  args: ["run", "-A", fromFileUrl(new URL("tools/site/main.ts", ROOT))],
 }).output();
 assert(built.success, new TextDecoder().decode(built.stderr));
 
@@ -36,7 +36,10 @@ async function withSite(
   await using server = Deno.serve({ port: 0, onListen() {} }, (request) => {
     const { pathname } = new URL(request.url);
     const file = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-    return serveFile(request, fromFileUrl(new URL(`dist${file}`, SITE)));
+    return serveFile(
+      request,
+      fromFileUrl(new URL(`coverage/site${file}`, ROOT)),
+    );
   });
   const origin = `http://localhost:${server.addr.port}`;
   await using opened = await openPage({ width: 1400, colorScheme: "light" });

@@ -126,7 +126,7 @@ export default {
   }]],
   srcDir: "../..",
   srcExclude: ["README.md", "{coverage,examples,tests,vendor}/**"],
-  outDir: "./dist",
+  outDir: "../../coverage/site",
   cacheDir: "../../node_modules/.cache/vitepress",
   ignoreDeadLinks: "localhostLinks",
   rewrites: (path: string) => `${nameOf(path)}.md`,
