@@ -38,9 +38,9 @@ interface Parser {
 }
 
 /** The pages of the repository, by their names on the site. */
-const PATHS = new Map(
+const PATHS = new Map<string, string>(
   [FRONT_PAGE, ...Object.values(GROUPS).flat()]
-    .map((path) => [`${nameOf(path)}.md`, path] as const),
+    .map((path) => [`${nameOf(path)}.md`, path]),
 );
 
 /** Lets the links of a page work on the site, too. */
