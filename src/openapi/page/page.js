@@ -125,6 +125,131 @@ const foldedProblems = ({ React: { createElement } }) => ({
   },
 });
 
+/** Adds what keyboards and screen readers need to operations and dialogs. */
+const access = ({ React: { createElement, Fragment } }) => ({
+  wrapComponents: {
+    // The path of an operation is an array. Its link is inside a button that does the same.
+    DeepLink: (DeepLink) => (props) =>
+      Array.isArray(props.text)
+        ? createElement("span", null, props.text)
+        : createElement(DeepLink, props),
+    TextArea: (TextArea) => (props) =>
+      createElement(TextArea, { "aria-label": "Body", ...props }),
+    // Code scrolls, which needs the focus.
+    HighlightCode: (Code) => (props) =>
+      createElement(
+        "div",
+        { ref: (div) => div?.querySelector("pre").setAttribute("tabindex", 0) },
+        createElement(Code, props),
+      ),
+    // The label of a button must contain its text.
+    Button: (Button) => ({ "aria-label": _, ...props }) =>
+      createElement(Button, props),
+    CloseIcon: (Icon) => (props) =>
+      createElement(
+        Fragment,
+        null,
+        createElement(Icon, props),
+        createElement("span", { className: "hidden-text" }, "Close"),
+      ),
+  },
+});
+
+/** Writes a request as JavaScript. */
+function scriptOf(request) {
+  const { url, method, headers: given, body } = request.toJS();
+  const quote = (value) => JSON.stringify(value);
+  const isForm = typeof body === "object";
+  // The boundary of a form is in its header, which `fetch()` writes.
+  const headers = Object.entries(given ?? {}).filter(([name]) =>
+    !isForm || name.toLowerCase() !== "content-type"
+  );
+  const fields = Object.entries(isForm ? body : {}).map(([name, value]) => {
+    const text = value instanceof File
+      ? `new File(["…"], ${quote(value.name)})`
+      : quote(value);
+    return `body.append(${quote(name.replace(/_\*\*\[\].*/, ""))}, ${text});\n`;
+  });
+  return (isForm ? `const body = new FormData();\n${fields.join("")}` : "") +
+    `const response = await fetch(${quote(url)}, {
+  method: ${quote(method)},
+  headers: ${quote(Object.fromEntries(headers))},
+${
+      body === undefined
+        ? ""
+        : isForm
+        ? "  body,\n"
+        : `  body: ${quote(body)},\n`
+    }});
+console.log(response.status, await response.text());`;
+}
+
+/** Writes an operation as Markdown, with the schemas that it refers to. */
+function markdownOf(operation, { method, path, server }) {
+  const { summary, description, ...rest } = operation.toJS();
+  const json = JSON.stringify(
+    rest,
+    (key, value) => key === "$$ref" ? undefined : value,
+    2,
+  );
+  return [
+    `# ${method.toUpperCase()} ${server.replace(/\/$/, "")}${path}`,
+    summary,
+    description,
+    `\`\`\`json\n${json}\n\`\`\``,
+  ].filter(Boolean).join("\n\n");
+}
+
+/** Offers a call as JavaScript, and an operation as Markdown for agents. */
+const copies = ({
+  React: { createElement, Fragment },
+  getComponent,
+  specSelectors,
+  oas3Selectors,
+}) => {
+  const code = (language, text) =>
+    createElement(getComponent("HighlightCode", true), {
+      language,
+      canCopy: true,
+      children: text,
+    });
+  return {
+    wrapComponents: {
+      curl: (Curl) => (props) =>
+        createElement(
+          Fragment,
+          null,
+          createElement(Curl, props),
+          createElement("h4", null, "JavaScript"),
+          createElement(
+            "div",
+            { className: "script" },
+            code("javascript", scriptOf(props.request)),
+          ),
+        ),
+      responses: (Responses) => (props) => {
+        const { path, method } = props;
+        const operation = specSelectors.specResolvedSubtree(
+          ["paths", path, method],
+        );
+        const url = oas3Selectors.selectedServer() || "/";
+        const server = new URL(url, location.origin).href;
+        return createElement(
+          Fragment,
+          null,
+          createElement(Responses, props),
+          operation && createElement(
+            "details",
+            { className: "for-agents" },
+            createElement("summary", null, "Markdown for agents"),
+            code("text", markdownOf(operation, { method, path, server })),
+          ),
+        );
+      },
+    },
+  };
+};
+
 /** Finds operations by words of their method, path and summary. */
 const search = {
   fn: {
@@ -167,7 +292,10 @@ globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  plugins: [requests, sockets, foldedProblems, search],
+  plugins: [requests, sockets, foldedProblems, search, access, copies],
+  syntaxHighlight: { theme: "tomorrow-night" },
+  onComplete: () =>
+    document.querySelector("#servers")?.setAttribute("aria-label", "Server"),
   // The page shows a copy with examples, under the URL of the document itself: servers and
   // the link to the document are relative to that URL.
   requestInterceptor: (request) =>
