@@ -157,31 +157,28 @@ const access = ({ React: { createElement, Fragment } }) => ({
 
 /** Writes a request as JavaScript. */
 function scriptOf(request) {
-  const { url, method, headers: given, body } = request.toJS();
-  const quote = (value) => JSON.stringify(value);
-  const isForm = typeof body === "object";
-  // The boundary of a form is in its header, which `fetch()` writes.
-  const headers = Object.entries(given ?? {}).filter(([name]) =>
+  const { url, method, headers = {}, body } = request.toJS();
+  const write = (value) =>
+    value instanceof File
+      ? `new File(["…"], ${JSON.stringify(value.name)})`
+      : JSON.stringify(value);
+  const isForm = body?.constructor === Object;
+  // Swagger UI numbers the values of an array.
+  const fields = Object.entries(isForm ? body : {}).map(([name, value]) =>
+    `body.append(${write(name.replace(/_\*\*\[\].*/, ""))}, ${write(value)});\n`
+  );
+  // `fetch()` writes this header of a form, with the boundary.
+  const sent = Object.entries(headers).filter(([name]) =>
     !isForm || name.toLowerCase() !== "content-type"
   );
-  const fields = Object.entries(isForm ? body : {}).map(([name, value]) => {
-    const text = value instanceof File
-      ? `new File(["…"], ${quote(value.name)})`
-      : quote(value);
-    return `body.append(${quote(name.replace(/_\*\*\[\].*/, ""))}, ${text});\n`;
-  });
-  return (isForm ? `const body = new FormData();\n${fields.join("")}` : "") +
-    `const response = await fetch(${quote(url)}, {
-  method: ${quote(method)},
-  headers: ${quote(Object.fromEntries(headers))},
-${
-      body === undefined
-        ? ""
-        : isForm
-        ? "  body,\n"
-        : `  body: ${quote(body)},\n`
-    }});
-console.log(response.status, await response.text());`;
+  return [
+    ...isForm ? [`const body = new FormData();\n${fields.join("")}`] : [],
+    `const response = await fetch(${write(url)}, {\n`,
+    `  method: ${write(method)},\n`,
+    `  headers: ${write(Object.fromEntries(sent))},\n`,
+    ...body ? [isForm ? "  body,\n" : `  body: ${write(body)},\n`] : [],
+    "});\nconsole.log(response.status, await response.text());",
+  ].join("");
 }
 
 /** Writes an operation as Markdown, with the schemas that it refers to. */
@@ -233,7 +230,8 @@ const copies = ({
           ["paths", path, method],
         );
         const url = oas3Selectors.selectedServer() || "/";
-        const server = new URL(url, location.origin).href;
+        // A URL with variables cannot be parsed.
+        const server = URL.parse(url, location.origin)?.href ?? url;
         return createElement(
           Fragment,
           null,

@@ -7,17 +7,19 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import axe from "npm:axe-core@^4.14.1";
 import type { Page } from "npm:playwright-core@^1.57.0";
 import { app } from "../../../examples/bookshop/main.ts";
-import { TestServer } from "../../support/application.ts";
+import { openapi } from "@bough/framework/openapi";
+import { TestApplication, TestServer } from "../../support/application.ts";
 import { LOOKS, type OpenedPage, openPage } from "./support.ts";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** The page of the bookshop, which may load only its own files. */
+/** The page of the bookshop or another application, which may load only its own files. */
 async function withPage(
   look: string,
   use: (opened: OpenedPage, origin: string) => Promise<void>,
+  shown = app,
 ): Promise<void> {
-  await using server = await TestServer.start(app);
+  await using server = await TestServer.start(shown);
   const origin = server.url("");
   await using opened = await openPage(LOOKS[look]);
   const { page, requests } = opened;
@@ -71,6 +73,25 @@ for (const look of ["wide_light", "wide_dark", "narrow_light"]) {
     });
   });
 }
+
+Deno.test("a deprecated operation has no finding of WCAG 2.2 AA", async () => {
+  const { app } = TestApplication.of({
+    "old/[id]/route.ts": {
+      schema: {
+        get: { deprecated: { sunset: "2030-12-31", use: "/api/new" } },
+      },
+      GET: () => Response.json({}),
+    },
+  }, { plugins: [openapi({ info: { title: "Old", version: "1.0.0" } })] });
+  for (const look of ["wide_light", "wide_dark"]) {
+    await withPage(look, async ({ page }) => {
+      await page.locator(".opblock-summary-control").click();
+      await page.getByRole("button", { name: "Execute" }).click();
+      await page.locator(".live-responses-table .response").first().waitFor();
+      assertEquals(await findings(page), [], look);
+    }, app);
+  }
+});
 
 Deno.test("the page finds, fills and sends a request with the keyboard", async () => {
   await withPage("wide_light", async ({ page, requests }, origin) => {
