@@ -125,6 +125,129 @@ const foldedProblems = ({ React: { createElement } }) => ({
   },
 });
 
+/** Adds what keyboards and screen readers need to operations and dialogs. */
+const access = ({ React: { createElement, Fragment } }) => ({
+  wrapComponents: {
+    // The path of an operation is an array. Its link is inside a button that does the same.
+    DeepLink: (DeepLink) => (props) =>
+      Array.isArray(props.text)
+        ? createElement("span", null, props.text)
+        : createElement(DeepLink, props),
+    TextArea: (TextArea) => (props) =>
+      createElement(TextArea, { "aria-label": "Body", ...props }),
+    // Code scrolls, which needs the focus.
+    HighlightCode: (Code) => (props) =>
+      createElement(
+        "div",
+        { ref: (div) => div?.querySelector("pre").setAttribute("tabindex", 0) },
+        createElement(Code, props),
+      ),
+    // The label of a button must contain its text.
+    Button: (Button) => ({ "aria-label": _, ...props }) =>
+      createElement(Button, props),
+    CloseIcon: (Icon) => (props) =>
+      createElement(
+        Fragment,
+        null,
+        createElement(Icon, props),
+        createElement("span", { className: "hidden-text" }, "Close"),
+      ),
+  },
+});
+
+/** Writes a request as JavaScript. */
+function scriptOf(request) {
+  const { url, method, headers = {}, body } = request.toJS();
+  const write = (value) =>
+    value instanceof File
+      ? `new File(["…"], ${JSON.stringify(value.name)})`
+      : JSON.stringify(value);
+  const isForm = body?.constructor === Object;
+  // Swagger UI numbers the values of an array.
+  const fields = Object.entries(isForm ? body : {}).map(([name, value]) =>
+    `body.append(${write(name.replace(/_\*\*\[\].*/, ""))}, ${write(value)});\n`
+  );
+  // `fetch()` writes this header of a form, with the boundary.
+  const sent = Object.entries(headers).filter(([name]) =>
+    !isForm || name.toLowerCase() !== "content-type"
+  );
+  return [
+    ...isForm ? [`const body = new FormData();\n${fields.join("")}`] : [],
+    `const response = await fetch(${write(url)}, {\n`,
+    `  method: ${write(method)},\n`,
+    `  headers: ${write(Object.fromEntries(sent))},\n`,
+    ...body ? [isForm ? "  body,\n" : `  body: ${write(body)},\n`] : [],
+    "});\nconsole.log(response.status, await response.text());",
+  ].join("");
+}
+
+/** Writes an operation as Markdown, with the schemas that it refers to. */
+function markdownOf(operation, { method, path, server }) {
+  const { summary, description, ...rest } = operation.toJS();
+  const json = JSON.stringify(
+    rest,
+    (key, value) => key === "$$ref" ? undefined : value,
+    2,
+  );
+  return [
+    `# ${method.toUpperCase()} ${server.replace(/\/$/, "")}${path}`,
+    summary,
+    description,
+    `\`\`\`json\n${json}\n\`\`\``,
+  ].filter(Boolean).join("\n\n");
+}
+
+/** Offers a call as JavaScript, and an operation as Markdown for agents. */
+const copies = ({
+  React: { createElement, Fragment },
+  getComponent,
+  specSelectors,
+  oas3Selectors,
+}) => {
+  const code = (language, text) =>
+    createElement(getComponent("HighlightCode", true), {
+      language,
+      canCopy: true,
+      children: text,
+    });
+  return {
+    wrapComponents: {
+      curl: (Curl) => (props) =>
+        createElement(
+          Fragment,
+          null,
+          createElement(Curl, props),
+          createElement("h4", null, "JavaScript"),
+          createElement(
+            "div",
+            { className: "script" },
+            code("javascript", scriptOf(props.request)),
+          ),
+        ),
+      responses: (Responses) => (props) => {
+        const { path, method } = props;
+        const operation = specSelectors.specResolvedSubtree(
+          ["paths", path, method],
+        );
+        const url = oas3Selectors.selectedServer() || "/";
+        // A URL with variables cannot be parsed.
+        const server = URL.parse(url, location.origin)?.href ?? url;
+        return createElement(
+          Fragment,
+          null,
+          createElement(Responses, props),
+          operation && createElement(
+            "details",
+            { className: "for-agents" },
+            createElement("summary", null, "Markdown for agents"),
+            code("text", markdownOf(operation, { method, path, server })),
+          ),
+        );
+      },
+    },
+  };
+};
+
 /** Finds operations by words of their method, path and summary. */
 const search = {
   fn: {
@@ -167,7 +290,10 @@ globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  plugins: [requests, sockets, foldedProblems, search],
+  plugins: [requests, sockets, foldedProblems, search, access, copies],
+  syntaxHighlight: { theme: "tomorrow-night" },
+  onComplete: () =>
+    document.querySelector("#servers")?.setAttribute("aria-label", "Server"),
   // The page shows a copy with examples, under the URL of the document itself: servers and
   // the link to the document are relative to that URL.
   requestInterceptor: (request) =>

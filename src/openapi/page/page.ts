@@ -100,6 +100,12 @@ function addFormFields(media: Part, root: OpenApiDocument): void {
     return [name, known ? schema : { ...schema, examples: [value] }] as const;
   });
   media.schema = { ...flat?.schema, properties: Object.fromEntries(fields) };
+  // By default, Swagger UI sends an array as one field with commas.
+  const explode = { style: "form", explode: true };
+  media.encoding = Object.fromEntries(
+    fields.filter(([, schema]) => isObject(schema) && schema.type === "array")
+      .map(([name]) => [name, explode]),
+  );
 }
 
 function addResponses(responses: Part, root: OpenApiDocument): void {

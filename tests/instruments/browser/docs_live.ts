@@ -57,7 +57,7 @@ Deno.test("the page shows events and messages, and stops reading a stream", asyn
   await using server = await TestApplication.of(FILES, { plugins }).serve();
   const origin = server.url("");
   await using opened = await openPage();
-  const { page, messages } = opened;
+  const { page, requests, messages } = opened;
   await page.goto(`${origin}/docs`);
 
   const stream = page.locator("#operations-orders-getOrders");
@@ -95,5 +95,10 @@ Deno.test("the page shows events and messages, and stops reading a stream", asyn
     0,
   );
   await page.screenshot({ path: "coverage/docs_live.png", fullPage: true });
+  assertEquals(
+    requests.filter((url) => !url.startsWith(`${origin}/`)),
+    [],
+    "requests to other origins",
+  );
   assertEquals(messages, [], "the page has no errors");
 });

@@ -76,14 +76,24 @@ const FILES: Record<string, TestModule> = {
         body: z.object({
           title: z.string().describe("What it shows"),
           picture: z.file(),
+          tags: z.array(z.string()),
+          more: z.array(z.file()),
         }),
         response: {
-          201: z.object({ title: z.string(), name: z.string(), size: z.int() }),
+          201: z.object({
+            title: z.string(),
+            name: z.string(),
+            tags: z.array(z.string()),
+            more: z.array(z.string()),
+          }),
         },
       },
     },
-    POST: ({ validated: { body: { title, picture: { name, size } } } }) =>
-      Response.json({ title, name, size }, { status: 201 }),
+    POST: ({ validated: { body: { title, picture: { name }, tags, more } } }) =>
+      Response.json(
+        { title, name, tags, more: more.map(({ name }: File) => name) },
+        { status: 201 },
+      ),
   },
   "reports/[year]/route.ts": {
     schema: {
@@ -178,6 +188,8 @@ async function backgroundOf(page: Page): Promise<number> {
   });
 }
 
+const buffer = Buffer.alloc(9);
+
 for (const [name, look] of Object.entries(LOOKS)) {
   Deno.test(`the page fits the screen, and its operations work: ${name}`, async () => {
     await withPage(look, async ({ page, requests }, origin) => {
@@ -243,14 +255,28 @@ for (const [name, look] of Object.entries(LOOKS)) {
 
       await page.reload();
       const file = await open(page, "postPictures", "upload");
-      await file.locator("input[type=file]").setInputFiles({
-        name: "dot.png",
-        mimeType: "image/png",
-        buffer: Buffer.alloc(9),
-      });
+      for (const name of ["tags", "more", "more"]) {
+        await file.locator(`[data-property-name=${name}]`)
+          .getByRole("button", { name: "Add" }).click();
+      }
+      const names = ["dot.png", "one.png", "two.png"];
+      for (const [index, name] of names.entries()) {
+        await file.locator("input[type=file]").nth(index)
+          .setInputFiles({ name, mimeType: "image/png", buffer });
+      }
       const uploaded = await execute(file);
       assertEquals(await statusOf(uploaded), "201");
-      assertStringIncludes((await uploaded.textContent())!, '"dot.png"');
+      const answer = (await uploaded.locator("code").first().textContent())!;
+      assertEquals(JSON.parse(answer), {
+        title: "Title",
+        name: "dot.png",
+        tags: ["Tag", "string"],
+        more: ["one.png", "two.png"],
+      });
+      assertStringIncludes(
+        (await file.locator(".script code").textContent())!,
+        'body.append("more", new File(["…"], "two.png"));',
+      );
       await check("file");
     });
   });

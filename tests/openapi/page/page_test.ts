@@ -18,7 +18,11 @@ interface Shown {
 }
 
 type Media = Readonly<
-  Record<string, { example?: unknown; schema: { properties: object } }>
+  Record<string, {
+    example?: unknown;
+    encoding?: object;
+    schema: { properties: object };
+  }>
 >;
 
 /** The operations on the page and in the document, by method. */
@@ -113,12 +117,14 @@ Deno.test("the page has examples for the fields of a form", async () => {
           title: z.string(),
           kind: z.enum(["new", "used"]),
           picture: z.file(),
+          tags: z.array(z.string()),
         }).meta({ id: "Picture" }),
       },
     }),
   });
   const { content } = shown.post!.requestBody;
-  const { properties } = content["multipart/form-data"]!.schema;
+  const { schema: { properties }, encoding } = content["multipart/form-data"]!;
+  assertEquals(encoding, { tags: { style: "form", explode: true } });
   const examples = Object.entries(properties).map((
     [name, { examples }],
   ) => [name, examples]);
@@ -126,6 +132,7 @@ Deno.test("the page has examples for the fields of a form", async () => {
     ["title", ["Title"]],
     ["kind", undefined],
     ["picture", undefined],
+    ["tags", [["Tag"]]],
   ]);
 });
 
