@@ -21,6 +21,8 @@ export interface Command {
   readonly string?: readonly string[];
   /** The names of options that take values, and may be repeated. */
   readonly list?: readonly string[];
+  /** Whether the argument may consist of several words. */
+  readonly isPhrase?: boolean;
   /** The exit code if the application cannot start; by default, 1 as for findings. */
   readonly failure?: typeof MISUSE;
   /** Runs the command, and returns the exit code. */
@@ -116,7 +118,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-const CODES = { red: 31, yellow: 33, bold: 1 };
+const CODES = { red: 31, yellow: 33, cyan: 36, bold: 1 };
 
 /** Colours a string if standard output is a terminal. */
 export function colored(color: keyof typeof CODES, text: string): string {

@@ -38,6 +38,7 @@ import {
 } from "./command.ts";
 import { build } from "./build.ts";
 import { diff } from "./diff.ts";
+import { docs } from "./docs.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
@@ -49,6 +50,7 @@ const NAMED = { routes, check, build, types, openapi, diff, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ...Object.entries(NAMED),
   ["new", newProject],
+  ["docs", docs],
 ]);
 
 /**
@@ -132,10 +134,11 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
       throw new UsageError(`--${name} needs a value`);
     }
   }
-  const [path, surplus] = parsed._.map(String);
-  if (surplus !== undefined) {
+  const [first, surplus] = parsed._.map(String);
+  if (surplus !== undefined && !command.isPhrase) {
     throw new UsageError(`unexpected argument "${surplus}"`);
   }
+  const path = surplus === undefined ? first : parsed._.join(" ");
   return await command.run({
     path,
     isOn: (name) => parsed[name] === true,

@@ -14,6 +14,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   test         Tests an application against its own schemas
   permissions  Records the permissions that the tests use, and writes permission sets
   new          Creates a small project that runs
+  docs         Prints a page of the documentation, or finds words in it
 
 Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 

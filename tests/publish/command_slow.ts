@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { CONFIG, Published } from "./published.ts";
@@ -46,6 +46,10 @@ Deno.test({
     );
     const printed = await deno(`${command} openapi main.ts`);
     assertEquals(JSON.parse(printed.stdout).info.title, "Notes");
+
+    const offline = "run --cached-only jsr:@bough/framework/cli";
+    const page = await deno(`${offline} docs log`);
+    assert(page.stdout.startsWith("# Access log: "), page.output);
 
     const installed = await deno(
       `install -g -A -n bough --root ${cache} jsr:@bough/framework/cli`,

@@ -1,6 +1,8 @@
 /** The pages of the site: their order, their names, and where their links lead. */
 import config from "../../deno.json" with { type: "json" };
 
+export { anchorOf } from "../../src/cli/docs/markdown.ts";
+
 /** The version that the site describes. */
 export const VERSION = config.version;
 
@@ -67,12 +69,6 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "CHANGELOG.md",
   ],
 };
-
-/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
-export function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
-}
 
 /** The name of a page on the site: `guide/routing`, or `cli` for `src/cli/README.md`. */
 export function nameOf(path: string): string | undefined {

@@ -1,0 +1,76 @@
+/** The sections and the links of pages. */
+
+/** A heading of a page, with the text below it. */
+export interface Section {
+  /** The page, such as `handlers`. */
+  readonly topic: string;
+  /** The page, with the anchor of a heading below the title: `handlers#limits`. */
+  readonly name: string;
+  readonly heading: string;
+  /** The number of `#` before the heading. */
+  readonly level: number;
+  /** The heading, and the text up to the next heading. */
+  readonly ownText: string;
+  /** The heading, and the text with the sections below it. */
+  readonly text: string;
+}
+
+/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
+export function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** The sections of a page, in order. */
+export function sectionsOf(topic: string, page: string): Section[] {
+  // A comment in code may look like a heading.
+  const headings = [...page.matchAll(/^ *```[^]*?^ *```$|^(#+) (.+)$/gm)]
+    .flatMap(({ index, 1: marks, 2: heading }) =>
+      marks ? [{ index, level: marks.length, heading: heading! }] : []
+    );
+  return headings.map(({ index, level, heading }, position) => {
+    const later = headings.slice(position + 1);
+    const end = later.find((other) => other.level <= level)?.index;
+    return {
+      topic,
+      name: level === 1 ? topic : `${topic}#${anchorOf(heading)}`,
+      heading,
+      level,
+      ownText: page.slice(index, later[0]?.index),
+      text: page.slice(index, end).trimEnd(),
+    };
+  });
+}
+
+/** The headings of the sections of a page, or its title if there are none. */
+export function outlineOf(page: string): string {
+  const [title, ...sections] = sectionsOf("", page);
+  return sections.filter(({ level }) => level === 2)
+    .map(({ heading }) => heading).join(" · ") || title!.heading;
+}
+
+/**
+ * The topic that a link names: `handlers#limits` for `../guide/handlers.md#limits`.
+ *
+ * @param page The topic of the page with the link, for links such as `#limits`.
+ */
+export function topicOf(link: string, page = ""): string {
+  const [path = "", anchor] = link.split("#");
+  const name = path.replace(/(?:\/README)?\.md$/, "").split("/").at(-1)!
+    .toLowerCase().replaceAll(/[ -]/g, "_");
+  // Two pages have the name "testing".
+  const topic = /testing\/README\.md$/.test(path) ? "contract_tests" : name;
+  return (topic || page) + (anchor ? `#${anchor}` : "");
+}
+
+/** Names topics in the links of a page. Other links, such as to examples, stay. */
+export function withTopics(
+  page: string,
+  topic: string,
+  topics: readonly string[],
+): string {
+  return page.replaceAll(/(?<=\]\()[^)\s]+/g, (link) => {
+    const target = topicOf(link, topic);
+    return topics.includes(target.split("#")[0]!) ? target : link;
+  });
+}
