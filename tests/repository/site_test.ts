@@ -7,6 +7,7 @@ import {
   nameOf,
   REPOSITORY,
 } from "../../tools/site/pages.ts";
+import { modelFiles } from "../../tools/site/models.ts";
 import config from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 import { Page } from "../support/pages.ts";
@@ -72,6 +73,30 @@ Deno.test("the repository and the tag of a link are those of the version", () =>
       `${REPOSITORY}/blob/v${config.version}/examples/a/api/[id]/route.ts`,
     ],
   );
+});
+
+Deno.test("llms.txt lists the pages, and their links lead to pages for models", () => {
+  const files = modelFiles("/bough/");
+  const { "llms.txt": list, "llms-full.txt": full, ...pages } = files;
+  const lines = list!.split("\n");
+  assertEquals(lines[0], "# Bough");
+  assert(lines[2]!.startsWith("> Bough serves a folder of route files"), list);
+  const groups = Object.entries(GROUPS).flatMap(([group, paths]) => [
+    `## ${group}`,
+    ...paths.map((path) => `/bough/${nameOf(path)}.md`),
+  ]);
+  const listed = lines.filter((line) => /^(?:##|-) /.test(line))
+    .map((line) => /^- \[[^\]]+\]\(([^)]+)\): ./.exec(line)?.[1] ?? line);
+  assertEquals(listed, groups);
+  let count = 0;
+  for (const [name, text] of Object.entries(pages)) {
+    assert(full!.includes(text!), name);
+    for (const [, link] of text!.matchAll(/\]\((\/[^)#]*)/g)) {
+      assert(link!.slice("/bough/".length) in pages, `${name}: ${link}`);
+      count++;
+    }
+  }
+  assert(count > 500, `only ${count} links`);
 });
 
 Deno.test("the client, the documentation and the test of the front page work", async () => {

@@ -11,6 +11,8 @@ export const REPOSITORY = `https://github.com/${
   Deno.env.get("GITHUB_REPOSITORY") ?? config.name.slice(1)
 }`;
 
+const ROOT = new URL("../../", import.meta.url);
+
 /** The page at the root of the site. */
 export const FRONT_PAGE = "tools/site/index.md";
 
@@ -93,4 +95,14 @@ export function linkOnSite(path: string, link: string): string {
   return name === undefined
     ? `${REPOSITORY}/blob/v${VERSION}/${target}${hash}`
     : `/${name}${hash}`;
+}
+
+/** The Markdown of a page. */
+export function textOf(path: string): string {
+  return Deno.readTextFileSync(new URL(path, ROOT));
+}
+
+/** The name of a page in lists: "The client" for "# The client: `client`". */
+export function titleOf(text: string): string {
+  return /^# ([^:\n]+)/m.exec(text)![1]!;
 }

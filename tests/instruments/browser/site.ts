@@ -98,6 +98,18 @@ Deno.test("every page opens, and every link leads to a page and its section", as
   });
 });
 
+Deno.test("the links of llms.txt lead to Markdown", async () => {
+  await withSite(async (_opened, _open, origin) => {
+    const list = await (await fetch(`${origin}/llms.txt`)).text();
+    const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!);
+    assert(links.length >= NAMES.length, list);
+    for (const link of links) {
+      const response = await fetch(`${origin}${link}`);
+      assert(/^# /m.test(await response.text()), link);
+    }
+  });
+});
+
 Deno.test("the search finds the right page for the words of users", async () => {
   await withSite(async ({ page }, open) => {
     await open("/");

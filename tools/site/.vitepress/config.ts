@@ -6,11 +6,11 @@ import {
   linkOnSite,
   nameOf,
   REPOSITORY,
+  textOf,
+  titleOf,
   VERSION,
 } from "../pages.ts";
 import { SEARCH } from "../search.ts";
-
-const ROOT = new URL("../../../", import.meta.url);
 
 /** A part of a page, in the parser of VitePress. */
 interface Token {
@@ -82,12 +82,6 @@ function ignoreOutput(
   }
 }
 
-/** The name of a page in the list of pages: "The client" for "The client: `client`". */
-function titleOf(path: string): string {
-  const text = Deno.readTextFileSync(new URL(path, ROOT));
-  return /^# ([^:\n]+)/m.exec(text)![1]!;
-}
-
 /** Finds Vue for the pages, in the dependencies of VitePress, which is the main module. */
 function resolveVue(
   this: { resolve(id: string, importer: string): Promise<unknown> },
@@ -152,7 +146,7 @@ export default {
     sidebar: Object.entries(GROUPS).map(([text, paths]) => ({
       text,
       items: paths.map((path) => ({
-        text: titleOf(path),
+        text: titleOf(textOf(path)),
         link: `/${nameOf(path)}`,
       })),
     })),
