@@ -21,11 +21,11 @@ export const docs: Command = {
   help: `
 Usage: bough docs [topic]
 
-  topic            a page, such as routing; a section, such as handlers#limits,
-                   as the links of the pages name it; or words to search for,
-                   such as cors or rate limit (default: lists the pages)
+  topic            a page, such as routing, a section, such as handlers#limits,
+                   or words to search for, such as rate limit (default: lists
+                   the pages)
 
-A terminal gets plain text, a pipe Markdown.`,
+A terminal gets plain text, a pipe Markdown. Links in the pages are topics.`,
   isPhrase: true,
   async run({ path: words }) {
     const columns = Deno.stdout.isTerminal()

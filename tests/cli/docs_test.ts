@@ -26,7 +26,7 @@ const TOPICS = new Map(
   ),
 );
 
-/** What a successful call prints to a pipe. */
+/** The output of a successful call on a pipe. */
 async function docs(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await boughIn(".", "docs", ...args);
   assertEquals([code, stderr], [0, ""], args.join(" "));
@@ -145,7 +145,7 @@ Deno.test("bough docs names the closest topics if nothing matches", async () => 
   }
 });
 
-/** What a successful call prints on a terminal, without the escape codes of styles. */
+/** The output of a successful call on a terminal, without the codes of styles. */
 async function shown(columns: number, ...args: string[]): Promise<string> {
   const { code, stdout } = await boughOnColumns(columns, ".", "docs", ...args);
   assertEquals(code, 0);

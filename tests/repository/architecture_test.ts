@@ -71,12 +71,19 @@ const STATIC_IMPORTS: ReadonlyMap<string, readonly string[]> = importsOf(
   })),
 );
 
-/** The imports of each module of the package; paths of the package start at its root. */
+/**
+ * The imports of each module of the package, without the pages that it imports as text;
+ * paths of the package start at its root.
+ */
 const MODULES: ReadonlyMap<string, readonly string[]> = new Map(
   [...IMPORTS].map(([url, targets]) =>
-    [pathOf(url), targets.map(pathOf)] as const
-  ).filter(([path]) => /^(?:mod\.ts|src\/)/.test(path)),
+    [pathOf(url), targets.map(pathOf).filter(isModule)] as const
+  ).filter(([path]) => isModule(path) && /^(?:mod\.ts|src\/)/.test(path)),
 );
+
+function isModule(path: string): boolean {
+  return !path.endsWith(".md");
+}
 
 async function allModules(): Promise<readonly Module[]> {
   await using folder = await TestFolder.create({

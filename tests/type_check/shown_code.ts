@@ -13,6 +13,7 @@ const PAGES = (await Page.all()).filter(({ path }) =>
 
 /** The files of a new project that a page keeps, because it continues the project. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
+  "src/guide/SKILL.md": ["env.ts", "main.ts"],
   "src/guide/first_hour.md": ["env.ts", "main.ts"],
   "src/guide/resources.md": ["main_test.ts", "contract_test.ts"],
 };

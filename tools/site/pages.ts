@@ -23,6 +23,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "src/guide/how_do_i.md",
     "src/guide/from_hono.md",
     "src/guide/from_fastapi.md",
+    "src/guide/SKILL.md",
   ],
   "Routes": [
     "src/guide/routing.md",

@@ -13,6 +13,7 @@ export const PAGES: Readonly<
     import("../../guide/from_hono.md", { with: { type: "text" } }),
   from_fastapi: () =>
     import("../../guide/from_fastapi.md", { with: { type: "text" } }),
+  skill: () => import("../../guide/SKILL.md", { with: { type: "text" } }),
   routing: () => import("../../guide/routing.md", { with: { type: "text" } }),
   handlers: () => import("../../guide/handlers.md", { with: { type: "text" } }),
   validation: () =>
