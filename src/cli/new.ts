@@ -17,8 +17,8 @@ export const newProject: Command = {
 Usage: bough new <folder>
 
   folder           the folder to create; if it exists, it may only contain a README,
-                   a license and names with a leading dot, such as .git, which
-                   are kept`,
+                   a license, AGENTS.md and names with a leading dot, such as
+                   .git, which are kept`,
   run({ path: folder }) {
     // An unset variable in a script is an empty string.
     if (!folder) throw new UsageError("name the folder to create");
@@ -77,7 +77,7 @@ function isWritten(file: string, text: string): boolean {
 function isFree(folder: string): boolean {
   try {
     return [...Deno.readDirSync(folder)].every(({ name }) =>
-      /^(?:\.|README|LICENSE)/i.test(name)
+      /^(?:\.|README|LICENSE|AGENTS\.md$)/i.test(name)
     );
   } catch (error) {
     if (error instanceof Deno.errors.NotADirectory) return false;

@@ -21,8 +21,8 @@ Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 m
 const NEW_HELP = `Usage: bough new <folder>
 
   folder           the folder to create; if it exists, it may only contain a README,
-                   a license and names with a leading dot, such as .git, which
-                   are kept`;
+                   a license, AGENTS.md and names with a leading dot, such as
+                   .git, which are kept`;
 
 /** Calls, with the exit code and the outputs of each. */
 const CALLS: readonly (readonly [

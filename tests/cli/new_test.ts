@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
 import { TestFolder } from "../support/application.ts";
@@ -21,6 +21,7 @@ const FILES = [
   ".env",
   ".github/workflows/ci.yml",
   ".gitignore",
+  "AGENTS.md",
   "README.md",
   "api.types.ts",
   "api/(staff)/middleware.ts",
@@ -86,6 +87,7 @@ Deno.test("bough new keeps the files of a new repository", async () => {
     ".git/config": "git",
     ".github/workflows/ci.yml": "mine",
     ".gitignore": "/dist/",
+    "AGENTS.md": "# Ours",
     "LICENSE": "MIT",
     "README.md": "# Mine",
   };
@@ -94,7 +96,7 @@ Deno.test("bough new keeps the files of a new repository", async () => {
     code: 0,
     stdout: `${outputOf(".")}
 
-Kept existing files: .gitignore, .github/workflows/ci.yml, README.md
+Kept existing files: .gitignore, .github/workflows/ci.yml, README.md, AGENTS.md
 Add "/.env" to .gitignore: the file .env contains secrets`,
     stderr: "",
   });
@@ -211,6 +213,40 @@ Deno.test("a new project has the dependencies of Bough", async () => {
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+});
+
+Deno.test("a new project passes its own deno fmt and deno lint", async () => {
+  await using folder = await TestFolder.create(templateFiles());
+  for (const args of [["fmt", "--check"], ["lint"]]) {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args,
+      cwd: folder.path,
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+  }
+});
+
+Deno.test("AGENTS.md of a new project names existing tasks, topics and files", async () => {
+  const { "AGENTS.md": text, ...files } = templateFiles();
+  const { tasks } = JSON.parse(files["deno.json"]!);
+  const named = (pattern: RegExp) =>
+    [...text!.matchAll(pattern)].map(([, name]) => name!);
+  const names = named(/deno task (\w+)/g);
+  for (const name of ["types", "check", "test", "dev"]) {
+    assert(names.includes(name), `without the task "${name}"`);
+  }
+  assertEquals(names.filter((name) => !(name in tasks)), []);
+  const topics = named(/bough docs (\w+)/g);
+  assert(topics.includes("skill"), `without the topic "skill"`);
+  for (const topic of topics) {
+    assertEquals((await boughIn(".", "docs", topic)).code, 0, topic);
+  }
+  const paths = named(/`([\w./()[\]]+\.ts)`/g);
+  assert(paths.length > 2, paths.join());
+  const isMissing = (path: string) =>
+    !Object.keys(files).some((file) => file.endsWith(path));
+  assertEquals(paths.filter(isMissing), []);
+  assert(text!.split("\n").length < 60, "not short");
 });
 
 Deno.test("the guard of a new project declares its security, which its route does not repeat", async () => {

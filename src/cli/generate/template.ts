@@ -87,8 +87,8 @@ jobs:
     "README.md": `# Notes
 
 An HTTP API on [Bough](https://jsr.io/@bough/framework). \`deno task dev\` serves
-the documentation at <http://localhost:8000/docs>, and the inspector, which shows
-each request, at <http://localhost:8000/_bough>.
+the documentation at <http://localhost:8000/docs>, and the inspector, which
+shows each request, at <http://localhost:8000/_bough>.
 
 | task                    | does                                                  |
 | ----------------------- | ----------------------------------------------------- |
@@ -110,6 +110,41 @@ each request, at <http://localhost:8000/_bough>.
 
 \`deno task start\` listens on port 8000 of all addresses, \`deno task dev\` only on
 this machine. The variables \`PORT\` and \`HOST\` replace both.
+`,
+    "AGENTS.md": `# For agents
+
+This is an HTTP API on Bough, a framework for Deno. Your memory of other
+frameworks, and of other versions, does not apply. The pages of the installed
+version do:
+
+\`\`\`sh
+deno task bough docs skill   # read this before you write a route
+deno task bough docs         # lists the pages
+deno task bough docs cookie  # prints the best section for a word
+\`\`\`
+
+After each change:
+
+\`\`\`sh
+deno fmt && deno lint
+deno task types  # writes \`api.types.ts\`; never edit it
+deno task check  # type errors, and likely mistakes with their remedies
+deno task test   # tests, and requests that are generated from the schemas
+\`\`\`
+
+\`deno task dev\` serves <http://localhost:8000>; it does not end.
+
+Rules that agents get wrong:
+
+- Fix the cause of a finding or of a failed test. Do not loosen a schema, skip
+  an operation, or change \`contract_test.ts\` to hide it.
+- Only a \`route.ts\` below \`api/\` serves a URL, and only a \`middleware.ts\`
+  guards. \`security\` and \`access\` in a schema reject no request.
+- Return \`respond(schema.post, 201, value)\`, and throw \`new HttpError(404)\`. A
+  plain object is not a response.
+- Declare each status that a handler sends: \`response: { 404: Problem }\`.
+- Declare environment variables in \`env.ts\`, and add them to \`.env\`. After a new
+  variable, file or host, run \`deno task permissions\`.
 `,
     "env.ts": `import { RequestState } from "@bough/framework";
 import { z } from "zod";
