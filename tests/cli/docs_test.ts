@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import config from "../../deno.json" with { type: "json" };
 import { stripVTControlCharacters } from "node:util";
 import { GROUPS, nameOf } from "../../tools/site/pages.ts";
 import { WORDS } from "../instruments/browser/site_words.ts";
@@ -68,6 +69,7 @@ Deno.test("bough docs prints a page as Markdown, with links that are topics", as
   );
   assertStringIncludes(page, "[a middleware](validation#why-400-and-not-422)");
   assertStringIncludes(page, "(https://www.rfc-editor.org/rfc/rfc9457)");
+  assertStringIncludes(await docs("hono"), "(https://hono.dev/");
   assertStringIncludes(page, "(errors#your-own-error-responses)");
   const more = await docs("testing");
   assertStringIncludes(more, "[`contractTests(app)`](contract_tests)");
@@ -82,7 +84,7 @@ Deno.test("bough docs prints a page as Markdown, with links that are topics", as
   );
 });
 
-Deno.test("every link of a page is a topic or a section, unless it leads elsewhere", async () => {
+Deno.test("every link of a page is a topic, a section, or an existing file of the repository", async () => {
   const names = new Set(TOPICS.keys());
   const links: string[] = [];
   for (const topic of TOPICS.keys()) {
@@ -90,11 +92,17 @@ Deno.test("every link of a page is a topic or a section, unless it leads elsewhe
     for (const { name } of sectionsOf(topic, page)) names.add(name);
     links.push(...page.matchAll(/\]\(([^)\s]+)\)/g).map(([, link]) => link!));
   }
-  const elsewhere =
-    /^[a-z]+:|(?:examples|tests|\.github)\/|README\.md|LICENSE$/;
-  const topics = links.filter((link) => !elsewhere.test(link));
-  assert(topics.length > 500, `only ${topics.length} links`);
-  assertEquals(topics.filter((link) => !names.has(link)), []);
+  const inPackage = links.filter((link) => !/^[a-z]+:/.test(link));
+  assert(inPackage.length > 500, `only ${inPackage.length} links`);
+  assertEquals(inPackage.filter((link) => !names.has(link)), []);
+  const { name, version } = config;
+  const source = `https://github.com/${name.slice(1)}/blob/v${version}/`;
+  const files = links.filter((link) => link.startsWith(source));
+  assert(files.length > 20, `only ${files.length} files`);
+  for (const link of files) {
+    const [path] = link.slice(source.length).split("#");
+    await Deno.stat(new URL(`../../${path}`, import.meta.url));
+  }
 });
 
 Deno.test("bough docs prints a section with the sections below it", async () => {

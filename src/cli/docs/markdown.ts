@@ -1,4 +1,9 @@
 /** The sections and the links of pages. */
+import config from "../../../deno.json" with { type: "json" };
+
+const SOURCE = `https://github.com/${
+  config.name.slice(1)
+}/blob/v${config.version}/`;
 
 /** A heading of a page, with the text below it. */
 export interface Section {
@@ -63,14 +68,18 @@ export function topicOf(link: string, page = ""): string {
   return (topic || page) + (anchor ? `#${anchor}` : "");
 }
 
-/** Names topics in the links of a page. Other links, such as to examples, stay. */
+/**
+ * Names topics in the links of a page. Links to other files of the repository, such as
+ * examples, lead to the file at the tag of this version.
+ */
 export function withTopics(
   page: string,
   topic: string,
   topics: readonly string[],
 ): string {
-  return page.replaceAll(/(?<=\]\()[^)\s]+/g, (link) => {
+  return page.replaceAll(/(?<=\]\()(?![a-z]+:)[^)\s]+/g, (link) => {
     const target = topicOf(link, topic);
-    return topics.includes(target.split("#")[0]!) ? target : link;
+    if (topics.includes(target.split("#")[0]!)) return target;
+    return SOURCE + link.replace(/^(?:\.{1,2}\/)+/, "");
   });
 }
