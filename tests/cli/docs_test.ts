@@ -69,6 +69,7 @@ Deno.test("bough docs prints a page as Markdown, with links that are topics", as
   );
   assertStringIncludes(page, "[a middleware](validation#why-400-and-not-422)");
   assertStringIncludes(page, "(https://www.rfc-editor.org/rfc/rfc9457)");
+  assertStringIncludes(await docs("recipes"), "/examples/recipes/uploads/)");
   assertStringIncludes(await docs("hono"), "(https://hono.dev/");
   assertStringIncludes(page, "(errors#your-own-error-responses)");
   const more = await docs("testing");

@@ -79,7 +79,8 @@ export function withTopics(
 ): string {
   return page.replaceAll(/(?<=\]\()(?![a-z]+:)[^)\s]+/g, (link) => {
     const target = topicOf(link, topic);
-    if (topics.includes(target.split("#")[0]!)) return target;
-    return SOURCE + link.replace(/^(?:\.{1,2}\/)+/, "");
+    const isPage = /^#|\.md(?:#|$)/.test(link) &&
+      topics.includes(target.split("#")[0]!);
+    return isPage ? target : SOURCE + link.replace(/^(?:\.{1,2}\/)+/, "");
   });
 }
