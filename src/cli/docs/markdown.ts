@@ -77,7 +77,7 @@ export function withTopics(
   topic: string,
   topics: readonly string[],
 ): string {
-  return page.replaceAll(/(?<=\]\()(?![a-z]+:)[^)\s]+/g, (link) => {
+  return page.replaceAll(/(?<=\]\()[.#][^)\s]+/g, (link) => {
     const target = topicOf(link, topic);
     const isPage = /^#|\.md(?:#|$)/.test(link) &&
       topics.includes(target.split("#")[0]!);
