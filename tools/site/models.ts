@@ -22,7 +22,7 @@ export function modelFiles(base: string): Record<string, string> {
       const name = `${nameOf(path)}.md`;
       const text = textOf(path);
       pages[name] = text.replaceAll(
-        /(?<=\]\()[^)\s]+/g,
+        /(?<=\]\()[.#][^)\s]*/g,
         (link) => linkOnSite(path, link).replace(/^\/([^#]+)/, `${base}$1.md`),
       );
       return `- [${titleOf(text)}](${base}${name}): ${outlineOf(text)}\n`;
