@@ -105,7 +105,8 @@ function scoreOf(
 
 /** Words to search for, in lowercase, without words that most sections contain. */
 function phraseOf(words: string): string {
-  const common = /\b(?:an?|and|by|for|how|in|is|of|on|or|the|to|with)\b */g;
+  const common =
+    /\b(?:an?|and|by|do|for|how|i|in|is|of|on|or|the|to|with)\b */g;
   return words.toLowerCase().replaceAll(common, "").trim() || words;
 }
 

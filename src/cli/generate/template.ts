@@ -132,6 +132,10 @@ deno task check  # type errors, and likely mistakes with their remedies
 deno task test   # tests, and requests that are generated from the schemas
 \`\`\`
 
+After a new variable, host or file, even a module outside \`api/\` that a route
+imports, run \`deno task permissions\`: the tasks run with the permission sets of
+\`deno.json\`. Without it, \`deno task start\` may fail although all tests pass.
+
 \`deno task dev\` serves <http://localhost:8000>; it does not end.
 
 Rules that agents get wrong:
@@ -143,8 +147,10 @@ Rules that agents get wrong:
 - Return \`respond(schema.post, 201, value)\`, and throw \`new HttpError(404)\`. A
   plain object is not a response.
 - Declare each status that a handler sends: \`response: { 404: Problem }\`.
-- Declare environment variables in \`env.ts\`, and add them to \`.env\`. After a new
-  variable, file or host, run \`deno task permissions\`.
+- Declare environment variables in \`env.ts\`, with values for this machine in
+  \`.env\`, and for tests in \`main.ts\`.
+- Give each user of the tests a name in \`contract_test.ts\`:
+  \`as: { ada: { authorization: "…" } }\`.
 `,
     "env.ts": `import { RequestState } from "@bough/framework";
 import { z } from "zod";
