@@ -11,7 +11,7 @@ const SKILL = (await Page.all())
 
 Deno.test("the skill has the head of a skill, and at most 200 lines", () => {
   const [, name, description] =
-    /^---\nname: (\S+)\ndescription: >-\n((?:  .+\n)+)---\n\n# /.exec(
+    /^---\nname: (\S+)\ndescription: >-\n((?: {2}.+\n)+)---\n\n# /.exec(
       SKILL.text,
     )!;
   assertEquals(name, "bough");
