@@ -13,7 +13,7 @@
  * Other arguments go to `deno test`, such as `--filter=upload` or a path.
  */
 import { walk } from "@std/fs/walk";
-import { join, resolve, toFileUrl } from "@std/path";
+import { dirname, join, resolve, toFileUrl } from "@std/path";
 import config from "../deno.json" with { type: "json" };
 import { isInstalled } from "./installed.ts";
 import { changedSince, relatedTests } from "./related.ts";
@@ -25,8 +25,8 @@ const THRESHOLD = 95;
 /** The folder for the coverage of each process. */
 const DATA = `${FOLDER}/data`;
 const COVERED = [`--coverage=${DATA}`, "--clean", "--coverage-raw-data-only"];
-/** The number of files of a group. */
-const GROUP = 8;
+/** The largest number of files of a group. */
+const GROUP = 10;
 
 interface Run {
   readonly success: boolean;
@@ -88,7 +88,7 @@ async function testRuns(given: readonly string[]): Promise<string[][]> {
   if (!isChange && isMeasured) {
     // With a folder in place of --ignore, Deno skips those beside workspace members.
     const others = ["--doc", `--ignore=${["tests", ...config.test.exclude]}`];
-    return [[...COVERED, ...await groups(), ...rest], [...others, ...rest]];
+    return [[...COVERED, ...await testGroups(), ...rest], [...others, ...rest]];
   }
   if (!isChange) return [["--doc", ...rest]];
   const changed = await changedSince(commit ?? "HEAD");
@@ -102,29 +102,33 @@ async function testRuns(given: readonly string[]): Promise<string[][]> {
 }
 
 /**
- * Writes modules that import the files in `tests/`, some each, and returns their paths.
- * Each file of its own would load the modules of Bough and of `@std` again, and write
- * their coverage: 0.34 CPU seconds. A file that measures its memory stays alone.
+ * Writes modules that each import some test files of a folder in `tests/`, and returns
+ * their paths. Each file of its own would load the modules of Bough and of `@std` again, and
+ * write their coverage: 0.34 CPU seconds. A file that measures its memory stays alone.
  */
-async function groups(): Promise<string[]> {
+async function testGroups(): Promise<string[]> {
   const files: string[] = [];
   const options = { match: [/_test\.ts$/], includeDirs: false };
   for await (const { path } of walk("tests", options)) files.push(path);
-  const alone = files.filter((path) =>
-    Deno.readTextFileSync(path).includes("memoryUsed()")
+  // The last folders wait the longest, so they start first.
+  const folders = Map.groupBy(
+    files.sort().reverse(),
+    (path) =>
+      Deno.readTextFileSync(path).includes("memoryUsed()")
+        ? path
+        : dirname(path),
   );
-  // The longest tests are those of the last folders, so these start first.
-  const others = files.filter((path) => !alone.includes(path)).sort().reverse();
   const paths: string[] = [];
-  for (let at = 0; at < others.length; at += GROUP) {
-    const urls = others.slice(at, at + GROUP)
-      .map((path) => toFileUrl(resolve(path)).href);
-    const path = join(folder, `${at}_test.ts`);
-    const text = urls.map((url) => `import ${JSON.stringify(url)};\n`).join("");
-    await Deno.writeTextFile(path, text);
-    paths.push(path);
+  for (const files of folders.values()) {
+    for (let at = 0; at < files.length; at += GROUP) {
+      const imports = files.slice(at, at + GROUP)
+        .map((path) => `import "${toFileUrl(resolve(path))}";\n`);
+      const path = join(folder, `${paths.length}_test.ts`);
+      await Deno.writeTextFile(path, imports.join(""));
+      paths.push(path);
+    }
   }
-  return [...paths, ...alone];
+  return paths;
 }
 
 /**
