@@ -141,7 +141,10 @@ const OTHERS: Readonly<
   },
   "./client/progress": { guide: "client", types: ["UploadProgress"] },
   "./create": { guide: "cli" },
-  "./dev": { guide: "dev", types: ["RouteChangeOptions", "RouteMemory"] },
+  "./dev": {
+    guide: "dev",
+    types: ["InspectorOptions", "RouteChangeOptions", "RouteMemory"],
+  },
   "./diff": {
     guide: "diff",
     types: ["DiffOptions", "Change", "Clients", "ShownRequest"],

@@ -67,6 +67,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
     "test",
     "-A",
+    "--no-check",
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/instruments/browser/docs_page.ts",
     "tests/instruments/browser/docs_live.ts",
@@ -77,6 +78,8 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/instruments/browser/order_board.ts",
     "tests/instruments/browser/realworld_page.ts",
     "tests/instruments/browser/uploads_page.ts",
+    "tests/instruments/browser/inspector_page.ts",
+    "tests/instruments/browser/inspector_looks.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;

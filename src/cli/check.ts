@@ -1,22 +1,10 @@
 import { printable, printableLines } from "../core/common/log.ts";
-import { createDocument } from "../shared/document/document.ts";
 import type { Inspection } from "../core/start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
-import { Allowances } from "./check/allowances.ts";
-import { contractWarnings } from "./check/contract_warnings.ts";
+import { findingsOf } from "./check/findings.ts";
 import { operationNotes } from "./check/operations.ts";
-import { formatWarnings } from "./check/error_formats.ts";
-import { methodWarnings } from "./check/method_warnings.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
-import {
-  memberWarnings,
-  paramWarnings,
-  permissionWarnings,
-  responseWarnings,
-  toolWarnings,
-  treeWarnings,
-} from "./check/warnings.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -83,53 +71,20 @@ async function checked(call: Call): Promise<Result> {
     return { findings: [fault], notes: [], summary: "" };
   }
   const module = moduleOf(call);
-  const files = [
-    module ?? [],
-    inspection.files.map(({ file }) => file),
-    inspection.middleware,
-  ].flat();
-  const errors = inspection.faults.map((
-    { path, rule = "exports", reason: message },
-  ): Finding => ({ level: "error", rule, path, message }));
-  if (call.isOn("types")) errors.push(...await typeErrors(inspection, module));
-  const allowances = new Allowances(call.values("allow"), module);
-  const all = await warningsOf(inspection);
-  const warnings = all.filter((finding) => !allowances.allows(finding));
-  const isComplete = inspection.faults.length === 0;
+  const { errors, warnings, allowed } = await findingsOf(inspection, {
+    module,
+    allow: call.values("allow"),
+  });
+  const types = call.isOn("types") ? await typeErrors(inspection, module) : [];
   const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
   return {
-    findings: [...errors, ...warnings, ...allowances.faults(files, isComplete)],
+    findings: [...errors, ...types, ...warnings],
     notes: operationNotes(routes),
     summary: summaryOf(inspection, {
       place: module ?? inspection.source,
-      allowed: all.length - warnings.length,
+      allowed,
     }),
   };
-}
-
-async function warningsOf(inspection: Inspection): Promise<Finding[]> {
-  const { warnings, files, routes } = inspection;
-  const withSchema = inMatchingOrder(
-    routes.filter(({ schema, contracts, errors }) =>
-      Object.keys(schema).length > 0 || contracts.length > 0 ||
-      errors !== undefined
-    ),
-  ).map(({ info }) => info);
-  const info = { title: "check", version: "0" };
-  return [
-    ...warnings,
-    ...treeWarnings(inMatchingOrder(files)),
-    ...paramWarnings(withSchema),
-    ...contractWarnings(withSchema),
-    ...methodWarnings(withSchema),
-    ...responseWarnings(withSchema),
-    ...memberWarnings(withSchema),
-    ...toolWarnings(withSchema),
-    ...permissionWarnings(routes),
-    ...await formatWarnings(inspection),
-    ...createDocument(withSchema, { info }).warnings
-      .map((each) => ({ rule: "document", ...each })),
-  ].map((each) => ({ level: "warning", ...each }));
 }
 
 /** Summarizes the check: `17 routes, 31 handlers, 4 middleware files`. */

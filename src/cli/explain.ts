@@ -39,7 +39,8 @@ export function explain(
   return outcome.status === 200 ? GOOD : FINDINGS;
 }
 
-interface Outcome {
+/** Which route a request reaches, and why similar routes do not match. */
+export interface Outcome {
   /** 200 if a handler would run; otherwise, the status of Bough's own response. */
   readonly status: number;
   readonly reason?: string;
@@ -55,7 +56,8 @@ interface Outcome {
   }[];
 }
 
-function match(
+/** Finds the route that a request reaches. `routes` are in matching order. */
+export function match(
   routes: readonly ListedRoute[],
   method: string,
   target: string,
@@ -94,16 +96,26 @@ function match(
     file: info.file,
     params: { ...params },
     wildcardParams,
-    middleware: info.middleware.filter((each) => {
-      // Omits middleware of other methods: `api/orders/route.ts (POST, PATCH)`.
-      const [, names] = each.split(`${info.file} (`);
-      return names === undefined ||
-        "handler" in resolution &&
-          names.slice(0, -1).split(", ").includes(resolution.handler);
-    }),
+    middleware: middlewareOf(
+      info,
+      "handler" in resolution ? resolution.handler : undefined,
+    ),
     security,
     otherCandidates,
   };
+}
+
+/** The middleware that runs around a method; `undefined` if no handler runs. */
+export function middlewareOf(
+  { middleware, file }: RouteInfo,
+  method: Method | undefined,
+): string[] {
+  return middleware.filter((each) => {
+    // Omits middleware of other methods: `api/orders/route.ts (POST, PATCH)`.
+    const [, names] = each.split(`${file} (`);
+    return names === undefined ||
+      method !== undefined && names.slice(0, -1).split(", ").includes(method);
+  });
 }
 
 function statusFor(

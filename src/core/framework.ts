@@ -8,6 +8,7 @@ import {
   surviveUncaughtErrors,
 } from "./server/process.ts";
 import {
+  originOf,
   resolveServeOptions,
   serve,
   type ServeOptions,
@@ -123,10 +124,11 @@ export class Framework {
       const resolved = resolveServeOptions(options);
       const { handler, routes: { application } } = await this.#start();
       const reject = fixedError(OWN_ERRORS.ShuttingDown, application.errors);
-      const handle =
-        application.observer?.around(handler, resolved.listen.hostname) ??
-          handler;
-      return serve({ handle, reject }, resolved, this.#options);
+      const observed = await application.observer?.around(handler);
+      const handle = observed?.handle ?? handler;
+      const server = serve({ handle, reject }, resolved, this.#options);
+      observed?.listens(originOf(server.addr, resolved.listen));
+      return server;
     } catch (error) {
       throw trimStack(error, this.serve);
     }

@@ -1,13 +1,16 @@
 /**
- * For development: prints the changes to the routes since the last start.
+ * For development: shows each request in a browser and to coding agents, and prints the
+ * changes to the routes since the last start.
  *
  * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
  * ```ts
  * import { Framework } from "@bough/framework";
- * import { printRouteChanges } from "@bough/framework/dev";
+ * import { inspector, printRouteChanges } from "@bough/framework/dev";
  *
  * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * await inspector(app);
  * await printRouteChanges(app);
+ * // Then: await app.serve({ hostname: "127.0.0.1" });
  * ```
  *
  * @module
@@ -26,6 +29,8 @@ import {
   FUNCTION,
   OBJECT,
 } from "../core/common/option_table.ts";
+
+export { inspector, type InspectorOptions } from "./inspector.ts";
 
 /**
  * The key for the routes of this program, since programs with the same configuration

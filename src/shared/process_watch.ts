@@ -152,7 +152,8 @@ const BOUGH = new URL("../", import.meta.url).href;
 
 const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
 
-function isOfApplication(url: string): boolean {
+/** Whether a module is part of the program, unlike Bough and packages. */
+export function isOfApplication(url: string): boolean {
   return !url.startsWith(BOUGH) && !PACKAGES.test(url);
 }
 

@@ -23,11 +23,12 @@ const CORE = [
 /** The parts that an application may add, in `src/`, lowest first. */
 const ADDED = [
   "shared/",
-  "client/ dev/ hono/ live/ log/ openapi/ uploads/",
+  "client/ hono/ live/ log/ openapi/ uploads/",
   "mcp/ protect/",
   "testing/",
   "diff/",
   "cli/",
+  "dev/",
 ];
 
 /**
@@ -52,11 +53,23 @@ interface Module extends Reference {
   readonly dependencies?: readonly {
     readonly code?: Reference;
     readonly type?: Reference;
+    readonly isDynamic?: boolean;
   }[];
 }
 
-/** The imports of each loaded module, types and other packages included. */
-const IMPORTS: ReadonlyMap<string, readonly string[]> = await importsOfAll();
+/** All modules that the entry points import, types and other packages included. */
+const ALL: readonly Module[] = await allModules();
+
+/** The imports of each module. */
+const IMPORTS: ReadonlyMap<string, readonly string[]> = importsOf(ALL);
+
+/** The imports of each module, except those by `import()`. */
+const STATIC_IMPORTS: ReadonlyMap<string, readonly string[]> = importsOf(
+  ALL.map(({ specifier, dependencies = [] }) => ({
+    specifier,
+    dependencies: dependencies.filter(({ isDynamic }) => !isDynamic),
+  })),
+);
 
 /** The imports of each module of the package; paths of the package start at its root. */
 const MODULES: ReadonlyMap<string, readonly string[]> = new Map(
@@ -65,13 +78,17 @@ const MODULES: ReadonlyMap<string, readonly string[]> = new Map(
   ).filter(([path]) => /^(?:mod\.ts|src\/)/.test(path)),
 );
 
-async function importsOfAll(): Promise<Map<string, string[]>> {
+async function allModules(): Promise<readonly Module[]> {
   await using folder = await TestFolder.create({
     "all.ts": ENTRY_POINTS.map(([, url]) => `import "${url}";`).join("\n"),
   });
   const { modules } = await denoJson("info", join(folder.path, "all.ts")) as {
     modules: Module[];
   };
+  return modules;
+}
+
+function importsOf(modules: readonly Module[]): Map<string, string[]> {
   return new Map(modules.map(({ specifier, dependencies = [] }) => [
     specifier,
     dependencies.map(({ code, type }) => (code ?? type)?.specifier ?? ""),
@@ -175,12 +192,23 @@ Deno.test("the core depends only on @std, and decompresses bodies with Node's mo
 
 Deno.test("only the entry point mcp loads the SDK of its protocol", () => {
   for (const [name, url] of ENTRY_POINTS) {
-    const loaded = [...loadedBy(url, IMPORTS)].filter((specifier) =>
+    const loaded = [...loadedBy(url, STATIC_IMPORTS)].filter((specifier) =>
       specifier.includes("modelcontextprotocol") ||
       /src\/mcp\/(?:mod|call)\.ts$/.test(specifier)
     );
     assertEquals(loaded.length > 0, name === "./mcp", `${name} ${loaded}`);
   }
+});
+
+Deno.test("a dev.ts without the inspector loads neither zod nor the inspector's parts", () => {
+  const url = new URL("src/dev/mod.ts", ROOT).href;
+  const extra = (graph: typeof IMPORTS) =>
+    [...loadedBy(url, graph)].filter((specifier) =>
+      /\bzod\b|src\/(?:cli|mcp|openapi)\/|dev\/inspector\//
+        .test(specifier)
+    );
+  assert(extra(IMPORTS).length > 0, "nothing was found");
+  assertEquals(extra(STATIC_IMPORTS), []);
 });
 
 Deno.test("the modules of a server are ASCII, which loads faster", async () => {
@@ -247,6 +275,7 @@ Deno.test("a program that serves a folder loads at most 54 modules of Bough", as
     }
   }
   assert(loaded.length > 30, "modules were not counted");
+  assertEquals(loaded.filter((path) => path.startsWith("src/dev/")), []);
   assert(loaded.length <= 54, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });
 

@@ -1,4 +1,5 @@
 import { unescaped } from "../../core/common/log.ts";
+import { isGranted } from "../../core/exports/permissions.ts";
 import { ERRORS, type Finding, WARNINGS } from "./rules.ts";
 
 /** A comment that allows the warnings of a rule. */
@@ -105,8 +106,12 @@ function faultOf(rule: string): string | undefined {
 
 /** The content of a file; `undefined` for a folder, or for a key of a manifest. */
 function textOf(path: string): string | undefined {
+  const value = unescaped(path);
   try {
-    return Deno.readTextFileSync(unescaped(path));
+    // Without the permission, Deno would prompt in a program that calls the check.
+    return isGranted({ kind: "read", value })
+      ? Deno.readTextFileSync(value)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -87,7 +87,8 @@ jobs:
     "README.md": `# Notes
 
 An HTTP API on [Bough](https://jsr.io/@bough/framework). \`deno task dev\` serves
-the documentation at <http://localhost:8000/docs>.
+the documentation at <http://localhost:8000/docs>, and the inspector, which shows
+each request, at <http://localhost:8000/_bough>.
 
 | task                    | does                                                  |
 | ----------------------- | ----------------------------------------------------- |
@@ -107,7 +108,8 @@ the documentation at <http://localhost:8000/docs>.
 - \`deno.json\` contains the tasks and the permission sets.
 - \`.github/\` checks each push and each pull request.
 
-The server listens on port 8000 of all addresses, or on \`PORT\` and \`HOST\`.
+\`deno task start\` listens on port 8000 of all addresses, \`deno task dev\` only on
+this machine. The variables \`PORT\` and \`HOST\` replace both.
 `,
     "env.ts": `import { RequestState } from "@bough/framework";
 import { z } from "zod";
@@ -168,14 +170,16 @@ if (import.meta.main) await createApp(readEnv()).serve({ env: true });
     "dev.ts":
       `/** For development: \`deno task dev\` restarts this module at every change. */
 import { main as bough } from "@bough/framework/cli";
-import { printRouteChanges } from "@bough/framework/dev";
+import { inspector, printRouteChanges } from "@bough/framework/dev";
 import { readEnv } from "./env.ts";
 import { createApp } from "./main.ts";
 
 await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
 const app = createApp(readEnv());
+await inspector(app); // http://localhost:8000/_bough
 await printRouteChanges(app);
-await app.serve({ env: true });
+// The inspector requires an address of this machine; HOST replaces it.
+await app.serve({ hostname: "127.0.0.1", env: true });
 `,
     "api/health/route.ts": `/** Static: \`GET /api/health\`. */
 export function GET(): Response {

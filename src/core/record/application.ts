@@ -129,15 +129,8 @@ export interface StepTimer {
  * operation and the times.
  */
 export interface Observer {
-  /**
-   * Wraps the handler of a server that `app.serve()` opens.
-   *
-   * @param hostname The address on which the server listens.
-   */
-  readonly around: (
-    handler: RequestHandler,
-    hostname: string | undefined,
-  ) => RequestHandler;
+  /** Wraps the handler of a server that `app.serve()` is about to open. */
+  readonly around: (handler: RequestHandler) => Promise<ObservedServer>;
   /** Called with each thrown value, even with an `HttpError`. */
   readonly failed: (request: Request, thrown: unknown) => void;
   /** Called with each message of a socket that `socket()` opened. */
@@ -148,6 +141,13 @@ export interface Observer {
   ) => void;
   /** Called when a socket has ended. */
   readonly socketEnded: (request: Request, end: SocketEnd) => void;
+}
+
+/** A server whose requests are observed. */
+export interface ObservedServer {
+  readonly handle: RequestHandler;
+  /** Called when the server listens, with its origin, such as `http://127.0.0.1:8000`. */
+  readonly listens: (origin: string) => void;
 }
 
 /** Who ended a socket, with its code and its reason. */

@@ -279,7 +279,7 @@ export function listenFault(
   error: unknown,
   { port = 8000, hostname = "0.0.0.0", cert }: ListenOptions,
 ): unknown {
-  const at = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  const at = authorityOf(hostname, port);
   for (const [type, reason] of reasons(port, hostname, at)) {
     if (!(error instanceof type)) continue;
     const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
@@ -293,6 +293,19 @@ export function listenFault(
   const message =
     `Cannot serve: Deno rejects cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`;
   return programFault(new TypeError(message, { cause: dropStack(error) }));
+}
+
+/** The origin of a server: `https://[::1]:8000`. */
+export function originOf(
+  { hostname, port }: Deno.NetAddr,
+  { cert }: ListenOptions,
+): string {
+  const scheme = cert === undefined ? "http" : "https";
+  return `${scheme}://${authorityOf(hostname, port)}`;
+}
+
+function authorityOf(hostname: string, port: number): string {
+  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 type ErrorType = new (message: string, options: ErrorOptions) => Error;

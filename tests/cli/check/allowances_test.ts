@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { Allowances } from "../../../src/cli/check/allowances.ts";
 import { TestFolder } from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { boughIn } from "../support.ts";
 
 const GET = "export const GET = () => new Response();";
@@ -136,4 +138,15 @@ Deno.test("errors cannot be allowed, and hide unused allowances", async () => {
     }, "--allow=skipped"),
     ["exports"],
   );
+});
+
+Deno.test("the check reads no file for which Deno would prompt", async () => {
+  await using folder = await TestFolder.create({
+    "route.ts": "// bough-allow",
+  });
+  const faults = () =>
+    new Allowances([], undefined).faults([`${folder.path}/route.ts`], true);
+  assertEquals(faults().length, 1);
+  using _permissions = new FakePermissions([]);
+  assertEquals(faults(), []);
 });

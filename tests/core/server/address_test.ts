@@ -1,6 +1,6 @@
 /** The reason why a server cannot listen, with its address. */
 import { assert, assertEquals } from "@std/assert";
-import { listenFault } from "../../../src/core/server/serve.ts";
+import { listenFault, originOf } from "../../../src/core/server/serve.ts";
 import { FakePermissions } from "../../support/permissions.ts";
 
 const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
@@ -64,4 +64,12 @@ Deno.test("an error of neither the address nor the certificate stays as it is", 
   for (const other of [new Error("Too many open files (os error 24)"), "x"]) {
     assertEquals(listenFault(other, { cert }), other);
   }
+});
+
+Deno.test("the origin of a server has its scheme, address and port", () => {
+  const transport = "tcp";
+  const ipv4 = { transport, hostname: "127.0.0.1", port: 80 } as const;
+  const ipv6 = { transport, hostname: "::1", port: 8443 } as const;
+  assertEquals(originOf(ipv4, {}), "http://127.0.0.1:80");
+  assertEquals(originOf(ipv6, { cert: "" }), "https://[::1]:8443");
 });

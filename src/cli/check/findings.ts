@@ -1,0 +1,81 @@
+import type { Inspection } from "../../core/start/inspect.ts";
+import { createDocument } from "../../shared/document/document.ts";
+import { inMatchingOrder } from "../explain.ts";
+import { Allowances } from "./allowances.ts";
+import { contractWarnings } from "./contract_warnings.ts";
+import { formatWarnings } from "./error_formats.ts";
+import { methodWarnings } from "./method_warnings.ts";
+import type { Finding } from "./rules.ts";
+import {
+  memberWarnings,
+  paramWarnings,
+  permissionWarnings,
+  responseWarnings,
+  toolWarnings,
+  treeWarnings,
+} from "./warnings.ts";
+
+/** The findings of `bough check`, except those of the type checker. */
+export interface Findings {
+  readonly errors: readonly Finding[];
+  /** The warnings that no comment and no option allows. */
+  readonly warnings: readonly Finding[];
+  /** The number of allowed warnings. */
+  readonly allowed: number;
+}
+
+/**
+ * Finds the errors and the likely mistakes of an application.
+ *
+ * @param module The module of the application, whose comments allow warnings about
+ * plugins.
+ * @param allow The rules that options allow.
+ */
+export async function findingsOf(
+  inspection: Inspection,
+  { module, allow = [] }: {
+    readonly module?: string | undefined;
+    readonly allow?: readonly string[];
+  } = {},
+): Promise<Findings> {
+  const { faults, files, middleware } = inspection;
+  const allowances = new Allowances(allow, module);
+  const all = await warningsOf(inspection);
+  const warnings = all.filter((finding) => !allowances.allows(finding));
+  const paths = [module ?? [], files.map(({ file }) => file), middleware];
+  return {
+    errors: faults.map(({ path, rule = "exports", reason: message }) => (
+      { level: "error", rule, path, message }
+    )),
+    warnings: [
+      ...warnings,
+      ...allowances.faults(paths.flat(), faults.length === 0),
+    ],
+    allowed: all.length - warnings.length,
+  };
+}
+
+async function warningsOf(inspection: Inspection): Promise<Finding[]> {
+  const { warnings, files, routes } = inspection;
+  const withSchema = inMatchingOrder(
+    routes.filter(({ schema, contracts, errors }) =>
+      Object.keys(schema).length > 0 || contracts.length > 0 ||
+      errors !== undefined
+    ),
+  ).map(({ info }) => info);
+  const info = { title: "check", version: "0" };
+  return [
+    ...warnings,
+    ...treeWarnings(inMatchingOrder(files)),
+    ...paramWarnings(withSchema),
+    ...contractWarnings(withSchema),
+    ...methodWarnings(withSchema),
+    ...responseWarnings(withSchema),
+    ...memberWarnings(withSchema),
+    ...toolWarnings(withSchema),
+    ...permissionWarnings(routes),
+    ...await formatWarnings(inspection),
+    ...createDocument(withSchema, { info }).warnings
+      .map((each) => ({ rule: "document", ...each })),
+  ].map((each) => ({ level: "warning", ...each }));
+}

@@ -1,0 +1,207 @@
+import { mediaType } from "../../core/common/media_type.ts";
+import { isObject } from "../../core/common/values.ts";
+import { HttpError, type ValidationIssue } from "../../core/errors.ts";
+import type { Operation, TimedStep } from "../../core/record/application.ts";
+import { recordOf } from "../../core/record/record.ts";
+import type { FrameworkRequest } from "../../core/types/request.ts";
+import {
+  type BodyCopy,
+  cutText,
+  type Header,
+  MAX_TEXT,
+  valueOf,
+} from "./bodies.ts";
+import type {
+  EntryBody,
+  EntryLog,
+  EntryMessage,
+  RequestEntry,
+} from "./entry.ts";
+import { issueValue } from "./issue_value.ts";
+import type { IsSecret } from "./secret_names.ts";
+import { entryError } from "./stack.ts";
+
+/** The headers and the body of a request or of a response, as it was sent. */
+export interface RawMessage {
+  readonly headers: readonly Header[];
+  readonly body: BodyCopy;
+}
+
+/** What is kept of a request between its arrival and its entry, with its secrets. */
+export interface Draft {
+  readonly id: number;
+  /** The time of arrival, in milliseconds since 1970. */
+  readonly time: number;
+  /** The time of arrival, in milliseconds since the start of the program. */
+  readonly start: number;
+  readonly method: string;
+  readonly url: string;
+  readonly request: RawMessage;
+  readonly logs: EntryLog[];
+  thrown?: unknown;
+  end?: number;
+  status?: number | undefined;
+  response?: RawMessage;
+  operation?: Operation | undefined;
+  steps?: readonly TimedStep[];
+  params?: Readonly<Record<string, string>>;
+  wildcardParams?: readonly string[] | undefined;
+  validated?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Copies the members of a request whose handler has responded. */
+export function takeMembers(draft: Draft, request: Request): void {
+  const { operation, timing } = recordOf(request) ?? {};
+  const { params, wildcardParams, validated } = request as Partial<
+    FrameworkRequest
+  >;
+  draft.end = performance.now();
+  draft.operation = operation;
+  draft.steps = timing?.steps ?? [];
+  draft.params = { ...params };
+  draft.wildcardParams = wildcardParams && [...wildcardParams];
+  draft.validated = jsonParts(validated);
+}
+
+/** Copies the validated values, as far as they are JSON. */
+function jsonParts(validated: unknown): Draft["validated"] {
+  let parts: Record<string, unknown> | undefined;
+  for (const part in validated as object | undefined) {
+    parts ??= {};
+    try {
+      const json: string | undefined = JSON.stringify(
+        (validated as Record<string, unknown>)[part],
+      );
+      if (json !== undefined) {
+        parts[part] = json.length > MAX_TEXT ? cutText(json) : JSON.parse(json);
+      }
+    } catch {
+      // The value contains a `bigint`, or itself.
+    }
+  }
+  return parts;
+}
+
+/** Turns a draft into an entry, whose secrets are still to be replaced. */
+export function entryOf(draft: Draft): RequestEntry {
+  const { id, time, start, end = performance.now(), method, url } = draft;
+  const { operation, steps = [], params = {}, wildcardParams } = draft;
+  const { validated, thrown, logs, status, response } = draft;
+  const request = entryMessage(draft.request);
+  const isRoute = operation !== undefined && operation.pattern !== "no route";
+  const sent = { url, params, request };
+  return {
+    id,
+    version: 0,
+    state: "running",
+    time: new Date(time).toISOString(),
+    method,
+    url: cutText(url),
+    ...(isRoute && { route: operation.pattern }),
+    ...(operation && { file: operation.file }),
+    isDeprecated: operation?.deprecation !== undefined,
+    ...(status !== undefined && { status }),
+    duration: end - start,
+    steps: steps.map((step) => ({
+      name: step.step,
+      ...(step.file !== undefined && { file: step.file }),
+      start: step.start - start,
+      duration: (step.end ?? end) - step.start,
+    })),
+    request,
+    params,
+    ...(wildcardParams && { wildcardParams }),
+    ...(validated && { validated }),
+    issues: issuesOf(thrown).map((issue) => {
+      const value = issueValue(issue, sent);
+      return value === undefined ? issue : { ...issue, value };
+    }),
+    ...(thrown !== undefined && { error: entryError(thrown) }),
+    logs,
+    ...(response && { response: entryMessage(response) }),
+    messages: [],
+    messageCount: 0,
+    secrets: [],
+  };
+}
+
+/** The message of an entry, whose secrets are still to be replaced. */
+export function entryMessage({ headers, body }: RawMessage): EntryMessage {
+  const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
+    valueOf(headers, "transfer-encoding") !== undefined;
+  return {
+    headers,
+    ...(isDeclared || body.size > 0
+      ? { body: entryBody(body, valueOf(headers, "content-type")) }
+      : {}),
+  };
+}
+
+function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
+  const { size, isCut, kept } = body;
+  const text = kept > 0 ? body.text : undefined;
+  return {
+    type: mediaType(type ?? null),
+    size,
+    ...(text !== undefined && { text }),
+    isCut,
+  };
+}
+
+/** The issues of an error: those of a schema, or those that a handler lists. */
+function issuesOf(thrown: unknown): readonly ValidationIssue[] {
+  const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
+  return Array.isArray(issues) ? issues.filter(isIssue) : [];
+}
+
+function isIssue(value: unknown): value is ValidationIssue {
+  return isObject(value) && typeof value.pointer === "string" &&
+    typeof value.detail === "string" && typeof value.in === "string";
+}
+
+/** Matches a word before a value, in any text: `token=`, `"token": `. */
+const WORD =
+  /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
+
+/** Matches a member of JSON that is more than a word: `"api.key":`. */
+const MEMBER = /"([^"]*[^"\w$-][^"]*)"\s{0,9}:/g;
+
+/** Matches text whose names are not decoded here, such as `%74oken=`. */
+const ESCAPED = /%|\\["u]/;
+
+/** Matches a query with a name that is more than a word. */
+const LONG_NAME = /[?&][^=&]*[^=&\w-]/;
+
+/** Matches the types of forms. */
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
+
+/**
+ * Whether a draft may contain a secret. Most requests contain none, and to search for
+ * their values takes much longer.
+ */
+export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
+  const { url, params, wildcardParams = [], request, response, logs } = draft;
+  const isNamed = (text: string, pattern: RegExp) => {
+    pattern.lastIndex = 0;
+    for (let match; (match = pattern.exec(text)) !== null;) {
+      if (isSecret(match[1]!)) return true;
+    }
+    return false;
+  };
+  const mayName = (text: string) =>
+    ESCAPED.test(text) || isNamed(text, WORD) || isNamed(text, MEMBER);
+  for (const { headers, body } of [request, response!]) {
+    for (const [name, value] of headers) {
+      if (isSecret(name) || mayName(value)) return true;
+      if (FORM.test(value)) return true;
+    }
+    if (mayName(body.text ?? "")) return true;
+  }
+  for (const name in params) {
+    if (isSecret(name) || mayName(params[name]!)) return true;
+  }
+  const { thrown, validated } = draft;
+  return thrown !== undefined || LONG_NAME.test(url) || mayName(url) ||
+    wildcardParams.some(mayName) || logs.some(({ text }) => mayName(text)) ||
+    validated !== undefined && mayName(JSON.stringify(validated));
+}

@@ -1,0 +1,113 @@
+import type { RequestEntry } from "./entry.ts";
+import type { Recording } from "./recording.ts";
+
+/** The number of requests that are kept. */
+const MAX_ENTRIES = 200;
+
+/** The size of all entries, in bytes. */
+const MAX_SIZE = 32 * 1024 * 1024;
+
+/** Which entries to list; all by default. */
+export interface EntryFilter {
+  /** Only entries that changed after this version. */
+  readonly after?: number | undefined;
+  readonly method?: string | undefined;
+  /** A status, such as `404`, or the statuses that begin with a digit: `4xx`. */
+  readonly status?: string | undefined;
+  /** The pattern of a route. */
+  readonly route?: string | undefined;
+  /** A text anywhere in the entry, ignoring case. */
+  readonly text?: string | undefined;
+  /** The greatest number of entries. */
+  readonly limit?: number | undefined;
+}
+
+/** The last requests, and older ones that are still open. */
+export class Entries {
+  /** The last requests, each at the remainder of its id. */
+  readonly #last: Recording[] = [];
+  /** Older requests that run or stream, by id. */
+  readonly #open = new Map<number, Recording>();
+  #size = 0;
+  #version = 0;
+
+  /** Adds a request that has arrived, which replaces the oldest one. */
+  add(recording: Recording): void {
+    const place = recording.id % MAX_ENTRIES;
+    const replaced = this.#last[place];
+    this.#last[place] = recording;
+    recording.version = ++this.#version;
+    if (replaced === undefined) return;
+    if (replaced.state === "done") return this.#drop(replaced);
+    this.#open.set(replaced.id, replaced);
+    const [oldest] = this.#open.values();
+    if (this.#open.size > MAX_ENTRIES) this.#drop(oldest!);
+  }
+
+  /** Call this after each change of an entry, with the number of bytes that it added. */
+  changed(recording: Recording, added: number): void {
+    recording.version = ++this.#version;
+    this.#size += added;
+    if (recording.state === "done" && this.#open.has(recording.id)) {
+      this.#drop(recording);
+    }
+    if (added <= 0 || this.#size <= MAX_SIZE) return;
+    const oldestFirst = this.#all().reverse();
+    for (const each of oldestFirst) {
+      each.shrink();
+      if (this.#size <= MAX_SIZE) return;
+    }
+    for (const each of oldestFirst) {
+      this.#drop(each);
+      if (this.#size <= MAX_SIZE) return;
+    }
+  }
+
+  /** Lists entries, the newest first, and the version for the next call. */
+  list(
+    { after = 0, limit = Infinity, ...filter }: EntryFilter = {},
+  ): { readonly version: number; readonly requests: RequestEntry[] } {
+    const requests = [];
+    for (const recording of this.#all()) {
+      if (requests.length >= limit) break;
+      if (recording.version <= after) continue;
+      const { entry } = recording;
+      if (isListed(entry, filter)) requests.push(entry);
+    }
+    return { version: this.#version, requests };
+  }
+
+  /** Returns the entry of a request, unless newer ones have replaced it. */
+  get(id: number): RequestEntry | undefined {
+    const recording = this.#last[id % MAX_ENTRIES];
+    return recording?.id === id ? recording.entry : this.#open.get(id)?.entry;
+  }
+
+  /** All requests, the newest first. */
+  #all(): Recording[] {
+    return [...this.#open.values(), ...this.#last.filter(Boolean)]
+      .sort((a, b) => b.id - a.id);
+  }
+
+  #drop(recording: Recording): void {
+    this.#open.delete(recording.id);
+    const place = recording.id % MAX_ENTRIES;
+    if (this.#last[place] === recording) delete this.#last[place];
+    this.#size -= recording.size;
+    recording.drop();
+  }
+}
+
+function isListed(
+  entry: RequestEntry,
+  { method, status, route, text }: EntryFilter,
+): boolean {
+  if (method !== undefined && entry.method !== method) return false;
+  if (route !== undefined && entry.route !== route) return false;
+  const digits = status?.replace(/x+$/i, "");
+  if (digits !== undefined && !`${entry.status}`.startsWith(digits)) {
+    return false;
+  }
+  return text === undefined ||
+    JSON.stringify(entry).toLowerCase().includes(text.toLowerCase());
+}

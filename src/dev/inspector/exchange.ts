@@ -1,0 +1,113 @@
+import type { Bytes } from "../../core/body/read.ts";
+import { createEventParser } from "../../core/common/event_parser.ts";
+import { mediaType } from "../../core/common/media_type.ts";
+import { recordOf } from "../../core/record/record.ts";
+import { startTiming } from "../../core/request/server_timing.ts";
+import {
+  BodyCopy,
+  type Header,
+  requestHeaders,
+  RequestTap,
+  responseHeaders,
+  type StreamWatcher,
+  tapResponse,
+  valueOf,
+} from "./bodies.ts";
+import { Recording, type RecordingOptions } from "./recording.ts";
+
+/** The most characters of an event that is kept in memory until it ends. */
+const MAX_EVENT = 1024 * 1024;
+
+/** A request and its response, while they are recorded. */
+export class Exchange {
+  readonly recording: Recording;
+  readonly #request: Request;
+  readonly #headers: readonly Header[];
+  readonly #tap: RequestTap | undefined;
+
+  /** Begins to record a request that has arrived. */
+  constructor(request: Request, id: number, options: RecordingOptions) {
+    const { url, method } = request;
+    const body = new BodyCopy();
+    this.#request = request;
+    this.#headers = requestHeaders(request);
+    // Deno gives these methods no body.
+    this.#tap = method === "GET" || method === "HEAD"
+      ? undefined
+      : new RequestTap(request, body);
+    this.recording = new Recording(request, {
+      id,
+      time: Date.now(),
+      start: startTiming(request).start,
+      method,
+      url: url.slice(url.indexOf("/", "https://".length)),
+      request: { headers: this.#headers, body },
+      logs: [],
+    }, options);
+  }
+
+  /** Records a response, and returns it. */
+  respond(response: Response): Response | Promise<Response> {
+    const reading = this.#tap?.readUnread(this.#headers);
+    return reading === undefined
+      ? this.#record(response)
+      : reading.then(() => this.#record(response));
+  }
+
+  /** Records an error of the handler, to which the server responds, and throws it. */
+  fail(error: unknown): never {
+    this.recording.failed(error);
+    this.recording.respond(500, { headers: [], body: new BodyCopy() }, false);
+    throw error;
+  }
+
+  #record(response: Response): Response {
+    const { status } = response;
+    const headers = responseHeaders(response);
+    const body = new BodyCopy();
+    const isOpen = status === 101
+      // Only `socket()` reports the messages of its socket.
+      ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
+      : this.#request.method !== "HEAD" &&
+        tapResponse(response, body, () => this.#watcher(headers, body));
+    this.recording.respond(status, { headers, body }, isOpen);
+    return response;
+  }
+
+  /** Records the body of a response that is a stream. */
+  #watcher(headers: readonly Header[], body: BodyCopy): StreamWatcher {
+    const { recording } = this;
+    const type = mediaType(valueOf(headers, "content-type") ?? null);
+    const events = type === "text/event-stream" ? new EventCopy() : undefined;
+    return {
+      sent(chunk) {
+        // After a chunk of another type, Deno ends the response.
+        if (!(chunk instanceof Uint8Array)) return;
+        if (events === undefined) return body.add(chunk as Bytes);
+        body.size += chunk.length;
+        for (const text of events.read(chunk)) {
+          recording.message("server", text);
+        }
+      },
+      ended(by, error) {
+        body.isComplete = by === "server" && error === undefined;
+        if (error !== undefined) recording.failed(error);
+        recording.end({ by });
+      },
+    };
+  }
+}
+
+/** The events of a stream, as text. */
+class EventCopy {
+  #parser = createEventParser();
+
+  /** Returns the events that end in a chunk. */
+  read(chunk: Uint8Array): string[] {
+    const events = this.#parser.read(chunk);
+    if (this.#parser.size > MAX_EVENT) this.#parser = createEventParser();
+    return events.map(({ event, data }) =>
+      event === "message" ? data : `event: ${event}\n${data}`
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { readForm } from "../../core/body/form.ts";
+import { kindOfType, valuesByName } from "../../core/body/parse.ts";
+import { parseText } from "../../core/body/read.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { shorten } from "../../core/common/values.ts";
+import type { EntryMessage, RequestEntry } from "./entry.ts";
+
+/** The most characters of a value. */
+const MAX_VALUE = 1_000;
+
+/**
+ * The value that caused an issue, as JSON: for the pointer `#/tags/0` in the query,
+ * `"new"` of `?tags=new&tags=old`.
+ *
+ * @returns `undefined` if the request lacks the value, or if its body was cut.
+ */
+export function issueValue(
+  { in: part, pointer }: ValidationIssue,
+  entry: Pick<RequestEntry, "url" | "params" | "request">,
+): string | undefined {
+  try {
+    let value: unknown = VALUES[part](entry);
+    for (const step of pointer.split("/").slice(1)) {
+      const name = decodeURIComponent(step).replaceAll("~1", "/")
+        .replaceAll("~0", "~");
+      // A query with one tag has a string in place of a list.
+      if (typeof value === "string" && name === "0") continue;
+      if (typeof value !== "object" || value === null) return undefined;
+      value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+    }
+    const json: string | undefined = JSON.stringify(value);
+    return json && shorten(json, MAX_VALUE);
+  } catch {
+    // The body is malformed.
+    return undefined;
+  }
+}
+
+/** The values of each part, as the client sent them. */
+const VALUES: {
+  readonly [Part in ValidationIssue["in"]]: (
+    entry: Pick<RequestEntry, "url" | "params" | "request">,
+  ) => unknown;
+} = {
+  params: ({ params }) => params,
+  query: ({ url }) =>
+    valuesByName(new URLSearchParams(url.split("?").slice(1).join("?"))),
+  headers: ({ request }) => Object.fromEntries(request.headers),
+  body: ({ request }) => bodyValue(request),
+};
+
+function bodyValue({ headers, body }: EntryMessage): unknown {
+  if (body?.text === undefined || body.isCut) return undefined;
+  const { type, text } = body;
+  const kind = kindOfType(type);
+  if (kind === "json") return parseText(text);
+  if (kind !== "form") return text;
+  const full = headers.find(([name]) => name === "content-type")?.[1];
+  return valuesByName(readForm(new TextEncoder().encode(text), full ?? type));
+}

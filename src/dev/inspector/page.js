@@ -1,0 +1,351 @@
+/**
+ * The page of the inspector: polls the requests, and shows what the hash names, such as
+ * `#/requests/1a2b-7`. Browsers get this file unchanged.
+ */
+import { editor, h, patch } from "./page_dom.js";
+import { requestDetail, requestRow, whyNot } from "./page_requests.js";
+import * as routePage from "./page_routes.js";
+
+/** Milliseconds between two polls. */
+const INTERVAL = 500;
+
+/** The requests to keep, including those from before restarts. */
+const KEPT = 400;
+
+const find = (id) => document.getElementById(id);
+const isNarrow = matchMedia("(width < 60rem)");
+
+/** The requests by key, newest first. */
+let entries = new Map();
+let start;
+let version = 0;
+/** The number of starts that this page has seen. */
+let generation = 0;
+let routes = [];
+let findings = [];
+/** What the list of requests lacks, by key: why no route matched, lines of source. */
+const extras = new Map();
+
+async function call(path, body) {
+  const init = body && {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(new URL(`api/${path}`, import.meta.url), init);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.detail ?? answer.title);
+  return answer;
+}
+
+/** Gets what has changed since the last poll. */
+async function poll() {
+  const answer = await call(`requests?after=${version}`);
+  if (answer.start !== start) {
+    await begin(answer.start);
+    return poll();
+  }
+  version = answer.version;
+  if (answer.requests.length === 0) return;
+  for (const entry of answer.requests) {
+    const key = keyOf(entry.id);
+    entries.set(key, { ...entry, key, generation });
+  }
+  const newest = [...entries.values()]
+    .sort((a, b) => b.generation - a.generation || b.id - a.id);
+  entries = new Map(newest.slice(0, KEPT).map((entry) => [entry.key, entry]));
+  render();
+}
+
+function keyOf(id) {
+  return `${encodeURIComponent(start)}-${id}`;
+}
+
+/** Begins with a new start of the program. The requests of before remain. */
+async function begin(newStart) {
+  const [listed, checked] = await Promise.all([
+    call("routes"),
+    call("findings"),
+  ]);
+  if (start !== undefined) {
+    showChanges(routePage.routeChanges(routes, listed.routes));
+  }
+  for (const entry of entries.values()) {
+    Object.assign(entry, { isOld: true, state: "done" });
+  }
+  ({ routes } = listed);
+  ({ findings } = checked);
+  editor.link = listed.editor;
+  const local = routes.find(({ absolute, file }) => absolute?.endsWith(file));
+  editor.folder = local?.absolute.slice(0, -local.file.length) ?? "";
+  start = newStart;
+  version = 0;
+  generation++;
+  render();
+}
+
+function showChanges(changes) {
+  const outcome = changes.length > 0 ? "other routes:" : "the same routes.";
+  const dismiss = { type: "button", "data-action": "dismiss" };
+  patch(
+    find("changes"),
+    h("strong", `The program restarted with ${outcome}`),
+    h("ul", changes.map((change) => h("li", change))),
+    h("button", dismiss, "Dismiss"),
+  );
+  find("changes").hidden = false;
+}
+
+/** The view and the key in the hash. */
+function place() {
+  const [, view, key = ""] = location.hash.split("/");
+  return view === "routes"
+    ? { view, key: decodeURIComponent(key) }
+    : { view: "requests", key };
+}
+
+function render() {
+  const { view, key } = place();
+  document.body.className = key === "" ? "" : "has-detail";
+  find("back").href = `#/${view}`;
+  for (const link of document.querySelectorAll("nav a")) {
+    const isShown = link.hash === `#/${view}`;
+    link.ariaCurrent = isShown ? "page" : null;
+    find(link.hash.slice(2)).hidden = !isShown;
+  }
+  find("count").textContent = entries.size || "";
+  find("found").textContent = findings.length ? `${findings.length} ⚠` : "";
+  patch(
+    find("shown"),
+    view === "requests" ? renderRequests(key) : renderRoutes(key),
+  );
+}
+
+function hint(text) {
+  return h("p.hint", text);
+}
+
+function renderRequests(key) {
+  const listed = [...entries.values()].filter(matcher());
+  const isListed = listed.some((entry) => entry.key === key);
+  patch(
+    find("rows"),
+    listed.map((entry, index) => {
+      const isSelected = entry.key === key;
+      const isTabStop = isListed ? isSelected : index === 0;
+      return requestRow(entry, { isSelected, isTabStop });
+    }),
+  );
+  patch(
+    find("empty"),
+    entries.size === 0
+      ? "No requests yet. Each request to the application appears here."
+      : listed.length === 0 && "No request matches the filters.",
+  );
+  const entry = entries.get(key);
+  if (entry === undefined) {
+    return hint(key ? "This request was dropped." : "Select a request.");
+  }
+  loadExtra(entry).catch(({ message }) => note(message));
+  return requestDetail(entry, extras.get(key));
+}
+
+/** A filter by the fields above the list. */
+function matcher() {
+  const { text, method, status, route } = values(find("filters"));
+  const prefix = status.replace(/x+$/, "");
+  const has = (value, part) => value.toLowerCase().includes(part.toLowerCase());
+  return (entry) =>
+    has(entry.method, method) && has(entry.route ?? "", route) &&
+    String(entry.status ?? "").startsWith(prefix) &&
+    (text === "" || has(textOf(entry), text));
+}
+
+function values(form) {
+  return Object.fromEntries(new FormData(form));
+}
+
+/** All strings of a request, for the filter. */
+function textOf(entry) {
+  if (entry.texts === undefined) {
+    const texts = [];
+    JSON.stringify(entry, (_, value) => {
+      if (typeof value === "string") texts.push(value);
+      return value;
+    });
+    entry.texts = texts.join("\n");
+  }
+  return entry.texts;
+}
+
+/** Loads what the list lacks of a request, once, from the program that received it. */
+async function loadExtra(entry) {
+  const { key, id, method, url, route, status, error, isOld } = entry;
+  const isMiss = route === undefined && status !== undefined;
+  if (isOld || extras.has(key) || !isMiss && error === undefined) return;
+  extras.set(key, {});
+  const extra = isMiss
+    ? { explanation: await explain(method, url) }
+    : await call(`requests/${id}`);
+  extras.set(key, extra);
+  render();
+}
+
+function explain(method, url) {
+  const [path] = url.split("?");
+  return call(`explain?${new URLSearchParams({ method, path })}`);
+}
+
+function renderRoutes(key) {
+  patch(find("tree"), routes.length > 0 && routePage.routeTree(routes, key));
+  const route = routes.find(({ path }) => path === key);
+  if (route !== undefined) return routePage.routeDetail(route, findings);
+  if (key !== "") return hint("This route no longer exists.");
+  return [
+    h("h2", "Findings of bough check"),
+    findings.length > 0
+      ? routePage.findingList(findings)
+      : hint("Nothing found."),
+  ];
+}
+
+/** Sends a request again, and shows the new one. */
+async function sendAgain(entry) {
+  const secrets = await askFor(secretsOf(entry));
+  if (secrets === undefined) return;
+  const { id, isOld, method, url, request: { headers, body } } = entry;
+  // The running program did not receive a request from before its restart.
+  const sent = isOld ? { method, url, headers, body: body?.text } : { id };
+  const answer = await call("send", { ...sent, secrets });
+  await poll();
+  location.hash = `#/requests/${keyOf(answer.id)}`;
+}
+
+/** The names of the secrets in the request itself, with the text around each. */
+function secretsOf({ url, secrets, request: { headers, body } }) {
+  const lines = [url, ...headers.map((header) => header.join(": "))];
+  const sent = [...lines, body?.text].join("\n");
+  return secrets.flatMap((name) => {
+    const at = sent.indexOf(`«${name}»`);
+    const start = Math.max(sent.lastIndexOf("\n", at) + 1, at - 40);
+    return at === -1 ? [] : [[name, sent.slice(start, at + name.length + 2)]];
+  });
+}
+
+/** Asks for the values of secrets. `undefined` if the user cancels. */
+function askFor(secrets) {
+  if (secrets.length === 0) return {};
+  const dialog = find("secrets");
+  const fields = find("fields");
+  const hidden = { type: "password", autocomplete: "off" };
+  const label = ([name, context]) =>
+    h("label", name, h("code.quiet", context), h("input", { ...hidden, name }));
+  patch(fields, secrets.map(label));
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.onclose = () => {
+      const given = values(fields.closest("form"));
+      fields.replaceChildren();
+      resolve(dialog.returnValue === "send" ? given : undefined);
+    };
+  });
+}
+
+async function copy(text) {
+  await navigator.clipboard.writeText(text);
+  note("Copied.");
+}
+
+function note(text) {
+  find("note").textContent = text;
+}
+
+const ACTIONS = {
+  send: sendAgain,
+  curl: ({ copies }) => copy(copies.curl),
+  test: ({ copies }) => copy(copies.test),
+  dismiss: () => find("changes").hidden = true,
+  cancel: () => find("secrets").close(""),
+};
+
+addEventListener("click", async ({ target }) => {
+  const name = target.closest("[data-action]")?.dataset.action;
+  if (name === undefined) return;
+  note("");
+  try {
+    await ACTIONS[name](entries.get(place().key));
+  } catch (error) {
+    note(error.message);
+  }
+});
+
+find("filters").addEventListener("input", render);
+
+addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { target } = event;
+  if (target.id === "filters") return;
+  if (target.id !== "explain") return find("secrets").close("send");
+  const { method, path } = values(target);
+  try {
+    const { status, route, reason, otherCandidates, ...members } =
+      await explain(method, path);
+    patch(
+      find("outcome"),
+      h(
+        "div.bar",
+        h("p", `${status} `, route && routePage.routeLink(route)),
+        routePage.memberTable(members),
+        whyNot({ reason, otherCandidates }),
+      ),
+    );
+  } catch (error) {
+    patch(find("outcome"), h("p.bar.error", error.message));
+  }
+});
+
+function links(view) {
+  return [...find(view).querySelectorAll("a[tabindex]")];
+}
+
+addEventListener("hashchange", ({ oldURL }) => {
+  render();
+  const { view, key } = place();
+  const { hash } = new URL(oldURL);
+  find("detail").scrollTop = 0;
+  if (key === "") {
+    links(view).find((link) => link.hash === hash)?.focus();
+  } else if (isNarrow.matches || document.activeElement === document.body) {
+    find("shown").querySelector("h2")?.focus();
+  }
+});
+
+addEventListener("keydown", (event) => {
+  const { view } = place();
+  if (event.target.closest("dialog, input") !== null) return;
+  if (event.key === "Escape") location.hash = `#/${view}`;
+  const all = links(view);
+  const index = all.indexOf(document.activeElement);
+  const moves = { ArrowDown: 1, ArrowUp: -1, Home: -index };
+  const link = all[index + moves[event.key]];
+  if (index === -1 || link === undefined) return;
+  event.preventDefault();
+  link.focus();
+  if (!isNarrow.matches) location.replace(link.href);
+});
+
+async function watch() {
+  const connection = find("connection");
+  while (true) {
+    if (!document.hidden) {
+      const error = await poll().catch((error) => error);
+      patch(connection, error ? `Not connected: ${error.message}` : "Live");
+      connection.classList.toggle("lost", error !== undefined);
+    }
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+  }
+}
+
+render();
+watch();

@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type {
+  Observer,
+  RequestHandler,
+  SocketEnd,
+} from "../../core/record/application.ts";
+import { Entries, type EntryFilter } from "./entries.ts";
+import type { RequestEntry } from "./entry.ts";
+import { Exchange } from "./exchange.ts";
+import { watchOutput } from "./output.ts";
+import type { Recording, RecordingOptions } from "./recording.ts";
+import { secretNames } from "./secret_names.ts";
+import { withSource } from "./stack.ts";
+
+/** The recording of the request that caused the current call. */
+const CURRENT = new AsyncLocalStorage<Recording>();
+
+const RECORDING = Symbol("bough recording");
+
+type RecordedRequest = Request & { [RECORDING]?: Recording };
+
+let isWatching = false;
+
+/** Passes what is logged to the request that caused it; once for the process. */
+function watchLogs(): void {
+  if (isWatching) return;
+  isWatching = true;
+  watchOutput(
+    () => CURRENT.getStore() !== undefined,
+    (level, text) => CURRENT.getStore()!.log(level, text),
+  );
+}
+
+/** Records the requests to an application, and keeps the last ones in memory. */
+export class Recorder implements Omit<Observer, "around"> {
+  readonly #entries = new Entries();
+  readonly #options: RecordingOptions;
+  #lastId = 0;
+
+  /** @param options The names of further secrets, such as `["licence"]`. */
+  constructor(options: { readonly secrets: readonly string[] }) {
+    this.#options = {
+      isSecret: secretNames(options.secrets),
+      onChange: (recording, added) => this.#entries.changed(recording, added),
+    };
+  }
+
+  /** Lists entries, the newest first, and the version for the next call. */
+  list(filter?: EntryFilter): ReturnType<Entries["list"]> {
+    return this.#entries.list(filter);
+  }
+
+  /** Returns one entry, with the lines of source around the frames of its error. */
+  get(id: number): RequestEntry | undefined {
+    const entry = this.#entries.get(id);
+    return entry?.error === undefined ? entry : {
+      ...entry,
+      error: withSource(entry.error, Date.parse(entry.time)),
+    };
+  }
+
+  /** Returns the id of a request that a recorded handler received. */
+  idOf(request: Request): number | undefined {
+    return (request as RecordedRequest)[RECORDING]?.id;
+  }
+
+  /** Wraps the handler of a server to record its requests. */
+  record(handler: RequestHandler): RequestHandler {
+    watchLogs();
+    return (request, info) => {
+      const exchange = new Exchange(request, ++this.#lastId, this.#options);
+      (request as RecordedRequest)[RECORDING] = exchange.recording;
+      this.#entries.add(exchange.recording);
+      try {
+        const response = CURRENT.run(
+          exchange.recording,
+          handler,
+          request,
+          info,
+        );
+        return response instanceof Response
+          ? exchange.respond(response)
+          : response.then(
+            (response) => exchange.respond(response),
+            (error) => exchange.fail(error),
+          );
+      } catch (error) {
+        return exchange.fail(error);
+      }
+    };
+  }
+
+  failed(request: Request, thrown: unknown): void {
+    // A thrown response is not an error.
+    if (thrown instanceof Response) return;
+    (request as RecordedRequest)[RECORDING]?.failed(thrown);
+  }
+
+  socketMessage(
+    request: Request,
+    from: "client" | "server",
+    data: string | ArrayBuffer | ArrayBufferView,
+  ): void {
+    const text = typeof data === "string" ? data : `${data.byteLength} bytes`;
+    (request as RecordedRequest)[RECORDING]?.message(from, text);
+  }
+
+  socketEnded(request: Request, { by, code, reason }: SocketEnd): void {
+    (request as RecordedRequest)[RECORDING]?.end({ by, code, reason });
+  }
+}

@@ -1,0 +1,253 @@
+import { isAbort } from "../../core/common/values.ts";
+import { recordOf, workOf } from "../../core/record/record.ts";
+import { cutText } from "./bodies.ts";
+import {
+  type Draft,
+  entryMessage,
+  entryOf,
+  mayHoldSecrets,
+  type RawMessage,
+  takeMembers,
+} from "./draft.ts";
+import type {
+  EntryLog,
+  EntryMessage,
+  EntryText,
+  RequestEntry,
+} from "./entry.ts";
+import { Secrets } from "./redact.ts";
+import type { IsSecret } from "./secret_names.ts";
+import { entryError } from "./stack.ts";
+
+/** The most messages, and the most logs, that are kept of one request. */
+const MAX_TEXTS = 200;
+
+/** The size of an entry without bodies, roughly in bytes. */
+const ENTRY_SIZE = 2_000;
+
+/** Who ended a stream or a socket. */
+export type End = NonNullable<RequestEntry["ended"]>;
+
+type Changing = { -readonly [Name in keyof RequestEntry]: RequestEntry[Name] };
+
+/** The options of {@linkcode Recording}. */
+export interface RecordingOptions {
+  readonly isSecret: IsSecret;
+  /** Called after each change, with the number of bytes that it added. */
+  readonly onChange: (recording: Recording, added: number) => void;
+}
+
+/** One request: a draft with its secrets, and then an entry without them. */
+export class Recording {
+  readonly id: number;
+  readonly method: string;
+  /** The number of the last change. */
+  version = 0;
+  /** The size in memory, roughly in bytes. */
+  size = 0;
+  state: RequestEntry["state"] = "running";
+  readonly #options: RecordingOptions;
+  readonly #start: number;
+  /** Absent after the response, unless there are no secrets and no entry yet. */
+  #draft: Draft | undefined;
+  #entry: Changing | undefined;
+  /** Absent as soon as the response has ended. */
+  #request: Request | undefined;
+  #isDisconnected = false;
+  #isDropped = false;
+  /** The bodies of an open response, which may continue. */
+  #bodies: Pick<Draft, "request" | "response"> | undefined;
+  /** The secrets of the request, as long as more texts may contain them. */
+  #secrets: Secrets | undefined;
+
+  constructor(request: Request, draft: Draft, options: RecordingOptions) {
+    this.id = draft.id;
+    this.method = draft.method;
+    this.#request = request;
+    this.#draft = draft;
+    this.#start = draft.start;
+    this.#options = options;
+  }
+
+  /** The entry; a summary while the request runs. */
+  get entry(): RequestEntry {
+    const { version, state } = this;
+    const entry = state === "running" ? this.#summary() : this.#create();
+    return { ...entry, version, state };
+  }
+
+  /** Adds a line of the log. */
+  log(level: string, message: string): void {
+    if (this.#isDropped) return;
+    const text = cutText(message);
+    const log: EntryLog = { time: this.#elapsed(), level, text };
+    if (this.state === "running") this.#add(this.#draft!.logs, log);
+    else this.#append({ logs: [log] });
+  }
+
+  /** Adds a message of a stream or a socket. */
+  message(from: "client" | "server", message: string): void {
+    if (this.state !== "open") return;
+    const text = cutText(message);
+    this.#entry!.messageCount++;
+    this.#append({ messages: [{ time: this.#elapsed(), from, text }] });
+  }
+
+  /** Adds the value that the request failed with. */
+  failed(thrown: unknown): void {
+    if (this.#isDropped) return;
+    if (this.state === "running") {
+      this.#draft!.thrown = thrown;
+      this.#isDisconnected ||= isAbort(thrown) && this.#request!.signal.aborted;
+    } else if (this.state === "open") {
+      const error = entryError(thrown);
+      this.#set({ ...this.#entry!, error });
+    }
+  }
+
+  /**
+   * Ends the draft.
+   *
+   * @param isOpen Whether the response is a stream or a socket, which continues.
+   */
+  respond(status: number, response: RawMessage, isOpen: boolean): void {
+    if (this.#isDropped) return;
+    const draft = this.#draft!;
+    const request = this.#request!;
+    takeMembers(draft, request);
+    draft.response = response;
+    if (!this.#isDisconnected) draft.status = status;
+    this.state = isOpen ? "open" : "done";
+    const { isSecret } = this.#options;
+    if (isOpen || mayHoldSecrets(draft, isSecret)) {
+      this.#draft = undefined;
+      this.#secrets = new Secrets(isSecret);
+      this.#set(entryOf(draft));
+    } else {
+      const { kept } = draft.request.body;
+      this.#changed(ENTRY_SIZE + kept + response.body.kept);
+    }
+    if (isOpen) this.#bodies = { request: draft.request, response };
+    else this.#release();
+  }
+
+  /** Ends an open response. */
+  end(ended: End): void {
+    if (this.state !== "open") return;
+    const { request, response } = this.#bodies!;
+    const entry = this.#entry!;
+    const start = entry.duration;
+    const duration = this.#elapsed() - start;
+    this.state = "done";
+    this.#set({
+      ...entry,
+      request: entryMessage(request),
+      response: entryMessage(response!),
+      duration: this.#elapsed(),
+      steps: [...entry.steps, { name: "response", start, duration }],
+      ended,
+    });
+    this.#release();
+  }
+
+  /** Removes the long texts, to save memory. */
+  shrink(): void {
+    if (this.state === "running") {
+      this.#draft!.logs.length = 0;
+      return this.#changed(-this.size);
+    }
+    const { validated: _, ...entry } = this.#create();
+    this.#set({
+      ...entry,
+      request: withoutText(entry.request),
+      ...(entry.response && { response: withoutText(entry.response) }),
+      logs: [],
+      messages: [],
+    });
+  }
+
+  /** Removes everything, since newer requests replaced this one. */
+  drop(): void {
+    this.state = "done";
+    this.#isDropped = true;
+    this.#draft = this.#entry = this.#request = undefined;
+    this.#bodies = this.#secrets = undefined;
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#start;
+  }
+
+  /** Returns the entry of a request that has responded. */
+  #create(): Changing {
+    this.#entry ??= entryOf(this.#draft!);
+    this.#draft = undefined;
+    return this.#entry;
+  }
+
+  /** What is known of a running request, without its secrets. */
+  #summary(): RequestEntry {
+    const { operation } = recordOf(this.#request!) ?? {};
+    const draft = { ...this.#draft!, operation, logs: [], thrown: undefined };
+    const { headers: _, ...request } = draft.request;
+    const entry = entryOf({ ...draft, request: { headers: [], ...request } });
+    return new Secrets(this.#options.isSecret).redact(entry);
+  }
+
+  /** Replaces the entry, and the secrets in it. */
+  #set(entry: RequestEntry): void {
+    const secrets = this.#secrets;
+    this.#entry = copyOf(
+      secrets === undefined
+        ? entry
+        : { ...secrets.redact(entry), secrets: secrets.names },
+    );
+    this.#changed(JSON.stringify(this.#entry).length - this.size);
+  }
+
+  #changed(added: number): void {
+    this.size += added;
+    this.#options.onChange(this, added);
+  }
+
+  /** Adds texts to an entry. */
+  #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
+    const entry = this.#create();
+    // After the values were removed, a text could repeat them.
+    if (this.#secrets === undefined && entry.secrets.length > 0) return;
+    const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
+    const { logs = [], messages = [] } = copyOf(secrets.redact(added));
+    entry.secrets = secrets.names;
+    for (const log of logs) this.#add(entry.logs as EntryLog[], log);
+    for (const each of messages) this.#add(entry.messages as EntryText[], each);
+  }
+
+  #add<Text extends EntryText>(texts: Text[], text: Text): void {
+    texts.push(text);
+    const dropped = texts.length > MAX_TEXTS ? texts.shift()! : { text: "" };
+    this.#changed(text.text.length - dropped.text.length);
+  }
+
+  /** Removes the values of the secrets when no text can follow. */
+  async #release(): Promise<void> {
+    const request = this.#request!;
+    this.#request = this.#bodies = undefined;
+    if (this.#secrets === undefined) return;
+    await workOf(request);
+    this.#secrets = undefined;
+  }
+}
+
+/**
+ * Copies a value that is JSON. V8 keeps the whole text of which a string was a part, such
+ * as the message with a secret before the frames of a stack.
+ */
+function copyOf<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function withoutText({ headers, body }: EntryMessage): EntryMessage {
+  if (body === undefined) return { headers };
+  const { type, size } = body;
+  return { headers, body: { type, size, isCut: size > 0 } };
+}

@@ -1,0 +1,113 @@
+import { resolve } from "@std/path/resolve";
+import { operationsOf, securityText } from "../../cli/check/operations.ts";
+import { withoutUrls } from "../../cli/check/declarations.ts";
+import { middlewareOf } from "../../cli/explain.ts";
+import { exists } from "../../cli/files.ts";
+import { unescaped } from "../../core/common/log.ts";
+import { isGranted } from "../../core/exports/permissions.ts";
+import { type Method, schemaKey } from "../../core/methods.ts";
+import type { RouteInfo } from "../../core/options/plugin.ts";
+import { contractsFor } from "../../core/schema/effective_schema.ts";
+import { describeResponse } from "../../core/schema/responses.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import type { Direction } from "../../core/schema/json_schema.ts";
+import type {
+  EventSchemas,
+  SocketSchemas,
+  StandardSchemaV1,
+} from "../../core/types/schema.ts";
+import { toJsonSchema } from "../../shared/document/json_schema.ts";
+
+/** Lists a route, without what its methods declare. */
+export function summarizeRoute(info: RouteInfo): Record<string, unknown> {
+  const { path, methods, file, middleware } = info;
+  return { path, methods, file, middleware, security: securityText(info) };
+}
+
+/** Everything that Bough knows of a route, as JSON. */
+export function describeRoute(info: RouteInfo): Record<string, unknown> {
+  const { path, file, folders, methods, permissions, errorsFile } = info;
+  return {
+    path,
+    file,
+    absolute: absolutePath(file),
+    folders,
+    errors: errorsFile,
+    permissions: permissions.map(({ file, permissions }) => ({
+      file,
+      permissions: withoutUrls(permissions),
+    })),
+    methods: methods.map((method) => describeMethod(info, method)),
+  };
+}
+
+/**
+ * The path of a route file for an editor. The keys of a manifest and the routes of
+ * plugins have none.
+ */
+function absolutePath(file: string): string | undefined {
+  const value = resolve(unescaped(file));
+  // Without the permission, Deno would prompt.
+  return isGranted({ kind: "read", value }) && exists(value)
+    ? value
+    : undefined;
+}
+
+function describeMethod(
+  info: RouteInfo,
+  method: Method,
+): Record<string, unknown> {
+  const { contracts, bodyLimit, bodyTimeout } = info;
+  const { parts, response, events, socket, deprecated } = info.operations.get(
+    method,
+  )!;
+  const schemas = SCHEMA_PARTS.flatMap((part) => {
+    const all = parts[part].map(({ value, file, mediaType }) => (
+      { file, mediaType, schema: jsonSchemaOf(value, "input") }
+    ));
+    return all.length > 0 ? [[part, all] as const] : [];
+  });
+  const responses = response.entries().map(([status, { value, file }]) => {
+    const bodies = describeResponse(value).bodies.map((each) => (
+      { ...each, file, schema: jsonSchemaOf(each.schema, "output") }
+    ));
+    return [status, bodies] as const;
+  });
+  return {
+    method,
+    middleware: middlewareOf(info, method),
+    contracts: contractsFor(contracts, method).map(({ contract, file }) => (
+      { file, declares: Object.keys(contract) }
+    )),
+    // The members below replace the files of schemas with the schemas.
+    ...operationsOf(info)[schemaKey(method)],
+    deprecated: deprecated?.value || undefined,
+    ...Object.fromEntries(schemas),
+    ...(response.size > 0 && { response: Object.fromEntries(responses) }),
+    ...(events && { events: jsonSchemasOf(events.value) }),
+    ...(socket && { socket: jsonSchemasOf(socket.value) }),
+    // JSON has no `Infinity`.
+    bodyLimit: String(bodyLimit),
+    bodyTimeout: String(bodyTimeout),
+  };
+}
+
+/** The schemas of events or of the messages of a socket, by name. */
+function jsonSchemasOf(schemas: EventSchemas | SocketSchemas): object {
+  const entries = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    jsonSchemaOf(schema, name === "receive" ? "input" : "output"),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function jsonSchemaOf(
+  schema: StandardSchemaV1 | undefined,
+  direction: Direction,
+): unknown {
+  try {
+    return schema && toJsonSchema(schema, { direction, name: "Schema" });
+  } catch {
+    return "no JSON Schema";
+  }
+}

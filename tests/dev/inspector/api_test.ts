@@ -1,0 +1,391 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework, type RouteSchema } from "@bough/framework";
+import { z } from "zod";
+import {
+  FolderApplication,
+  TestApplication,
+} from "../../support/application.ts";
+import { describeRoute } from "../../../src/dev/inspector/route_data.ts";
+import { FakePermissions } from "../../support/permissions.ts";
+import { InspectedServer } from "./support.ts";
+
+const Order = z.object({ count: z.int().min(1), token: z.string().optional() });
+const schema = {
+  post: { body: Order, response: { 201: z.object({ id: z.int() }) } },
+} satisfies RouteSchema;
+
+const app = () =>
+  TestApplication.of({
+    "orders/route.ts": {
+      schema,
+      POST: () => Response.json({ id: 1 }, { status: 201 }),
+      GET: () => Response.json([]),
+    },
+    "orders/[orderId]/route.ts": { GET: () => Response.json({}) },
+    "boom/route.ts": {
+      GET: () => {
+        throw new Error("boom");
+      },
+    },
+    "text/route.ts": {
+      POST: async (request) => new Response(await request.text()),
+    },
+  }).app;
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css",
+  js: "text/javascript",
+  svg: "image/svg+xml",
+};
+
+Deno.test("the inspector serves the files of its page, and no others", async () => {
+  await using server = await InspectedServer.of(app());
+  const page = await fetch(server.url("/_bough"));
+  assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="(\/_bough\/[^"]+)"/g)]
+    .map(([, path]) => path!);
+  assert(files.includes("/_bough/page.js"));
+  // The scripts import further ones.
+  for (const file of files) {
+    const response = await fetch(server.url(file));
+    assertEquals(response.status, 200, file);
+    const type = TYPES[file.split(".")[1]!];
+    assertEquals(
+      response.headers.get("content-type"),
+      `${type}; charset=utf-8`,
+    );
+    for (
+      const [, name] of (await response.text()).matchAll(/from "\.(\/[^"]+)"/g)
+    ) {
+      const path = `/_bough${name}`;
+      if (!files.includes(path)) files.push(path);
+    }
+  }
+  assert(files.length > 3);
+  for (const name of ["other.js", "guard.ts", "__proto__", "api"]) {
+    const response = await fetch(server.url(`/_bough/${name}`));
+    assertEquals((await response.json()).status, 404, name);
+  }
+});
+
+Deno.test("the page polls the requests that changed after a version", async () => {
+  await using server = await InspectedServer.of(app());
+  const first = await server.get("api/requests?after=0");
+  assertEquals(first.requests, []);
+  await server.post("/api/orders", { count: 0 });
+  await server.post("/api/orders", { count: 1 });
+  const next = await server.get(`api/requests?after=${first.version}`);
+  assertEquals(next.start, first.start);
+  assertEquals(
+    next.requests.map(({ id, status }: { id: number; status: number }) => [
+      id,
+      status,
+    ]),
+    [[2, 201], [1, 400]],
+  );
+  const last = await server.get(`api/requests?after=${next.version}`);
+  assertEquals(last, {
+    start: first.start,
+    version: next.version,
+    requests: [],
+  });
+});
+
+Deno.test("the inspector describes each route, with the files for the editor", async () => {
+  await using application = await FolderApplication.create({
+    "middleware.ts": `
+      export const contract = { security: [{ bearer: [] }] };
+      export default (_: Request, next: () => Response) => next();
+    `,
+    "(shop)/orders/route.ts": `
+      import { z } from "zod";
+      export const schema = {
+        post: {
+          query: z.object({ page: z.coerce.number().int() }),
+          body: z.object({ count: z.int() }),
+          response: { 201: z.object({ id: z.int() }), 204: {} },
+          deprecated: { sunset: "2030-01-01" },
+        },
+      };
+      export const permissions = { env: ["KEY"] };
+      export const POST = () => new Response();
+      export const GET = POST;
+    `,
+  });
+  await using server = await InspectedServer.of(application.app, {
+    editor: "zed://file{file}:{line}",
+  });
+  const { editor, routes } = await server.get("api/routes");
+  assertEquals(editor, "zed://file{file}:{line}");
+  const [{ methods, ...route }] = routes;
+  const folder = `${application.folder.path}/api`;
+  const file = `${folder}/(shop)/orders/route.ts`;
+  const guard = `${folder}/middleware.ts`;
+  assertEquals(route, {
+    path: "/api/orders",
+    file,
+    absolute: file,
+    folders: ["(shop)", "orders"],
+    permissions: [{ file, permissions: { env: ["KEY"] } }],
+  });
+  const common = {
+    middleware: [guard],
+    contracts: [{ file: guard, declares: ["security"] }],
+    security: { value: [{ bearer: [] }], file: guard },
+    bodyLimit: "1048576",
+    bodyTimeout: "30000",
+  };
+  assertEquals(methods, [{ method: "GET", ...common }, {
+    method: "POST",
+    ...common,
+    deprecated: { sunset: "2030-01-01" },
+    query: [{
+      file,
+      schema: {
+        type: "object",
+        properties: { page: { type: "integer" } },
+        required: ["page"],
+      },
+    }],
+    body: [{
+      file,
+      schema: {
+        type: "object",
+        properties: { count: { type: "integer" } },
+        required: ["count"],
+      },
+    }],
+    response: {
+      "201": [{
+        file,
+        mediaType: "application/json",
+        schema: {
+          type: "object",
+          properties: { id: { type: "integer" } },
+          required: ["id"],
+          additionalProperties: false,
+        },
+      }],
+      "204": [],
+    },
+  }]);
+});
+
+Deno.test("the inspector looks for no file for which Deno would prompt", async () => {
+  await using application = await FolderApplication.create({
+    "route.ts": "export const GET = () => new Response();",
+  });
+  const [info] = await application.app.routes();
+  assertEquals(describeRoute(info!).absolute, info!.file);
+  using _permissions = new FakePermissions([]);
+  assertEquals(describeRoute(info!).absolute, undefined);
+});
+
+Deno.test("a route of a manifest has no file for the editor, and a schema may have no JSON Schema", async () => {
+  const own = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "own",
+      validate: (value: unknown) => ({ value }),
+    },
+  };
+  const { app } = TestApplication.of({
+    "route.ts": {
+      schema: {
+        get: { query: own, events: { tick: z.date(), end: own } },
+      },
+      GET: () => new Response(),
+    },
+  });
+  await using server = await InspectedServer.of(app);
+  const { routes: [{ absolute, methods: [method] }] } = await server.get(
+    "api/routes",
+  );
+  assertEquals(absolute, undefined);
+  assertEquals(method.query, [{ file: "route.ts", schema: "no JSON Schema" }]);
+  assertEquals(method.events, {
+    tick: { type: "string", format: "date-time" },
+    end: "no JSON Schema",
+  });
+});
+
+Deno.test("the inspector explains which route a path reaches", async () => {
+  await using server = await InspectedServer.of(app());
+  const explain = (query: string) => server.get(`api/explain?${query}`);
+  const found = await explain("path=/api/orders/7");
+  assertEquals(
+    [found.status, found.route, found.params],
+    [200, "/api/orders/[orderId]", { orderId: "7" }],
+  );
+  const wrong = await explain("method=PUT&path=/api/orders");
+  assertEquals(wrong.status, 405);
+  const missing = await explain("path=/api/orders/7/items");
+  assertEquals(missing.status, 404);
+  assertEquals(missing.otherCandidates[0], {
+    route: "/api/orders/[orderId]",
+    why: 'ends before segment 4, "items"',
+  });
+  assertEquals((await explain("path=api")).status, 400);
+  // Nothing was sent.
+  assertEquals(await server.requests(), []);
+});
+
+Deno.test("the inspector lists the findings of check, except allowed ones", async () => {
+  const GET = "export const GET = () => new Response();";
+  await using application = await FolderApplication.create({
+    "a/[...]/route.ts": GET,
+    "b/[...]/route.ts":
+      `${GET} // bough-allow wildcard-base: the folder has no list`,
+  });
+  await using server = await InspectedServer.of(application.app);
+  const { findings } = await server.get("api/findings");
+  assertEquals(
+    findings.map(({ level, rule, path }: Record<string, string>) => [
+      level,
+      rule,
+      path!.replace(application.folder.path, ""),
+    ]),
+    [["warning", "wildcard-base", "/api/a/[...]/route.ts"]],
+  );
+});
+
+Deno.test("the inspector sends a new request as a client would, and records it", async () => {
+  await using server = await InspectedServer.of(app());
+  const send = async (request: unknown) => {
+    const response = await server.post("/_bough/api/send", request);
+    return { status: response.status, body: await response.json() };
+  };
+  const { status, body } = await send({
+    method: "POST",
+    url: "/api/text?a=1",
+    headers: [["content-type", "text/plain"], ["x-one", "1"]],
+    body: "Hello",
+  });
+  assertEquals(status, 200);
+  assertEquals([body.id, body.status, body.url], [1, 200, "/api/text?a=1"]);
+  assertEquals(body.response.body.text, "Hello");
+  assertEquals((await server.requests()).length, 1);
+  assertEquals((await send({ url: "/api/boom" })).body.status, 500);
+
+  const refused: readonly (readonly [unknown, string])[] = [
+    [
+      { url: "/_bough/api/routes" },
+      "The inspector sends no requests to itself",
+    ],
+    [{ url: "//_bough/x/../mcp" }, "The inspector sends no requests to itself"],
+    [{ url: "/api", body: "x" }, "Cannot send the request: "],
+    [{ url: "/api", method: "TRACE" }, "Cannot send the request: "],
+    [{ url: "/api", headers: [["a b", "x"]] }, "Cannot send the request: "],
+    [{ url: "http://evil.com/" }, "The request does not fit its schema"],
+    [{ url: "/api", id: 1 }, "The request does not fit its schema"],
+    [{}, "The request does not fit its schema"],
+  ];
+  for (const [request, detail] of refused) {
+    const { status, body } = await send(request);
+    assertEquals(status, 400, JSON.stringify(request));
+    assertStringIncludes(body.detail, detail);
+  }
+  assertEquals((await server.requests()).length, 2);
+});
+
+Deno.test("a request is repeated with the secrets that the sender passes", async () => {
+  const { app } = TestApplication.of({
+    "login/route.ts": {
+      schema: { post: { body: z.object({ password: z.string() }) } },
+      POST: ({ url, headers, validated: { body } }) =>
+        Response.json([
+          new URL(url).searchParams.get("token"),
+          headers.get("x-api-key"),
+          body.password,
+        ].map((text) => [...text!].reverse().join(""))),
+    },
+  });
+  await using server = await InspectedServer.of(app);
+  const values = { token: "t&=é x", "x-api-key": 'k"\\', password: 'p"\\\n&«' };
+  for (
+    const type of ["application/json", "application/x-www-form-urlencoded"]
+  ) {
+    const { token, password } = values;
+    const body = type.endsWith("json")
+      ? JSON.stringify({ password })
+      : `${new URLSearchParams({ password })}`;
+    const url = server.url(`/api/login?${new URLSearchParams({ token })}`);
+    const headers = { "content-type": type, "x-api-key": values["x-api-key"] };
+    const response = await fetch(url, { method: "POST", headers, body });
+    const answer = await response.text();
+
+    const [entry] = await server.requests();
+    const { id, secrets } = entry!;
+    assertEquals([...secrets].sort(), ["password", "token", "x-api-key"]);
+    const send = (values: object) =>
+      server.post("/_bough/api/send", { id, secrets: values });
+    const repeated = await (await send(values)).json();
+    assertEquals(repeated.status, 200, JSON.stringify(repeated));
+    assertEquals(repeated.response.body.text, answer);
+    // The page sends a request from before a restart as a new one.
+    const { method, request, url: sent } = entry!;
+    const resent = await (await server.post("/_bough/api/send", {
+      method,
+      url: sent,
+      headers: request.headers,
+      body: request.body!.text,
+      secrets: values,
+    })).json();
+    assertEquals(resent.response.body.text, answer);
+    const missing = await send({ password });
+    assertEquals(missing.status, 400);
+    assertEquals(
+      (await missing.json()).detail,
+      'The inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"',
+    );
+  }
+});
+
+Deno.test("the page gets each request as a command for its server, and as a test", async () => {
+  await using server = await InspectedServer.of(app());
+  await (await fetch(server.url("/api/orders"))).text();
+  const [{ copies }] = (await server.get("api/requests")).requests;
+  assertStringIncludes(copies.curl, `curl '${server.url("/api/orders")}'`);
+  assertStringIncludes(copies.test, 'import { app } from "./main.ts";');
+});
+
+Deno.test("only a request that is kept is repeated", async () => {
+  await using server = await InspectedServer.of(app());
+  const response = await server.post("/_bough/api/send", { id: 99 });
+  assertEquals(response.status, 404);
+  assertEquals(
+    (await response.json()).detail,
+    "Request 99 is not kept: it was dropped, or the program has restarted",
+  );
+});
+
+Deno.test("a request whose body was cut is not repeated", async () => {
+  await using server = await InspectedServer.of(app());
+  const body = "x".repeat(20_000);
+  await (await fetch(server.url("/api/text"), { method: "POST", body })).text();
+  const response = await server.post("/_bough/api/send", { id: 1 });
+  assertEquals(response.status, 409);
+  const { detail } = await response.json();
+  assertStringIncludes(detail, "Request 1 cannot be repeated, since ");
+});
+
+Deno.test("the inspector sends through the whole application, but is not inside it", async () => {
+  const files = { "route.ts": { GET: () => new Response("x") } };
+  const application = new Framework({
+    manifest: files,
+    middleware: [async (_, next) => {
+      const response = await next();
+      response.headers.set("x-seen", "yes");
+      return response;
+    }],
+  });
+  await using server = await InspectedServer.of(application);
+  const response = await server.post("/_bough/api/send", { url: "/api" });
+  const { headers } = (await response.json()).response;
+  assert(headers.some(([name]: string[]) => name === "x-seen"));
+  // The own application of the inspector is outside this middleware.
+  const page = await fetch(server.url("/_bough"));
+  await page.text();
+  assertEquals(page.headers.get("x-seen"), null);
+});

@@ -1,0 +1,166 @@
+// Slow: it sends 100,000 requests, and two gigabytes.
+import { assert, assertEquals, assertLess } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { DenoProcess } from "../../support/process.ts";
+import { delay, until } from "../../support/until.ts";
+
+const FOLDER = fromFileUrl(new URL(".", import.meta.url));
+const MIB = 1024 * 1024;
+
+/** The program in a process of its own, whose heap has nothing of this test. */
+class Program implements AsyncDisposable {
+  readonly #process: DenoProcess;
+  readonly #port: number;
+  readonly #controlPort: number;
+
+  private constructor(process: DenoProcess) {
+    this.#process = process;
+    const [, port, controlPort] = /ports (\d+) (\d+)/.exec(process.output)!;
+    this.#port = Number(port);
+    this.#controlPort = Number(controlPort);
+  }
+
+  static async start(): Promise<Program> {
+    const flags = ["-A", "--v8-flags=--expose-gc"];
+    const process = new DenoProcess(FOLDER, flags, "memory_program.ts");
+    await process.printed("end");
+    return new Program(process);
+  }
+
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${this.#port}${path}`, init);
+  }
+
+  async control(path: string): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${this.#controlPort}${path}`);
+  }
+
+  async number(path: "/used" | "/rss"): Promise<number> {
+    return await (await this.control(path)).json();
+  }
+
+  async entries(): Promise<RequestEntry[]> {
+    return await (await this.control("/entries")).json();
+  }
+
+  /** Sends requests over one connection, a hundred at once. */
+  async sendMany(count: number): Promise<void> {
+    using connection = await Deno.connect({
+      hostname: "127.0.0.1",
+      port: this.#port,
+    });
+    let received = 0;
+    const reading = (async () => {
+      let rest = "";
+      for await (const chunk of connection.readable) {
+        rest += new TextDecoder("latin1").decode(chunk);
+        received += rest.split("HTTP/1.1 ").length - 1;
+        rest = rest.slice(-"HTTP/1.1".length);
+      }
+    })().catch(() => {});
+    const writer = connection.writable.getWriter();
+    for (let sent = 0; sent < count; sent += 100) {
+      const requests = Array.from({ length: 100 }, (_, n) => request(sent + n));
+      await writer.write(new TextEncoder().encode(requests.join("")));
+      await until(() => received >= sent + 100);
+    }
+    connection.close();
+    await reading;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+}
+
+/** A request with a long body, a secret, an error or a stream, by its number. */
+function request(n: number): string {
+  const [method, path, body] = [
+    ["GET", `/api/json/${n}?page=${n}`, ""],
+    ["POST", `/api/json/${n}`, `{"password":"p-${n}-${"x".repeat(20)}"}`],
+    ["POST", "/api/json/fail", `{"password":"p-${n}","n":${n}}`],
+    ["POST", "/api/long", `${n} ${"y".repeat(30_000)}`],
+    ["GET", "/api/long", ""],
+  ][n % 5]!;
+  return [
+    `${method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Cookie: session=${n}-${n * 7}`,
+    `Content-Length: ${body!.length}`,
+    "",
+    body,
+  ].join("\r\n");
+}
+
+Deno.test("100,000 requests need no more memory than 1,000", async () => {
+  await using program = await Program.start();
+  await program.sendMany(1_000);
+  const early = await program.number("/used");
+  await program.sendMany(99_000);
+  const late = await program.number("/used");
+  assertEquals((await program.entries()).length, 200);
+  assertLess(late - early, 3 * MIB);
+});
+
+Deno.test("a gigabyte streams in both directions with little memory", async () => {
+  await using program = await Program.start();
+  await program.sendMany(1_000);
+  const before = await program.number("/rss");
+  let highest = 0;
+  let isMeasuring = true;
+  const measuring = (async () => {
+    while (isMeasuring) {
+      highest = Math.max(highest, await program.number("/rss"));
+      await delay(100);
+    }
+  })();
+  let rest = 1024;
+  const body = new ReadableStream({
+    pull(controller) {
+      if (rest-- > 0) controller.enqueue(new Uint8Array(MIB));
+      else controller.close();
+    },
+  });
+  const sent = await program.fetch("/api/upload", { method: "PUT", body });
+  assertEquals(await sent.json(), 1024 * MIB);
+  let received = 0;
+  const { body: download } = await program.fetch("/api/download?mib=1024");
+  for await (const chunk of download!) received += chunk.length;
+  assertEquals(received, 1024 * MIB);
+  isMeasuring = false;
+  await measuring;
+  assertLess(highest - before, 150 * MIB);
+  const sizes = (await program.entries()).slice(0, 2)
+    .map(({ request, response }) => request.body?.size ?? response?.body?.size);
+  assertEquals(sizes, [1024 * MIB, 1024 * MIB]);
+});
+
+Deno.test("the memory of the program has no secret of an earlier request", async () => {
+  await using program = await Program.start();
+  const secret = (name: string) => `${name}-5c3e-${"z".repeat(20)}`;
+  const send = async (path: string) => {
+    const response = await program.fetch(`${path}?token=${secret("query")}`, {
+      method: "POST",
+      body: JSON.stringify({ password: secret("body"), name: "kept-5c3e" }),
+      headers: { authorization: `Bearer ${secret("header")}` },
+    });
+    await response.text();
+  };
+  await send("/api/json/1");
+  await send("/api/json/fail");
+  const entries = await program.entries();
+  assertEquals(entries[0]!.secrets.toSorted(), [
+    "authorization",
+    "password",
+    "token",
+  ]);
+  assert(JSON.stringify(entries).includes("kept-5c3e"));
+  // Deno and V8 keep parts of the last request, such as the last text of a RegExp.
+  await program.sendMany(100);
+  const heap = await (await program.control("/heap")).text();
+  assert(heap.includes("kept-5c3e"));
+  for (const name of ["query", "body", "header"]) {
+    assertEquals([name, heap.includes(`${name}-5c3e`)], [name, false]);
+  }
+});

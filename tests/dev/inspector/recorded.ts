@@ -1,0 +1,69 @@
+/** An application whose requests are recorded. */
+import { assert } from "@std/assert";
+import { observe } from "../../../src/core/framework.ts";
+import type { RequestHandler } from "../../../src/core/record/application.ts";
+import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import type { Framework } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
+import {
+  TestApplication,
+  type TestModule,
+  TestServer,
+} from "../../support/application.ts";
+
+/** Lets a recorder record all requests to the servers of an application. */
+export function record(app: Framework, recorder: Recorder): void {
+  const around = (handler: RequestHandler) =>
+    Promise.resolve({ handle: recorder.record(handler), listens() {} });
+  assert(observe(app, Object.assign(recorder, { around })));
+}
+
+/** A server and the recorder of its requests. */
+export class RecordedServer implements AsyncDisposable {
+  readonly recorder: Recorder;
+  readonly #server: TestServer;
+
+  private constructor(recorder: Recorder, server: TestServer) {
+    this.recorder = recorder;
+    this.#server = server;
+  }
+
+  /** Serves files, given by their exports, on a free port. */
+  static async start(
+    files: Readonly<Record<string, TestModule>>,
+    { secrets = [], ...options }: CommonOptions & { secrets?: string[] } = {},
+  ): Promise<RecordedServer> {
+    const { app } = TestApplication.of(files, options);
+    const recorder = new Recorder({ secrets });
+    record(app, recorder);
+    return new RecordedServer(recorder, await TestServer.start(app));
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** Sends a request, reads the response, and returns the newest entry. */
+  async entryOf(path: string, init?: RequestInit): Promise<RequestEntry> {
+    await (await this.fetch(path, init)).body?.pipeTo(new WritableStream());
+    return this.newest();
+  }
+
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    return await fetch(this.url(path), init);
+  }
+
+  url(path: string): string {
+    return this.#server.url(path);
+  }
+
+  newest(): RequestEntry {
+    const [newest] = this.recorder.list().requests;
+    return this.recorder.get(newest!.id)!;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,349 @@
+import { assert, assertEquals } from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { events, socket } from "@bough/framework/live";
+import { file } from "@bough/framework/uploads";
+import type { RequestHandler } from "../../../src/core/record/application.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { rawRequest, sendAndLeave } from "../../support/raw_http.ts";
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  RawSocket,
+} from "../../support/raw_socket.ts";
+import { until } from "../../support/until.ts";
+import { RecordedServer } from "./recorded.ts";
+
+const KIB = 1024;
+
+function post(body: BodyInit, type = "text/plain"): RequestInit {
+  return { method: "POST", body, headers: { "content-type": type } };
+}
+
+Deno.test("an entry keeps the first 16 KiB of each body, and counts all", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      POST: async (request) => new Response((await request.text()).repeat(2)),
+    },
+  });
+  for (const size of [16 * KIB, 16 * KIB + 1, 600 * KIB]) {
+    const { request, response } = await server.entryOf(
+      "/api",
+      post("x".repeat(size)),
+    );
+    assertEquals([request.body?.size, response?.body?.size], [size, size * 2]);
+    assertEquals(request.body?.isCut, size > 16 * KIB);
+    assertEquals(response?.body?.isCut, true);
+    assertEquals(request.body?.text?.length, 16 * KIB);
+    assertEquals(response?.body?.text?.length, 16 * KIB);
+  }
+});
+
+Deno.test("the limit of a body does not split a character", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      POST: async (request) => new Response(await request.text()),
+    },
+  });
+  const text = "a" + "ä".repeat(8 * KIB);
+  const { request } = await server.entryOf("/api", post(text));
+  assertEquals(request.body?.size, 16 * KIB + 1);
+  assertEquals(request.body?.text, text.slice(0, -1));
+});
+
+Deno.test("a body that is not text has no text", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": { POST: (request) => request.bytes().then(() => BYTES()) },
+  });
+  const BYTES = () => new Response(new Uint8Array([0xff, 0xfe, 0]));
+  const { request, response } = await server.entryOf(
+    "/api",
+    post(new Uint8Array([0x80, 1, 2]), "image/png"),
+  );
+  assertEquals(request.body, { type: "image/png", size: 3, isCut: false });
+  assertEquals(response?.body, { type: "", size: 3, isCut: false });
+});
+
+Deno.test("a small body that nothing has read is kept", async () => {
+  await using server = await RecordedServer.start({
+    "middleware.ts": {
+      default: () => {
+        throw new HttpError(401, "Sign in");
+      },
+    },
+    "route.ts": { POST: () => new Response("in") },
+  });
+  const small = await server.entryOf("/api", post("the body"));
+  assertEquals([small.status, small.request.body?.text], [401, "the body"]);
+  assertEquals(small.request.body?.isCut, false);
+  const { status } = await rawRequest(
+    server.port,
+    `POST /api HTTP/1.1\nContent-Length: ${20 * KIB}`,
+    "x".repeat(20 * KIB),
+  );
+  assertEquals(status, 401);
+  const long = server.newest();
+  assertEquals(long.request.body?.isCut, true);
+});
+
+Deno.test("a body that arrives in parts is kept, as far as it was read", async () => {
+  await using server = await RecordedServer.start({
+    "all/route.ts": {
+      POST: async ({ body }) => {
+        const parts = await Array.fromAsync(body!);
+        return new Response(`${parts.length > 0}`);
+      },
+    },
+    "part/route.ts": {
+      POST: async ({ body }) => {
+        const reader = body!.getReader();
+        await reader.read();
+        await reader.cancel();
+        return new Response("enough");
+      },
+    },
+  });
+  const parts = () =>
+    ReadableStream.from((async function* () {
+      for (const part of ["one ", "two ", "three"]) {
+        yield new TextEncoder().encode(part);
+        await new Promise((go) => setTimeout(go, 20));
+      }
+    })());
+  const all = await server.entryOf("/api/all", post(parts()));
+  assertEquals(all.request.body?.text, "one two three");
+  assertEquals(all.request.body?.isCut, false);
+  const part = await server.entryOf("/api/part", post(parts()));
+  assert(part.request.body!.text!.startsWith("one "));
+  assertEquals(part.request.body?.isCut, true);
+});
+
+Deno.test("a streamed upload is kept, and counted to its end", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      schema: { put: { body: file({ maxSize: "10MiB" }) } },
+      async PUT({ validated }) {
+        let size = 0;
+        for await (const chunk of validated.body.stream) size += chunk.length;
+        return Response.json(size);
+      },
+    },
+  });
+  const body = new Uint8Array(5 * KIB * KIB).fill(97);
+  const init = { method: "PUT", body };
+  const { request, response, validated } = await server.entryOf("/api", init);
+  assertEquals(response?.body?.text, `${body.length}`);
+  assertEquals(request.body?.size, body.length);
+  assertEquals(request.body?.text, "a".repeat(16 * KIB));
+  assertEquals(validated, {
+    body: { type: "application/octet-stream", stream: {} },
+  });
+});
+
+Deno.test("a stream shows its beginning, and who ended it", async () => {
+  using _log = new CapturedLog();
+  let pulls = 0;
+  const text = (text: string) => new TextEncoder().encode(text);
+  const responses: Record<string, () => ReadableStream> = {
+    closed: () => ReadableStream.from([text("one "), text("two")]),
+    failed: () =>
+      new ReadableStream({
+        pull(controller) {
+          if (pulls++ === 0) return controller.enqueue(text("one"));
+          controller.error(new Error("The stream failed"));
+        },
+      }),
+    endless: () =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(text("x".repeat(10 * KIB))),
+      }),
+  };
+  await using server = await RecordedServer.start({
+    "[name]/route.ts": {
+      GET: ({ params }) => new Response(responses[params.name!]!()),
+    },
+  });
+  const closed = await server.entryOf("/api/closed");
+  assertEquals([closed.state, closed.ended], ["done", { by: "server" }]);
+  assertEquals(closed.response?.body, {
+    type: "",
+    size: 7,
+    text: "one two",
+    isCut: false,
+  });
+  assertEquals(closed.steps.at(-1)?.name, "response");
+
+  const failed = await server.fetch("/api/failed");
+  await failed.text().catch(() => {});
+  await until(() => server.newest().state === "done");
+  const entry = server.newest();
+  assertEquals(entry.ended, { by: "server" });
+  assertEquals(entry.error?.text, "Error: The stream failed");
+  assertEquals(entry.response?.body?.isCut, true);
+
+  const endless = await server.fetch("/api/endless");
+  const reader = endless.body!.getReader();
+  await reader.read();
+  assertEquals(server.newest().state, "open");
+  await reader.cancel();
+  await until(() => server.newest().state === "done");
+  assertEquals(server.newest().ended, { by: "client" });
+  assertEquals(server.newest().response?.body?.text, "x".repeat(16 * KIB));
+});
+
+Deno.test("events are messages while the stream is open", async () => {
+  const go = Promise.withResolvers<void>();
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET: (request) =>
+        events(request, async function* () {
+          yield { data: { n: 1 } };
+          yield { event: "tick", data: "two\nlines" };
+          await go.promise;
+          yield { data: 3 };
+        }),
+    },
+  });
+  const response = await server.fetch("/api");
+  const reader = response.body!.getReader();
+  await until(() => server.newest().messages.length === 2);
+  const open = server.newest();
+  assertEquals([open.state, open.ended], ["open", undefined]);
+  assertEquals(
+    open.messages.map(({ from, text }) => [from, text]),
+    [["server", '{"n":1}'], ["server", 'event: tick\n"two\\nlines"']],
+  );
+  go.resolve();
+  while (!(await reader.read()).done);
+  await until(() => server.newest().state === "done");
+  const { messageCount, ended, response: sent } = server.newest();
+  assertEquals([messageCount, ended], [3, { by: "server" }]);
+  assertEquals(sent?.body?.text, undefined);
+  assert(sent!.body!.size > 0);
+});
+
+Deno.test("a stream keeps the last 200 messages, and counts all", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET: () =>
+        new Response(
+          ReadableStream.from([
+            new TextEncoder().encode(
+              Array.from({ length: 250 }, (_, n) => `data: ${n}\n\n`).join(""),
+            ),
+          ]),
+          { headers: { "content-type": "text/event-stream" } },
+        ),
+    },
+  });
+  const { messages, messageCount } = await server.entryOf("/api");
+  assertEquals([messages.length, messageCount], [200, 250]);
+  assertEquals([messages[0]!.text, messages.at(-1)!.text], ["50", "249"]);
+});
+
+Deno.test("a socket shows its messages, and who ended it", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET: (request) =>
+        socket(request, {
+          open: (socket) => socket.send("hello"),
+          message(value, socket) {
+            console.log("got", value);
+            if (value === "bye") socket.close(4000, "Bye");
+            else socket.send(`got ${value}`);
+          },
+        }),
+    },
+  });
+  for (const by of ["client", "server"] as const) {
+    using client = await RawSocket.open(server.port, "/api");
+    await client.read();
+    await client.write(frame(OPCODE.text, "a"));
+    await client.read();
+    const open = server.newest();
+    assertEquals([open.state, open.status], ["open", 101]);
+    assertEquals(
+      open.messages.map(({ from, text }) => [from, text]),
+      [["server", "hello"], ["client", "a"], ["server", "got a"]],
+    );
+    await client.write(
+      by === "client"
+        ? frame(OPCODE.close, closePayload(4001, "Enough"))
+        : frame(OPCODE.text, "bye"),
+    );
+    await until(() => server.newest().state === "done");
+    const { ended, messageCount, logs } = server.newest();
+    assertEquals(logs[0]?.text, "got a");
+    assertEquals(
+      ended,
+      by === "client"
+        ? { by, code: 4001, reason: "Enough" }
+        : { by, code: 4000, reason: "Bye" },
+    );
+    assertEquals(messageCount, by === "client" ? 3 : 4);
+  }
+});
+
+Deno.test("a socket without socket() shows only its upgrade", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET(request) {
+        const { socket, response } = Deno.upgradeWebSocket(request);
+        socket.onmessage = ({ data }) => socket.send(data);
+        return response;
+      },
+    },
+  });
+  using client = await RawSocket.open(server.port, "/api");
+  await client.write(frame(OPCODE.text, "a"));
+  await client.read();
+  const { state, status, messages } = server.newest();
+  assertEquals([state, status, messages], ["done", 101, []]);
+});
+
+Deno.test("a request whose client left has no status", async () => {
+  let entered = false;
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      async GET({ signal }) {
+        entered = true;
+        await new Promise((_, fail) =>
+          signal.addEventListener("abort", () => fail(signal.reason))
+        );
+        return new Response("never");
+      },
+    },
+  });
+  await sendAndLeave(
+    server.port,
+    "GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  );
+  await until(() => entered && server.newest().state === "done");
+  assertEquals(server.newest().status, undefined);
+});
+
+Deno.test("a request from within the process is recorded as well", async () => {
+  const recorder = new Recorder({ secrets: [] });
+  const { app } = TestApplication.of({
+    "route.ts": {
+      POST: async (request) => new Response(await request.text()),
+      PUT: () => new Response("unread"),
+    },
+  });
+  const handle = recorder.record(app.fetch as RequestHandler);
+  for (const method of ["POST", "PUT"]) {
+    const request = new Request("http://localhost/api", {
+      method,
+      body: "the body",
+    });
+    const response = await handle(request);
+    assertEquals(
+      await response.text(),
+      method === "POST" ? "the body" : "unread",
+    );
+    const { request: sent, url } = recorder.get(recorder.idOf(request)!)!;
+    assertEquals([url, sent.body?.text], ["/api", "the body"]);
+    assertEquals(sent.headers[0], ["content-type", "text/plain;charset=UTF-8"]);
+  }
+});

@@ -1,0 +1,122 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { delay, until } from "../../support/until.ts";
+import { RecordedServer } from "./recorded.ts";
+
+/** What `console` prints. */
+const printed: string[] = [];
+for (const method of ["log", "warn", "error"] as const) {
+  console[method] = (...values: unknown[]) => {
+    printed.push(values.join(" "));
+  };
+}
+
+Deno.test("console belongs to the request that caused the call", async () => {
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      async GET({ params: { id } }) {
+        console.log("begin %s", id, { id });
+        await delay(id === "1" ? 30 : 5);
+        await new Promise((go) => queueMicrotask(() => go(console.warn(id))));
+        return new Response(id);
+      },
+    },
+  });
+  const before = printed.length;
+  await Promise.all(["1", "2", "3"].map(async (id) => {
+    await (await server.fetch(`/api/${id}`)).text();
+  }));
+  const { requests } = server.recorder.list();
+  for (const { url, logs } of requests) {
+    const id = url.slice("/api/".length);
+    assertEquals(
+      logs.map(({ level, text }) => [level, text]),
+      [["log", `begin ${id} { id: '${id}' }`], ["warn", id]],
+    );
+    assertEquals(logs[0]!.time <= logs[1]!.time, true);
+  }
+  assertEquals(printed.length - before, 6);
+});
+
+Deno.test("work after the response still logs to its request", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET(request) {
+        request.waitUntil(
+          delay(10).then(() => console.log("sent by", request.method)),
+        );
+        return new Response("ok");
+      },
+    },
+  });
+  const { version } = await server.entryOf("/api");
+  await until(() => server.newest().logs.length > 0);
+  const { logs, state, version: later } = server.newest();
+  assertEquals([logs[0]!.text, state], ["sent by GET", "done"]);
+  assertEquals(later > version, true);
+});
+
+Deno.test("what Bough logs appears once", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        throw new Error("Something is wrong");
+      },
+    },
+  });
+  const before = printed.length;
+  const { logs } = await server.entryOf("/api");
+  assertEquals(logs.map(({ level }) => level), ["error"]);
+  assertMatch(
+    logs[0]!.text,
+    /^GET \/api \(route.ts\) failed: Error: Something/,
+  );
+  assertEquals(printed.length - before, 1);
+  assertEquals(printed.at(-1), `[bough] ${logs[0]!.text}`);
+});
+
+Deno.test("a value that cannot be inspected is printed as before", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        const value = {
+          [Symbol.for("nodejs.util.inspect.custom")]() {
+            console.log("inside");
+            throw new Error("not to be inspected");
+          },
+          toString: () => "a value",
+        };
+        console.log(value);
+        return new Response("ok");
+      },
+    },
+  });
+  const before = printed.length;
+  const { status, logs } = await server.entryOf("/api");
+  assertEquals([status, logs], [200, []]);
+  assertEquals(printed.slice(before), ["inside", "a value"]);
+});
+
+Deno.test("an entry keeps the last 200 logs, of 16 KiB each", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        for (let n = 0; n < 250; n++) console.log(`${n} ${"x".repeat(20_000)}`);
+        return new Response("ok");
+      },
+    },
+  });
+  const { logs } = await server.entryOf("/api");
+  assertEquals(logs.length, 200);
+  assertMatch(logs[0]!.text, /^50 x+$/);
+  assertEquals(logs[0]!.text.length, 16 * 1024);
+});
+
+Deno.test("what is logged outside of a request belongs to none", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": { GET: () => new Response("ok") },
+  });
+  const { logs } = await server.entryOf("/api");
+  console.log("outside");
+  assertEquals(logs, []);
+  assertEquals(server.newest().logs, []);
+});

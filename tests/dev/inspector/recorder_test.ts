@@ -1,0 +1,192 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { z } from "zod";
+import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { CapturedLog } from "../../support/application.ts";
+import { RecordedServer } from "./recorded.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** Sends a JSON body. */
+function post(value: unknown, headers = {}): RequestInit {
+  return {
+    method: "POST",
+    body: JSON.stringify(value),
+    headers: { ...JSON_TYPE, ...headers },
+  };
+}
+
+function headerOf(
+  message: RequestEntry["request"] | undefined,
+  name: string,
+): string | undefined {
+  return message?.headers.find((header) => header[0] === name)?.[1];
+}
+
+Deno.test("an entry shows the route, the steps and the response", async () => {
+  await using server = await RecordedServer.start({
+    "books/middleware.ts": { default: (_request, next) => next() },
+    "books/[id]/route.ts": {
+      schema: { get: { deprecated: true, query: z.object({ q: z.string() }) } },
+      GET: ({ params }) =>
+        Response.json({ id: params.id }, { headers: { "x-a": "1" } }),
+    },
+  });
+  const before = Date.now();
+  const entry = await server.entryOf("/api/books/42?q=Emma", {
+    headers: { accept: "text/x" },
+  });
+  assertEquals(entry.state, "done");
+  assertEquals([entry.method, entry.url], ["GET", "/api/books/42?q=Emma"]);
+  assertEquals(entry.route, "/api/books/[id]");
+  assertEquals(entry.file, "books/[id]/route.ts");
+  assertEquals([entry.status, entry.isDeprecated], [200, true]);
+  assertEquals({ ...entry.params }, { id: "42" });
+  assertEquals(entry.validated, { query: { q: "Emma" } });
+  assertEquals(headerOf(entry.request, "accept"), "text/x");
+  assertEquals(entry.request.body, undefined);
+  assertEquals(headerOf(entry.response, "x-a"), "1");
+  assertEquals(entry.response?.body, {
+    type: "application/json",
+    size: 11,
+    text: '{"id":"42"}',
+    isCut: false,
+  });
+  assertEquals(
+    entry.steps.map(({ name, file }) => [name, file]),
+    [
+      ["route", undefined],
+      ["middleware", "books/middleware.ts"],
+      ["validate", undefined],
+      ["handler", undefined],
+    ],
+  );
+  for (const { start, duration } of entry.steps) {
+    assert(start >= 0 && duration >= 0 && start + duration <= entry.duration);
+  }
+  assert(
+    Date.parse(entry.time) >= before && Date.parse(entry.time) <= Date.now(),
+  );
+  assertEquals(entry.ended, undefined);
+});
+
+Deno.test("an entry shows each issue with the value that caused it", async () => {
+  await using server = await RecordedServer.start({
+    "books/[id]/route.ts": {
+      schema: {
+        post: {
+          params: z.object({ id: z.uuid() }),
+          query: z.object({ tags: z.array(z.literal("new")) }),
+          headers: z.object({ "x-size": z.enum(["s", "m"]) }),
+          body: z.object({
+            title: z.string(),
+            "a/b": z.array(z.object({ c: z.int() })),
+          }),
+        },
+      },
+      POST: () => new Response("never"),
+    },
+  });
+  const entry = await server.entryOf(
+    "/api/books/7?tags=new&tags=old",
+    post({ title: 7, "a/b": [{ c: "ä" }] }, { "x-size": "xl" }),
+  );
+  assertEquals(entry.status, 400);
+  assertEquals(
+    entry.issues.map(({ in: part, pointer, value }) => [part, pointer, value]),
+    [
+      ["params", "#/id", '"7"'],
+      ["query", "#/tags/1", '"old"'],
+      ["headers", "#/x-size", '"xl"'],
+      ["body", "#/title", "7"],
+      ["body", "#/a~1b/0/c", '"ä"'],
+    ],
+  );
+  assertEquals(
+    entry.request.body?.text,
+    '{"title":7,"a/b":[{"c":"ä"}]}',
+  );
+  assertMatch(entry.error!.text, /^HttpError: The request does not fit/);
+});
+
+Deno.test("an entry shows issues of forms, and of missing values", async () => {
+  const body = z.object({ title: z.literal("Emma"), cents: z.string() });
+  await using server = await RecordedServer.start({
+    "route.ts": { schema: { post: { body } }, POST: () => new Response() },
+  });
+  const form = new FormData();
+  form.set("title", "Persuasion");
+  for (const sent of [form, new URLSearchParams({ title: "Persuasion" })]) {
+    const entry = await server.entryOf("/api", { method: "POST", body: sent });
+    assertEquals(
+      entry.issues.map(({ pointer, value }) => [pointer, value]),
+      [["#/title", '"Persuasion"'], ["#/cents", undefined]],
+    );
+  }
+});
+
+Deno.test("an entry shows an error with its stack and its source", async () => {
+  using _log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        const cause = new TypeError("The cause");
+        // This comment is part of the source.
+        throw new Error("Something is wrong", { cause });
+      },
+    },
+  });
+  const { error, status } = await server.entryOf("/api");
+  assertEquals(status, 500);
+  assertEquals(error?.text, "Error: Something is wrong");
+  const [frame] = error!.frames;
+  assertMatch(
+    frame!.text,
+    /^GET \(tests\/dev\/inspector\/recorder_test\.ts:\d+:\d+\)$/,
+  );
+  assertEquals(frame!.file, new URL(import.meta.url).pathname);
+  const lines = (await Deno.readTextFile(frame!.file!)).split("\n");
+  const { line, source } = frame!;
+  assertStringIncludes(lines[line! - 1]!, "throw new Error(");
+  assertEquals(source?.length, 7);
+  assertEquals(source![3], { line: line!, text: lines[line! - 1]! });
+  assertEquals(error!.cause?.text, "TypeError: The cause");
+  // Bough's own frames have no place to open.
+  const own = error!.frames.filter(({ text }) => text.includes("src/core/"));
+  assert(own.length > 0 && own.every(({ file }) => file === undefined));
+});
+
+Deno.test("an entry has the error that the response reports", async () => {
+  using _log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "thrown/route.ts": {
+      GET() {
+        throw new HttpError(409, "Taken", {
+          errors: [{ in: "body", pointer: "#/name", detail: "Taken" }],
+        });
+      },
+    },
+    "response/route.ts": {
+      GET() {
+        throw new Response("thrown", { status: 418 });
+      },
+    },
+    "text/route.ts": {
+      GET() {
+        throw "a text";
+      },
+    },
+  });
+  const thrown = await server.entryOf("/api/thrown");
+  assertEquals(thrown.error?.text, "HttpError: Taken");
+  assertEquals(thrown.issues[0]?.pointer, "#/name");
+  const response = await server.entryOf("/api/response");
+  assertEquals([response.status, response.error], [418, undefined]);
+  const text = await server.entryOf("/api/text");
+  assertEquals(text.error, { text: '"a text"', frames: [] });
+});

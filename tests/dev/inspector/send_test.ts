@@ -1,0 +1,82 @@
+import { assert, assertEquals } from "@std/assert";
+import { send, withSecrets } from "../../../src/dev/inspector/send.ts";
+
+const GET = { method: "GET", url: "/x", headers: [] };
+
+Deno.test("send() limits the wait for a response and for the end of its body", async () => {
+  const origin = "http://localhost";
+  let isCancelled = false;
+  const body = new ReadableStream({
+    cancel: () => void (isCancelled = true),
+  });
+  const sent = { origin, info: undefined, patience: 10 };
+  const endless = await send(GET, {
+    ...sent,
+    handle: () => new Response(body),
+  });
+  assertEquals(endless.url, "http://localhost/x");
+  assert(isCancelled);
+  const forever = new Promise<Response>(() => {});
+  const silent = await send(GET, { ...sent, handle: () => forever });
+  assertEquals(silent.url, "http://localhost/x");
+});
+
+Deno.test("send() leaves it to the recorder to show why a handler failed", async () => {
+  const handle = () => Promise.reject(new Error("broken"));
+  const { url } = await send(GET, {
+    origin: "http://localhost",
+    info: undefined,
+    handle,
+  });
+  assertEquals(url, "http://localhost/x");
+});
+
+Deno.test("send() drops the headers of the former connection", async () => {
+  let found: string[] = [];
+  await send({
+    method: "POST",
+    url: "/",
+    headers: [
+      ["Connection", "Upgrade"],
+      ["upgrade", "websocket"],
+      ["content-length", "999"],
+      ["transfer-encoding", "chunked"],
+      ["content-type", "text/plain"],
+      ["x-own", "1"],
+    ],
+    body: "x",
+  }, {
+    origin: "http://localhost",
+    info: undefined,
+    handle: (request) => {
+      found = [...request.headers.keys()];
+      return new Response();
+    },
+  });
+  assertEquals(found, ["content-type", "x-own"]);
+});
+
+Deno.test("withSecrets() escapes values as the body requires", () => {
+  const value = 'a"b&\\';
+  const rows = [
+    ["application/json; charset=utf-8", 'a\\"b&\\\\'],
+    ["application/vnd.shop+json", 'a\\"b&\\\\'],
+    ["application/x-www-form-urlencoded", "a%22b%26%5C"],
+    ["text/plain", value],
+    [undefined, value],
+  ];
+  for (const [type, expected] of rows) {
+    const { url, headers, body } = withSecrets({
+      method: "POST",
+      url: "/«key»/?k=«key»&o=«other»",
+      headers: [
+        ["x-key", "v «key»"],
+        ...(type ? [["Content-Type", type]] : []),
+      ],
+      body: "«key»«other»",
+    }, { key: value });
+    assertEquals(url, "/a%22b%26%5C/?k=a%22b%26%5C&o=«other»");
+    assertEquals(headers[0], ["x-key", `v ${value}`]);
+    assertEquals(body, `${expected}«other»`);
+  }
+});

@@ -1,0 +1,164 @@
+import { assert, assertEquals } from "@std/assert";
+import { Framework } from "@bough/framework";
+import { app as bookshop, reset } from "../../../examples/bookshop/main.ts";
+import { REVISIONS, TestClient } from "../../mcp/client.ts";
+import { outcomeOf } from "../../mcp/support.ts";
+import { InspectedServer } from "./support.ts";
+
+/** An agent, connected to the tools of an inspector. */
+class Agent implements AsyncDisposable {
+  readonly #connection: TestClient;
+
+  private constructor(connection: TestClient) {
+    this.#connection = connection;
+  }
+
+  static async connect(
+    server: InspectedServer,
+    options: object = REVISIONS[1]!.options,
+  ): Promise<Agent> {
+    const url = server.url("/_bough/mcp");
+    return new Agent(await TestClient.connect(url, { options }));
+  }
+
+  async tools() {
+    return (await this.#connection.client.listTools()).tools;
+  }
+
+  /** Calls a tool, and returns the body of its result. */
+  // deno-lint-ignore no-explicit-any
+  async call(name: string, input: Record<string, unknown> = {}): Promise<any> {
+    const { client } = this.#connection;
+    return outcomeOf(await client.callTool({ name, arguments: input })).body;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection[Symbol.asyncDispose]();
+  }
+}
+
+Deno.test("an agent finds out in two calls why POST /api/orders failed", async () => {
+  reset();
+  await using server = await InspectedServer.of(bookshop);
+  await (await fetch(server.url("/api/books"))).body?.cancel();
+  const order = { email: "ada@example.com", items: [{ bookId: 1, count: 0 }] };
+  await (await server.post("/api/orders", order)).body?.cancel();
+  await using agent = await Agent.connect(server);
+
+  const [failed] = await agent.call("list_requests", {
+    query: { method: "POST", status: "4xx" },
+  });
+  assertEquals(failed, {
+    id: 2,
+    method: "POST",
+    url: "/api/orders",
+    route: "/api/orders",
+    status: 400,
+    state: "done",
+    duration: failed.duration,
+    problem: "body#/items/0/count: Too small: expected number to be >=1",
+  });
+  const { request, issues, file } = await agent.call("show_request", {
+    params: { id: failed.id },
+  });
+  assertEquals(JSON.parse(request.body.text), order);
+  assert(file.endsWith("api/orders/route.ts"), file);
+  assertEquals(issues.length, 1);
+  assertEquals(issues[0].pointer, "#/items/0/count");
+
+  // The agent tries what it would change.
+  const sent = await agent.call("send_request", {
+    body: {
+      method: "POST",
+      url: "/api/orders",
+      headers: [["content-type", "application/json"]],
+      body: JSON.stringify({ ...order, items: [{ bookId: 1, count: 1 }] }),
+    },
+  });
+  assertEquals([sent.id, sent.status], [3, 201]);
+});
+
+const manifest = {
+  "notes/route.ts": {
+    GET: () => Response.json([]),
+    POST: async (request: Request) => {
+      await request.text();
+      throw new Error("The disk is full");
+    },
+  },
+  "notes/[...]/route.ts": { GET: () => new Response("x".repeat(10_000)) },
+};
+
+for (const { name, options } of REVISIONS) {
+  Deno.test(`each tool of the inspector responds (${name})`, async () => {
+    await using server = await InspectedServer.of(new Framework({ manifest }));
+    await using agent = await Agent.connect(server, options);
+    const tools = await agent.tools();
+    assertEquals(tools.map(({ name }) => name).sort(), [
+      "explain_path",
+      "list_findings",
+      "list_requests",
+      "list_routes",
+      "send_request",
+      "show_request",
+    ]);
+    for (const { name, description, annotations } of tools) {
+      assert(description!.length > 100, name);
+      assertEquals(annotations?.readOnlyHint, name !== "send_request");
+    }
+    // Each session of an agent reads this list.
+    assert(JSON.stringify(tools).length < 6_000);
+
+    const routes = await agent.call("list_routes");
+    assertEquals(routes, [
+      {
+        path: "/api/notes",
+        methods: ["GET", "POST"],
+        file: "notes/route.ts",
+        middleware: [],
+        security: "",
+      },
+      {
+        path: "/api/notes/[...]",
+        methods: ["GET"],
+        file: "notes/[...]/route.ts",
+        middleware: [],
+        security: "",
+      },
+    ]);
+    const [detail, ...others] = await agent.call("list_routes", {
+      query: { path: "/api/notes" },
+    });
+    assertEquals([detail.methods.length, others], [2, []]);
+
+    const { status } = await agent.call("explain_path", {
+      query: { method: "DELETE", path: "/api/notes" },
+    });
+    assertEquals(status, 405);
+    const { findings } = await agent.call("list_findings");
+    assertEquals(findings, []);
+
+    const failed = await agent.call("send_request", {
+      body: { method: "POST", url: "/api/notes", body: "x" },
+    });
+    assertEquals(failed.status, 500);
+    const long = await agent.call("send_request", {
+      body: { url: "/api/notes/a" },
+    });
+    assertEquals(long.response.body.size, 10_000);
+    const listed = await agent.call("list_requests", { query: { limit: 1 } });
+    assertEquals(listed.map(({ id }: { id: number }) => id), [long.id]);
+    const [found] = await agent.call("list_requests", {
+      query: { text: "DISK is full" },
+    });
+    assertEquals(
+      [found.id, found.problem],
+      [failed.id, "Error: The disk is full"],
+    );
+    const shown = await agent.call("show_request", { params: { id: long.id } });
+    // An agent's context is precious.
+    assert(JSON.stringify(shown).length < 5_000);
+    const missing = await agent.call("show_request", { params: { id: 99 } });
+    assertEquals(missing.status, 404);
+  });
+}

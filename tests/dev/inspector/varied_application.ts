@@ -1,0 +1,314 @@
+/** An application whose routes respond in every way that Bough supports. */
+import {
+  Framework,
+  type FrameworkRequest,
+  HttpError,
+  type Middleware,
+  type MiddlewareRequest,
+} from "@bough/framework";
+import { events, socket } from "@bough/framework/live";
+import { file, form } from "@bough/framework/uploads";
+import { z } from "zod";
+import type { TestModule } from "../../support/application.ts";
+
+const book = z.object({ title: z.string(), cents: z.int().optional() });
+
+/** A stream with one chunk for each part, in separate turns of the event loop. */
+export function slowly(parts: readonly string[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from((async function* () {
+    for (const part of parts) {
+      await new Promise((go) => setTimeout(go));
+      yield new TextEncoder().encode(part);
+    }
+  })());
+}
+
+function failing(): ReadableStream<Uint8Array> {
+  let count = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (count++ < 2) controller.enqueue(new TextEncoder().encode("part"));
+      else controller.error(new Error("The stream failed"));
+    },
+  });
+}
+
+async function sizeOf(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let size = 0;
+  for await (const chunk of stream) size += chunk.length;
+  return size;
+}
+
+const used = new Response("used");
+await used.text();
+
+const stamp: Middleware = async (_request, next) => {
+  const response = await next();
+  const copy = new Response(response.body, response);
+  copy.headers.set("x-stamp", "1");
+  return copy;
+};
+
+/** The responses to `GET`, by the last part of the path. */
+const GETS: Readonly<
+  Record<string, (request: FrameworkRequest & Request) => unknown>
+> = {
+  "json": () => Response.json({ id: 7, name: "Ada" }),
+  "json-headers": () =>
+    Response.json({ id: 7 }, { status: 201, headers: { location: "/x" } }),
+  "text": () => new Response("Grüße"),
+  "empty": () => new Response(""),
+  "bytes": () => new Response(new Uint8Array(70_000).fill(1)),
+  "long": () => new Response("ä".repeat(100_000)),
+  "null": () => new Response(null, { headers: { "x-a": "1" } }),
+  "no-content": () => new Response(null, { status: 204 }),
+  "not-modified": () =>
+    new Response(null, { status: 304, headers: { etag: '"1"' } }),
+  "cookies": () =>
+    new Response("ok", {
+      headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"], ["X-B", "2"]],
+    }),
+  "redirect": () => Response.redirect("http://localhost/api/get/json", 303),
+  "blob": () => new Response(new Blob(["a blob"], { type: "text/csv" })),
+  "params": () => new Response(new URLSearchParams({ a: "1" })),
+  "stream": () => new Response(slowly(["one", "two", "three"])),
+  "stream-length": () =>
+    new Response(slowly(["one"]), { headers: { "content-length": "3" } }),
+  "big-stream": () =>
+    new Response(slowly(Array(20).fill("x".repeat(64 * 1024)))),
+  "failing": () => new Response(failing()),
+  "strings": () => new Response(ReadableStream.from(["text"]) as never),
+  "events": () =>
+    new Response(slowly(["data: 1\n\n", "event: b\ndata: 2\n", "\n"]), {
+      headers: { "content-type": "text/event-stream" },
+    }),
+  "touched": () => {
+    const response = Response.json({ touched: true });
+    assertBody(response.body);
+    return response;
+  },
+  "touched-headers": () => {
+    const response = new Response("touched", { headers: { "x-a": "1" } });
+    assertBody(response.body);
+    response.headers.set("x-b", "2");
+    return response;
+  },
+  "copied": () => {
+    const response = Response.json({ copied: true });
+    return new Response(response.body, response);
+  },
+  "cloned": () => Response.json({ cloned: true }).clone(),
+  "file": async () =>
+    new Response((await Deno.open(new URL(import.meta.url))).readable),
+  "fetched": ({ headers }) => fetch(headers.get("x-upstream")!),
+  "fetched-body": async ({ headers }) =>
+    new Response((await fetch(headers.get("x-upstream")!)).body),
+  "fetched-copy": async ({ headers }) => {
+    const response = await fetch(headers.get("x-upstream")!);
+    return new Response(response.body, response);
+  },
+  "error": () => {
+    throw new Error("Something is wrong");
+  },
+  "http-error": () => {
+    throw new HttpError(429, "Too fast", { headers: { "retry-after": "1" } });
+  },
+  "thrown-response": () => {
+    throw new Response("thrown", { status: 418 });
+  },
+  "thrown-text": () => {
+    throw "a text";
+  },
+  "error-response": () => Response.error(),
+  "used": () => used,
+  "nothing": () => undefined,
+  "body": ({ body, bodyUsed }) => Response.json([body, bodyUsed]),
+};
+
+function assertBody(body: unknown): void {
+  if (body === null) throw new Error("The response has no body");
+}
+
+/** The responses to `POST`, by the last part of the path. */
+const POSTS: typeof GETS = {
+  "unread": () => new Response("unread", { status: 401 }),
+  "text": async (request) => new Response(await request.text()),
+  "json": async (request) => Response.json(await request.json()),
+  "twice": async (request) =>
+    new Response(await request.text() + await request.text()),
+  "bytes": async (request) => new Response(await request.bytes()),
+  "blob": async (request) => new Response(await request.blob()),
+  "form": async (request) => {
+    const entries = [...await request.formData()];
+    return Response.json(
+      entries.map(([name, value]) =>
+        typeof value === "string" ? [name, value] : [name, value.size]
+      ),
+    );
+  },
+  "looked": async (request) => {
+    const looked = [request.body?.locked, request.bodyUsed];
+    return Response.json([...looked, await request.text(), request.bodyUsed]);
+  },
+  "stream": async ({ body }) => new Response(`${await sizeOf(body!)}`),
+  "byob": async ({ body }) => {
+    const reader = body!.getReader({ mode: "byob" });
+    let size = 0;
+    for (;;) {
+      const { value, done } = await reader.read(new Uint8Array(1000));
+      if (done) return new Response(`${size}`);
+      size += value.length;
+    }
+  },
+  "locked": async (request) => {
+    request.body!.getReader();
+    const result = await request.text().catch((error) => error.name);
+    return new Response(result);
+  },
+  "partly": async (request) => {
+    const reader = request.body!.getReader();
+    const { value } = await reader.read();
+    reader.releaseLock();
+    const rest = await request.text().catch((error) => error.name);
+    return Response.json([value!.length > 0, rest]);
+  },
+  "cancelled": async ({ body }) => {
+    await body!.cancel();
+    return new Response("cancelled");
+  },
+  "tee": async ({ body }) => {
+    const [one, two] = body!.tee();
+    return Response.json([await sizeOf(one), await sizeOf(two)]);
+  },
+  "clone": async (request) => {
+    const copy = request.clone();
+    return Response.json([
+      await copy.text(),
+      await request.text(),
+      copy.signal.aborted,
+    ]);
+  },
+  "clone-only": async (request) => new Response(await request.clone().text()),
+  "copy": async (request) => {
+    const copy = new Request(request, { headers: { "x-a": "1" } });
+    return Response.json([await copy.text(), request.bodyUsed]);
+  },
+  "echo": ({ body }) => new Response(body),
+  "proxy": ({ headers, method, body }) =>
+    fetch(headers.get("x-upstream")!, { method, body }),
+  "passed": (request) =>
+    fetch(new Request(request.headers.get("x-upstream")!, request)),
+  "later": (request) => {
+    request.waitUntil(request.text().catch(() => {}));
+    return new Response(null, { status: 202 });
+  },
+};
+
+function routes(): Readonly<Record<string, TestModule>> {
+  const by = (
+    handlers: typeof GETS,
+  ): (request: MiddlewareRequest) => unknown =>
+  (request) => handlers[request.params.name!]!(request as never);
+  return {
+    "get/[name]/route.ts": { GET: by(GETS) },
+    "post/[name]/route.ts": {
+      POST: by(POSTS),
+      PUT: by(POSTS),
+      DELETE: by(POSTS),
+    },
+    "stamped/[name]/middleware.ts": { default: stamp },
+    "stamped/[name]/route.ts": { GET: by(GETS), POST: by(POSTS) },
+    "books/route.ts": {
+      schema: {
+        get: { query: z.object({ page: z.coerce.number().int() }) },
+        post: { body: book },
+      },
+      GET: ({ validated }) => Response.json(validated.query),
+      POST: ({ validated }) => Response.json(validated.body, { status: 201 }),
+    },
+    "raw/route.ts": {
+      config: { rawBody: true },
+      schema: { post: { body: book } },
+      POST: async (request) => new Response(await request.text()),
+    },
+    "old/route.ts": {
+      schema: { get: { deprecated: true } },
+      GET: () => Response.json({ old: true }),
+    },
+    "guarded/middleware.ts": {
+      default: () => {
+        throw new HttpError(401, "Sign in");
+      },
+    },
+    "guarded/route.ts": {
+      schema: { post: { body: book } },
+      POST: () => new Response("in"),
+    },
+    "form/route.ts": {
+      schema: {
+        post: {
+          body: form({
+            fields: z.object({ title: z.string() }),
+            files: { photo: file({ maxSize: 100_000 }) },
+          }),
+        },
+      },
+      async POST({ validated }) {
+        const sizes = [];
+        for await (const each of validated.body.files) {
+          sizes.push(await sizeOf(each.stream));
+        }
+        return Response.json([validated.body.fields, sizes]);
+      },
+    },
+    "upload/route.ts": {
+      schema: { put: { body: file({ maxSize: 100_000, pause: 200 }) } },
+      async PUT({ validated }) {
+        return new Response(`${await sizeOf(validated.body.stream)}`);
+      },
+    },
+    "ticks/route.ts": {
+      GET: (request) =>
+        events(request, async function* () {
+          for (let n = 0; n < 3; n++) yield { event: "tick", data: { n } };
+        }),
+    },
+    "socket/route.ts": {
+      GET: (request) =>
+        socket(request, {
+          message: (value, socket) => socket.send(value),
+        }),
+    },
+    "plain-socket/route.ts": {
+      GET(request) {
+        const { socket, response } = Deno.upgradeWebSocket(request);
+        socket.onmessage = ({ data }) => socket.send(data);
+        return response;
+      },
+    },
+    "inner/[...]/route.ts": {
+      GET: (request) => inner.fetch(request, request.info),
+      POST: (request) => inner.fetch(request, request.info),
+    },
+  };
+}
+
+const inner = new Framework({
+  apiPrefix: "/api/inner",
+  manifest: {
+    "json/route.ts": {
+      GET: () => Response.json({ inner: true }),
+      POST: async (request: Request) => new Response(await request.text()),
+    },
+  },
+});
+
+/** Creates the application. */
+export function variedApplication(): Framework {
+  return new Framework({
+    manifest: routes(),
+    bodyLimit: 100_000,
+    bodyTimeout: 500,
+    middleware: [],
+  });
+}

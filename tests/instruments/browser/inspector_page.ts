@@ -1,0 +1,369 @@
+/// <reference lib="dom" />
+/**
+ * Tests the page of the inspector on a real application, in a real browser.
+ * `deno task test:browser` runs these tests.
+ */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "npm:playwright-core@^1.57.0";
+import { until } from "../../support/until.ts";
+import { InspectedApp } from "./inspector_app.ts";
+import { LOOKS, type OpenedPage, openPage } from "./support.ts";
+
+const INVALID = { title: "", cents: 1.5, author: { email: "ada" } };
+
+async function open(
+  app: InspectedApp,
+  look = "wide_light",
+): Promise<OpenedPage> {
+  const opened = await openPage(LOOKS[look]);
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.context().grantPermissions(
+    ["clipboard-read", "clipboard-write"],
+    { origin: app.origin },
+  );
+  await opened.page.goto(app.page);
+  await opened.page.getByText("Live").waitFor();
+  return opened;
+}
+
+/** Selects the newest request whose row contains all words, and returns its details. */
+async function select(page: Page, ...words: string[]): Promise<string> {
+  let rows = page.locator("#rows tr");
+  for (const word of words) rows = rows.filter({ hasText: word });
+  const link = rows.first().getByRole("link");
+  const hash = new URL((await link.getAttribute("href"))!, page.url()).hash;
+  await link.click();
+  await page.locator(`[id="detail-${hash.split("/")[2]}"]`).waitFor();
+  return await page.locator("#shown").innerText();
+}
+
+function clipboard(page: Page): Promise<string> {
+  return page.evaluate("navigator.clipboard.readText()");
+}
+
+Deno.test("the page shows ten requests of another client", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page, messages, requests } = opened;
+  const form = new FormData();
+  form.append("title", "Emma");
+  form.append(
+    "cover",
+    new Blob(["<svg/>"], { type: "image/svg+xml" }),
+    "a.svg",
+  );
+  assertEquals(
+    [
+      await app.send("/api/books?limit=3"),
+      await app.send("/api/books/7/page"),
+      await app.post("/api/books", INVALID),
+      await app.send("/api/orders", {
+        headers: { authorization: "Bearer no" },
+      }),
+      await app.send("/api/broken"),
+      await app.send("/api/ticks"),
+      await app.send("/api/covers", { method: "POST", body: form }),
+      await app.send("/api/books", { method: "HEAD" }),
+      await app.send("/api/old"),
+    ],
+    [200, 404, 400, 401, 500, 200, 200, 200, 200],
+  );
+  await app.chat("hello");
+  await until(async () => await page.locator("#rows tr").count() === 10);
+
+  const cases: readonly (readonly [words: string[], shown: string[]])[] = [
+    [["GET", "/api/books?limit=3"], [
+      "limit: 3",
+      '"limit": 3',
+      '"title": "Emma"',
+      "handler",
+      "validate",
+      "api/books/route.ts",
+    ]],
+    [["404"], ["Why no route matched", "/api/books/[id]/pages", "segment 4"]],
+    [["400"], ['"cents": 1.5', "expected int", "Invalid email"]],
+    [["401"], [
+      "middleware api/(staff)/middleware.ts",
+      "«authorization»",
+      "A token is required",
+    ]],
+    [["500"], [
+      "TypeError",
+      "return Response.json(order.status);",
+      "the order is 7",
+    ]],
+    [["/api/ticks"], ["← server", "event: tick\n2", "Ended by the server"]],
+    [["/api/covers"], ["multipart/form-data", '"bytes": 6']],
+    [["HEAD"], ["/api/books"]],
+    [["deprecated"], ["/api/old", "old"]],
+    [["/api/chat", "101"], [
+      "client →",
+      "hello!",
+      'Ended by the client, 4000, "enough"',
+    ]],
+  ];
+  for (const [words, shown] of cases) {
+    const text = await select(page, ...words);
+    for (const part of shown) assertStringIncludes(text, part, words.join(" "));
+  }
+  const wrong = await page.locator(".wrong").count();
+  assertEquals(wrong, 0, "only the invalid request has issues");
+  await select(page, "400");
+  assertEquals(await page.locator(".wrong").allInnerTexts(), [
+    '  "title": "",',
+    '  "cents": 1.5,',
+    '    "email": "ada"',
+  ]);
+  const order = await page.locator("#rows td.status").allInnerTexts();
+  assertEquals(order.slice(-3), ["400", "404", "200"], "newest first");
+
+  // The filters, alone and together.
+  const count = async (fields: Readonly<Record<string, string>>) => {
+    for (const [label, text] of Object.entries(fields)) {
+      await page.locator("#filters").getByLabel(label).fill(text);
+    }
+    const found = await page.locator("#rows tr").count();
+    for (const label of Object.keys(fields)) {
+      await page.locator("#filters").getByLabel(label).clear();
+    }
+    return found;
+  };
+  assertEquals(await count({ Method: "post" }), 2);
+  assertEquals(await count({ Status: "4xx" }), 3);
+  assertEquals(await count({ Route: "/api/books" }), 3);
+  assertEquals(await count({ Text: "the ORDER is 7" }), 1);
+  assertEquals(await count({ Method: "post", Status: "400" }), 1);
+  assertEquals(await count({ Text: "no such text" }), 0);
+  assertEquals(await page.locator("#rows tr").count(), 10);
+
+  assertEquals(messages, [], "the page has no errors");
+  const foreign = requests.filter((url) => !url.startsWith(`${app.page}`));
+  assertEquals(foreign, [], "requests to other origins");
+});
+
+Deno.test("the page sends a request again, and asks for its secrets", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  await app.post("/api/books", INVALID);
+  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
+  await until(async () => await page.locator("#rows tr").count() === 2);
+
+  await select(page, "400");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.locator("#rows tr").nth(2).waitFor();
+  await page.locator("#rows tr").first().filter({ hasText: "400" }).waitFor();
+  await page.locator("#rows tr:first-child.selected").waitFor();
+
+  await select(page, "401");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assertEquals(await page.locator("#rows tr").count(), 3);
+  await page.getByRole("button", { name: "Send again" }).click();
+  const field = dialog.getByLabel("authorization");
+  assertEquals(await field.getAttribute("type"), "password");
+  assertEquals(await field.inputValue(), "");
+  await dialog.getByText("authorization: Bearer «authorization»").waitFor();
+  await field.fill("k3y-of-ada");
+  await field.press("Enter");
+  const newest = page.locator("#rows tr").first();
+  await newest.filter({ hasText: "200" }).waitFor();
+  assertStringIncludes(
+    await page.locator("#shown").innerText(),
+    "GET /api/orders",
+  );
+  assertEquals(await page.locator("dialog input").count(), 0);
+});
+
+Deno.test("a copied test fails until the error is corrected", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  await app.send("/api/books?limit=3");
+  await app.send("/api/broken");
+  await until(async () => await page.locator("#rows tr").count() === 2);
+
+  const copied = async (name: string) => {
+    await page.getByRole("button", { name }).click();
+    await page.getByText("Copied.").waitFor();
+    return await clipboard(page);
+  };
+  await select(page, "200");
+  assertEquals(
+    await app.test("match_test.ts", await copied("Copy as test")),
+    0,
+  );
+  assertStringIncludes(await copied("Copy as curl"), "curl");
+  await select(page, "500");
+  const test = await copied("Copy as test");
+  assertEquals(await app.test("broken_test.ts", test), 1);
+  await app.restart({
+    "api/broken/route.ts": `export const GET = () => new Response("fine");`,
+  });
+  assertEquals(await app.test("broken_test.ts", test), 0);
+});
+
+Deno.test("after a restart, the page keeps earlier requests and shows changed routes", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
+  await app.send("/api/broken");
+  await page.getByRole("cell", { name: "500" }).waitFor();
+  await select(page, "500");
+
+  await app.restart({
+    "api/broken/route.ts": `export const GET = () => new Response("fine");`,
+    "api/old/route.ts": null,
+    "api/(new)/old/route.ts": `export const GET = () => new Response("old");`,
+    "api/books/[id]/pages/route.ts": null,
+    "api/covers/route.ts": `export const PUT = () => new Response();`,
+  });
+  const changes = page.getByLabel("Changes to the routes");
+  await changes.waitFor();
+  assertEquals(await changes.locator("li").allInnerTexts(), [
+    "removed GET /api/books/[id]/pages",
+    "removed POST /api/covers",
+    "added PUT /api/covers",
+    "moved GET /api/old to api/(new)/old/route.ts",
+  ]);
+  assertStringIncludes(await page.locator("#shown").innerText(), "old code");
+  await app.send("/api/books");
+  const rows = page.locator("#rows tr");
+  await rows.nth(2).waitFor();
+  assertEquals(
+    (await rows.allInnerTexts()).map((row) => row.includes("old code")),
+    [false, true, true],
+  );
+  // The new code receives the request of before.
+  await page.getByRole("button", { name: "Send again" }).click();
+  await rows.nth(3).filter({ hasText: "old code" }).waitFor();
+  await page.locator("#shown").getByText("fine").waitFor();
+  await select(page, "401", "old code");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByLabel("authorization").fill("k3y-of-ada");
+  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+  await rows.nth(4).waitFor();
+  await rows.first().filter({ hasText: "/api/orders" })
+    .filter({ hasText: "200" }).waitFor();
+  await changes.getByRole("button", { name: "Dismiss" }).click();
+  assert(await changes.isHidden());
+});
+
+Deno.test("the page works with the keyboard alone", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  const { keyboard } = page;
+  await app.send("/api/books");
+  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
+  await app.send("/api/old");
+  await until(async () => await page.locator("#rows tr").count() === 3);
+  const focused = () =>
+    page.evaluate(() => {
+      const { textContent, ariaLabel, tagName } = document.activeElement!;
+      return ariaLabel ?? (textContent || tagName).trim();
+    });
+  /** Presses Tab until an element has the focus, which must be visible. */
+  const tabTo = async (name: string) => {
+    for (let presses = 0; await focused() !== name; presses++) {
+      assert(presses < 40, `Tab does not reach "${name}"`);
+      await keyboard.press("Tab");
+    }
+    const isVisible = await page.evaluate(() => {
+      const element = document.activeElement!;
+      const shown = element.closest("tr") ?? element;
+      return getComputedStyle(shown).outlineStyle === "solid" &&
+        element.matches(":focus-visible");
+    });
+    assert(isVisible, `the focus on "${name}" is visible`);
+  };
+  await tabTo("/api/old");
+  await keyboard.press("ArrowDown");
+  assertEquals(await focused(), "/api/orders");
+  await page.locator("#shown").getByText("A token is required").first()
+    .waitFor();
+  await tabTo("Send again");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await tabTo("Send again");
+  await keyboard.press("Enter");
+  await keyboard.type("k3y-of-ada");
+  await keyboard.press("Enter");
+  await page.locator("#rows tr").nth(3).waitFor();
+  await page.locator("#shown .s2").first().waitFor();
+  await keyboard.press("Escape");
+  await page.locator("#shown").getByText("Select a request").waitFor();
+  assertEquals(await focused(), "/api/orders");
+
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await tabTo("Text");
+  await keyboard.type("emma");
+  await until(async () => await page.locator("#rows tr").count() === 1);
+  await page.keyboard.press("Shift+Tab");
+  assertEquals((await focused()).startsWith("Routes"), true);
+  await keyboard.press("Enter");
+  await tabTo("Path");
+  await keyboard.type("/api/books/7/page");
+  await keyboard.press("Enter");
+  await page.locator("#outcome").getByText("/api/books/[id]/pages").waitFor();
+  await tabTo("/api/books");
+  await keyboard.press("Enter");
+  await page.locator("#shown").getByText("bodyLimit").first().waitFor();
+});
+
+Deno.test("the page shows routes, and opens their files in the editor", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  await page.getByRole("navigation").getByText("Routes").click();
+  await page.locator("#tree").getByText("(staff)/").waitFor();
+  await page.locator("#tree").getByText("/api/orders").click();
+  const shown = page.locator("#shown");
+  const file = shown.getByRole("link", { name: "api/(staff)/orders/route.ts" });
+  const path = `${app.folder.path}/api/(staff)/orders/route.ts`;
+  assertEquals(
+    await file.first().getAttribute("href"),
+    `vscode://file${path}:1:1`,
+  );
+  assertStringIncludes(await shown.innerText(), "api/(staff)/middleware.ts");
+  await page.getByLabel("Path", { exact: true }).fill("/api/orders");
+  await page.getByLabel("Path", { exact: true }).press("Enter");
+  const outcome = page.locator("#outcome");
+  await outcome.getByText("200").waitFor();
+  assertStringIncludes(
+    await outcome.innerText(),
+    "api/(staff)/middleware.ts",
+  );
+  await page.locator("#tree").getByText("/api/old").click();
+  await shown.getByRole("row", { name: "deprecated true" }).waitFor();
+});
+
+for (const name of ["narrow_light", "narrow_dark"]) {
+  Deno.test(`the page fits a narrow screen: ${name}`, async () => {
+    await using app = await InspectedApp.open();
+    await using opened = await open(app, name);
+    const { page } = opened;
+    await app.post("/api/books", INVALID);
+    await page.getByRole("cell", { name: "400" }).waitFor();
+    const check = async (part: string) => {
+      await page.screenshot({ path: `coverage/inspector_${name}_${part}.png` });
+      const width = "document.documentElement.scrollWidth";
+      assertEquals(await page.evaluate(width), 390, part);
+    };
+    await check("requests");
+    await select(page, "400");
+    assert(await page.locator("#requests").isHidden());
+    await check("request");
+    await page.getByText("Back to the list").click();
+    await page.locator("#rows").waitFor();
+    await page.getByRole("navigation").getByText("Routes").click();
+    await page.locator("#tree").getByText("/api/books", { exact: true })
+      .click();
+    await page.locator("#shown").getByText("bodyLimit").first().waitFor();
+    await check("route");
+  });
+}
