@@ -163,8 +163,8 @@ function isIssue(value: unknown): value is ValidationIssue {
 const WORD =
   /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
 
-/** Matches a member of JSON that is more than a word: `"api.key":`. */
-const MEMBER = /"([^"]*[^"\w$-][^"]*)"\s{0,9}:/g;
+/** Matches a member of JSON, which may have several words: `"api.key":`. */
+const MEMBER = /"([^"]*)"\s{0,9}:/g;
 
 /** Matches text whose names are not decoded here, such as `%74oken=`. */
 const ESCAPED = /%|\\["u]/;

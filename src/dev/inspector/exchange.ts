@@ -13,7 +13,7 @@ import {
   tapResponse,
   valueOf,
 } from "./bodies.ts";
-import { Recording, type RecordingOptions } from "./recording.ts";
+import { Recording, type RecordingOptions, reportOnce } from "./recording.ts";
 
 /** The most characters of an event that is kept in memory until it ends. */
 const MAX_EVENT = 1024 * 1024;
@@ -62,15 +62,19 @@ export class Exchange {
   }
 
   #record(response: Response): Response {
-    const { status } = response;
-    const headers = responseHeaders(response);
-    const body = new BodyCopy();
-    const isOpen = status === 101
-      // Only `socket()` reports the messages of its socket.
-      ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
-      : this.#request.method !== "HEAD" &&
-        tapResponse(response, body, () => this.#watcher(headers, body));
-    this.recording.respond(status, { headers, body }, isOpen);
+    try {
+      const { status } = response;
+      const headers = responseHeaders(response);
+      const body = new BodyCopy();
+      const isOpen = status === 101
+        // Only `socket()` reports the messages of its socket.
+        ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
+        : this.#request.method !== "HEAD" &&
+          tapResponse(response, body, () => this.#watcher(headers, body));
+      this.recording.respond(status, { headers, body }, isOpen);
+    } catch (error) {
+      reportOnce(error);
+    }
     return response;
   }
 

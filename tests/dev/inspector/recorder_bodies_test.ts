@@ -347,3 +347,20 @@ Deno.test("a request from within the process is recorded as well", async () => {
     assertEquals(sent.headers[0], ["content-type", "text/plain;charset=UTF-8"]);
   }
 });
+
+Deno.test("a socket whose upgrade fails ends as well", async () => {
+  using _log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "middleware.ts": {
+      default: async (_request, next) => {
+        await next();
+        throw new Error("After the upgrade");
+      },
+    },
+    "route.ts": { GET: (request) => socket(request, {}) },
+  });
+  const client = new WebSocket(server.url("/api"));
+  await new Promise((resolve) => client.onclose = client.onerror = resolve);
+  await until(() => server.newest().state === "done");
+  assertEquals(server.newest().error?.text, "Error: After the upgrade");
+});
