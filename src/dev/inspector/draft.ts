@@ -4,13 +4,8 @@ import { HttpError, type ValidationIssue } from "../../core/errors.ts";
 import type { Operation, TimedStep } from "../../core/record/application.ts";
 import { recordOf } from "../../core/record/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
-import {
-  type BodyCopy,
-  cutText,
-  type Header,
-  MAX_TEXT,
-  valueOf,
-} from "./bodies.ts";
+import { type BodyCopy, cutText, MAX_TEXT } from "./body_copy.ts";
+import { type Header, valueOf } from "./deno_inner.ts";
 import type {
   EntryBody,
   EntryLog,

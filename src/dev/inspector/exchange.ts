@@ -3,16 +3,15 @@ import { createEventParser } from "../../core/common/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import { recordOf } from "../../core/record/record.ts";
 import { startTiming } from "../../core/request/server_timing.ts";
+import { BodyCopy } from "./body_copy.ts";
 import {
-  BodyCopy,
   type Header,
   requestHeaders,
-  RequestTap,
   responseHeaders,
-  type StreamWatcher,
-  tapResponse,
   valueOf,
-} from "./bodies.ts";
+} from "./deno_inner.ts";
+import { RequestTap } from "./request_tap.ts";
+import { type StreamWatcher, tapResponse } from "./response_tap.ts";
 import { Recording, type RecordingOptions, reportOnce } from "./recording.ts";
 
 /** The most characters of an event that is kept in memory until it ends. */

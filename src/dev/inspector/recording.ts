@@ -1,7 +1,7 @@
 import { log } from "../../core/common/log.ts";
 import { isAbort } from "../../core/common/values.ts";
 import { recordOf, workOf } from "../../core/record/record.ts";
-import { cutText } from "./bodies.ts";
+import { cutText } from "./body_copy.ts";
 import {
   type Draft,
   entryMessage,

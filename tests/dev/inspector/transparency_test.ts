@@ -3,7 +3,6 @@ import { Framework } from "@bough/framework";
 import { CapturedLog, TestServer } from "../../support/application.ts";
 import { closePayload, frame, OPCODE } from "../../support/raw_socket.ts";
 import { InspectedServer } from "./support.ts";
-import { record } from "./recorded.ts";
 import { variedApplication } from "./varied_application.ts";
 
 /** The parts of a request: bytes, a pause in milliseconds, or the end of all bytes. */
