@@ -22,7 +22,7 @@ export interface RawMessage {
   readonly body: BodyCopy;
 }
 
-/** What is kept of a request between its arrival and its entry, with its secrets. */
+/** The values of a request until there is an entry, with their secrets. */
 export interface Draft {
   readonly id: number;
   /** The time of arrival, in milliseconds since 1970. */

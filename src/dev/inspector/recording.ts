@@ -41,7 +41,6 @@ export interface RecordingOptions {
 /** One request: a draft with its secrets, and then an entry without them. */
 export class Recording {
   readonly id: number;
-  readonly method: string;
   /** The number of the last change. */
   version = 0;
   /** Whether the recording holds nothing, since newer ones replaced it. */
@@ -51,7 +50,7 @@ export class Recording {
   state: RequestEntry["state"] = "running";
   readonly #options: RecordingOptions;
   readonly #start: number;
-  /** Absent after the response, unless there are no secrets and no entry yet. */
+  /** Absent as soon as there is an entry. */
   #draft: Draft | undefined;
   #entry: Changing | undefined;
   /** Absent as soon as the response has ended. */
@@ -64,7 +63,6 @@ export class Recording {
 
   constructor(request: Request, draft: Draft, options: RecordingOptions) {
     this.id = draft.id;
-    this.method = draft.method;
     this.#request = request;
     this.#draft = draft;
     this.#start = draft.start;
@@ -206,7 +204,7 @@ export class Recording {
     return this.#entry;
   }
 
-  /** What is known of a running request, without its secrets. */
+  /** Returns the known members of a running request, without its secrets. */
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
     const draft = { ...this.#draft!, operation, logs: [], thrown: undefined };

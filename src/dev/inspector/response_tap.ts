@@ -2,7 +2,7 @@ import type { Bytes } from "../../core/body/read.ts";
 import type { BodyCopy } from "./body_copy.ts";
 import { sentBody } from "./deno_inner.ts";
 
-/** What happens to a body that is sent as a stream. */
+/** Observes a body that is sent as a stream. */
 export interface StreamWatcher {
   /** Called with each chunk. */
   readonly sent: (chunk: unknown) => void;

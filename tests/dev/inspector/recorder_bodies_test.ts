@@ -52,7 +52,7 @@ Deno.test("the limit of a body does not split a character", async () => {
   assertEquals(request.body?.text, text.slice(0, -1));
 });
 
-Deno.test("a body that is not text has no text", async () => {
+Deno.test("only the size of a binary body is kept", async () => {
   await using server = await RecordedServer.start({
     "route.ts": { POST: (request) => request.bytes().then(() => BYTES()) },
   });

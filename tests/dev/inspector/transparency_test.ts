@@ -161,7 +161,7 @@ function chunked(
   ];
 }
 
-/** The same request on a connection that another request follows. */
+/** Lets another request follow on the same connection. */
 function kept(parts: Parts): Parts {
   const [first, ...others] = parts;
   return [
@@ -171,7 +171,7 @@ function kept(parts: Parts): Parts {
   ];
 }
 
-/** The same request, whose body arrives after a pause. */
+/** Sends the body of a request after a pause. */
 function slowly(parts: Parts): Parts {
   return parts.flatMap((part, index) => index === 1 ? [30, part] : [part]);
 }
