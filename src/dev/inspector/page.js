@@ -348,11 +348,10 @@ addEventListener("keydown", (event) => {
 async function watch() {
   const connection = find("connection");
   while (true) {
-    if (!document.hidden) {
-      const error = await poll().catch((error) => error);
-      patch(connection, error ? `Not connected: ${error.message}` : "Live");
-      connection.classList.toggle("lost", error !== undefined);
-    }
+    // Also behind the editor: the next restart drops what this page does not have.
+    const error = await poll().catch((error) => error);
+    patch(connection, error ? `Not connected: ${error.message}` : "Live");
+    connection.classList.toggle("lost", error !== undefined);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }
 }

@@ -262,6 +262,19 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
     .waitFor();
 });
 
+Deno.test("a page behind the editor keeps the requests of before a restart, too", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const { page } = opened;
+  await page.evaluate(
+    'Object.defineProperty(document, "hidden", { get: () => true })',
+  );
+  await app.send("/api/broken");
+  await page.getByRole("cell", { name: "500" }).waitFor();
+  await app.restart({});
+  await page.locator("#rows").getByText("old code").waitFor();
+});
+
 Deno.test("the page works with the keyboard alone", async () => {
   await using app = await InspectedApp.open();
   await using opened = await open(app);
