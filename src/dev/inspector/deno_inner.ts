@@ -15,7 +15,7 @@ export interface StreamedBody extends InnerBody {
 }
 
 /** Deno's inner object of a request, which is not public. */
-export interface InnerRequest {
+interface InnerRequest {
   readonly body: InnerBody | null;
   readonly headerList: Header[];
   /** Takes the text of a body that has arrived; absent if no server has the request. */
@@ -51,7 +51,7 @@ function keyOf(object: object, description: string): symbol | undefined {
 let requestKey: symbol | undefined;
 
 /** Returns the inner object; `undefined` if this version of Deno has no such object. */
-export function innerOf(request: Request): InnerRequest | undefined {
+function innerOf(request: Request): InnerRequest | undefined {
   requestKey ??= keyOf(request, "request");
   const inner = (request as unknown as Members)[requestKey!];
   return typeof inner === "object" && inner !== null && "headerList" in inner
@@ -63,6 +63,67 @@ export function innerOf(request: Request): InnerRequest | undefined {
 export function requestHeaders(request: Request): Header[] {
   // `request.headers` takes three times as long.
   return copied(innerOf(request)?.headerList ?? [...request.headers]);
+}
+
+/** Receives the body of a request when something first looks at it. */
+export interface BodyWatcher {
+  /** @param body The body, or its text if a reader takes the text at once. */
+  opened(body: InnerBody | string): void;
+}
+
+const WATCHER = Symbol("bough body watcher");
+
+type WatchedRequest = InnerRequest & { [WATCHER]?: BodyWatcher | undefined };
+
+/**
+ * Watches the body of a request in Deno's inner object, which all readers use:
+ * `request.body`, `json()` and `clone()`. Deno still reads no byte before a reader does.
+ */
+export function watchBody(request: Request, watcher: BodyWatcher): void {
+  const inner: WatchedRequest | undefined = innerOf(request);
+  if (inner === undefined) return;
+  const { prototype } = inner.constructor as { prototype: WatchedRequest };
+  if (prototype.consumeTextBody === undefined) {
+    if (inner.body !== null) watcher.opened(inner.body);
+    return;
+  }
+  if (!Object.hasOwn(prototype, WATCHER)) watchBodies(prototype);
+  inner[WATCHER] = watcher;
+}
+
+/**
+ * Replaces members of all served requests, once. To replace them in each request would
+ * take a microsecond, and make V8 promote the request to the old generation.
+ */
+function watchBodies(prototype: WatchedRequest): void {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "body")!;
+  const { consumeTextBody } = prototype;
+  prototype[WATCHER] = undefined;
+  Object.defineProperties(prototype, {
+    body: {
+      configurable: true,
+      get(this: WatchedRequest): InnerBody | null {
+        const body: InnerBody | null = get!.call(this);
+        if (body !== null) open(this, body);
+        return body;
+      },
+    },
+    consumeTextBody: {
+      configurable: true,
+      value(this: WatchedRequest): string | null {
+        const text = consumeTextBody!.call(this);
+        if (text !== null) open(this, text);
+        return text;
+      },
+    },
+  });
+}
+
+function open(inner: WatchedRequest, body: InnerBody | string): void {
+  const watcher = inner[WATCHER];
+  if (watcher === undefined) return;
+  inner[WATCHER] = undefined;
+  watcher.opened(body);
 }
 
 /** The keys of the members that hold the headers and the body of a response. */

@@ -41,7 +41,8 @@ export interface Draft {
   steps?: readonly TimedStep[];
   params?: Readonly<Record<string, string>>;
   wildcardParams?: readonly string[] | undefined;
-  validated?: Readonly<Record<string, unknown>> | undefined;
+  /** The validated values by part, as JSON. */
+  validated?: readonly (readonly [part: string, json: string])[] | undefined;
 }
 
 /** Copies the members of a request whose handler has responded. */
@@ -58,18 +59,20 @@ export function takeMembers(draft: Draft, request: Request): void {
   draft.validated = jsonParts(validated);
 }
 
-/** Copies the validated values, as far as they are JSON. */
-function jsonParts(validated: unknown): Draft["validated"] {
-  let parts: Record<string, unknown> | undefined;
-  for (const part in validated as object | undefined) {
-    parts ??= {};
+/**
+ * Returns the validated values as JSON, as far as they are JSON. Long JSON becomes a
+ * string of its beginning.
+ */
+function jsonParts(validated: object | undefined): Draft["validated"] {
+  let parts: [string, string][] | undefined;
+  for (const part in validated) {
+    parts ??= [];
     try {
-      const json: string | undefined = JSON.stringify(
-        (validated as Record<string, unknown>)[part],
-      );
-      if (json !== undefined) {
-        parts[part] = json.length > MAX_TEXT ? cutText(json) : JSON.parse(json);
-      }
+      const value: unknown = Reflect.get(validated, part);
+      const json: string | undefined = JSON.stringify(value);
+      if (json === undefined) continue;
+      const isLong = json.length > MAX_TEXT;
+      parts.push([part, isLong ? JSON.stringify(cutText(json)) : json]);
     } catch {
       // The value contains a `bigint`, or itself.
     }
@@ -106,7 +109,11 @@ export function entryOf(draft: Draft): RequestEntry {
     request,
     params,
     ...(wildcardParams && { wildcardParams }),
-    ...(validated && { validated }),
+    ...(validated && {
+      validated: Object.fromEntries(
+        validated.map(([part, json]) => [part, JSON.parse(json)]),
+      ),
+    }),
     issues: issuesOf(thrown).map((issue) => {
       const value = issueValue(issue, sent);
       return value === undefined ? issue : { ...issue, value };
@@ -198,5 +205,5 @@ export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
   const { thrown, validated } = draft;
   return thrown !== undefined || LONG_NAME.test(url) || mayName(url) ||
     wildcardParams.some(mayName) || logs.some(({ text }) => mayName(text)) ||
-    validated !== undefined && mayName(JSON.stringify(validated));
+    validated?.some(([, json]) => mayName(json)) === true;
 }

@@ -77,9 +77,11 @@ export class Entries {
     return { version: this.#version, requests };
   }
 
-  /** Returns the entry of a request, unless newer ones have replaced it. */
-  get(id: number): RequestEntry | undefined {
-    return this.#all().find((recording) => recording.id === id)?.entry;
+  /** Returns a request, unless newer ones have replaced it. */
+  find(id: number): Recording | undefined {
+    const last = this.#last[id % MAX_ENTRIES];
+    const found = last?.id === id ? last : this.#open.get(id);
+    return found?.isDropped ? undefined : found;
   }
 
   /** All requests, the newest first. */

@@ -2,58 +2,34 @@ import type { Bytes } from "../../core/body/read.ts";
 import { resultWithin } from "../../core/common/deadline.ts";
 import { type BodyCopy, MAX_TEXT } from "./body_copy.ts";
 import {
+  type BodyWatcher,
   type Header,
   type InnerBody,
-  innerOf,
-  type InnerRequest,
   valueOf,
+  watchBody,
 } from "./deno_inner.ts";
 
 /** Copies the body of a request while the application reads it. */
-export class RequestTap {
+export class RequestTap implements BodyWatcher {
   readonly #request: Request;
   readonly #copy: BodyCopy;
   /** The arriving body, as soon as something looked at it. */
   #arriving: ArrivingBody | undefined;
   #isOpen = false;
 
-  /**
-   * Replaces members of Deno's inner object, which all readers of the body use:
-   * `request.body`, `json()` and `clone()`. Deno still reads no byte before the
-   * application does.
-   */
   constructor(request: Request, copy: BodyCopy) {
     this.#request = request;
     this.#copy = copy;
-    const inner = innerOf(request);
-    if (inner === undefined) return;
-    const { prototype } = inner.constructor as { prototype: InnerRequest };
-    const { consumeTextBody } = prototype;
-    if (consumeTextBody === undefined) {
-      if (inner.body !== null) this.#open(inner.body);
-      return;
-    }
-    Object.defineProperties(inner, {
-      body: {
-        configurable: true,
-        get: () => {
-          const body: InnerBody | null = Reflect.get(prototype, "body", inner);
-          this.#remove(inner);
-          if (body !== null) this.#open(body);
-          return body;
-        },
-      },
-      consumeTextBody: {
-        configurable: true,
-        value: () => {
-          const text = consumeTextBody.call(inner);
-          if (text === null) return text;
-          this.#remove(inner);
-          copy.setAll(text);
-          return text;
-        },
-      },
-    });
+    watchBody(request, this);
+  }
+
+  opened(body: InnerBody | string): void {
+    this.#isOpen = true;
+    const data = typeof body === "string" ? body : body.streamOrStatic;
+    if (typeof data === "string") this.#copy.setAll(data);
+    else if (data instanceof ReadableStream) {
+      this.#arriving = new ArrivingBody(body as InnerBody, data, this.#copy);
+    } else this.#copy.setAll(data.body);
   }
 
   /**
@@ -67,22 +43,9 @@ export class RequestTap {
     // The client of `Expect` sends its body only if the application reads the body.
     const isSent = length > 0 && length <= MAX_TEXT &&
       valueOf(headers, "expect") === undefined;
-    // Opens the body, and copies a body that has arrived.
+    // The read of this member opens the body, and copies a body that has arrived.
     if (this.#isOpen || !isSent || this.#request.bodyUsed) return;
     return this.#arriving?.readAll(100);
-  }
-
-  #remove(inner: { body?: unknown; consumeTextBody?: unknown }): void {
-    this.#isOpen = true;
-    delete inner.body;
-    delete inner.consumeTextBody;
-  }
-
-  #open(body: InnerBody): void {
-    const { streamOrStatic } = body;
-    if (streamOrStatic instanceof ReadableStream) {
-      this.#arriving = new ArrivingBody(body, streamOrStatic, this.#copy);
-    } else this.#copy.setAll(streamOrStatic.body);
   }
 }
 

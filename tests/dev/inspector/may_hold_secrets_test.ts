@@ -64,7 +64,9 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   wildcardParams: fc.option(fc.array(text, { maxLength: 2 }), {
     nil: undefined,
   }),
-  validated: fc.option(fc.record({ body: fc.jsonValue() }), { nil: undefined }),
+  validated: fc.option(fc.json().map((json) => [["body", json] as const]), {
+    nil: undefined,
+  }),
   logs: fc.array(
     fc.record({ time: fc.constant(1), level: fc.constant("log"), text }),
     { maxLength: 2 },
