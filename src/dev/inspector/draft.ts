@@ -4,13 +4,8 @@ import { HttpError, type ValidationIssue } from "../../core/errors.ts";
 import type { Operation, TimedStep } from "../../core/record/application.ts";
 import { recordOf } from "../../core/record/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
-import {
-  type BodyCopy,
-  cutText,
-  type Header,
-  MAX_TEXT,
-  valueOf,
-} from "./bodies.ts";
+import { type BodyCopy, cutText, MAX_TEXT } from "./body_copy.ts";
+import { type Header, valueOf } from "./deno_inner.ts";
 import type {
   EntryBody,
   EntryLog,
@@ -27,7 +22,7 @@ export interface RawMessage {
   readonly body: BodyCopy;
 }
 
-/** What is kept of a request between its arrival and its entry, with its secrets. */
+/** The values of a request until there is an entry, with their secrets. */
 export interface Draft {
   readonly id: number;
   /** The time of arrival, in milliseconds since 1970. */
@@ -163,8 +158,8 @@ function isIssue(value: unknown): value is ValidationIssue {
 const WORD =
   /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
 
-/** Matches a member of JSON that is more than a word: `"api.key":`. */
-const MEMBER = /"([^"]*[^"\w$-][^"]*)"\s{0,9}:/g;
+/** Matches a member of JSON, which may have several words: `"api.key":`. */
+const MEMBER = /"([^"]*)"\s{0,9}:/g;
 
 /** Matches text whose names are not decoded here, such as `%74oken=`. */
 const ESCAPED = /%|\\["u]/;

@@ -79,14 +79,13 @@ export class Entries {
 
   /** Returns the entry of a request, unless newer ones have replaced it. */
   get(id: number): RequestEntry | undefined {
-    const recording = this.#last[id % MAX_ENTRIES];
-    return recording?.id === id ? recording.entry : this.#open.get(id)?.entry;
+    return this.#all().find((recording) => recording.id === id)?.entry;
   }
 
   /** All requests, the newest first. */
   #all(): Recording[] {
     return [...this.#open.values(), ...this.#last.filter(Boolean)]
-      .sort((a, b) => b.id - a.id);
+      .filter(({ isDropped }) => !isDropped).sort((a, b) => b.id - a.id);
   }
 
   #drop(recording: Recording): void {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { BodyCopy } from "../../../src/dev/inspector/bodies.ts";
+import { BodyCopy } from "../../../src/dev/inspector/body_copy.ts";
 import {
   type Draft,
   entryOf,

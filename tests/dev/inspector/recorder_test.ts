@@ -190,3 +190,28 @@ Deno.test("an entry has the error that the response reports", async () => {
   const text = await server.entryOf("/api/text");
   assertEquals(text.error, { text: '"a text"', frames: [] });
 });
+
+Deno.test("a request succeeds even if its values cannot be recorded", async () => {
+  using log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      GET(request) {
+        const params = new Proxy({}, {
+          ownKeys() {
+            throw new Error("a hostile value");
+          },
+        });
+        Object.assign(request, { params });
+        return new Response("ok");
+      },
+    },
+    "route.ts": { GET: () => new Response("ok") },
+  });
+  for (let n = 0; n < 3; n++) {
+    assertEquals(await (await server.fetch("/api/1")).text(), "ok");
+  }
+  const { url } = await server.entryOf("/api");
+  assertEquals(server.recorder.list().requests.map(({ url }) => url), [url]);
+  const lines = log.lines.filter((line) => line.includes("inspector"));
+  assertEquals(lines.length, 1);
+});
