@@ -183,7 +183,7 @@ export class Secrets {
     ) => {
       if (quote === undefined && "{}[],".includes(token)) {
         if (token === "{" || token === "[") outer.push(name);
-        else if (token !== "," && outer.length > 1) outer.pop();
+        else if (token !== ",") outer.pop();
         name = outer.at(-1);
         return token;
       }
