@@ -146,7 +146,10 @@ function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
 /** The issues of an error: those of a schema, or those that a handler lists. */
 function issuesOf(thrown: unknown): readonly ValidationIssue[] {
   const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
-  return Array.isArray(issues) ? issues.filter(isIssue) : [];
+  if (!Array.isArray(issues)) return [];
+  // Further members of an issue may be secrets.
+  return issues.filter(isIssue)
+    .map(({ in: part, pointer, detail }) => ({ in: part, pointer, detail }));
 }
 
 function isIssue(value: unknown): value is ValidationIssue {

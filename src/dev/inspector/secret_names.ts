@@ -47,17 +47,9 @@ export function secretNames(further: readonly string[] = []): IsSecret {
   const inText = inAnyText(`${WORDS}|${own}`);
   // Escapes and letters such as the Kelvin sign may hide a name.
   const anywhere = new RegExp(`[^ -~\\s]|[%\\\\]|${inText}`, "i");
-  const known = new Map<string, boolean>();
-  const isSecret = (name: string) => {
-    let isSecret = known.get(name);
-    if (isSecret === undefined) {
-      isSecret = pattern.test(wordsOf(name));
-      // Clients choose names, so they could fill the memory.
-      if (known.size > 1_000) known.clear();
-      if (name.length < 100) known.set(name, isSecret);
-    }
-    return isSecret;
-  };
+  // No cache: clients choose names, which may be secrets, such as base64 before `=`.
+  const isSecret = (name: string) =>
+    anywhere.test(name) && pattern.test(wordsOf(name));
   return Object.assign(isSecret, {
     mayBeIn: (text: string) => /[:=%\\]/.test(text) && anywhere.test(text),
   });
