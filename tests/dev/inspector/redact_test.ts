@@ -395,6 +395,11 @@ const FOUND: readonly Row[] = [
     },
   ],
   [
+    "a value after a colon",
+    logs("password: hunter2", "{ pin: 1234 }", "at hunter2, 1234"),
+    logs("password: «password»", "{ pin: «pin» }", "at «password», «pin»"),
+  ],
+  [
     "validated values below a secret",
     { validated: { body: { secrets: { a: 1n, b: true, c: null, d: ["x"] } } } },
     {
@@ -594,6 +599,7 @@ const HARMLESS: readonly (readonly [string, Part])[] = [
   ["a form", body("author=ada&key=1&monkey=2", FORM)],
   ["a multipart form", multipart({ file: "abc", author: "x" })],
   ["an unknown token", logs("Unexpected token: }", "token is expired")],
+  ["a number after a colon", logs("attempts per token: 12, at most")],
   ["a sentence with a comparison", logs("password === given", "if (token) x")],
   ["a type", logs("interface User { password: string; pin: number }")],
   ["an issue", {
