@@ -15,7 +15,7 @@ type OnLine = (level: string, text: string) => void;
  * takes time.
  */
 export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
-  /** What Bough prints next, which the listener already received. */
+  /** The text that Bough prints next, which the listener already received. */
   let logged: string | undefined;
   let isFormatting = false;
   watchLog((entry) => {

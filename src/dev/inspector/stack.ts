@@ -2,7 +2,7 @@ import { fromFileUrl, toFileUrl } from "@std/path";
 import { inspectSafely } from "../../core/common/log.ts";
 import { isGranted } from "../../core/exports/permissions.ts";
 import { isOfApplication } from "../../shared/process_watch.ts";
-import { cutText } from "./bodies.ts";
+import { cutText } from "./body_copy.ts";
 import type { EntryError, EntryFrame } from "./entry.ts";
 
 const MAX_CAUSES = 5;

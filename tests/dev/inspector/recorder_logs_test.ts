@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { delay, until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
 
-/** What `console` prints. */
+/** The lines that `console` prints. */
 const printed: string[] = [];
 for (const method of ["log", "warn", "error"] as const) {
   console[method] = (...values: unknown[]) => {

@@ -91,7 +91,7 @@ Deno.test("a file that changed after the error has no source", async () => {
   assertEquals(withSource(error, Date.now() + 60_000), error);
 });
 
-Deno.test("a file that the program may not read has no source", {
+Deno.test("source is shown only of files that the program may read", {
   permissions: { read: false },
 }, () => {
   const error = entryError(errorAt(`GET (file://${HERE}:3:1)`));
