@@ -4,13 +4,8 @@ import { HttpError, type ValidationIssue } from "../../core/errors.ts";
 import type { Operation, TimedStep } from "../../core/record/application.ts";
 import { recordOf } from "../../core/record/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
-import {
-  type BodyCopy,
-  cutText,
-  type Header,
-  MAX_TEXT,
-  valueOf,
-} from "./bodies.ts";
+import { type BodyCopy, cutText, MAX_TEXT } from "./body_copy.ts";
+import { type Header, valueOf } from "./deno_inner.ts";
 import type {
   EntryBody,
   EntryLog,
@@ -27,7 +22,7 @@ export interface RawMessage {
   readonly body: BodyCopy;
 }
 
-/** What is kept of a request between its arrival and its entry, with its secrets. */
+/** The values of a request until there is an entry, with their secrets. */
 export interface Draft {
   readonly id: number;
   /** The time of arrival, in milliseconds since 1970. */
@@ -46,7 +41,8 @@ export interface Draft {
   steps?: readonly TimedStep[];
   params?: Readonly<Record<string, string>>;
   wildcardParams?: readonly string[] | undefined;
-  validated?: Readonly<Record<string, unknown>> | undefined;
+  /** The validated values by part, as JSON. */
+  validated?: readonly (readonly [part: string, json: string])[] | undefined;
 }
 
 /** Copies the members of a request whose handler has responded. */
@@ -63,18 +59,20 @@ export function takeMembers(draft: Draft, request: Request): void {
   draft.validated = jsonParts(validated);
 }
 
-/** Copies the validated values, as far as they are JSON. */
-function jsonParts(validated: unknown): Draft["validated"] {
-  let parts: Record<string, unknown> | undefined;
-  for (const part in validated as object | undefined) {
-    parts ??= {};
+/**
+ * Returns the validated values as JSON, as far as they are JSON. Long JSON becomes a
+ * string of its beginning.
+ */
+function jsonParts(validated: object | undefined): Draft["validated"] {
+  let parts: [string, string][] | undefined;
+  for (const part in validated) {
+    parts ??= [];
     try {
-      const json: string | undefined = JSON.stringify(
-        (validated as Record<string, unknown>)[part],
-      );
-      if (json !== undefined) {
-        parts[part] = json.length > MAX_TEXT ? cutText(json) : JSON.parse(json);
-      }
+      const value: unknown = Reflect.get(validated, part);
+      const json: string | undefined = JSON.stringify(value);
+      if (json === undefined) continue;
+      const isLong = json.length > MAX_TEXT;
+      parts.push([part, isLong ? JSON.stringify(cutText(json)) : json]);
     } catch {
       // The value contains a `bigint`, or itself.
     }
@@ -111,7 +109,11 @@ export function entryOf(draft: Draft): RequestEntry {
     request,
     params,
     ...(wildcardParams && { wildcardParams }),
-    ...(validated && { validated }),
+    ...(validated && {
+      validated: Object.fromEntries(
+        validated.map(([part, json]) => [part, JSON.parse(json)]),
+      ),
+    }),
     issues: issuesOf(thrown).map((issue) => {
       const value = issueValue(issue, sent);
       return value === undefined ? issue : { ...issue, value };
@@ -151,7 +153,10 @@ function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
 /** The issues of an error: those of a schema, or those that a handler lists. */
 function issuesOf(thrown: unknown): readonly ValidationIssue[] {
   const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
-  return Array.isArray(issues) ? issues.filter(isIssue) : [];
+  if (!Array.isArray(issues)) return [];
+  // Further members of an issue may be secrets.
+  return issues.filter(isIssue)
+    .map(({ in: part, pointer, detail }) => ({ in: part, pointer, detail }));
 }
 
 function isIssue(value: unknown): value is ValidationIssue {
@@ -159,49 +164,23 @@ function isIssue(value: unknown): value is ValidationIssue {
     typeof value.detail === "string" && typeof value.in === "string";
 }
 
-/** Matches a word before a value, in any text: `token=`, `"token": `. */
-const WORD =
-  /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
-
-/** Matches a member of JSON that is more than a word: `"api.key":`. */
-const MEMBER = /"([^"]*[^"\w$-][^"]*)"\s{0,9}:/g;
-
-/** Matches text whose names are not decoded here, such as `%74oken=`. */
-const ESCAPED = /%|\\["u]/;
-
-/** Matches a query with a name that is more than a word. */
-const LONG_NAME = /[?&][^=&]*[^=&\w-]/;
-
-/** Matches the types of forms. */
-const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
-
 /**
  * Whether a draft may contain a secret. Most requests contain none, and to search for
  * their values takes much longer.
  */
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
-  const { url, params, wildcardParams = [], request, response, logs } = draft;
-  const isNamed = (text: string, pattern: RegExp) => {
-    pattern.lastIndex = 0;
-    for (let match; (match = pattern.exec(text)) !== null;) {
-      if (isSecret(match[1]!)) return true;
-    }
-    return false;
-  };
-  const mayName = (text: string) =>
-    ESCAPED.test(text) || isNamed(text, WORD) || isNamed(text, MEMBER);
-  for (const { headers, body } of [request, response!]) {
-    for (const [name, value] of headers) {
-      if (isSecret(name) || mayName(value)) return true;
-      if (FORM.test(value)) return true;
-    }
-    if (mayName(body.text ?? "")) return true;
-  }
-  for (const name in params) {
-    if (isSecret(name) || mayName(params[name]!)) return true;
-  }
-  const { thrown, validated } = draft;
-  return thrown !== undefined || LONG_NAME.test(url) || mayName(url) ||
-    wildcardParams.some(mayName) || logs.some(({ text }) => mayName(text)) ||
-    validated !== undefined && mayName(JSON.stringify(validated));
+  const { url, request, response, logs, thrown } = draft;
+  const { params, wildcardParams, validated } = draft;
+  const headers = [...request.headers, ...response!.headers];
+  const texts = [
+    url,
+    ...headers.map(([, value]) => value),
+    request.body.text ?? "",
+    response!.body.text ?? "",
+    ...logs.map(({ text }) => text),
+    ...(validated ?? []).map(([, json]) => json),
+    JSON.stringify([params, wildcardParams]),
+  ];
+  return thrown !== undefined || headers.some(([name]) => isSecret(name)) ||
+    texts.some(isSecret.mayBeIn);
 }

@@ -77,16 +77,17 @@ export class Entries {
     return { version: this.#version, requests };
   }
 
-  /** Returns the entry of a request, unless newer ones have replaced it. */
-  get(id: number): RequestEntry | undefined {
-    const recording = this.#last[id % MAX_ENTRIES];
-    return recording?.id === id ? recording.entry : this.#open.get(id)?.entry;
+  /** Returns a request, unless newer ones have replaced it. */
+  find(id: number): Recording | undefined {
+    const last = this.#last[id % MAX_ENTRIES];
+    const found = last?.id === id ? last : this.#open.get(id);
+    return found?.isDropped ? undefined : found;
   }
 
   /** All requests, the newest first. */
   #all(): Recording[] {
     return [...this.#open.values(), ...this.#last.filter(Boolean)]
-      .sort((a, b) => b.id - a.id);
+      .filter(({ isDropped }) => !isDropped).sort((a, b) => b.id - a.id);
   }
 
   #drop(recording: Recording): void {

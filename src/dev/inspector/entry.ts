@@ -39,7 +39,7 @@ export interface RequestEntry {
   readonly issues: readonly EntryIssue[];
   /** The error that the request failed with, even if it has an expected status. */
   readonly error?: EntryError;
-  /** What Bough and the program logged meanwhile. */
+  /** The lines that Bough and the program logged meanwhile. */
   readonly logs: readonly EntryLog[];
   readonly response?: EntryMessage;
   /** The messages of a stream of events or of a socket; the oldest may be dropped. */
@@ -87,7 +87,7 @@ export interface EntryBody {
   readonly isCut: boolean;
 }
 
-/** An issue of the validation, beside the value that caused it. */
+/** An issue of the validation, with the value that caused it. */
 export interface EntryIssue extends ValidationIssue {
   /** The value at the pointer, as JSON; absent if there is none. */
   readonly value?: string;

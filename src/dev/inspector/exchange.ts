@@ -3,17 +3,16 @@ import { createEventParser } from "../../core/common/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import { recordOf } from "../../core/record/record.ts";
 import { startTiming } from "../../core/request/server_timing.ts";
+import { BodyCopy } from "./body_copy.ts";
 import {
-  BodyCopy,
   type Header,
   requestHeaders,
-  RequestTap,
   responseHeaders,
-  type StreamWatcher,
-  tapResponse,
   valueOf,
-} from "./bodies.ts";
-import { Recording, type RecordingOptions } from "./recording.ts";
+} from "./deno_inner.ts";
+import { RequestTap } from "./request_tap.ts";
+import { type StreamWatcher, tapResponse } from "./response_tap.ts";
+import { Recording, type RecordingOptions, reportOnce } from "./recording.ts";
 
 /** The most characters of an event that is kept in memory until it ends. */
 const MAX_EVENT = 1024 * 1024;
@@ -62,15 +61,19 @@ export class Exchange {
   }
 
   #record(response: Response): Response {
-    const { status } = response;
-    const headers = responseHeaders(response);
-    const body = new BodyCopy();
-    const isOpen = status === 101
-      // Only `socket()` reports the messages of its socket.
-      ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
-      : this.#request.method !== "HEAD" &&
-        tapResponse(response, body, () => this.#watcher(headers, body));
-    this.recording.respond(status, { headers, body }, isOpen);
+    try {
+      const { status } = response;
+      const headers = responseHeaders(response);
+      const body = new BodyCopy();
+      const isOpen = status === 101
+        // Only `socket()` reports the messages of its socket.
+        ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
+        : this.#request.method !== "HEAD" &&
+          tapResponse(response, body, () => this.#watcher(headers, body));
+      this.recording.respond(status, { headers, body }, isOpen);
+    } catch (error) {
+      reportOnce(error);
+    }
     return response;
   }
 

@@ -15,7 +15,7 @@ type OnLine = (level: string, text: string) => void;
  * takes time.
  */
 export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
-  /** What Bough prints next, which the listener already received. */
+  /** The text that Bough prints next, which the listener already received. */
   let logged: string | undefined;
   let isFormatting = false;
   watchLog((entry) => {
@@ -29,7 +29,7 @@ export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
   for (const method of METHODS) {
     const print = console[method];
     console[method] = (...values: unknown[]) => {
-      const isLogged = values[0] === logged;
+      const isLogged = logged !== undefined && values[0] === logged;
       logged = undefined;
       // The program's own inspection of a value may print as well.
       if (!isLogged && !isFormatting && isWanted()) {

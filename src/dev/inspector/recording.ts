@@ -1,6 +1,7 @@
+import { log } from "../../core/common/log.ts";
 import { isAbort } from "../../core/common/values.ts";
 import { recordOf, workOf } from "../../core/record/record.ts";
-import { cutText } from "./bodies.ts";
+import { cutText } from "./body_copy.ts";
 import {
   type Draft,
   entryMessage,
@@ -40,21 +41,21 @@ export interface RecordingOptions {
 /** One request: a draft with its secrets, and then an entry without them. */
 export class Recording {
   readonly id: number;
-  readonly method: string;
   /** The number of the last change. */
   version = 0;
+  /** Whether the recording holds nothing, since newer ones replaced it. */
+  isDropped = false;
   /** The size in memory, roughly in bytes. */
   size = 0;
   state: RequestEntry["state"] = "running";
   readonly #options: RecordingOptions;
   readonly #start: number;
-  /** Absent after the response, unless there are no secrets and no entry yet. */
+  /** Absent as soon as there is an entry. */
   #draft: Draft | undefined;
   #entry: Changing | undefined;
   /** Absent as soon as the response has ended. */
   #request: Request | undefined;
   #isDisconnected = false;
-  #isDropped = false;
   /** The bodies of an open response, which may continue. */
   #bodies: Pick<Draft, "request" | "response"> | undefined;
   /** The secrets of the request, as long as more texts may contain them. */
@@ -62,7 +63,6 @@ export class Recording {
 
   constructor(request: Request, draft: Draft, options: RecordingOptions) {
     this.id = draft.id;
-    this.method = draft.method;
     this.#request = request;
     this.#draft = draft;
     this.#start = draft.start;
@@ -78,31 +78,36 @@ export class Recording {
 
   /** Adds a line of the log. */
   log(level: string, message: string): void {
-    if (this.#isDropped) return;
-    const text = cutText(message);
-    const log: EntryLog = { time: this.#elapsed(), level, text };
-    if (this.state === "running") this.#add(this.#draft!.logs, log);
-    else this.#append({ logs: [log] });
+    this.#change(() => {
+      const text = cutText(message);
+      const log: EntryLog = { time: this.#elapsed(), level, text };
+      if (this.state === "running") this.#add(this.#draft!.logs, log);
+      else this.#append({ logs: [log] });
+    });
   }
 
   /** Adds a message of a stream or a socket. */
   message(from: "client" | "server", message: string): void {
-    if (this.state !== "open") return;
-    const text = cutText(message);
-    this.#entry!.messageCount++;
-    this.#append({ messages: [{ time: this.#elapsed(), from, text }] });
+    this.#change(() => {
+      if (this.state !== "open") return;
+      const text = cutText(message);
+      this.#entry!.messageCount++;
+      this.#append({ messages: [{ time: this.#elapsed(), from, text }] });
+    });
   }
 
   /** Adds the value that the request failed with. */
   failed(thrown: unknown): void {
-    if (this.#isDropped) return;
-    if (this.state === "running") {
-      this.#draft!.thrown = thrown;
-      this.#isDisconnected ||= isAbort(thrown) && this.#request!.signal.aborted;
-    } else if (this.state === "open") {
-      const error = entryError(thrown);
-      this.#set({ ...this.#entry!, error });
-    }
+    this.#change(() => {
+      if (this.state === "running") {
+        this.#draft!.thrown = thrown;
+        // The first read of a signal makes Deno print a warning.
+        this.#isDisconnected ||= isAbort(thrown) &&
+          this.#request!.signal.aborted;
+      } else if (this.state === "open") {
+        this.#set({ ...this.#entry!, error: entryError(thrown) });
+      }
+    });
   }
 
   /**
@@ -111,43 +116,45 @@ export class Recording {
    * @param isOpen Whether the response is a stream or a socket, which continues.
    */
   respond(status: number, response: RawMessage, isOpen: boolean): void {
-    if (this.#isDropped) return;
-    const draft = this.#draft!;
-    const request = this.#request!;
-    takeMembers(draft, request);
-    draft.response = response;
-    if (!this.#isDisconnected) draft.status = status;
-    this.state = isOpen ? "open" : "done";
-    const { isSecret } = this.#options;
-    if (isOpen || mayHoldSecrets(draft, isSecret)) {
-      this.#draft = undefined;
-      this.#secrets = new Secrets(isSecret);
-      this.#set(entryOf(draft));
-    } else {
-      const { kept } = draft.request.body;
-      this.#changed(ENTRY_SIZE + kept + response.body.kept);
-    }
-    if (isOpen) this.#bodies = { request: draft.request, response };
-    else this.#release();
+    this.#change(() => {
+      const draft = this.#draft!;
+      takeMembers(draft, this.#request!);
+      draft.response = response;
+      if (!this.#isDisconnected) draft.status = status;
+      this.state = isOpen ? "open" : "done";
+      const { isSecret } = this.#options;
+      if (isOpen || mayHoldSecrets(draft, isSecret)) {
+        this.#draft = undefined;
+        this.#secrets = new Secrets(isSecret);
+        this.#set(entryOf(draft));
+      } else {
+        const { kept } = draft.request.body;
+        this.#changed(ENTRY_SIZE + kept + response.body.kept);
+      }
+      if (isOpen) this.#bodies = { request: draft.request, response };
+      else this.#release();
+    });
   }
 
   /** Ends an open response. */
   end(ended: End): void {
-    if (this.state !== "open") return;
-    const { request, response } = this.#bodies!;
-    const entry = this.#entry!;
-    const start = entry.duration;
-    const duration = this.#elapsed() - start;
-    this.state = "done";
-    this.#set({
-      ...entry,
-      request: entryMessage(request),
-      response: entryMessage(response!),
-      duration: this.#elapsed(),
-      steps: [...entry.steps, { name: "response", start, duration }],
-      ended,
+    this.#change(() => {
+      if (this.state !== "open") return;
+      const { request, response } = this.#bodies!;
+      const entry = this.#entry!;
+      const start = entry.duration;
+      const duration = this.#elapsed() - start;
+      this.state = "done";
+      this.#set({
+        ...entry,
+        request: entryMessage(request),
+        response: entryMessage(response!),
+        duration: this.#elapsed(),
+        steps: [...entry.steps, { name: "response", start, duration }],
+        ended,
+      });
+      this.#release();
     });
-    this.#release();
   }
 
   /** Removes the long texts, to save memory. */
@@ -169,9 +176,21 @@ export class Recording {
   /** Removes everything, since newer requests replaced this one. */
   drop(): void {
     this.state = "done";
-    this.#isDropped = true;
+    this.isDropped = true;
     this.#draft = this.#entry = this.#request = undefined;
     this.#bodies = this.#secrets = undefined;
+  }
+
+  /** Makes a change, which must not break the application, whatever its values do. */
+  #change(change: () => void): void {
+    if (this.isDropped) return;
+    try {
+      change();
+    } catch (error) {
+      this.#changed(-this.size);
+      this.drop();
+      reportOnce(error);
+    }
   }
 
   #elapsed(): number {
@@ -185,7 +204,7 @@ export class Recording {
     return this.#entry;
   }
 
-  /** What is known of a running request, without its secrets. */
+  /** Returns the known members of a running request, without its secrets. */
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
     const draft = { ...this.#draft!, operation, logs: [], thrown: undefined };
@@ -195,8 +214,7 @@ export class Recording {
   }
 
   /** Replaces the entry, and the secrets in it. */
-  #set(entry: RequestEntry): void {
-    const secrets = this.#secrets;
+  #set(entry: RequestEntry, secrets = this.#secrets): void {
     this.#entry = copyOf(
       secrets === undefined
         ? entry
@@ -217,9 +235,13 @@ export class Recording {
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
     const { logs = [], messages = [] } = copyOf(secrets.redact(added));
-    entry.secrets = secrets.names;
-    for (const log of logs) this.#add(entry.logs as EntryLog[], log);
-    for (const each of messages) this.#add(entry.messages as EntryText[], each);
+    // A text may name a value that earlier texts contain.
+    if (secrets.names.length > entry.secrets.length) this.#set(entry, secrets);
+    const changed = this.#create();
+    for (const log of logs) this.#add(changed.logs as EntryLog[], log);
+    for (const each of messages) {
+      this.#add(changed.messages as EntryText[], each);
+    }
   }
 
   #add<Text extends EntryText>(texts: Text[], text: Text): void {
@@ -236,6 +258,16 @@ export class Recording {
     await workOf(request);
     this.#secrets = undefined;
   }
+}
+
+let isReported = false;
+
+/** Logs an error of the inspector itself; once, since each request may fail with it. */
+export function reportOnce(error: unknown): void {
+  if (isReported) return;
+  isReported = true;
+  const message = "the inspector cannot show a request";
+  log({ level: "error", message, error });
 }
 
 /**

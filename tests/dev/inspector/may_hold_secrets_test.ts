@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { BodyCopy } from "../../../src/dev/inspector/bodies.ts";
+import { BodyCopy } from "../../../src/dev/inspector/body_copy.ts";
 import {
   type Draft,
   entryOf,
@@ -16,6 +16,7 @@ const pieces = fc.constantFrom(
   ...["password", "token", "licence", "id", "title", "api_key", "x-api-key"],
   ...["pass\\u0077ord", "Authorization", "Bearer abc123", "Basic dXNlcjpwdw=="],
   ...['"', "'", "\\", ":", "=", " ", ",", "{", "}", "[", "]", "&", "?", "%70"],
+  ...["é", "\u212aey", "userPin", "SID", " ".repeat(30), "\\u0070in", "\\t"],
   ...["\n", "\r\n", "«", "»", "abc123", "1234", "://", "@", "--b", "user:pw@h"],
 );
 const text = fc.oneof(
@@ -64,7 +65,9 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   wildcardParams: fc.option(fc.array(text, { maxLength: 2 }), {
     nil: undefined,
   }),
-  validated: fc.option(fc.record({ body: fc.jsonValue() }), { nil: undefined }),
+  validated: fc.option(fc.json().map((json) => [["body", json] as const]), {
+    nil: undefined,
+  }),
   logs: fc.array(
     fc.record({ time: fc.constant(1), level: fc.constant("log"), text }),
     { maxLength: 2 },
@@ -83,4 +86,63 @@ Deno.test("a draft without a secret stays as it is when its secrets are replaced
     { numRuns: 3_000 },
   );
   assert(plain > 30);
+});
+
+/** Words of names of secrets and of other names, and what joins them. */
+const words = fc.constantFrom(
+  ...["password", "pass", "phrase", "secret", "token", "tokens", "connection"],
+  ...["string", "api", "key", "keys", "code", "auth", "verifier", "sess", "id"],
+  ...["sid", "connect", "otp", "pw", "cookie", "sig", "pin", "2", "user", "db"],
+  ...[
+    "licence",
+    "type",
+    "count",
+    "ar",
+    "-",
+    "_",
+    ".",
+    " ",
+    "[",
+    "é",
+    "\u212aey",
+  ],
+).chain((word) =>
+  fc.constantFrom(
+    word,
+    word.toUpperCase(),
+    word.slice(0, 1).toUpperCase() + word.slice(1),
+  )
+);
+
+Deno.test("a text with a name of a secret may hold a secret", () => {
+  let secret = 0;
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 5 }), (all) => {
+      const name = all.join("");
+      // With an escape, only the words of the name decide.
+      if (!isSecret(`%${name}`)) return;
+      secret++;
+      assert(isSecret(name), name);
+      assert(isSecret.mayBeIn(`{"${name}":`), name);
+      assert(isSecret.mayBeIn(`a&${name}=`), name);
+    }),
+    { numRuns: 10_000 },
+  );
+  assert(secret > 1_000);
+});
+
+Deno.test("names may hide behind escapes and wide gaps", () => {
+  const texts = [
+    '{"licence\\r\\n":"abc123"}',
+    '{"licence\r\n":"abc123"}',
+    `{"password"${" ".repeat(30)}:"abc123"}`,
+    "épass=abc123",
+  ];
+  for (const each of texts) {
+    assert(new Secrets(isSecret).redact({ url: `/?${each}` }).url !== each);
+    assert(isSecret.mayBeIn(each), each);
+  }
+  for (const each of ["Pinot from an author: key=1", "a hotpot, sid", "x"]) {
+    assert(!isSecret.mayBeIn(each), each);
+  }
 });

@@ -52,7 +52,7 @@ Deno.test("the limit of a body does not split a character", async () => {
   assertEquals(request.body?.text, text.slice(0, -1));
 });
 
-Deno.test("a body that is not text has no text", async () => {
+Deno.test("only the size of a binary body is kept", async () => {
   await using server = await RecordedServer.start({
     "route.ts": { POST: (request) => request.bytes().then(() => BYTES()) },
   });
@@ -346,4 +346,21 @@ Deno.test("a request from within the process is recorded as well", async () => {
     assertEquals([url, sent.body?.text], ["/api", "the body"]);
     assertEquals(sent.headers[0], ["content-type", "text/plain;charset=UTF-8"]);
   }
+});
+
+Deno.test("a socket whose upgrade fails ends as well", async () => {
+  using _log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "middleware.ts": {
+      default: async (_request, next) => {
+        await next();
+        throw new Error("After the upgrade");
+      },
+    },
+    "route.ts": { GET: (request) => socket(request, {}) },
+  });
+  const client = new WebSocket(server.url("/api"));
+  await new Promise((resolve) => client.onclose = client.onerror = resolve);
+  await until(() => server.newest().state === "done");
+  assertEquals(server.newest().error?.text, "Error: After the upgrade");
 });

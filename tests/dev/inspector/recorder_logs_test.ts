@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { delay, until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
 
-/** What `console` prints. */
+/** The lines that `console` prints. */
 const printed: string[] = [];
 for (const method of ["log", "warn", "error"] as const) {
   console[method] = (...values: unknown[]) => {
@@ -35,6 +35,20 @@ Deno.test("console belongs to the request that caused the call", async () => {
     assertEquals(logs[0]!.time <= logs[1]!.time, true);
   }
   assertEquals(printed.length - before, 6);
+});
+
+Deno.test("a log without a value is a log", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        console.log(undefined);
+        console.log();
+        return new Response("ok");
+      },
+    },
+  });
+  const { logs } = await server.entryOf("/api");
+  assertEquals(logs.map(({ text }) => text), ["undefined", ""]);
 });
 
 Deno.test("work after the response still logs to its request", async () => {

@@ -190,3 +190,50 @@ Deno.test("an entry has the error that the response reports", async () => {
   const text = await server.entryOf("/api/text");
   assertEquals(text.error, { text: '"a text"', frames: [] });
 });
+
+Deno.test("a request succeeds even if its values cannot be recorded", async () => {
+  using log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      GET(request) {
+        const params = new Proxy({}, {
+          ownKeys() {
+            throw new Error("a hostile value");
+          },
+        });
+        Object.assign(request, { params });
+        return new Response("ok");
+      },
+    },
+    "route.ts": { GET: () => new Response("ok") },
+  });
+  for (let n = 0; n < 3; n++) {
+    assertEquals(await (await server.fetch("/api/1")).text(), "ok");
+  }
+  const { url } = await server.entryOf("/api");
+  assertEquals(server.recorder.list().requests.map(({ url }) => url), [url]);
+  const lines = log.lines.filter((line) => line.includes("inspector"));
+  assertEquals(lines.length, 1);
+});
+
+Deno.test("validated values are kept as far as they are JSON", async () => {
+  const parsed = z.string().transform((text) => {
+    if (text === "big") return 1n;
+    return text === "date" ? new Date(0) : "x".repeat(20_000);
+  });
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      schema: { get: { query: z.object({ a: z.string(), b: parsed }) } },
+      GET: () => new Response("ok"),
+    },
+  });
+  const validated = async (b: string) =>
+    (await server.entryOf(`/api?a=1&b=${b}`)).validated;
+  assertEquals(await validated("big"), {});
+  assertEquals(await validated("date"), {
+    query: { a: "1", b: "1970-01-01T00:00:00.000Z" },
+  });
+  const { query } = await validated("long") as { query: string };
+  assertEquals(query.length, 16 * 1024);
+  assertEquals(query.startsWith('{"a":"1","b":"xxx'), true);
+});

@@ -3,7 +3,6 @@ import { Framework } from "@bough/framework";
 import { CapturedLog, TestServer } from "../../support/application.ts";
 import { closePayload, frame, OPCODE } from "../../support/raw_socket.ts";
 import { InspectedServer } from "./support.ts";
-import { record } from "./recorded.ts";
 import { variedApplication } from "./varied_application.ts";
 
 /** The parts of a request: bytes, a pause in milliseconds, or the end of all bytes. */
@@ -162,7 +161,7 @@ function chunked(
   ];
 }
 
-/** The same request on a connection that another request follows. */
+/** Lets another request follow on the same connection. */
 function kept(parts: Parts): Parts {
   const [first, ...others] = parts;
   return [
@@ -172,7 +171,7 @@ function kept(parts: Parts): Parts {
   ];
 }
 
-/** The same request, whose body arrives after a pause. */
+/** Sends the body of a request after a pause. */
 function slowly(parts: Parts): Parts {
   return parts.flatMap((part, index) => index === 1 ? [30, part] : [part]);
 }

@@ -60,12 +60,13 @@ function pathOf(name: string): string {
   return name === "index" ? "/" : `/${name}.html`;
 }
 
-Deno.test("every page opens, and every link leads to a page and its section", async () => {
+Deno.test("every page opens, every link leads to a page and its section, and no space is lost", async () => {
   await withSite(async ({ page }, open, origin) => {
     /** The links to each section, and the sections of each page that was opened. */
     const links = new Map<string, string>();
     const sections = new Map<string, Set<string>>();
     const waiting = ["/"];
+    const joined: string[] = [];
     for (const path of waiting) {
       if (sections.has(path)) continue;
       await open(path);
@@ -75,6 +76,17 @@ Deno.test("every page opens, and every link leads to a page and its section", as
           await page.locator("[id]").evaluateAll((elements) =>
             elements.map(({ id }) => id)
           ),
+        ),
+      );
+      joined.push(
+        ...await page.locator(
+          ".vp-doc :is(p, li, td) > :is(a, code) + :is(a, code)",
+        ).evaluateAll((elements) =>
+          elements.map(({ previousSibling, textContent }) =>
+            previousSibling!.nodeType === 1
+              ? `${previousSibling!.textContent}${textContent}`
+              : ""
+          ).filter(Boolean)
         ),
       );
       const targets = await page.locator("a[href]").evaluateAll((anchors) =>
@@ -94,6 +106,7 @@ Deno.test("every page opens, and every link leads to a page and its section", as
         !sections.get(path!)!.has(decodeURIComponent(hash));
     });
     assertEquals(broken, []);
+    assertEquals(joined, []);
     assert(links.size > 400, `only ${links.size} links`);
   });
 });

@@ -35,6 +35,7 @@ interface Parser {
       push(name: string, rule: (page: ParsedPage) => void): void;
     };
   };
+  readonly renderer: { readonly rules: Record<string, () => string> };
 }
 
 /** The pages of the repository, by their names on the site. */
@@ -131,6 +132,8 @@ export default {
     config: (parser: Parser) => {
       addLinks(parser);
       addCommands(parser);
+      // Vue would drop a line break between two links.
+      parser.renderer.rules.softbreak = () => " ";
     },
     codeTransformers: [{ line: ignoreOutput }],
   },
@@ -151,6 +154,11 @@ export default {
       })),
     })),
     outline: [2, 3],
+    notFound: {
+      title: "This page does not exist",
+      quote: "Search for it, or look for your question in How do I …?",
+      linkText: "Front page",
+    },
     search: { provider: "local", options: { miniSearch: SEARCH } },
   },
   vite: {

@@ -1,0 +1,66 @@
+import type { Bytes } from "../../core/body/read.ts";
+import type { BodyCopy } from "./body_copy.ts";
+import { sentBody } from "./deno_inner.ts";
+
+/** Observes a body that is sent as a stream. */
+export interface StreamWatcher {
+  /** Called with each chunk. */
+  readonly sent: (chunk: unknown) => void;
+  /** Called once. The error is that of the stream; `undefined` after a regular end. */
+  readonly ended: (by: "client" | "server", error?: unknown) => void;
+}
+
+/**
+ * Copies the body of a response.
+ *
+ * @param watch Creates the watcher of a stream.
+ * @returns Whether the body is a stream, which continues.
+ */
+export function tapResponse(
+  response: Response,
+  copy: BodyCopy,
+  watch: () => StreamWatcher,
+): boolean {
+  const body = sentBody(response);
+  if (typeof body === "string" || body instanceof Uint8Array) copy.setAll(body);
+  else if (body !== undefined) {
+    const { streamOrStatic: stream } = body;
+    if (stream.locked || isOriginal(stream)) return false;
+    body.streamOrStatic = watched(stream, watch());
+    return true;
+  }
+  return false;
+}
+
+/** Whether a stream is the body of a request, which Deno sends without JavaScript. */
+function isOriginal(stream: ReadableStream): boolean {
+  return Object.hasOwn(stream, "getReader");
+}
+
+/** Reads a stream for another stream, chunk by chunk. */
+function watched(
+  stream: ReadableStream<Bytes>,
+  { sent, ended }: StreamWatcher,
+): ReadableStream<Bytes> {
+  const reader = stream.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value } = await reader.read();
+        if (value === undefined) {
+          ended("server");
+          return controller.close();
+        }
+        sent(value);
+        controller.enqueue(value);
+      } catch (error) {
+        ended("server", error);
+        throw error;
+      }
+    },
+    cancel(reason) {
+      ended("client");
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}
