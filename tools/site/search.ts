@@ -17,7 +17,9 @@ export const SEARCH = {
       { titles }: { titles: readonly string[] },
     ): number => {
       // The reference and the tables of terms name everything, and explain little.
-      if (/API|behaviour|changelog|error_messages|from_|how_do_i/.test(id)) {
+      if (
+        /API|behaviour|changelog|error_messages|from_|how_do_i|SKILL/.test(id)
+      ) {
         return 0.3;
       }
       return titles.length === 0 ? 1.5 : 1;
