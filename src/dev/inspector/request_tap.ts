@@ -40,11 +40,9 @@ export class RequestTap implements BodyWatcher {
    */
   readUnread(headers: readonly Header[]): Promise<void> | undefined {
     const length = Number(valueOf(headers, "content-length") ?? 0);
-    // The client of `Expect` sends its body only if the application reads the body.
-    const isSent = length > 0 && length <= MAX_TEXT &&
-      valueOf(headers, "expect") === undefined;
+    const isSmall = length > 0 && length <= MAX_TEXT;
     // The read of this member opens the body, and copies a body that has arrived.
-    if (this.#isOpen || !isSent || this.#request.bodyUsed) return;
+    if (this.#isOpen || !isSmall || this.#request.bodyUsed) return;
     return this.#arriving?.readAll(100);
   }
 }

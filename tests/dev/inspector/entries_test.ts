@@ -117,6 +117,21 @@ Deno.test("all entries take at most 32 MiB, and the oldest lose texts first", as
   }
 });
 
+Deno.test("the size of replaced requests does not count", async () => {
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      GET() {
+        // 200 requests log 28 MB, all of them 42 MB.
+        for (let n = 0; n < 9; n++) console.debug("x".repeat(16_000));
+        return new Response("ok");
+      },
+    },
+  });
+  for (let id = 1; id <= 300; id++) await server.entryOf(`/api/${id}`);
+  const { requests } = server.recorder.list();
+  assertEquals(requests.filter(({ logs }) => logs.length === 9).length, 200);
+});
+
 Deno.test("a running request that logs a lot is limited as well", async () => {
   const go = Promise.withResolvers<void>();
   await using server = await RecordedServer.start({
@@ -128,6 +143,8 @@ Deno.test("a running request that logs a lot is limited as well", async () => {
       },
     },
   });
+  // Lets the server end even if the test fails.
+  using _end = { [Symbol.dispose]: go.resolve };
   const responses = Array.from({ length: 15 }, () => server.fetch("/api"));
   await until(() => server.recorder.list().requests.length === 15);
   go.resolve();

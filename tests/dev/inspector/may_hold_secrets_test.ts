@@ -86,3 +86,27 @@ Deno.test("a draft without a secret stays as it is when its secrets are replaced
   );
   assert(plain > 30);
 });
+
+Deno.test("a name of several words may announce a secret", () => {
+  const bodyOf = (text: string) => {
+    const body = new BodyCopy();
+    body.setAll(text);
+    return body;
+  };
+  const mayHold = (url: string, text: string, type = "application/json") =>
+    mayHoldSecrets({
+      ...{ id: 1, time: 0, start: 0, end: 1, method: "POST", url, logs: [] },
+      request: { headers: [["content-type", type]], body: bodyOf(text) },
+      response: { headers: [], body: bodyOf("") },
+      params: {},
+    }, isSecret);
+  assertEquals(mayHold("/?page=2", '{"title":"password"}'), false);
+  assertEquals(mayHold("/?api.key=x", ""), true);
+  assertEquals(mayHold("/?a=1&api key=x", ""), true);
+  assertEquals(mayHold("/?%74oken=x", ""), true);
+  assertEquals(mayHold("/", '{"api.key":"x"}'), true);
+  assertEquals(mayHold("/", '{"\\u0074oken":"x"}'), true);
+  assertEquals(mayHold("/", "id=1", "application/x-www-form-urlencoded"), true);
+  assertEquals(mayHold("/", "--b", "multipart/form-data; boundary=b"), true);
+  assertEquals(mayHold("/", "The token is: x", "text/plain"), false);
+});

@@ -364,3 +364,35 @@ Deno.test("a socket whose upgrade fails ends as well", async () => {
   await until(() => server.newest().state === "done");
   assertEquals(server.newest().error?.text, "Error: After the upgrade");
 });
+
+Deno.test("a body is kept even if the program has looked at it", async () => {
+  const looked = (response: Response) => {
+    assert(response.body !== null);
+    response.headers.set("x-a", "1");
+    return response;
+  };
+  await using server = await RecordedServer.start({
+    "json/route.ts": { GET: () => looked(Response.json({ a: 1 })) },
+    "bytes/route.ts": {
+      GET: () =>
+        looked(
+          new Response(new TextEncoder().encode("bytes"), {
+            status: 201,
+            headers: { "x-b": "2" },
+          }),
+        ),
+    },
+    "text/route.ts": {
+      GET: () => looked(new Response("text", { headers: { "x-b": "2" } })),
+    },
+  });
+  for (
+    const [path, text] of [["json", '{"a":1}'], ["bytes", "bytes"], [
+      "text",
+      "text",
+    ]]
+  ) {
+    const { response, state } = await server.entryOf(`/api/${path}`);
+    assertEquals([response?.body?.text, state], [text, "done"]);
+  }
+});
