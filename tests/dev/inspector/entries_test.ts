@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import type { TestModule } from "../../support/application.ts";
 import { until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
@@ -89,6 +90,17 @@ Deno.test("an open stream stays until it ends", async () => {
   await response.body!.cancel();
   await until(() => open().length === 0);
   assertEquals(server.recorder.get(1), undefined);
+});
+
+Deno.test("of older requests that still run, the last 200 are kept", () => {
+  const recorder = new Recorder({ secrets: [] });
+  const handle = recorder.around(() => new Promise(() => {}));
+  for (let n = 0; n < 450; n++) handle(new Request("http://localhost/"));
+  const { requests } = recorder.list();
+  assertEquals(
+    requests.map(({ id }) => id),
+    Array.from({ length: 400 }, (_, index) => 450 - index),
+  );
 });
 
 Deno.test("all entries take at most 32 MiB, and the oldest lose texts first", async () => {

@@ -366,33 +366,37 @@ Deno.test("a socket whose upgrade fails ends as well", async () => {
 });
 
 Deno.test("a body is kept even if the program has looked at it", async () => {
-  const looked = (response: Response) => {
-    assert(response.body !== null);
-    response.headers.set("x-a", "1");
-    return response;
+  const init = { status: 201, headers: { "x-b": "2", "x-c": "3" } };
+  const responses: Record<string, () => Response> = {
+    json: () => Response.json("text"),
+    text: () => new Response('"text"'),
+    bytes: () => new Response(new TextEncoder().encode('"text"')),
+    jsonHeaders: () => Response.json("text", init),
+    textHeaders: () => new Response('"text"', init),
+    bytesHeaders: () => new Response(new TextEncoder().encode('"text"'), init),
   };
   await using server = await RecordedServer.start({
-    "json/route.ts": { GET: () => looked(Response.json({ a: 1 })) },
-    "bytes/route.ts": {
-      GET: () =>
-        looked(
-          new Response(new TextEncoder().encode("bytes"), {
-            status: 201,
-            headers: { "x-b": "2" },
-          }),
-        ),
+    "body/[name]/route.ts": {
+      GET({ params }) {
+        const response = responses[params.name!]!();
+        assert(response.body !== null);
+        return response;
+      },
     },
-    "text/route.ts": {
-      GET: () => looked(new Response("text", { headers: { "x-b": "2" } })),
+    "both/[name]/route.ts": {
+      GET({ params }) {
+        const response = responses[params.name!]!();
+        assert(response.body !== null);
+        response.headers.set("x-a", "1");
+        return response;
+      },
     },
   });
-  for (
-    const [path, text] of [["json", '{"a":1}'], ["bytes", "bytes"], [
-      "text",
-      "text",
-    ]]
-  ) {
-    const { response, state } = await server.entryOf(`/api/${path}`);
-    assertEquals([response?.body?.text, state], [text, "done"]);
+  for (const path of ["body", "both"]) {
+    for (const name in responses) {
+      const { response, state } = await server.entryOf(`/api/${path}/${name}`);
+      const { text, size } = response!.body!;
+      assertEquals([name, text, size, state], [name, '"text"', 6, "done"]);
+    }
   }
 });
