@@ -67,6 +67,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
     "test",
     "-A",
+    "--no-check",
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/instruments/browser/docs_page.ts",
     "tests/instruments/browser/docs_live.ts",

@@ -1,4 +1,5 @@
 import { printable } from "../core/common/log.ts";
+import { isNear } from "../core/common/option_table.ts";
 import { isMethod, type Method, resolveMethod } from "../core/methods.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
 import {
@@ -152,7 +153,9 @@ function similarRoutes(
       return { route, shared };
     })
     // Nearly every route shares the first segment, which is the prefix.
-    .filter(({ shared }) => shared > 1)
+    .filter(({ route, shared }) =>
+      shared > 1 || isMisspelled(segments[shared], route.pattern, shared)
+    )
     .sort((a, b) => b.shared - a.shared);
   const matching = similar.filter(({ shared }) => shared === Infinity);
   const others = similar.slice(matching.length, matching.length + MAX_SIMILAR);
@@ -171,6 +174,17 @@ function sharedSegments(
     if (segment.kind === "wildcard") return Infinity;
   }
   return segments.length === path.length ? Infinity : segments.length;
+}
+
+/** Whether a segment of the path is nearly that of the route: `note` and `notes`. */
+function isMisspelled(
+  part: string | undefined,
+  { segments }: RoutePattern,
+  index: number,
+): boolean {
+  const segment = segments[index];
+  return part !== undefined && segment?.kind === "static" &&
+    isNear(part, segment.text);
 }
 
 function reasonOf(

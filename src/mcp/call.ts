@@ -29,7 +29,9 @@ export function requestFor(
 ): Request {
   const known = Object.keys(Object(listed.inputSchema.properties));
   for (const name of Object.keys(input)) {
-    if (!known.includes(name)) refuse(`"${name}" is not an argument`);
+    if (known.includes(name)) continue;
+    const names = known.join(", ") || "none";
+    refuse(`"${name}" is not an argument; the arguments are: ${names}`);
   }
   const url = new URL(request.url);
   url.hash = "";

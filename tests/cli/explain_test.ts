@@ -90,6 +90,13 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
     '  501: method "PURGE" is not supported',
     "  through api/middleware.ts",
   ]],
+  ["GET /api/user/42", 1, [
+    "GET /api/user/42 gets 404: no route matches the path",
+    '  /api/users/me expects "users" in segment 2, but the path has "user"',
+    '  /api/users/[id] expects "users" in segment 2, but the path has "user"',
+    '  /api/users/[user]/posts expects "users" in segment 2, but the path has "user"',
+    '  /api/users/[...] expects "users" in segment 2, but the path has "user"',
+  ]],
   ["GET /other", 1, ["GET /other gets 404: no route matches the path"]],
   ["GET /api/%GG", 1, [
     "GET /api/%GG gets 400: A percent escape in the path is malformed",

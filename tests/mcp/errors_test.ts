@@ -42,7 +42,10 @@ const CALLS: readonly (readonly [Record<string, unknown>, RegExp])[] = [
   [{ params: { id: 7 } }, /^The route responded .* more than 1048576 bytes$/],
   [{ params: { id: "x" } }, /"pointer":"#\/id"/],
   [{ params: { id: ".." } }, /the values of \\"params\\" do not lead/],
-  [{ params: { id: 1 }, nope: 1 }, /\\"nope\\" is not an argument/],
+  [
+    { params: { id: 1 }, nope: 1 },
+    /\\"nope\\" is not an argument; the arguments are: params/,
+  ],
 ];
 
 for (const { name: revision, options } of REVISIONS) {

@@ -282,8 +282,11 @@ Deno.test("a call reports the reason why a request cannot contain its arguments"
   await using connected = await TestClient.connect(application);
   for (
     const [input, reason] of [
-      [{ quary: {} }, '"quary" is not an argument'],
-      [{ query: { q: "a" }, body: 1 }, '"body" is not an argument'],
+      [{ quary: {} }, '"quary" is not an argument; the arguments are: query'],
+      [
+        { query: { q: "a" }, body: 1 },
+        '"body" is not an argument; the arguments are: query',
+      ],
       [{ query: ["a"] }, '"query" is not an object'],
       [{ query: "q=a" }, '"query" is not an object'],
       [

@@ -43,6 +43,7 @@ export function boundRequest(
           errors: undefined,
           checkResponses: undefined,
           timer: undefined,
+          observer: undefined,
           tracer: undefined,
           ...application,
         },

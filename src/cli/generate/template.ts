@@ -87,8 +87,8 @@ jobs:
     "README.md": `# Notes
 
 An HTTP API on [Bough](https://jsr.io/@bough/framework). \`deno task dev\` serves
-the documentation at <http://localhost:8000/docs>, and the inspector, which shows
-each request, at <http://localhost:8000/_bough>.
+the documentation at <http://localhost:8000/docs>, and the inspector, which
+shows each request, at <http://localhost:8000/_bough>.
 
 | task                    | does                                                  |
 | ----------------------- | ----------------------------------------------------- |

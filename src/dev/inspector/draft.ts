@@ -153,7 +153,10 @@ function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
 /** The issues of an error: those of a schema, or those that a handler lists. */
 function issuesOf(thrown: unknown): readonly ValidationIssue[] {
   const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
-  return Array.isArray(issues) ? issues.filter(isIssue) : [];
+  if (!Array.isArray(issues)) return [];
+  // Further members of an issue may be secrets.
+  return issues.filter(isIssue)
+    .map(({ in: part, pointer, detail }) => ({ in: part, pointer, detail }));
 }
 
 function isIssue(value: unknown): value is ValidationIssue {
@@ -161,49 +164,23 @@ function isIssue(value: unknown): value is ValidationIssue {
     typeof value.detail === "string" && typeof value.in === "string";
 }
 
-/** Matches a word before a value, in any text: `token=`, `"token": `. */
-const WORD =
-  /(?<![\p{L}\p{N}_$-])([\p{L}\p{N}_$-]+)[^\p{L}\p{N}:=]{0,20}[:=]/gu;
-
-/** Matches a member of JSON, which may have several words: `"api.key":`. */
-const MEMBER = /"([^"]*)"\s{0,9}:/g;
-
-/** Matches text whose names are not decoded here, such as `%74oken=`. */
-const ESCAPED = /%|\\["u]/;
-
-/** Matches a query with a name that is more than a word. */
-const LONG_NAME = /[?&][^=&]*[^=&\w-]/;
-
-/** Matches the types of forms. */
-const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
-
 /**
  * Whether a draft may contain a secret. Most requests contain none, and to search for
  * their values takes much longer.
  */
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
-  const { url, params, wildcardParams = [], request, response, logs } = draft;
-  const isNamed = (text: string, pattern: RegExp) => {
-    pattern.lastIndex = 0;
-    for (let match; (match = pattern.exec(text)) !== null;) {
-      if (isSecret(match[1]!)) return true;
-    }
-    return false;
-  };
-  const mayName = (text: string) =>
-    ESCAPED.test(text) || isNamed(text, WORD) || isNamed(text, MEMBER);
-  for (const { headers, body } of [request, response!]) {
-    for (const [name, value] of headers) {
-      if (isSecret(name) || mayName(value)) return true;
-      if (FORM.test(value)) return true;
-    }
-    if (mayName(body.text ?? "")) return true;
-  }
-  for (const name in params) {
-    if (isSecret(name) || mayName(params[name]!)) return true;
-  }
-  const { thrown, validated } = draft;
-  return thrown !== undefined || LONG_NAME.test(url) || mayName(url) ||
-    wildcardParams.some(mayName) || logs.some(({ text }) => mayName(text)) ||
-    validated?.some(([, json]) => mayName(json)) === true;
+  const { url, request, response, logs, thrown } = draft;
+  const { params, wildcardParams, validated } = draft;
+  const headers = [...request.headers, ...response!.headers];
+  const texts = [
+    url,
+    ...headers.map(([, value]) => value),
+    request.body.text ?? "",
+    response!.body.text ?? "",
+    ...logs.map(({ text }) => text),
+    ...(validated ?? []).map(([, json]) => json),
+    JSON.stringify([params, wildcardParams]),
+  ];
+  return thrown !== undefined || headers.some(([name]) => isSecret(name)) ||
+    texts.some(isSecret.mayBeIn);
 }

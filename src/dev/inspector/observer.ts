@@ -2,6 +2,7 @@ import { log } from "../../core/common/log.ts";
 import { once } from "../../core/common/values.ts";
 import type { Framework } from "../../core/framework.ts";
 import type {
+  ObservedServer,
   Observer,
   RequestHandler,
 } from "../../core/record/application.ts";
@@ -32,7 +33,7 @@ export function createObserver(
 
   /** Records requests, except those of the inspector's own page and tools. */
   function inspected(handler: RequestHandler): RequestHandler {
-    const handle = recorder.around(handler);
+    const handle = recorder.record(handler);
     // Most restarts happen without a look at the page.
     const answer = guarded(once(async () => {
       const { createApi } = await import("./api.ts");
@@ -43,11 +44,8 @@ export function createObserver(
       isOwn(request.url) ? answer(request, info) : handle(request, info);
   }
 
-  return {
-    failed: (...failure) => recorder.failed(...failure),
-    socketMessage: (...message) => recorder.socketMessage(...message),
-    socketEnded: (...end) => recorder.socketEnded(...end),
-    async around(handler) {
+  return Object.assign(recorder, {
+    async around(handler: RequestHandler): Promise<ObservedServer> {
       // A lazy route that cannot be imported fails at its first request instead.
       const routes = await app.routes().catch(() => []);
       const hidden = routes.find((route) => isBelow(route.path));
@@ -71,5 +69,5 @@ export function createObserver(
         },
       };
     },
-  };
+  });
 }

@@ -29,7 +29,7 @@ export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
   for (const method of METHODS) {
     const print = console[method];
     console[method] = (...values: unknown[]) => {
-      const isLogged = values[0] === logged;
+      const isLogged = logged !== undefined && values[0] === logged;
       logged = undefined;
       // The program's own inspection of a value may print as well.
       if (!isLogged && !isFormatting && isWanted()) {

@@ -3,7 +3,7 @@
  * `#/requests/1a2b-7`. Browsers get this file unchanged.
  */
 import { editor, h, patch } from "./page_dom.js";
-import { requestDetail, requestRow, whyNot } from "./page_requests.js";
+import { clock, requestDetail, requestRow, whyNot } from "./page_requests.js";
 import * as routePage from "./page_routes.js";
 
 /** Milliseconds between two polls. */
@@ -32,7 +32,10 @@ async function call(path, body) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-  const response = await fetch(new URL(`api/${path}`, import.meta.url), init);
+  const response = await fetch(new URL(`api/${path}`, import.meta.url), init)
+    .catch(() => {
+      throw new Error("the program does not respond; see its terminal");
+    });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.detail ?? answer.title);
   return answer;
@@ -89,7 +92,10 @@ function showChanges(changes) {
   const dismiss = { type: "button", "data-action": "dismiss" };
   patch(
     find("changes"),
-    h("strong", `The program restarted with ${outcome}`),
+    h(
+      "strong",
+      `The program restarted at ${clock(Date.now())} with ${outcome}`,
+    ),
     h("ul", changes.map((change) => h("li", change))),
     h("button", dismiss, "Dismiss"),
   );
@@ -237,7 +243,7 @@ function askFor(secrets) {
   if (secrets.length === 0) return {};
   const dialog = find("secrets");
   const fields = find("fields");
-  const hidden = { type: "password", autocomplete: "off" };
+  const hidden = { type: "password", autocomplete: "off", required: true };
   const label = ([name, context]) =>
     h("label", name, h("code.quiet", context), h("input", { ...hidden, name }));
   patch(fields, secrets.map(label));
@@ -254,11 +260,12 @@ function askFor(secrets) {
 
 async function copy(text) {
   await navigator.clipboard.writeText(text);
-  note("Copied.");
+  note("Copied.", "good");
 }
 
-function note(text) {
+function note(text, kind = "warn") {
   find("note").textContent = text;
+  find("note").className = kind;
 }
 
 const ACTIONS = {
@@ -289,8 +296,10 @@ addEventListener("submit", async (event) => {
   if (target.id !== "explain") return find("secrets").close("send");
   const { method, path } = values(target);
   try {
+    // Allows `api/books`, and a whole URL.
+    const url = path.startsWith("/") ? path : new URL(path, origin).pathname;
     const { status, route, reason, otherCandidates, ...members } =
-      await explain(method, path);
+      await explain(method.toUpperCase(), url);
     patch(
       find("outcome"),
       h(
@@ -310,6 +319,7 @@ function links(view) {
 }
 
 addEventListener("hashchange", ({ oldURL }) => {
+  note("");
   render();
   const { view, key } = place();
   const { hash } = new URL(oldURL);
@@ -338,11 +348,10 @@ addEventListener("keydown", (event) => {
 async function watch() {
   const connection = find("connection");
   while (true) {
-    if (!document.hidden) {
-      const error = await poll().catch((error) => error);
-      patch(connection, error ? `Not connected: ${error.message}` : "Live");
-      connection.classList.toggle("lost", error !== undefined);
-    }
+    // Also behind the editor: the next restart drops what this page does not have.
+    const error = await poll().catch((error) => error);
+    patch(connection, error ? `Not connected: ${error.message}` : "Live");
+    connection.classList.toggle("lost", error !== undefined);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }
 }

@@ -90,6 +90,14 @@ export function fileLink(file, { text = file, line = 1, column = 1 } = {}) {
   return h("a.file", { href, title: `Open ${path}` }, text);
 }
 
+const FILE = /^(.+ from )?(.+\.[cm]?[jt]sx?)( \(.+\))?$/;
+
+/** A text of Bough with a link to the file in it: `bearer from api/middleware.ts`. */
+export function linked(text) {
+  const [, before, file, after] = FILE.exec(text) ?? [];
+  return h("code", file ? [before, fileLink(file), after] : text);
+}
+
 /** Formats milliseconds: `0.42 ms`, `12.3 ms`, `1.50 s`. */
 export function formatTime(time) {
   if (time >= 1000) return `${(time / 1000).toFixed(2)} s`;

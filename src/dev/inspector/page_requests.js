@@ -1,5 +1,5 @@
 /** Shows the list of requests, and one request. */
-import { fileLink, formatSize, formatTime, h } from "./page_dom.js";
+import { fileLink, formatSize, formatTime, h, linked } from "./page_dom.js";
 import { routeLink } from "./page_routes.js";
 import {
   bodyBox,
@@ -31,13 +31,11 @@ export function requestRow(entry, { isSelected, isTabStop }) {
   );
 }
 
-function badges({ isOld, isDeprecated, state, issues: { length } }) {
+function badges({ isOld, isDeprecated, state }) {
   return [
     isOld && h("span.badge.quiet", "old code"),
     state === "open" && h("span.badge.good", "open"),
     isDeprecated && h("span.badge.warn", "deprecated"),
-    length > 0 &&
-    h("span.badge.warn", `${length} issue${length > 1 ? "s" : ""}`),
   ];
 }
 
@@ -47,7 +45,8 @@ function statusText({ status, state, error }) {
   return h(`span.s${kind ?? 0}`, `${text}`);
 }
 
-function clock(time) {
+/** Formats a time of day: `18:53:31`. */
+export function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
@@ -65,13 +64,12 @@ export function requestDetail(entry, extra = {}) {
       statusText(entry),
       h("span", formatTime(duration)),
       h("time", { datetime: time }, clock(time)),
-      route && routeLink(route),
-      file && fileLink(file),
+      route && [routeLink(route), linked(file)],
       badges(entry),
     ),
     actions(entry),
     explanation && section("Why no route matched", whyNot(explanation)),
-    error && section("Error", errorBlock(error)),
+    error && section("Error", errorBlock(error, entry.issues)),
     entry.steps.length > 0 && section("Steps", waterfall(entry)),
     section("Input", input(entry)),
     response && section(
@@ -119,16 +117,21 @@ export function whyNot({ reason, otherCandidates }) {
 }
 
 /** An error with its frames in the program; the others are only in the whole stack. */
-function errorBlock({ text, frames, cause }) {
+function errorBlock({ text, frames, cause }, issues = []) {
   const stack = frames.map((frame) => frame.text).join("\n");
   return h(
     "div.error",
     scrolling("Message", text),
+    h("ul", issues.map(issueItem)),
     h("ol", frames.filter(({ file }) => file).map(frameItem)),
     stack &&
       h("details", h("summary", "Whole stack"), scrolling("Stack", stack)),
     cause && [h("h4", "Caused by"), errorBlock(cause)],
   );
+}
+
+function issueItem({ in: part, pointer, detail }) {
+  return h("li", h("code", part + pointer), ` ${detail}`);
 }
 
 function frameItem({ text, file, line, column, source }) {
@@ -155,7 +158,7 @@ function waterfall({ steps, duration }) {
     steps.map(({ name, file, start, duration }) =>
       h(
         "tr",
-        h("th", { scope: "row" }, name, " ", file && fileLink(file)),
+        h("th", { scope: "row" }, name, " ", file && linked(file)),
         h(
           "td",
           h(

@@ -1,5 +1,5 @@
 /** Shows the tree of routes, one route, and what changed. */
-import { fileLink, h } from "./page_dom.js";
+import { fileLink, h, linked } from "./page_dom.js";
 import { box, valueLines } from "./page_values.js";
 
 /** A link to a route on this page. */
@@ -53,7 +53,7 @@ export function routeDetail(route, findings) {
     "article",
     { id: `route-${path}` },
     h("h2", { tabindex: "-1" }, path),
-    h("p.facts.row", fileLink(absolute ?? file, { text: file })),
+    h("p.facts.row", absolute ? fileLink(absolute, { text: file }) : file),
     findingList(own),
     memberTable(members),
     methods.map(({ method, ...members }) =>
@@ -80,15 +80,10 @@ export function memberTable(members) {
   );
 }
 
-const FILE = /^(.+\.[cm]?[jt]sx?)(?: \(.+\))?$/;
-
 /** Shows what a file declares: lists in lines, files as links, large objects closed. */
 function show(value) {
   if (Array.isArray(value)) return value.map((each) => h("div", show(each)));
-  if (typeof value !== "object") {
-    const [text, file] = FILE.exec(value) ?? [];
-    return file ? fileLink(file, { text }) : String(value);
-  }
+  if (typeof value !== "object") return linked(String(value));
   const { file, ...rest } = value;
   const values = Object.values(rest);
   const shown = values.length === 1 ? values[0] : rest;
@@ -96,7 +91,7 @@ function show(value) {
   const isLarge = json.length > 60;
   const names = Object.keys(rest).join(", ");
   return [
-    file && [fileLink(file), " "],
+    file && [linked(file), " "],
     isLarge && h("details", h("summary", names), box(names, valueLines(shown))),
     !isLarge && json !== "{}" && json,
   ];
@@ -111,7 +106,7 @@ export function findingList(findings) {
         "li",
         h(`strong.${level}`, level),
         " ",
-        fileLink(path),
+        linked(path),
         ` ${message} (${rule})`,
       )
     ),

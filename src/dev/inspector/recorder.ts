@@ -52,13 +52,13 @@ export class Recorder implements Omit<Observer, "around"> {
     };
   }
 
-  /** Returns the id of a request that `around()` received. */
+  /** Returns the id of a request that a recorded handler received. */
   idOf(request: Request): number | undefined {
     return (request as RecordedRequest)[RECORDING]?.id;
   }
 
   /** Wraps the handler of a server to record its requests. */
-  around(handler: RequestHandler): RequestHandler {
+  record(handler: RequestHandler): RequestHandler {
     this.#watchLogs();
     return (request, info) => {
       const id = ++this.#lastId;

@@ -214,8 +214,7 @@ export class Recording {
   }
 
   /** Replaces the entry, and the secrets in it. */
-  #set(entry: RequestEntry): void {
-    const secrets = this.#secrets;
+  #set(entry: RequestEntry, secrets = this.#secrets): void {
     this.#entry = copyOf(
       secrets === undefined
         ? entry
@@ -236,9 +235,13 @@ export class Recording {
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
     const { logs = [], messages = [] } = copyOf(secrets.redact(added));
-    entry.secrets = secrets.names;
-    for (const log of logs) this.#add(entry.logs as EntryLog[], log);
-    for (const each of messages) this.#add(entry.messages as EntryText[], each);
+    // A text may name a value that earlier texts contain.
+    if (secrets.names.length > entry.secrets.length) this.#set(entry, secrets);
+    const changed = this.#create();
+    for (const log of logs) this.#add(changed.logs as EntryLog[], log);
+    for (const each of messages) {
+      this.#add(changed.messages as EntryText[], each);
+    }
   }
 
   #add<Text extends EntryText>(texts: Text[], text: Text): void {

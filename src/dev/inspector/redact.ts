@@ -15,9 +15,12 @@ const MAX_DEPTH = 100;
 const TOKEN =
   /"([^"\\]*(?:\\.?[^"\\]*)*)("|$)(\s*:)?|[{}[\],]|[^\s"{}[\],:]+/gs;
 
-/** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`. */
+/** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`, `pin: `. */
 const PAIR =
-  /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D))/gi;
+  /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D)|(:\s{1,9}))/gi;
+
+/** Matches a value after a colon, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
+const LOGGED = /^(?=.*\d).{4}/;
 
 /** Matches the part of a character, or of its escape, at the end of a cut value. */
 const CUT = /(?:\\(?:u[\da-f]{0,3})?|%.?|\ufffd{1,3})$/i;
@@ -183,7 +186,7 @@ export class Secrets {
     ) => {
       if (quote === undefined && "{}[],".includes(token)) {
         if (token === "{" || token === "[") outer.push(name);
-        else if (token !== "," && outer.length > 1) outer.pop();
+        else if (token !== ",") outer.pop();
         name = outer.at(-1);
         return token;
       }
@@ -220,15 +223,16 @@ export class Secrets {
     if (!this.#isFinding) return;
     let end = 0;
     for (const match of text.matchAll(PAIR)) {
-      const [pair, name = "", quote] = match;
+      const [pair, name = "", quote, colon] = match;
       const start = match.index + pair.length;
       if (start < end || !this.#isSecret(name)) continue;
       const rest = text.slice(start);
       const length = quote === undefined
         ? rest.search(/[\s"'`\\&,;<>]|%26|$/)
         : new RegExp(`(?<!\\\\)${quote}|$`).exec(rest)!.index;
+      const also = text.slice(start, start + length);
+      if (colon !== undefined && !LOGGED.test(also)) continue;
       end = start + length;
-      const also = text.slice(start, end);
       const value = quote === undefined ? decode(also) : unescape(also);
       this.#add(name, value, { also });
     }

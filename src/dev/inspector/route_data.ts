@@ -21,7 +21,13 @@ import { toJsonSchema } from "../../shared/document/json_schema.ts";
 /** Lists a route, without what its methods declare. */
 export function summarizeRoute(info: RouteInfo): Record<string, unknown> {
   const { path, methods, file, middleware } = info;
-  return { path, methods, file, middleware, security: securityText(info) };
+  return {
+    path,
+    methods,
+    file,
+    middleware,
+    security: securityText(info) || undefined,
+  };
 }
 
 /** Everything that Bough knows of a route, as JSON. */
@@ -86,9 +92,8 @@ function describeMethod(
     ...(response.size > 0 && { response: Object.fromEntries(responses) }),
     ...(events && { events: jsonSchemasOf(events.value) }),
     ...(socket && { socket: jsonSchemasOf(socket.value) }),
-    // JSON has no `Infinity`.
-    bodyLimit: String(bodyLimit),
-    bodyTimeout: String(bodyTimeout),
+    bodyLimit: `${bodyLimit} bytes`,
+    bodyTimeout: `${bodyTimeout} ms`,
   };
 }
 

@@ -8,25 +8,30 @@ const ABOUT =
   "provider|service|strategy|attempts?|balance|price|symbol|address|amount";
 
 /** Matches the words of a name that looks like a secret: `access-token`, `dbpassword`. */
-const SECRET = `^(?!.*-(?:${ABOUT})$).*(?:${
-  [
-    "pass-?w(?:or)?d|pass-?(?:phrase|code|key)|secret(?!ar|e|i)|credential|[cx]srf",
-    "token(?:id)?(?![a-z])|connection-?string|card-?number",
-    "(?:api|access|private|secret|encrypt(?:ion)?|master|auth|subscription|account|" +
-    "shared|service|ssh|session|license|(?<![a-z])sign(?:ing)?)-?keys?(?![a-z])",
-    "(?:verification|recovery|backup|reset|auth|login|security|[2m]fa)-?codes?$",
-    "(?:code|oauth)-?verifier$|sess(?:ion)?-?id$|^(?:connect-)?sid$",
-    "(?:^|(?:access|refresh|auth|api|id|bearer|device|push|reset|session)-?)tokens$",
-    // Whole words: `otp`, but not `hotpot`.
-    "(?<![a-z])(?:pwd|pw|jwt|t?otp|cvv|cvc|ssn)(?![a-z])",
-    "(?<![a-z])(?:auth|authorization|bearer|cookie|creds?|signature|sig)$",
-    "(?<![a-z])sess(?:ion)?(?:-?(?:token|cookie|data|state|value))?$",
-    "(?<![a-z])pin(?:-?(?:code|number|hash))?\\d*$|^(?:(?:user|db)-?)?pass$",
-  ].join("|")
-})`;
+const WORDS = [
+  "pass-?w(?:or)?d|pass-?(?:phrase|code|key)|secret(?!ar|e|i)|credential|[cx]srf",
+  "token(?:id)?(?![a-z])|connection-?string|card-?number",
+  "(?:api|access|private|secret|encrypt(?:ion)?|master|auth|subscription|account|" +
+  "shared|service|ssh|session|license|(?<![a-z])sign(?:ing)?)-?keys?(?![a-z])",
+  "(?:verification|recovery|backup|reset|auth|login|security|[2m]fa)-?codes?$",
+  "(?:code|oauth)-?verifier$|sess(?:ion)?-?id$|^(?:connect-)?sid$",
+  "(?:^|(?:access|refresh|auth|api|id|bearer|device|push|reset|session)-?)tokens$",
+  // Whole words: `otp`, but not `hotpot`.
+  "(?<![a-z])(?:pwd|pw|jwt|t?otp|cvv|cvc|ssn)(?![a-z])",
+  "(?<![a-z])(?:auth|authorization|bearer|cookie|creds?|signature|sig)$",
+  "(?<![a-z])sess(?:ion)?(?:-?(?:token|cookie|data|state|value))?$",
+  "(?<![a-z])pin(?:-?(?:code|number|hash))?\\d*$|^(?:(?:user|db)-?)?pass$",
+].join("|");
 
 /** Whether a name looks like the name of a secret. */
-export type IsSecret = (name: string) => boolean;
+export interface IsSecret {
+  (name: string): boolean;
+  /**
+   * Whether a text may contain such a name before a value. `false` is certain, and takes
+   * less time than to find all names.
+   */
+  readonly mayBeIn: (text: string) => boolean;
+}
 
 /**
  * Creates the check of names: `accessToken` and `X-API-Key` look like secrets, and
@@ -35,21 +40,32 @@ export type IsSecret = (name: string) => boolean;
  * @param further Further names, in any notation: `tenantId` also means `X-Tenant-ID`.
  */
 export function secretNames(further: readonly string[] = []): IsSecret {
-  const own = further.map(wordsOf).filter((words) => words !== "");
-  const pattern = new RegExp(
-    own.length === 0 ? SECRET : `${SECRET}|(?:^|-)(?:${own.join("|")})$`,
-  );
-  const known = new Map<string, boolean>();
-  return (name) => {
-    let isSecret = known.get(name);
-    if (isSecret === undefined) {
-      isSecret = pattern.test(wordsOf(name));
-      // Clients choose names, so they could fill the memory.
-      if (known.size > 1_000) known.clear();
-      if (name.length < 100) known.set(name, isSecret);
-    }
-    return isSecret;
-  };
+  const own = further.map(wordsOf).filter((words) => words !== "")
+    .map((words) => `(?:^|-)${words.replaceAll("-", "-?")}$`).join("|") ||
+    "(?!)";
+  const pattern = new RegExp(`^(?!.*-(?:${ABOUT})$).*(?:${WORDS})|${own}`);
+  const inText = inAnyText(`${WORDS}|${own}`);
+  // Escapes and letters such as the Kelvin sign may hide a name.
+  const anywhere = new RegExp(`[^ -~\\s]|[%\\\\]|${inText}`, "i");
+  // No cache: clients choose names, which may be secrets, such as base64 before `=`.
+  const isSecret = (name: string) =>
+    anywhere.test(name) && pattern.test(wordsOf(name));
+  return Object.assign(isSecret, {
+    mayBeIn: (text: string) => /[:=%\\]/.test(text) && anywhere.test(text),
+  });
+}
+
+/** Matches where a word begins, also with a capital: `user_pin`, `userPin`. */
+const START = "(?-i:(?<![a-z])|(?![a-z]))";
+
+/**
+ * Turns a pattern of words into one of names in ASCII text: `api-?key` also matches
+ * within `"xApi.Key":`. The result may match more.
+ */
+function inAnyText(words: string): string {
+  return words.replaceAll(/\(\?:\^\|-\)|\(\?<!\[a-z\]\)|\^/g, START)
+    .replaceAll("$", "(?![a-z])").replaceAll(/\(\?![^()]*\)/g, "(?-i:$&)")
+    .replaceAll(/-\?/g, "[^a-z\\d]*");
 }
 
 /** The environment variable for a placeholder: `ACCESS_TOKEN` for `accessToken`. */

@@ -14,8 +14,8 @@ const AROUND = 3;
 /** The longest file whose source is shown, in bytes. */
 const MAX_FILE = 1024 * 1024;
 
-/** Matches the location at the end of a frame: `file:///app/api/route.ts:12:9`. */
-const LOCATION = /(file:\/\/\/[^\n]*?):(\d+):(\d+)\)?$/;
+/** Matches the location of a frame, from its scheme: `file:///app/api/route.ts:12:9`. */
+const LOCATION = /^(file:\/\/\/.*):(\d+):(\d+)\)?$/;
 
 /** Describes a thrown value, with the frames of its stack. */
 export function entryError(thrown: unknown, causes = MAX_CAUSES): EntryError {
@@ -41,7 +41,9 @@ function describe(error: Error, causes: number): EntryError {
 function parseFrame(line: string): EntryFrame {
   const full = line.trim().slice("at ".length);
   const text = cutText(full.replace(`${toFileUrl(Deno.cwd()).href}/`, ""));
-  const [, url, row, column] = LOCATION.exec(full) ?? [];
+  // A message may imitate a frame. To try each scheme in it could take minutes.
+  const start = Math.max(full.lastIndexOf("file:///"), 0);
+  const [, url, row, column] = LOCATION.exec(full.slice(start)) ?? [];
   return url === undefined || !isOfApplication(url)
     ? { text }
     : { text, file: fromFileUrl(url), line: +row!, column: +column! };

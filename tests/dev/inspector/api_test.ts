@@ -133,8 +133,8 @@ Deno.test("the inspector describes each route, with the files for the editor", a
     middleware: [guard],
     contracts: [{ file: guard, declares: ["security"] }],
     security: { value: [{ bearer: [] }], file: guard },
-    bodyLimit: "1048576",
-    bodyTimeout: "30000",
+    bodyLimit: "1048576 bytes",
+    bodyTimeout: "30000 ms",
   };
   assertEquals(methods, [{ method: "GET", ...common }, {
     method: "POST",

@@ -110,7 +110,7 @@ const REQUESTS: Readonly<
   "headers with unicode": ["GET /a HTTP/1.1\nx-a: é \u2028 \u202e 🙂 '"],
   "JSON": [
     "POST /a HTTP/1.1\ncontent-type: application/json",
-    '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 \u2028 \u202e"\n}\n',
+    '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"\n}\n',
   ],
   "a body that names a file": [
     "POST /a HTTP/1.1\ncontent-type: text/plain",
@@ -284,67 +284,60 @@ Deno.test("the Deno test sends the same request", async () => {
   );
 });
 
-/** Responses as seen and as they are now, and whether the test passes. */
+const MALICIOUS = JSON.stringify({
+  "a`${1}\u2028\u202e*/": "\"'\\</script>",
+});
+
+/**
+ * Responses as seen, with status, type and body; their status and body now; and whether
+ * the test passes. `…` marks a cut body.
+ */
 const RESPONSES: readonly (readonly [
   title: string,
-  seen: readonly [status: number | undefined, text?: string, type?: string],
-  now: readonly [status: number, text: string | null, type?: string],
+  seen: string,
+  now: string,
   passes: boolean,
 ])[] = [
-  ["the same status", [200, "a"], [200, "b"], true],
-  ["another status", [200, "a"], [201, "a"], false],
-  ["the same error of the client", [404, "a"], [404, "b"], true],
-  ["a bug that is still there", [500, "a"], [500, "a"], false],
-  ["another bug", [500, "a"], [503, "a"], false],
-  ["a bug that was fixed", [500, "a"], [200, "a"], true],
+  ["the same status", "200 text/plain a", "200 b", true],
+  ["another status", "200 text/plain a", "201 a", false],
+  ["the same error of the client", "404 text/plain a", "404 b", true],
+  ["a bug that is still there", "500 text/plain a", "500 a", false],
+  ["another bug", "500 text/plain a", "503 a", false],
+  ["a bug that was fixed", "500 text/plain a", "200 a", true],
+  ["a bug, but now a problem", "500 application/json {}", "400 {}", true],
+  ["no response, and a bug", "", "500 ", false],
+  ["no response, but now one", "", "200 ", true],
+  ["no body", "204  ", "204 ", true],
+  ["a stream", "200 text/event-stream a", "200 stream", true],
+  ["the same JSON", '200 application/json {"a":[1]}', '200 { "a": [1] }', true],
+  ["other JSON", '200 application/json {"a":[1]}', '200 {"a":[2]}', false],
   [
-    "a bug that is an error of the client now",
-    [500, "{}", "application/json"],
-    [400, "{}"],
+    "a JSON problem",
+    '400 application/problem+json {"a":1}',
+    '400 {"a":1}',
     true,
   ],
-  ["no response, and a bug", [undefined], [500, ""], false],
-  ["no response, but one now", [undefined], [200, ""], true],
-  ["no body", [204], [204, null], true],
-  ["the same JSON", [200, '{"a":[1,"b"]}', "application/json"], [
-    200,
-    '{ "a": [1, "b"] }',
-  ], true],
-  ["other JSON", [200, '{"a":[1,"b"]}', "application/json"], [
-    200,
-    '{"a":[1,"c"]}',
-  ], false],
-  ["the same problem", [400, '{"a":1}', "application/problem+json"], [
-    400,
-    '{"a":1}',
-  ], true],
-  ["another problem", [400, '{"a":1}', "application/problem+json"], [
-    400,
-    '{"a":2}',
-  ], false],
-  ["malformed JSON", [200, '{"a":', "application/json"], [200, "{}"], true],
-  ["a replaced secret", [200, '{"token":"«token»"}', "application/json"], [
-    200,
-    "{}",
-  ], true],
+  ["another one", '400 application/problem+json {"a":1}', '400 {"a":2}', false],
+  ["malformed JSON", '200 application/json {"a":', "200 {}", true],
+  ["cut JSON", "200 application/json… 12", "200 1234", true],
+  ["lines of JSON", '200 application/jsonl {"a":1}', "200 a", true],
+  ["a secret", '200 application/json {"token":"«token»"}', "200 {}", true],
   [
-    "JSON that a literal would change",
-    [200, '{"__proto__":{"a":-0},"b":1e999,"b":1e999}', "application/json"],
-    [200, '{"__proto__":{"a":-0},"b":1e999}'],
+    "a large number",
+    '200 application/json {"a":1e999}',
+    '200 {"a":1e999}',
     true,
   ],
-  ["another prototype", [200, '{"__proto__":{"a":1}}', "application/json"], [
-    200,
-    "{}",
-  ], false],
+  [
+    "a member __proto__",
+    '200 application/json {"__proto__":{"a":1}}',
+    '200 {"__proto__":{"a":1}}',
+    true,
+  ],
   [
     "malicious JSON",
-    [
-      200,
-      JSON.stringify({ "a`${1}\u2028\u202e*/": "\"'\\</script>" }),
-      "application/json",
-    ],
-    [200, JSON.stringify({ "a`${1}\u2028\u202e*/": "\"'\\</script>" })],
+    `200 application/json ${MALICIOUS}`,
+    `200 ${MALICIOUS}`,
     true,
   ],
 ];
@@ -352,27 +345,30 @@ const RESPONSES: readonly (readonly [
 Deno.test("the Deno test passes or fails as the request did", async () => {
   await using folder = await TestFolder.create({});
   for (const [index, [title, seen, now]] of RESPONSES.entries()) {
-    const [status, text, type = "text/plain"] = seen;
+    const [, status, type = "", text = ""] = /^(\S*) (\S*) (.*)$/s.exec(seen) ??
+      [];
+    const [, statusNow, textNow] = /^(\S*) (.*)$/s.exec(now)!;
     const main = `./main_${index}.ts`;
-    const { status: _, ...entry } = entryOf({ url: `/${index}-end` }, {
-      secrets: ["token"],
-      response: {
-        headers: [],
-        ...(text !== undefined &&
-          { body: { type, size: 1, text, isCut: false } }),
-      },
-    });
-    const { test } = copy({ ...entry, ...(status && { status }) }, {
-      ...OPTIONS,
-      main,
-    });
+    const { status: _, ...entry } = entryOf({ url: `/${index}-end` });
+    const body = {
+      ...{ type: type.replace("…", ""), size: text.length, text },
+      isCut: type.includes("…"),
+    };
+    const { test } = copy({
+      ...entry,
+      ...(status && { status: Number(status) }),
+      ...{ secrets: ["token"], response: { headers: [], body } },
+    }, { ...OPTIONS, main });
     await folder.write(`copy_${index}_test.ts`, `// ${title}\n${test}`);
     await folder.write(
       main,
-      `export const app = {
-        fetch: (_: Request) => Promise.resolve(new Response(${
-        JSON.stringify(now[1])
-      }, { status: ${now[0]} })),
+      `${STREAM}
+      export const app = {
+        fetch: (_: Request) => Promise.resolve(
+          new Response(${
+        textNow === "stream" ? "stream()" : JSON.stringify(textNow || null)
+      }, { status: ${statusNow} })
+        ),
       };`,
     );
   }
@@ -385,7 +381,13 @@ Deno.test("the Deno test passes or fails as the request did", async () => {
     RESPONSES.map(([title, , , passes]) => [title, passes ? "ok" : "FAILED"]),
     output,
   );
+  assertStringIncludes(output, "CANCELLED");
 });
+
+/** A stream that ends only if it is cancelled. */
+const STREAM = `function stream() {
+  return new ReadableStream({ cancel: () => console.log("CANCELLED") });
+}`;
 
 Deno.test("the copies name a variable that is missing", async () => {
   await using folder = await TestFolder.create({ "main.js": MAIN });
@@ -407,6 +409,33 @@ Deno.test("the copies name a variable that is missing", async () => {
       /X_API_KEY: parameter (?:null or )?not set/,
     );
   }
+});
+
+Deno.test("the copies have no headers of the connection, and no invisible text", () => {
+  const names = "host content-length connection keep-alive te trailer expect " +
+    "accept-encoding transfer-encoding proxy-connection sec-fetch-dest";
+  const { curl, test } = copy(entryOf(
+    {
+      method: "POST",
+      headers: names.split(" ").map((name) => [name, "1"] as const),
+    },
+    {},
+    { type: "", size: 9, text: "a\u202e\u2028b\n!c", isCut: false },
+  ));
+  for (const text of [curl, test]) {
+    for (const name of names.split(" ")) {
+      assert(!text.includes(`'${name}:`) && !text.includes(`"${name}"`), text);
+    }
+    assert(!/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text), text);
+  }
+});
+
+Deno.test("the curl command has no commands of the history of a shell", () => {
+  const { curl } = copy(entryOf({ method: "POST" }, {}, {
+    ...{ type: "text/plain", size: 5, text: "a\n!c", isCut: false },
+  }));
+  // Older interactive shells replace "!c" by the last command that begins with "c".
+  assert(!curl.includes("!"), curl);
 });
 
 Deno.test("the copies are readable", async () => {

@@ -94,7 +94,7 @@ Deno.test("an open stream stays until it ends", async () => {
 
 Deno.test("of older requests that still run, the last 200 are kept", () => {
   const recorder = new Recorder({ secrets: [] });
-  const handle = recorder.around(() => new Promise(() => {}));
+  const handle = recorder.record(() => new Promise(() => {}));
   for (let n = 0; n < 450; n++) handle(new Request("http://localhost/"));
   const { requests } = recorder.list();
   assertEquals(

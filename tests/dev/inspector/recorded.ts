@@ -1,6 +1,7 @@
 /** An application whose requests are recorded. */
 import { assert } from "@std/assert";
 import { observe } from "../../../src/core/framework.ts";
+import type { RequestHandler } from "../../../src/core/record/application.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import type { Framework } from "@bough/framework";
@@ -13,14 +14,9 @@ import {
 
 /** Lets a recorder record all requests to the servers of an application. */
 export function record(app: Framework, recorder: Recorder): void {
-  const isObserved = observe(app, {
-    around: (handler) =>
-      Promise.resolve({ handle: recorder.around(handler), listens: () => {} }),
-    failed: (...failure) => recorder.failed(...failure),
-    socketMessage: (...message) => recorder.socketMessage(...message),
-    socketEnded: (...end) => recorder.socketEnded(...end),
-  });
-  assert(isObserved);
+  const around = (handler: RequestHandler) =>
+    Promise.resolve({ handle: recorder.record(handler), listens() {} });
+  assert(observe(app, Object.assign(recorder, { around })));
 }
 
 /** A server and the recorder of its requests. */

@@ -331,7 +331,7 @@ Deno.test("a request from within the process is recorded as well", async () => {
       PUT: () => new Response("unread"),
     },
   });
-  const handle = recorder.around(app.fetch as RequestHandler);
+  const handle = recorder.record(app.fetch as RequestHandler);
   for (const method of ["POST", "PUT"]) {
     const request = new Request("http://localhost/api", {
       method,

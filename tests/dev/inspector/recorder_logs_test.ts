@@ -37,6 +37,20 @@ Deno.test("console belongs to the request that caused the call", async () => {
   assertEquals(printed.length - before, 6);
 });
 
+Deno.test("a log without a value is a log", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET() {
+        console.log(undefined);
+        console.log();
+        return new Response("ok");
+      },
+    },
+  });
+  const { logs } = await server.entryOf("/api");
+  assertEquals(logs.map(({ text }) => text), ["undefined", ""]);
+});
+
 Deno.test("work after the response still logs to its request", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {

@@ -226,6 +226,14 @@ const FOUND: readonly Row[] = [
     body('{"pin":«pin»', { isCut: true }),
   ],
   [
+    "a cut number that is logged",
+    { ...body('{"n":5,"pin":12', { isCut: true }), ...logs("1234, 312, 56") },
+    {
+      ...body('{"n":5,"pin":«pin»', { isCut: true }),
+      ...logs("«pin», 312, 56"),
+    },
+  ],
+  [
     "JSON that was cut deep below a secret",
     body('{"secrets":{"a":["b c', { isCut: true }),
     body('{"secrets":{"a":["«secrets»', { isCut: true }),
@@ -280,6 +288,29 @@ const FOUND: readonly Row[] = [
     body("user%5Bp%61ssword%5D=«user-password»", FORM),
   ],
   [
+    "an authorization in a form",
+    body("authorization=Bearer+a%2Bb", FORM),
+    body("authorization=«authorization»", FORM),
+  ],
+  [
+    "cookies with escapes in JSON",
+    body('{"cookie":"a=\\"b\\"; c=d"}'),
+    body('{"cookie":"«cookie»"}'),
+  ],
+  [
+    "an escaped value that is logged",
+    {
+      ...headers("cookie: sid=s%3Aabcdef.ghi; theme=dark; a=abcdef; token=xyz"),
+      ...{ url: "/?jwt=%6bey1234" },
+      ...logs("s:abcdef.ghi, dark, abcdef, xyz, %6bey1234, key1234"),
+    },
+    {
+      ...headers("cookie: sid=«sid»; theme=«theme»; a=«a»; token=«token»"),
+      ...{ url: "/?jwt=«jwt»" },
+      ...logs("«sid», dark, «a», «token», «jwt», «jwt»"),
+    },
+  ],
+  [
     "a form that was cut",
     body("a=b&password=ab%2", { ...FORM, isCut: true }),
     body("a=b&password=«password»", { ...FORM, isCut: true }),
@@ -317,14 +348,22 @@ const FOUND: readonly Row[] = [
   ],
   [
     "a multipart form that was cut",
-    body(
-      '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n1234\r\n-',
-      { type: "multipart/form-data", boundary: "x", isCut: true },
-    ),
-    body(
-      '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n«pin»\r\n-',
-      { type: "multipart/form-data", boundary: "x", isCut: true },
-    ),
+    {
+      ...body(
+        '--x\r\nContent-Disposition: form-data; name="otp"\r\n\r\n9876\r\n' +
+          '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n1234\r\n-',
+        { type: "multipart/form-data", boundary: "x", isCut: true },
+      ),
+      ...logs("12345, 98765"),
+    },
+    {
+      ...body(
+        '--x\r\nContent-Disposition: form-data; name="otp"\r\n\r\n«otp»\r\n' +
+          '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\n«pin»\r\n-',
+        { type: "multipart/form-data", boundary: "x", isCut: true },
+      ),
+      ...logs("«pin», 98765"),
+    },
   ],
   [
     "JSON in a multipart form",
@@ -354,6 +393,11 @@ const FOUND: readonly Row[] = [
         headers: { authorization: "Basic «authorization»", cookie: "a=«a»" },
       },
     },
+  ],
+  [
+    "a value after a colon",
+    logs("password: hunter2", "{ pin: 1234 }", "at hunter2, 1234"),
+    logs("password: «password»", "{ pin: «pin» }", "at «password», «pin»"),
   ],
   [
     "validated values below a secret",
@@ -407,13 +451,13 @@ const FOUND: readonly Row[] = [
   [
     "a member that a program logs",
     logs(
-      "{ password: 'hunter2', token: \"a'b\" }",
+      '{ password: \'hunter2\', token: "a\'b", pwd: "\'`a\\"b" }',
       "pin=123&x",
       "jwt=`abc`",
       'Map { "otp" => "789" }',
     ),
     logs(
-      "{ password: '«password»', token: \"«token»\" }",
+      '{ password: \'«password»\', token: "«token»", pwd: "«pwd»" }',
       "pin=«pin»&x",
       "jwt=`«jwt»`",
       'Map { "otp" => "«otp»" }',
@@ -555,6 +599,7 @@ const HARMLESS: readonly (readonly [string, Part])[] = [
   ["a form", body("author=ada&key=1&monkey=2", FORM)],
   ["a multipart form", multipart({ file: "abc", author: "x" })],
   ["an unknown token", logs("Unexpected token: }", "token is expired")],
+  ["a number after a colon", logs("attempts per token: 12, at most")],
   ["a sentence with a comparison", logs("password === given", "if (token) x")],
   ["a type", logs("interface User { password: string; pin: number }")],
   ["an issue", {
@@ -688,12 +733,40 @@ Deno.test("Secrets replaces what later members name, and keeps placeholders", ()
     assertEquals(entry, expected);
   }
   assertEquals(secrets.names, ["authorization", "token", "pin", "jwt"]);
+  const cookie = headers("cookie: abcdef=dark");
+  assertEquals(secrets.redact(cookie), headers("cookie: abcdef=«abcdef»"));
+  assertEquals(secrets.redact(logs("«abcdef»")), logs("«abcdef»"));
+});
+
+Deno.test("Secrets replaces the longest of several values", () => {
+  const start = "k".repeat(64);
+  assertEquals(
+    redact({
+      ...body(
+        `{"tokens":["ab","ab-c","${start}1","${start}22","abcdef1","cdef12"]}`,
+      ),
+      ...logs(`ab-c ab-cd ab ${start}22 ${start}1 ${start}2 abcdef1 abcdef12`),
+    }).logs,
+    logs(
+      "«tokens 2» «tokens»-cd «tokens» «tokens 4» «tokens 3» «tokens 4» «tokens 5» «tokens 5»2",
+    ).logs,
+  );
+});
+
+Deno.test("Secrets replaces any number of values where they were found", () => {
+  const values = Array.from({ length: 2_000 }, (_, index) => `value-${index}`);
+  const secrets = new Secrets(secretNames());
+  const text = JSON.stringify({ tokens: values });
+  const { request } = secrets.redact(body(text));
+  assert(!request!.body!.text!.includes("value"));
+  assertEquals(secrets.names.length, 500);
 });
 
 Deno.test("Secrets gives each value its own environment variable", () => {
   const text =
     '{"api_key":"a1","apiKey":"a2","api_key 2":"a3","API-KEY":"a4",' +
-    '"api_key":"a5","密码password$(x)":"a6","credentials":"a7"}';
+    '"api_key":"a5","密码password$(x)":"a6","credentials":"a7",' +
+    '"jwt_2":"b1","jwt":"b2","JWT":"b3"}';
   const secrets = new Secrets(secretNames());
   secrets.redact(body(text));
   assertEquals(secrets.names, [
@@ -704,6 +777,9 @@ Deno.test("Secrets gives each value its own environment variable", () => {
     "api-key 4",
     "password-x",
     "credentials",
+    "jwt-2",
+    "jwt",
+    "JWT 3",
   ]);
   const variables = secrets.names.map(variableOf);
   assertEquals(new Set(variables).size, variables.length);
@@ -744,9 +820,12 @@ Deno.test("Secrets finds the whole value of which a body has the beginning", () 
   for (const value of ["ab", "hunter2", "a b"]) {
     const part = {
       ...body(`{"password":"${value}`, { isCut: true }),
-      ...logs(`xab ${value}, ${value}-and-more! ok`),
+      ...logs(`xab ${value}, ${value}cd, ${value}-and-more! ok`),
     };
-    assertEquals(redact(part).logs?.[0]?.text, "xab «password», «password» ok");
+    assertEquals(
+      redact(part).logs?.[0]?.text,
+      "xab «password», «password», «password» ok",
+    );
   }
 });
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertLess, assertMatch } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { entryError, withSource } from "../../../src/dev/inspector/stack.ts";
 import { TestFolder } from "../../support/application.ts";
@@ -31,6 +31,13 @@ Deno.test("frames of the program have a place, others do not", () => {
     frames[0]!.text,
     "async GET (file:///app/api/my%20route.ts:12:9)",
   );
+});
+
+Deno.test("a long message that looks like a frame takes little time", () => {
+  const begin = performance.now();
+  entryError(errorAt("file:///".repeat(50_000)));
+  // To try each scheme would take half a minute.
+  assertLess(performance.now() - begin, 5_000);
 });
 
 Deno.test("any thrown value is described", () => {

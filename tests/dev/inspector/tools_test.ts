@@ -116,14 +116,12 @@ for (const { name, options } of REVISIONS) {
         methods: ["GET", "POST"],
         file: "notes/route.ts",
         middleware: [],
-        security: "",
       },
       {
         path: "/api/notes/[...]",
         methods: ["GET"],
         file: "notes/[...]/route.ts",
         middleware: [],
-        security: "",
       },
     ]);
     const [detail, ...others] = await agent.call("list_routes", {

@@ -6,7 +6,10 @@ import { DenoProcess, freePort } from "../../support/process.ts";
 const MAIN = `
 import { Framework } from "@bough/framework";
 
-export const app = new Framework({ apiDir: "api" });
+export const app = new Framework({
+  apiDir: "api",
+  middleware: [(_request, next) => next()],
+});
 `;
 
 const DEV = `
@@ -43,6 +46,7 @@ export const POST = () => new Response(null, { status: 201 });
   "api/(staff)/middleware.ts": `
 import { HttpError } from "@bough/framework";
 
+export const contract = { security: [{ bearer: [] }] };
 export default (request, next) => {
   if (request.headers.get("authorization") !== "Bearer k3y-of-ada") {
     throw new HttpError(401, "A token is required");
@@ -135,10 +139,14 @@ export class InspectedApp implements AsyncDisposable {
     await this.#process.printed("Listening");
   }
 
-  /** Changes files, and restarts as the watcher of Deno does. */
-  async restart(files: Readonly<Record<string, string | null>>): Promise<void> {
+  async stop(): Promise<void> {
     this.#process!.kill("SIGTERM");
     await this.#process!.outcome();
+  }
+
+  /** Changes files, and restarts as the watcher of Deno does. */
+  async restart(files: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.stop();
     for (const [name, content] of Object.entries(files)) {
       if (content === null) await Deno.remove(join(this.folder.path, name));
       else await this.folder.write(name, content);
