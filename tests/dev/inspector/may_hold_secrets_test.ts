@@ -74,7 +74,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   ),
 });
 
-Deno.test("a draft without a secret stays as it is when its secrets are replaced", () => {
+Deno.test("Secrets changes nothing in a draft without a secret", () => {
   let plain = 0;
   fc.assert(
     fc.property(draft, (draft) => {
@@ -114,7 +114,7 @@ const words = fc.constantFrom(
   )
 );
 
-Deno.test("a text with a name of a secret may hold a secret", () => {
+Deno.test("a text with the name of a secret may hold a secret", () => {
   let secret = 0;
   fc.assert(
     fc.property(fc.array(words, { maxLength: 5 }), (all) => {
