@@ -53,7 +53,8 @@ const inspected = new WeakSet<Framework>();
  *
  * The inspector works only on a server that `app.serve()` opens on a loopback address. It
  * answers programs on this machine, but no page of another origin, proxy or tunnel. It
- * replaces secrets before it keeps a request, and keeps requests only in memory.
+ * replaces secrets before it keeps a request, writes nothing to disk, and sends nothing to
+ * other hosts.
  *
  * Call this function in a module for development, such as `dev.ts`, before anything
  * starts the application.
