@@ -40,10 +40,10 @@ export class RequestTap implements BodyWatcher {
    */
   readUnread(headers: readonly Header[]): Promise<void> | undefined {
     const length = Number(valueOf(headers, "content-length") ?? 0);
-    // A client that sent `Expect` sends its body only if the application reads the body.
+    // The client of `Expect` sends its body only if the application reads the body.
     const isSent = length > 0 && length <= MAX_TEXT &&
       valueOf(headers, "expect") === undefined;
-    // Reading `bodyUsed` opens the body; if the body has arrived, this copies it.
+    // The read of this member opens the body, and copies a body that has arrived.
     if (this.#isOpen || !isSent || this.#request.bodyUsed) return;
     return this.#arriving?.readAll(100);
   }

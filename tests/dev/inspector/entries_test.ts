@@ -91,7 +91,7 @@ Deno.test("an open stream stays until it ends", async () => {
   assertEquals(server.recorder.get(1), undefined);
 });
 
-Deno.test("all entries take at most 32 MiB; the oldest lose their texts first", async () => {
+Deno.test("all entries take at most 32 MiB, and the oldest lose texts first", async () => {
   await using server = await RecordedServer.start({
     "[id]/route.ts": {
       POST(request) {
@@ -117,7 +117,7 @@ Deno.test("all entries take at most 32 MiB; the oldest lose their texts first", 
   }
 });
 
-Deno.test("the limit includes the logs of a running request", async () => {
+Deno.test("a running request that logs a lot is limited as well", async () => {
   const go = Promise.withResolvers<void>();
   await using server = await RecordedServer.start({
     "route.ts": {

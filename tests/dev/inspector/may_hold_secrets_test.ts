@@ -114,7 +114,7 @@ const words = fc.constantFrom(
   )
 );
 
-Deno.test("a text with the name of a secret may hold a secret", () => {
+Deno.test("a text with a name of a secret may hold a secret", () => {
   let secret = 0;
   fc.assert(
     fc.property(fc.array(words, { maxLength: 5 }), (all) => {
