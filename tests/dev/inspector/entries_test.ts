@@ -35,7 +35,7 @@ function urls(requests: readonly RequestEntry[]): string[] {
   return requests.map(({ url }) => url);
 }
 
-Deno.test("the last 200 requests are kept, the newest first", async () => {
+Deno.test("Entries keeps the last 200 requests, newest first", async () => {
   await using server = await RecordedServer.start(FILES);
   for (let id = 1; id <= 250; id++) await server.entryOf(`/api/books/${id}`);
   const { requests, version } = server.recorder.list();
@@ -50,7 +50,7 @@ Deno.test("the last 200 requests are kept, the newest first", async () => {
   assertEquals(server.recorder.get(251), undefined);
 });
 
-Deno.test("a list has only what changed after a version", async () => {
+Deno.test("a list has only the entries that changed after a version", async () => {
   await using server = await RecordedServer.start(FILES);
   await server.entryOf("/api/books/1");
   const { version } = server.recorder.list();
@@ -61,7 +61,7 @@ Deno.test("a list has only what changed after a version", async () => {
   assertEquals(later.version, later.requests[0]!.version);
 });
 
-Deno.test("a list is filtered by method, status, route and text", async () => {
+Deno.test("a list accepts filters for method, status, route and text", async () => {
   await using server = await RecordedServer.start(FILES);
   await server.entryOf("/api/books/0");
   await server.entryOf("/api/books/1");

@@ -165,7 +165,7 @@ Deno.test("an entry shows an error with its stack and its source", async () => {
   assertEquals(source?.length, 7);
   assertEquals(source![3], { line: line!, text: lines[line! - 1]! });
   assertEquals(error!.cause?.text, "TypeError: The cause");
-  // Bough's own frames have no place to open.
+  // Frames of Bough have no location.
   const own = error!.frames.filter(({ text }) => text.includes("src/core/"));
   assert(own.length > 0 && own.every(({ file }) => file === undefined));
 });
@@ -225,7 +225,7 @@ Deno.test("a request succeeds even if its values cannot be recorded", async () =
   assertEquals(lines.length, 1);
 });
 
-Deno.test("validated values are kept as far as they are JSON", async () => {
+Deno.test("an entry omits validated values that JSON cannot express", async () => {
   const parsed = z.string().transform((text) => {
     if (text === "big") return 1n;
     return text === "date" ? new Date(0) : "x".repeat(20_000);
