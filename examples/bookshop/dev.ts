@@ -8,5 +8,5 @@ const folder = import.meta.dirname;
 await bough(["types", `${folder}/api`, "-o", `${folder}/api.types.ts`]);
 await inspector(app); // http://localhost:8000/_bough
 await printRouteChanges(app);
-// The inspector requires an address of this machine; HOST replaces it.
+// The inspector requires an address of this machine. HOST overrides hostname.
 await app.serve({ hostname: "127.0.0.1", env: true });

@@ -9,13 +9,13 @@ import { type Framework, observe } from "../core/framework.ts";
 /** Options of {@linkcode inspector}. */
 export interface InspectorOptions {
   /**
-   * The path of the page. The tools for agents are at `mcp` below it.
+   * The path of the page. Agents use `mcp` below this path.
    *
    * @default {"/_bough"}
    */
   readonly path?: string;
   /**
-   * The URL that opens a file in your editor, with the places `{file}`, `{line}` and
+   * The URL that opens a file in your editor. The page fills in `{file}`, `{line}` and
    * `{column}`. For JetBrains: `idea://open?file={file}&line={line}`.
    *
    * @default {"vscode://file/{file}:{line}:{column}"}
@@ -23,7 +23,7 @@ export interface InspectorOptions {
   readonly editor?: string;
   /**
    * Further names of headers, cookies, parameters and members whose values are secret,
-   * such as `ssn`. Names such as `authorization` and `password` are known.
+   * such as `iban`. Bough knows names such as `authorization` and `password`.
    *
    * @default {[]}
    */
@@ -45,25 +45,25 @@ const OPTIONS: Readonly<Record<keyof InspectorOptions, OptionKind>> = {
   secrets: STRINGS,
 };
 
-/** The applications that have an inspector. */
 const inspected = new WeakSet<Framework>();
 
 /**
- * Shows the requests and the routes of an application during development: on a page at
- * `/_bough`, and to coding agents as an MCP server at `/_bough/mcp`.
+ * Shows requests and routes during development: on the page `/_bough`, and to coding
+ * agents on the MCP server `/_bough/mcp`.
  *
- * The inspector works on a server that `app.serve()` opens on a loopback address. It
- * answers only this machine: no page of another origin, and no proxy or tunnel. Secrets
- * are replaced before they are kept. Nothing is written to disk or sent elsewhere.
+ * The inspector works only on a server that `app.serve()` opens on a loopback address. It
+ * answers programs on this machine, but no page of another origin, proxy or tunnel. It
+ * replaces secrets before it keeps a request, writes nothing to disk, and sends nothing to
+ * other hosts.
  *
- * Call the function in a module that only development runs, such as `dev.ts`, before
- * anything that starts the application.
+ * Call this function in a module for development, such as `dev.ts`, before anything
+ * starts the application.
  *
  * @param app The application, which has not started.
  * @param options The path, the link to your editor, and the names of further secrets.
  * @throws {TypeError} If an option is unknown or invalid, if the application has started
  * or has an inspector, in a bundle, in a compiled program, and on Deno Deploy. If a
- * route is at or below the path, `app.serve()` throws the error.
+ * route is at or below the path, `app.serve()` throws it.
  *
  * @example Usage
  * ```ts
@@ -93,7 +93,7 @@ export async function inspector(
     );
   }
   if (inspected.has(app)) refuse("it has an inspector; call inspector() once");
-  // Programs that only print the changes to routes do not load these modules.
+  // A program that calls only `printRouteChanges()` loads no module of the inspector.
   const { createObserver } = await import("./inspector/observer.ts");
   if (!observe(app, createObserver(app, { path, editor, secrets }))) {
     refuse(
@@ -107,13 +107,13 @@ function refuse(reason: string): never {
   throw new TypeError(`Cannot inspect the application: ${reason}`);
 }
 
-/** The kind of production in which the program runs, if it does. */
+/** The kind of production, such as `"a bundle"`; `undefined` in development. */
 function productionPlace(): string | undefined {
   if (Deno.build.standalone) return "a compiled program";
-  // In a bundle, this is the URL of the bundle.
+  // In a bundle, `import.meta.url` is the URL of the bundle.
   if (!/\/dev\/inspector\.[jt]s$/.test(import.meta.url)) return "a bundle";
   const variable = "DENO_DEPLOYMENT_ID";
-  // Without the permission, Deno would prompt.
+  // Without the permission, `Deno.env.has()` would prompt for it.
   return isGranted({ kind: "env", value: variable }) && Deno.env.has(variable)
     ? `Deno Deploy, which sets ${variable}`
     : undefined;

@@ -45,8 +45,8 @@ Deno.test("inspector() rejects options that it does not know or accept", async (
       'editor must be a URL with {file}, such as "vscode://file/{file}:{line}:{column}", got "vscode://file"',
     ],
     [
-      { secrets: "ssn" },
-      'secrets must be an array of strings, got "ssn"; write ["ssn"]',
+      { secrets: "iban" },
+      'secrets must be an array of strings, got "iban"; write ["iban"]',
     ],
     [null, "options must be an object, got null"],
   ];

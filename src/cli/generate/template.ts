@@ -87,8 +87,8 @@ jobs:
     "README.md": `# Notes
 
 An HTTP API on [Bough](https://jsr.io/@bough/framework). \`deno task dev\` serves
-the documentation at <http://localhost:8000/docs>, and the inspector, which
-shows each request, at <http://localhost:8000/_bough>.
+the documentation at <http://localhost:8000/docs>. The inspector at
+<http://localhost:8000/_bough> shows each request.
 
 | task                    | does                                                  |
 | ----------------------- | ----------------------------------------------------- |
@@ -109,7 +109,7 @@ shows each request, at <http://localhost:8000/_bough>.
 - \`.github/\` checks each push and each pull request.
 
 \`deno task start\` listens on port 8000 of all addresses, \`deno task dev\` only on
-this machine. The variables \`PORT\` and \`HOST\` replace both.
+this machine. The variables \`PORT\` and \`HOST\` override port and address.
 `,
     "AGENTS.md": `# For agents
 
@@ -219,7 +219,7 @@ await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
 const app = createApp(readEnv());
 await inspector(app); // http://localhost:8000/_bough
 await printRouteChanges(app);
-// The inspector requires an address of this machine; HOST replaces it.
+// The inspector requires an address of this machine. HOST overrides hostname.
 await app.serve({ hostname: "127.0.0.1", env: true });
 `,
     "api/health/route.ts": `/** Static: \`GET /api/health\`. */

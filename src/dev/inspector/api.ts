@@ -17,7 +17,6 @@ import { shortenRequest, summarizeRequest } from "./request_data.ts";
 import { describeRoute, summarizeRoute } from "./route_data.ts";
 import { repeated, send, withSecrets } from "./send.ts";
 
-/** The data and the functions of the API. */
 export interface ApiContext {
   readonly app: Framework;
   readonly path: string;
@@ -32,7 +31,7 @@ export interface ApiContext {
 
 const PATH = z.string().startsWith("/");
 
-/** Changes with each start of the program. */
+/** A new value shows the page that the program restarted. */
 const START = crypto.randomUUID();
 
 const Filter = z.object({
@@ -46,13 +45,13 @@ const Filter = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** A page may send forms and bodies without a type to any origin, but not this type. */
+/** A page can send a form to any origin, but JSON only with a preflight request. */
 const JsonType = z.object({
   "content-type": z.string().regex(/^application\/json\b/i),
 });
 
 const Sent = z.object({
-  id: z.int().optional().describe("Repeats this recorded request"),
+  id: z.int().optional().describe("The recorded request to repeat"),
   secrets: z.record(z.string(), z.string()).default({})
     .describe("The values of the placeholders «name» in the request"),
   method: z.string().default("GET"),
@@ -65,8 +64,8 @@ const Sent = z.object({
 });
 
 /**
- * Creates the API of the inspector, which serves its page and its tools. As it is an
- * application itself, both share each route.
+ * Creates the application that serves the page and the tools. Both share its routes:
+ * `api/findings` is also the tool `list_findings`.
  */
 export function createApi(
   { app, path, editor, recorder, handle, isOwn }: ApiContext,
@@ -79,8 +78,8 @@ export function createApi(
   const find = (id: number) => {
     const entry = recorder.get(id);
     if (entry !== undefined) return entry;
-    const reason = "it was dropped, or the program has restarted";
-    throw new HttpError(404, `Request ${id} is not kept: ${reason}`);
+    const reason = "newer ones replaced it, or the program restarted";
+    throw new HttpError(404, `Cannot find request ${id}: ${reason}`);
   };
 
   const manifest = {
@@ -99,7 +98,7 @@ export function createApi(
     ),
     "api/requests/[id]/route.ts": get(
       { params: z.object({ id: z.coerce.number().int() }) },
-      // Only this entry has the lines of source.
+      // The entries of the list have no lines of source.
       ({ validated: { params } }) => find(params.id),
     ),
     "api/routes/route.ts": get({}, async () => {
@@ -113,7 +112,7 @@ export function createApi(
         mcp: {
           name: "explain_path",
           description:
-            "Says which route a method and a path reach, with what status, params, middleware and security, and why similar routes do not match. Sends nothing. Use it for an unexpected 404 or 405.",
+            "Finds the route that a method and a path reach, with its status, params, middleware and security, and says why similar routes do not match. Sends nothing. Use it after an unexpected 404 or 405.",
         },
       },
       async ({ validated: { query } }) =>
@@ -137,7 +136,7 @@ export function createApi(
           mcp: {
             name: "send_request",
             description:
-              "Sends a request to the running application, which may change data, and returns it as show_request does. Repeats a recorded request by its id, or sends a new one to a url. Waits up to 10 s.",
+              "Sends a request to the running application, and returns it as show_request does. Pass the id of a recorded request to repeat it, or the url of a new one. May change data. Waits up to 10 s for the response.",
           },
         },
       },
@@ -167,7 +166,7 @@ export function createApi(
         mcp: {
           name: "list_requests",
           description:
-            "Lists recent requests to the running application, newest first: id, method, url, status, route, milliseconds, and the first issue or error. Begin here to find out why a request failed, then call show_request. Only the last 200 since the start of the program are kept.",
+            "Lists recent requests to the running application, newest first: id, method, url, status, route, milliseconds, and the first issue or error. Begin here to find out why a request failed, then call show_request. The inspector keeps the last 200 requests, until the program restarts.",
         },
       },
       ({ validated: { query } }) =>
@@ -179,7 +178,7 @@ export function createApi(
         mcp: {
           name: "show_request",
           description:
-            "Shows one request: headers and body as sent, validated values, each issue with its value, the error with its stack and source, logs, steps with their times, and the response. Values of secrets are placeholders such as «authorization»; long texts are cut.",
+            "Shows one request: headers and body as sent, validated values, each issue with its value, the error with its stack and source, logs, steps with their times, and the response. Placeholders such as «authorization» replace secrets; long texts are cut.",
         },
       },
       ({ validated: { params } }) => shortenRequest(find(params.id)),
@@ -211,7 +210,7 @@ export function createApi(
       path: `${path}/mcp`,
       info: { name: "bough-inspector", version: config.version },
     })],
-    // The inspected application decides.
+    // The inspected application decides whether an uncaught error ends the program.
     exitOnUncaughtError: true,
   });
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Bytes } from "../../core/body/read.ts";
 
-/** The number of bytes that are kept of a body, and of every other text. */
+/** The most bytes that an entry keeps of a body, a log line or another text. */
 export const MAX_TEXT = 16 * 1024;
 
 const ENCODER = new TextEncoder();
@@ -20,15 +20,15 @@ export function cutText(text: string): string {
     : new TextDecoder().decode(SCRATCH.subarray(0, written));
 }
 
-/** The beginning of a body, and its size. */
+/** The first {@linkcode MAX_TEXT} bytes of a body, and its size. */
 export class BodyCopy {
   /** The number of bytes that were read or sent. */
   size = 0;
-  /** Whether the end of the body was seen. */
+  /** Whether the body has ended. */
   isComplete = false;
   #text: string | undefined;
   #bytes: Bytes | undefined;
-  /** The number of bytes that are kept. */
+  /** The number of copied bytes. */
   kept = 0;
 
   /** Adds a whole body. */
@@ -40,7 +40,7 @@ export class BodyCopy {
     this.kept = this.#text === data ? this.size : MAX_TEXT;
   }
 
-  /** Adds the next bytes. Copies them, since the program may change them. */
+  /** Copies the next bytes, which the program may change later. */
   add(bytes: Bytes): void {
     this.size += bytes.length;
     const kept = bytes.subarray(0, MAX_TEXT - this.kept);
@@ -59,7 +59,7 @@ export class BodyCopy {
     return !this.isComplete || this.size > this.kept;
   }
 
-  /** The kept text; `undefined` if the body is not UTF-8. */
+  /** The copied text; `undefined` if the body is not UTF-8. */
   get text(): string | undefined {
     if (this.#bytes === undefined) return this.#text ?? "";
     const bytes = this.#bytes.subarray(0, this.kept);

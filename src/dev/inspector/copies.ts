@@ -1,33 +1,32 @@
 import type { EntryBody, RequestEntry } from "./entry.ts";
 import { variableOf } from "./secret_names.ts";
 
-/** Options of {@linkcode copiesOf}. */
 export interface CopyOptions {
   /** The origin of the server: `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** The module that exports `app`, seen from the test: `./main.ts`. */
+  /** The module that exports `app`, relative to the test: `./main.ts`. */
   readonly main: string;
 }
 
-/** How a body or a URL contains the value of a secret, as an expression. */
+/** Writes the expression for a secret in JSON, or in a form or a URL. */
 const ENCODE = {
   json: (value: string) => `JSON.stringify(${value}).slice(1, -1)`,
   form: (value: string) => `encodeURIComponent(${value})`,
 };
 
-/** Splits a text; every second part is the name of a secret. */
+/** Splits `Bearer «token»` into `Bearer `, the name `token` and an empty text. */
 type Split = (text: string) => string[];
 
 /**
- * Headers that `curl`, a `Request` or the connection sets. They do not include
- * `Sec-Fetch-Site`, because Bough's check of origins reads it.
+ * Headers that `curl`, a `Request` or the connection sets. Copies keep `Sec-Fetch-Site`,
+ * because Bough's check of origins reads it.
  */
 const SET_BY_CLIENT =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|expect|accept-encoding|sec-fetch-(?!site$).*)$/i;
 
 /**
- * Returns a request as a command and as a test, or why it cannot be repeated. Both read
- * secrets from environment variables.
+ * Returns a request as a command and as a test, or why it cannot be repeated. Command and
+ * test read secrets from environment variables.
  */
 export function copiesOf(
   entry: RequestEntry,
@@ -65,7 +64,7 @@ function obstacleOf(
   if (/^(?:get|head)$/i.test(method) && text !== "") {
     return `a ${method} Request cannot have a body`;
   }
-  // `new Request()` would change these, or would send them to another host.
+  // `new Request()` would change `/a/../b`, and send `@evil.com` to another host.
   if (/^[^/]|^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
     return "a Request cannot have its URL";
   }
@@ -99,7 +98,7 @@ function curlOf(
   ].join(" \\\n  ");
 }
 
-/** Writes a text as one word of a shell, with secrets read from variables. */
+/** Writes a text as one word of a shell, which reads secrets from variables. */
 function shell(parts: readonly string[]): string {
   const variable = (name: string) => `\${${variableOf(name)}:?}`;
   const isPlain = parts.every((part) => /^[\w :/?&.,;=+*@%-]*$/.test(part));
@@ -112,7 +111,7 @@ function shell(parts: readonly string[]): string {
     .join("");
 }
 
-/** Marks the bytes of a header, which may be in any encoding, with lone surrogates. */
+/** Turns bytes of a header, whose encoding is unknown, into lone surrogates. */
 function markBytes(text: string): string {
   return text.replaceAll(
     /[^\0-\x7f]/g,
@@ -135,7 +134,6 @@ function quote(text: string): string {
   return `$'${escaped}'`;
 }
 
-/** Returns the source of a test. */
 function testOf(
   { method, url, status, response, request }: RequestEntry,
   split: Split,
@@ -170,7 +168,7 @@ Deno.test(${js(`${method} ${url}`)}, async () => {
   }
     ],${
     body?.text
-      // `Request` adds a type to a string.
+      // `Request` adds a content type to a string, but not to bytes.
       ? `\n    body: ${isTyped ? text : `new TextEncoder().encode(${text})`},`
       : ""
   }
@@ -195,7 +193,7 @@ function secret(name: string): string {
 }
 `;
 
-/** Returns the expression for a JSON body; `undefined` if the body has no fixed value. */
+/** Returns the expression for a JSON body; `undefined` if it was cut or has a secret. */
 function jsonOf(body: EntryBody | undefined, split: Split): string | undefined {
   const { type = "", text = "", isCut } = body ?? {};
   if (isCut || !/[/+]json$/i.test(type) || split(text).length > 1) {
@@ -214,7 +212,7 @@ function jsonOf(body: EntryBody | undefined, split: Split): string | undefined {
   return visible(JSON.stringify(value, null, 2)).replaceAll("\n", "\n  ");
 }
 
-/** Returns the literal of a string. */
+/** Returns a string as a literal. */
 function js(text: string): string {
   return visible(JSON.stringify(text));
 }

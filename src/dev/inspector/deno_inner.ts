@@ -1,24 +1,23 @@
 import type { Bytes } from "../../core/body/read.ts";
 
-/** Deno's body of a request or a response, which is not public. */
+/** Deno's inner body of a request or a response; Deno does not export it. */
 export interface InnerBody {
   streamOrStatic: ReadableStream<Bytes> | { readonly body: string | Bytes };
-  /** The value that the body was created from; `null` for a stream. */
+  /** The value that the program passed as the body; `null` for a stream. */
   readonly source: unknown;
   /** Whether the body is locked, or was read. */
   unusable(): boolean;
 }
 
-/** A body that is a stream. */
 export interface StreamedBody extends InnerBody {
   streamOrStatic: ReadableStream<Bytes>;
 }
 
-/** Deno's inner object of a request, which is not public. */
+/** Deno's inner object of a request. */
 interface InnerRequest {
   readonly body: InnerBody | null;
   readonly headerList: Header[];
-  /** Takes the text of a body that has arrived; absent if no server has the request. */
+  /** Takes the text of a body that has arrived; absent if no server received the request. */
   consumeTextBody?(): string | null;
 }
 
@@ -30,7 +29,6 @@ function copied(headers: readonly Header[]): Header[] {
   return headers.map(([name, value]) => [name.toLowerCase(), value]);
 }
 
-/** Returns the value of a header. */
 export function valueOf(
   headers: readonly Header[],
   name: string,
@@ -38,10 +36,10 @@ export function valueOf(
   return headers.find((header) => header[0] === name)?.[1];
 }
 
-/** The members of an object of Deno, some of which have symbols as keys. */
+/** An object of Deno, whose inner members have symbols as keys. */
 type Members = Readonly<Record<symbol, unknown>>;
 
-/** Finds the key of a member, of which only the description is known. */
+/** Finds the symbol of an inner member by its description, such as `request`. */
 function keyOf(object: object, description: string): symbol | undefined {
   return Object.getOwnPropertySymbols(object)
     .find((symbol) => symbol.description === description);
@@ -50,7 +48,7 @@ function keyOf(object: object, description: string): symbol | undefined {
 /** Found at the first request. */
 let requestKey: symbol | undefined;
 
-/** Returns the inner object; `undefined` if this version of Deno has no such object. */
+/** Returns the inner object; `undefined` if this version of Deno lacks it. */
 function innerOf(request: Request): InnerRequest | undefined {
   requestKey ??= keyOf(request, "request");
   const inner = (request as unknown as Members)[requestKey!];
@@ -59,15 +57,15 @@ function innerOf(request: Request): InnerRequest | undefined {
     : undefined;
 }
 
-/** The headers of a request that has just arrived. */
+/** Copies the headers of a request that has just arrived. */
 export function requestHeaders(request: Request): Header[] {
   // `request.headers` takes three times as long.
   return copied(innerOf(request)?.headerList ?? [...request.headers]);
 }
 
-/** Receives the body of a request when something first looks at it. */
+/** Receives the body of a request at the first access, such as `request.body`. */
 export interface BodyWatcher {
-  /** @param body The body, or its text if a reader takes the text at once. */
+  /** @param body The body, or its text if the first reader reads the text at once. */
   opened(body: InnerBody | string): void;
 }
 
@@ -76,8 +74,8 @@ const WATCHER = Symbol("bough body watcher");
 type WatchedRequest = InnerRequest & { [WATCHER]?: BodyWatcher | undefined };
 
 /**
- * Watches the body of a request in Deno's inner object, which all readers use:
- * `request.body`, `json()` and `clone()`. Deno still reads no byte before a reader does.
+ * Watches the body in Deno's inner object, which all readers use: `request.body`, `json()`
+ * and `clone()`. Deno still reads nothing before a reader does.
  */
 export function watchBody(request: Request, watcher: BodyWatcher): void {
   const inner: WatchedRequest | undefined = innerOf(request);
@@ -92,8 +90,8 @@ export function watchBody(request: Request, watcher: BodyWatcher): void {
 }
 
 /**
- * Replaces members of all served requests, once. To replace them in each request would
- * take a microsecond, and make V8 promote the request to the old generation.
+ * Replaces the members once, for all served requests. Replacing them in each request
+ * takes a microsecond, and makes V8 promote the request to the old generation.
  */
 function watchBodies(prototype: WatchedRequest): void {
   const { get } = Object.getOwnPropertyDescriptor(prototype, "body")!;
@@ -126,7 +124,7 @@ function open(inner: WatchedRequest, body: InnerBody | string): void {
   watcher.opened(body);
 }
 
-/** The keys of the members that hold the headers and the body of a response. */
+/** The symbols of the members that hold the headers and the body of a response. */
 const [INNER, FAST_BODY, FAST_KIND, FAST_TYPE, NATIVE] = ((sample) =>
   [
     "response",
@@ -138,18 +136,18 @@ const [INNER, FAST_BODY, FAST_KIND, FAST_TYPE, NATIVE] = ((sample) =>
     new Response(""),
   ) as [symbol, symbol, symbol, symbol, symbol];
 
-/** Deno's inner object of a response, which is not public. */
+/** Deno's inner object of a response. */
 interface InnerResponse {
   readonly headerList: readonly Header[];
   readonly body: InnerBody | null;
 }
 
-/** Returns the headers of a response, without a change to how Deno sends it. */
+/** Returns the headers of a response, and keeps the fast path by which Deno sends it. */
 export function responseHeaders(response: Response): readonly Header[] {
   const members = response as unknown as Members;
   const inner = members[INNER] as InnerResponse | undefined;
   if (inner?.headerList === undefined) return [...response.headers];
-  // Deno creates the only header of a simple response when it sends the response.
+  // Deno adds the header of `new Response("text")` when it sends the response.
   if (inner.headerList.length > 0 || members[FAST_BODY] === null) {
     return copied(inner.headerList);
   }
@@ -160,8 +158,8 @@ export function responseHeaders(response: Response): readonly Header[] {
 }
 
 /**
- * Returns the data that Deno sends as the body of a response. If the body is a stream,
- * returns the inner body that holds the stream.
+ * Returns the data that Deno sends as the body of a response, or the inner body of a
+ * stream.
  */
 export function sentBody(
   response: Response,
@@ -169,8 +167,7 @@ export function sentBody(
   const members = response as unknown as Members;
   const { body } = members[INNER] as Partial<InnerResponse> ?? {};
   const stream = body?.streamOrStatic;
-  // If the program has looked at `body`, the data became a stream, but Deno still sends
-  // the data.
+  // After an access to `response.body`, the data is a stream, but Deno sends the data.
   const data = members[FAST_BODY] ??
     (stream instanceof ReadableStream
       ? members[NATIVE] && body?.source

@@ -16,13 +16,13 @@ import { issueValue } from "./issue_value.ts";
 import type { IsSecret } from "./secret_names.ts";
 import { entryError } from "./stack.ts";
 
-/** The headers and the body of a request or of a response, as it was sent. */
+/** A request or a response as sent, with its secrets. */
 export interface RawMessage {
   readonly headers: readonly Header[];
   readonly body: BodyCopy;
 }
 
-/** The values of a request until there is an entry, with their secrets. */
+/** The values of a request, with its secrets, until they become an entry. */
 export interface Draft {
   readonly id: number;
   /** The time of arrival, in milliseconds since 1970. */
@@ -60,8 +60,8 @@ export function takeMembers(draft: Draft, request: Request): void {
 }
 
 /**
- * Returns the validated values as JSON, as far as they are JSON. Long JSON becomes a
- * string of its beginning.
+ * Returns the validated values as JSON, without those that JSON cannot express. Long JSON
+ * becomes a string of its beginning.
  */
 function jsonParts(validated: object | undefined): Draft["validated"] {
   let parts: [string, string][] | undefined;
@@ -80,7 +80,7 @@ function jsonParts(validated: object | undefined): Draft["validated"] {
   return parts;
 }
 
-/** Turns a draft into an entry, whose secrets are still to be replaced. */
+/** Turns a draft into an entry, which still contains the secrets. */
 export function entryOf(draft: Draft): RequestEntry {
   const { id, time, start, end = performance.now(), method, url } = draft;
   const { operation, steps = [], params = {}, wildcardParams } = draft;
@@ -127,7 +127,7 @@ export function entryOf(draft: Draft): RequestEntry {
   };
 }
 
-/** The message of an entry, whose secrets are still to be replaced. */
+/** Turns a message into JSON, which still contains the secrets. */
 export function entryMessage({ headers, body }: RawMessage): EntryMessage {
   const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
     valueOf(headers, "transfer-encoding") !== undefined;
@@ -154,7 +154,7 @@ function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
 function issuesOf(thrown: unknown): readonly ValidationIssue[] {
   const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
   if (!Array.isArray(issues)) return [];
-  // Further members of an issue may be secrets.
+  // A handler may add members with secrets to an issue.
   return issues.filter(isIssue)
     .map(({ in: part, pointer, detail }) => ({ in: part, pointer, detail }));
 }
@@ -165,8 +165,8 @@ function isIssue(value: unknown): value is ValidationIssue {
 }
 
 /**
- * Whether a draft may contain a secret. Most requests contain none, and to search for
- * their values takes much longer.
+ * Whether a draft may contain a secret. Most drafts contain none, and this check takes
+ * less time than the search for values.
  */
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
   const { url, request, response, logs, thrown } = draft;

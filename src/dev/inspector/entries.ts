@@ -1,10 +1,10 @@
 import type { RequestEntry } from "./entry.ts";
 import type { Recording } from "./recording.ts";
 
-/** The number of requests that are kept. */
+/** The number of last requests to keep, and of older ones that are open. */
 const MAX_ENTRIES = 200;
 
-/** The size of all entries, in bytes. */
+/** The greatest size of all recordings, in bytes. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 /** Which entries to list; all by default. */
@@ -12,7 +12,7 @@ export interface EntryFilter {
   /** Only entries that changed after this version. */
   readonly after?: number | undefined;
   readonly method?: string | undefined;
-  /** A status, such as `404`, or the statuses that begin with a digit: `4xx`. */
+  /** A status, such as `404`, or a class of statuses, such as `4xx`. */
   readonly status?: string | undefined;
   /** The pattern of a route. */
   readonly route?: string | undefined;
@@ -22,9 +22,9 @@ export interface EntryFilter {
   readonly limit?: number | undefined;
 }
 
-/** The last requests, and older ones that are still open. */
+/** The recordings of the last requests, and of older ones that are still open. */
 export class Entries {
-  /** The last requests, each at the remainder of its id. */
+  /** The last requests: request 201 replaces request 1 at index 1. */
   readonly #last: Recording[] = [];
   /** Older requests that run or stream, by id. */
   readonly #open = new Map<number, Recording>();
@@ -44,7 +44,7 @@ export class Entries {
     if (this.#open.size > MAX_ENTRIES) this.#drop(oldest!);
   }
 
-  /** Call this after each change of an entry, with the number of bytes that it added. */
+  /** Notes a change of a recording, and the number of bytes that it added. */
   changed(recording: Recording, added: number): void {
     recording.version = ++this.#version;
     this.#size += added;
@@ -63,7 +63,7 @@ export class Entries {
     }
   }
 
-  /** Lists entries, the newest first, and the version for the next call. */
+  /** Lists entries, newest first, and the version to pass next time as `after`. */
   list(
     { after = 0, limit = Infinity, ...filter }: EntryFilter = {},
   ): { readonly version: number; readonly requests: RequestEntry[] } {
@@ -77,14 +77,14 @@ export class Entries {
     return { version: this.#version, requests };
   }
 
-  /** Returns a request, unless newer ones have replaced it. */
+  /** Returns a recording, unless newer ones replaced it. */
   find(id: number): Recording | undefined {
     const last = this.#last[id % MAX_ENTRIES];
     const found = last?.id === id ? last : this.#open.get(id);
     return found?.isDropped ? undefined : found;
   }
 
-  /** All requests, the newest first. */
+  /** All recordings, newest first. */
   #all(): Recording[] {
     return [...this.#open.values(), ...this.#last.filter(Boolean)]
       .filter(({ isDropped }) => !isDropped).sort((a, b) => b.id - a.id);

@@ -1,13 +1,13 @@
 import type { ValidationIssue } from "../../core/errors.ts";
 
 /**
- * One request as the inspector keeps it: as JSON, with every secret replaced. Page and
- * tools receive this object.
+ * One request as page and tools receive it: JSON, in which placeholders such as
+ * `«authorization»` replace the secrets.
  */
 export interface RequestEntry {
   /** The number of the request since the start of the program. */
   readonly id: number;
-  /** Grows with each change of any entry, so that the page asks only for changes. */
+  /** Grows with each change of any entry; the page asks only for later versions. */
   readonly version: number;
   /**
    * `running` before the handler has responded, `open` while a stream or a socket
@@ -24,22 +24,22 @@ export interface RequestEntry {
   /** The file of the route, or the option that responded. */
   readonly file?: string;
   readonly isDeprecated: boolean;
-  /** The status of the response; absent before it, and if the client disconnected. */
+  /** Absent before the response, and if the client disconnected. */
   readonly status?: number;
   /** The time until the response, or until its body has ended, in milliseconds. */
   readonly duration: number;
-  /** The steps of the request, in the order in which they began. */
+  /** The steps, in the order in which they began. */
   readonly steps: readonly EntryStep[];
   readonly request: EntryMessage;
   /** The values that the path captured. */
   readonly params: Readonly<Record<string, string>>;
   readonly wildcardParams?: readonly string[];
-  /** The validated values by part, as far as they are JSON; absent before validation. */
+  /** The validated values by part, such as `query`; absent before validation. */
   readonly validated?: Readonly<Record<string, unknown>>;
   readonly issues: readonly EntryIssue[];
   /** The error that the request failed with, even if it has an expected status. */
   readonly error?: EntryError;
-  /** The lines that Bough and the program logged meanwhile. */
+  /** The lines that Bough and the program logged during the request. */
   readonly logs: readonly EntryLog[];
   readonly response?: EntryMessage;
   /** The messages of a stream of events or of a socket; the oldest may be dropped. */
@@ -69,7 +69,6 @@ export interface EntryStep {
   readonly duration: number;
 }
 
-/** The headers and the body of a request or of a response. */
 export interface EntryMessage {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: EntryBody;
@@ -87,13 +86,12 @@ export interface EntryBody {
   readonly isCut: boolean;
 }
 
-/** An issue of the validation, with the value that caused it. */
+/** A validation issue, with the value that caused it. */
 export interface EntryIssue extends ValidationIssue {
   /** The value at the pointer, as JSON; absent if there is none. */
   readonly value?: string;
 }
 
-/** An error with its stack. */
 export interface EntryError {
   /** The name and the message: `TypeError: x is not a function`. */
   readonly text: string;
@@ -101,7 +99,6 @@ export interface EntryError {
   readonly cause?: EntryError;
 }
 
-/** A line of a stack. */
 export interface EntryFrame {
   /** The line, without `at`: `GET (api/books/route.ts:12:9)`. */
   readonly text: string;
@@ -109,13 +106,12 @@ export interface EntryFrame {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** The lines of the file around it. */
+  /** The lines of the file around this one. */
   readonly source?: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** A line of the log. */
 export interface EntryLog extends EntryText {
-  /** A method of `console`, or the level of an entry of Bough. */
+  /** A method of `console`, such as `warn`, or the level at which Bough logged. */
   readonly level: string;
 }
 

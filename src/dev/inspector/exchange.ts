@@ -14,10 +14,10 @@ import { RequestTap } from "./request_tap.ts";
 import { type StreamWatcher, tapResponse } from "./response_tap.ts";
 import { Recording, type RecordingOptions, reportOnce } from "./recording.ts";
 
-/** The most characters of an event that is kept in memory until it ends. */
+/** The most characters of an event that has not ended. */
 const MAX_EVENT = 1024 * 1024;
 
-/** A request and its response, while they are recorded. */
+/** Feeds a recording with the request, its body and its response. */
 export class Exchange {
   readonly recording: Recording;
   readonly #request: Request;
@@ -53,7 +53,7 @@ export class Exchange {
       : reading.then(() => this.#record(response));
   }
 
-  /** Records an error of the handler, to which the server responds, and throws it. */
+  /** Records an error of the handler, and throws it; the server responds with 500. */
   fail(error: unknown): never {
     this.recording.failed(error);
     this.recording.respond(500, { headers: [], body: new BodyCopy() }, false);
@@ -66,7 +66,7 @@ export class Exchange {
       const headers = responseHeaders(response);
       const body = new BodyCopy();
       const isOpen = status === 101
-        // Only `socket()` reports the messages of its socket.
+        // Of all sockets, only those of `socket()` report their messages.
         ? recordOf(this.#request)?.onBrokenUpgrade !== undefined
         : this.#request.method !== "HEAD" &&
           tapResponse(response, body, () => this.#watcher(headers, body));

@@ -5,8 +5,8 @@ import type { RequestHandler } from "../../core/record/application.ts";
 const LOCAL_CLIENT = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
 
 /**
- * Matches the origin of a URL on this machine, and captures its host. Other names may be
- * of an attacker who lets them lead here (DNS rebinding), such as `localhost.evil.com`.
+ * Matches the origin of a URL on this machine, and captures its host. An attacker can
+ * point other names, such as `localhost.evil.com`, at this machine (DNS rebinding).
  */
 const LOCAL_ORIGIN =
   /^https?:\/\/((?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?)(?=[/?#]|$)/i;
@@ -14,14 +14,14 @@ const LOCAL_ORIGIN =
 /** Matches the headers that proxies and tunnels add. */
 const PROXY = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
-/** Whether a server with this origin can only be reached from this machine. */
+/** Whether only this machine can reach a server with this origin. */
 export function isLocal(origin: string): boolean {
   return LOCAL_ORIGIN.test(origin);
 }
 
 /**
- * Why the inspector does not answer a request; `undefined` if it does. Only programs on
- * this machine and the inspector's own page may ask, but no page of another origin.
+ * Why the inspector rejects a request; `undefined` if it comes from a program on this
+ * machine, or from the inspector's page.
  *
  * @param info The connection, as `Deno.serve` passes it.
  */
@@ -34,9 +34,9 @@ export function refusalOf(
     return "comes from another machine";
   }
   const [own, host] = LOCAL_ORIGIN.exec(url) ?? [];
-  // HTTP/2 has no `Host`. In HTTP/1.1, the URL may name another host than `Host`.
+  // HTTP/2 has no `Host`. In HTTP/1.1, the URL and `Host` may name different hosts.
   if (own === undefined || (headers.get("host") ?? host) !== host) {
-    return "names another host than localhost, 127.0.0.1 or [::1]";
+    return "names a host other than localhost, 127.0.0.1 or [::1]";
   }
   const proxy = [...headers.keys()].find((name) => PROXY.test(name));
   if (proxy !== undefined) {
@@ -64,17 +64,17 @@ const HEADERS = Object.entries({
 });
 
 /**
- * Responds only to requests that {@linkcode refusalOf} allows. Browsers store no
+ * Responds with 403 to a request that {@linkcode refusalOf} rejects. Browsers store no
  * response, and show none in a frame.
  *
- * @param load Imports the handler at the first request that is allowed.
+ * @param load Imports the handler at the first allowed request.
  */
 export function guarded(load: () => Promise<RequestHandler>): RequestHandler {
   return async (request, info) => {
     const refusal = refusalOf(request, info);
     const response = refusal === undefined
       ? await (await load())(request, info)
-      : new Response(`The inspector answers no request that ${refusal}.\n`, {
+      : new Response(`The inspector rejects any request that ${refusal}.\n`, {
         status: 403,
       });
     const copy = new Response(response.body, response);

@@ -5,7 +5,6 @@ import type { ValidationIssue } from "../../core/errors.ts";
 import { shorten } from "../../core/common/values.ts";
 import type { EntryMessage, RequestEntry } from "./entry.ts";
 
-/** The most characters of a value. */
 const MAX_VALUE = 1_000;
 
 /**
@@ -23,7 +22,7 @@ export function issueValue(
     for (const step of pointer.split("/").slice(1)) {
       const name = decodeURIComponent(step).replaceAll("~1", "/")
         .replaceAll("~0", "~");
-      // A query with one tag has a string in place of a list.
+      // For `?tags=new`, the value is a string, but the pointer is `#/tags/0`.
       if (typeof value === "string" && name === "0") continue;
       if (typeof value !== "object" || value === null) return undefined;
       value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

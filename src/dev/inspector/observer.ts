@@ -34,7 +34,7 @@ export function createObserver(
   /** Records requests, except those of the inspector's own page and tools. */
   function inspected(handler: RequestHandler): RequestHandler {
     const handle = recorder.record(handler);
-    // Most restarts happen without a look at the page.
+    // While no page is open, a restart loads none of these modules.
     const answer = guarded(once(async () => {
       const { createApi } = await import("./api.ts");
       const context = { app, path, editor, recorder, handle, isOwn };

@@ -4,15 +4,13 @@ import { entryText, watchLog } from "../../core/common/log.ts";
 /** The methods of `console` that print their arguments. */
 const METHODS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 
-/** Receives a line of the log. */
 type OnLine = (level: string, text: string) => void;
 
 /**
- * Passes what Bough logs, and what the program prints with `console`, to a listener. Both
- * appear as before. The listener must not throw.
+ * Passes the lines that Bough logs, and those that the program prints with `console`, to a
+ * listener, which must not throw. The lines appear as before.
  *
- * @param isWanted Whether the listener needs the current line, since formatting a line
- * takes time.
+ * @param isWanted Whether the listener needs the current line. Formatting takes time.
  */
 export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
   /** The text that Bough prints next, which the listener already received. */
@@ -31,7 +29,7 @@ export function watchOutput(isWanted: () => boolean, onLine: OnLine): void {
     console[method] = (...values: unknown[]) => {
       const isLogged = logged !== undefined && values[0] === logged;
       logged = undefined;
-      // The program's own inspection of a value may print as well.
+      // While `format()` inspects a value, a method of the program may print, too.
       if (!isLogged && !isFormatting && isWanted()) {
         isFormatting = true;
         try {

@@ -1,6 +1,6 @@
 /**
- * The page of the inspector: polls the requests, and shows what the hash names, such as
- * `#/requests/1a2b-7`. Browsers get this file unchanged.
+ * Polls the requests, and shows what the hash names, such as `#/requests/1a2b-7`. Browsers
+ * run this file without a build step.
  */
 import { editor, h, patch } from "./page_dom.js";
 import { clock, requestDetail, requestRow, whyNot } from "./page_requests.js";
@@ -23,7 +23,7 @@ let version = 0;
 let generation = 0;
 let routes = [];
 let findings = [];
-/** What the list of requests lacks, by key: why no route matched, lines of source. */
+/** Details that the list lacks, by key: why no route matched, or lines of source. */
 const extras = new Map();
 
 async function call(path, body) {
@@ -41,7 +41,7 @@ async function call(path, body) {
   return answer;
 }
 
-/** Gets what has changed since the last poll. */
+/** Gets the requests that changed after the last poll. */
 async function poll() {
   const answer = await call(`requests?after=${version}`);
   if (answer.start !== start) {
@@ -64,7 +64,7 @@ function keyOf(id) {
   return `${encodeURIComponent(start)}-${id}`;
 }
 
-/** Begins with a new start of the program. The requests of before remain. */
+/** Loads the routes of a new start of the program, and keeps the earlier requests. */
 async function begin(newStart) {
   const [listed, checked] = await Promise.all([
     call("routes"),
@@ -88,7 +88,7 @@ async function begin(newStart) {
 }
 
 function showChanges(changes) {
-  const outcome = changes.length > 0 ? "other routes:" : "the same routes.";
+  const outcome = changes.length > 0 ? "changed routes:" : "the same routes.";
   const dismiss = { type: "button", "data-action": "dismiss" };
   patch(
     find("changes"),
@@ -184,7 +184,7 @@ function textOf(entry) {
   return entry.texts;
 }
 
-/** Loads what the list lacks of a request, once, from the program that received it. */
+/** Loads the details of a request, once, from the program that received it. */
 async function loadExtra(entry) {
   const { key, id, method, url, route, status, error, isOld } = entry;
   const isMiss = route === undefined && status !== undefined;
@@ -215,12 +215,12 @@ function renderRoutes(key) {
   ];
 }
 
-/** Sends a request again, and shows the new one. */
+/** Sends a request again, and shows the new entry. */
 async function sendAgain(entry) {
   const secrets = await askFor(secretsOf(entry));
   if (secrets === undefined) return;
   const { id, isOld, method, url, request: { headers, body } } = entry;
-  // The running program did not receive a request from before its restart.
+  // After a restart, the program does not know the earlier requests.
   const sent = isOld ? { method, url, headers, body: body?.text } : { id };
   const answer = await call("send", { ...sent, secrets });
   await poll();
@@ -348,7 +348,7 @@ addEventListener("keydown", (event) => {
 async function watch() {
   const connection = find("connection");
   while (true) {
-    // Also behind the editor: the next restart drops what this page does not have.
+    // Polls even behind the editor: a restart drops the requests that the page lacks.
     const error = await poll().catch((error) => error);
     patch(connection, error ? `Not connected: ${error.message}` : "Live");
     connection.classList.toggle("lost", error !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Builds elements, and updates the page with them. Strings only ever become text and
- * attributes, so no markup in a request takes effect.
+ * Builds elements, and updates the page with them. Strings become text and attributes,
+ * never markup: the page shows `<script>` in a request as text.
  */
 
 const SVG = ["svg", "rect"];
@@ -31,8 +31,8 @@ export function h(selector, ...content) {
 }
 
 /**
- * Gives an element new children. Equal ones remain, with their focus and scroll
- * position. Children with an `id` remain wherever they are, such as rows of a list.
+ * Gives an element new children. Equal children remain, with their focus and scroll
+ * position. Children with an `id`, such as rows, remain if others appear before them.
  */
 export function patch(target, ...content) {
   const children = [...h("div", content).childNodes];
@@ -70,7 +70,7 @@ function update(node, fresh) {
   patch(node, ...fresh.childNodes);
 }
 
-/** How files open: a link, and the folder of relative paths. */
+/** The link that opens a file, and the folder of relative paths. */
 export const editor = {
   link: "vscode://file/{file}:{line}:{column}",
   folder: "",
@@ -84,7 +84,7 @@ export function fileLink(file, { text = file, line = 1, column = 1 } = {}) {
     .replaceAll("\\", "/").replace(/^\/?/, "/");
   const url = encodeURI(path).replace(/[?#]/g, encodeURIComponent);
   const parts = { file: url, line, column };
-  // A path begins with a slash.
+  // The path already begins with a slash.
   const href = editor.link.replace("/{file}", "{file}")
     .replace(/\{(file|line|column)\}/g, (_, name) => parts[name]);
   return h("a.file", { href, title: `Open ${path}` }, text);

@@ -1,8 +1,8 @@
 import { HttpError } from "../../core/errors.ts";
 
 /**
- * The files of the page by name. Imports of text require no permission, and only static
- * ones are part of the published package.
+ * The files of the page. Imports of text require no permission. The published package
+ * contains a file only if its import is static.
  */
 const FILES: Readonly<Record<string, () => Promise<{ default: string }>>> = {
   "page.html": () => import("./page.html", { with: { type: "text" } }),
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * Responds with a file of the page.
  *
  * @param path The path of the inspector.
- * @throws {HttpError} If there is no such file.
+ * @throws {HttpError} If the page has no such file.
  */
 export async function pageFile(name: string, path: string): Promise<Response> {
   if (!Object.hasOwn(FILES, name)) throw new HttpError(404);

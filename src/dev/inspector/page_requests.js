@@ -9,7 +9,6 @@ import {
   valueLines,
 } from "./page_values.js";
 
-/** The row of a request. */
 export function requestRow(entry, { isSelected, isTabStop }) {
   const { key, method, url, route, response, duration, time } = entry;
   const link = h("a", {
@@ -50,7 +49,7 @@ export function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
-/** Everything about a request. `extra` has what the list lacks. */
+/** The details of a request; `extra` has those that the list lacks. */
 export function requestDetail(entry, extra = {}) {
   const { key, method, url, route, file, duration, time } = entry;
   const { error = entry.error, explanation } = extra;
@@ -116,7 +115,7 @@ export function whyNot({ reason, otherCandidates }) {
   ];
 }
 
-/** An error with its frames in the program; the others are only in the whole stack. */
+/** An error with the frames of the program; the whole stack has the others, too. */
 function errorBlock({ text, frames, cause }, issues = []) {
   const stack = frames.map((frame) => frame.text).join("\n");
   return h(
@@ -177,7 +176,7 @@ function waterfall({ steps, duration }) {
   );
 }
 
-/** Each part of the input as it was sent, beside its validated value. */
+/** Each part of the input as sent, next to its validated value. */
 function input({ url, params, wildcardParams, request, validated, issues }) {
   const [, query] = /\?(.+)/s.exec(url) ?? [];
   const path = Object.entries(params);

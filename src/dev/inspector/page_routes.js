@@ -1,4 +1,4 @@
-/** Shows the tree of routes, one route, and what changed. */
+/** Shows the tree of routes, one route, and the changes to the routes. */
 import { fileLink, h, linked } from "./page_dom.js";
 import { box, valueLines } from "./page_values.js";
 
@@ -42,7 +42,7 @@ export function routeTree(routes, selected) {
   return level(routes, 0);
 }
 
-/** Everything about a route, with the findings of its files. */
+/** The details of a route, with the findings of its files. */
 export function routeDetail(route, findings) {
   const { path, file, absolute, folders: _, methods, ...members } = route;
   const files = [file, ...methods.flatMap(({ middleware }) => middleware)];
@@ -80,7 +80,7 @@ export function memberTable(members) {
   );
 }
 
-/** Shows what a file declares: lists in lines, files as links, large objects closed. */
+/** Shows a value: lists in lines, files as links, large objects collapsed. */
 function show(value) {
   if (Array.isArray(value)) return value.map((each) => h("div", show(each)));
   if (typeof value !== "object") return linked(String(value));
@@ -113,7 +113,7 @@ export function findingList(findings) {
   );
 }
 
-/** The methods that were added, removed, or moved to another file, as sentences. */
+/** Describes changed methods: `added GET /api/books`. */
 export function routeChanges(before, after) {
   const [old, now] = [before, after].map((routes) =>
     new Map(

@@ -1,4 +1,4 @@
-/** Shows headers, parameters and bodies, with each issue beside its value. */
+/** Shows headers, parameters and bodies, with each issue next to its value. */
 import { formatSize, h } from "./page_dom.js";
 
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
@@ -7,8 +7,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const MAX_INDENT = 16;
 
 /**
- * Formats JSON as lines with pointers, such as `#/items/0`. Keeps the tokens as they
- * were sent, such as `1e400`, and formats JSON that was cut.
+ * Formats JSON as lines with pointers, such as `#/items/0`. Accepts cut JSON, and keeps
+ * tokens as sent, such as `1e400`.
  */
 function jsonLines(text) {
   /** The objects and arrays around the current value; arrays have an index. */
@@ -77,12 +77,11 @@ export function pairLines(pairs) {
   });
 }
 
-/** The lines of a value. */
 export function valueLines(value) {
   return jsonLines(JSON.stringify(value) ?? "undefined");
 }
 
-/** The box of a body, with what the inspector lacks of it. */
+/** The box of a body; the caption names its size, and says if it was cut. */
 export function bodyBox(title, { type, size, text, isCut }, issues) {
   const isTree = text !== undefined && /\bjson\b/.test(type) &&
     (isCut || isJson(text));
@@ -127,13 +126,13 @@ export function box(title, lines, issues = []) {
   );
 }
 
-/** A box that scrolls, also with the keyboard. */
+/** A box that scrolls, even with the keyboard. */
 export function scrolling(title, ...content) {
   const role = { tabindex: "0", role: "group", "aria-label": title };
   return h("div.box", role, content);
 }
 
-/** The line of a pointer, or of the innermost value around it. */
+/** The line of a pointer, or of the innermost value that contains it. */
 function lineOf(lines, pointer) {
   let found;
   for (const line of lines) {

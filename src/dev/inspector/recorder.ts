@@ -19,13 +19,13 @@ type RecordedRequest = Request & { [RECORDING]?: Recording };
 /** The recorders of the process, which share one patch of `console`. */
 const recorders: Recorder[] = [];
 
-/** Records the requests to an application, and keeps the last ones in memory. */
+/** Records the requests to an application. */
 export class Recorder implements Omit<Observer, "around"> {
   readonly #entries = new Entries();
   readonly #options: RecordingOptions;
   /**
-   * The id of the request that caused the current call. V8 would promote a recording in
-   * its place to the old generation, which doubles the time of a `POST`.
+   * The id of the request that caused the current call. With the recording itself, V8
+   * would promote it to the old generation, which doubles the time of a `POST`.
    */
   readonly #current = new AsyncLocalStorage<number>();
   #lastId = 0;
@@ -38,12 +38,11 @@ export class Recorder implements Omit<Observer, "around"> {
     };
   }
 
-  /** Lists entries, the newest first, and the version for the next call. */
   list(filter?: EntryFilter): ReturnType<Entries["list"]> {
     return this.#entries.list(filter);
   }
 
-  /** Returns one entry, with the lines of source around the frames of its error. */
+  /** Returns an entry, with lines of source around the frames of its error. */
   get(id: number): RequestEntry | undefined {
     const entry = this.#entries.find(id)?.entry;
     return entry?.error === undefined ? entry : {

@@ -31,34 +31,33 @@ export type End = NonNullable<RequestEntry["ended"]>;
 
 type Changing = { -readonly [Name in keyof RequestEntry]: RequestEntry[Name] };
 
-/** The options of {@linkcode Recording}. */
 export interface RecordingOptions {
   readonly isSecret: IsSecret;
   /** Called after each change, with the number of bytes that it added. */
   readonly onChange: (recording: Recording, added: number) => void;
 }
 
-/** One request: a draft with its secrets, and then an entry without them. */
+/** A request: a draft with its secrets, and later an entry without them. */
 export class Recording {
   readonly id: number;
   /** The number of the last change. */
   version = 0;
-  /** Whether the recording holds nothing, since newer ones replaced it. */
+  /** Whether newer recordings replaced this one, which holds nothing. */
   isDropped = false;
   /** The size in memory, roughly in bytes. */
   size = 0;
   state: RequestEntry["state"] = "running";
   readonly #options: RecordingOptions;
   readonly #start: number;
-  /** Absent as soon as there is an entry. */
+  /** Absent once there is an entry. */
   #draft: Draft | undefined;
   #entry: Changing | undefined;
-  /** Absent as soon as the response has ended. */
+  /** Absent once the response has ended. */
   #request: Request | undefined;
   #isDisconnected = false;
-  /** The bodies of an open response, which may continue. */
+  /** Set while a stream or a socket is open. */
   #bodies: Pick<Draft, "request" | "response"> | undefined;
-  /** The secrets of the request, as long as more texts may contain them. */
+  /** Set while further texts may contain the secrets. */
   #secrets: Secrets | undefined;
 
   constructor(request: Request, draft: Draft, options: RecordingOptions) {
@@ -76,7 +75,6 @@ export class Recording {
     return { ...entry, version, state };
   }
 
-  /** Adds a line of the log. */
   log(level: string, message: string): void {
     this.#change(() => {
       const text = cutText(message);
@@ -96,7 +94,7 @@ export class Recording {
     });
   }
 
-  /** Adds the value that the request failed with. */
+  /** Adds the thrown value that made the request fail. */
   failed(thrown: unknown): void {
     this.#change(() => {
       if (this.state === "running") {
@@ -181,7 +179,7 @@ export class Recording {
     this.#bodies = this.#secrets = undefined;
   }
 
-  /** Makes a change, which must not break the application, whatever its values do. */
+  /** Makes a change. If a value throws, drops the recording, not the request. */
   #change(change: () => void): void {
     if (this.isDropped) return;
     try {
@@ -231,11 +229,11 @@ export class Recording {
   /** Adds texts to an entry. */
   #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
     const entry = this.#create();
-    // After the values were removed, a text could repeat them.
+    // Without their values, the secrets in a late text cannot be found.
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
     const { logs = [], messages = [] } = copyOf(secrets.redact(added));
-    // A text may name a value that earlier texts contain.
+    // The new text may reveal that an earlier text contains a secret.
     if (secrets.names.length > entry.secrets.length) this.#set(entry, secrets);
     const changed = this.#create();
     for (const log of logs) this.#add(changed.logs as EntryLog[], log);
@@ -250,7 +248,7 @@ export class Recording {
     this.#changed(text.text.length - dropped.text.length);
   }
 
-  /** Removes the values of the secrets when no text can follow. */
+  /** Forgets the values of the secrets when no text can follow. */
   async #release(): Promise<void> {
     const request = this.#request!;
     this.#request = this.#bodies = undefined;
@@ -262,7 +260,7 @@ export class Recording {
 
 let isReported = false;
 
-/** Logs an error of the inspector itself; once, since each request may fail with it. */
+/** Logs an error of the inspector once, since each request may cause it again. */
 export function reportOnce(error: unknown): void {
   if (isReported) return;
   isReported = true;
@@ -271,8 +269,8 @@ export function reportOnce(error: unknown): void {
 }
 
 /**
- * Copies a value that is JSON. V8 keeps the whole text of which a string was a part, such
- * as the message with a secret before the frames of a stack.
+ * Copies JSON. A part of a string would keep the whole in memory: frames keep the stack,
+ * whose message may contain a secret.
  */
 function copyOf<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));

@@ -8,7 +8,7 @@ import type {
 import type { IsSecret } from "./secret_names.ts";
 import { SecretValues, type ValueOptions } from "./secret_values.ts";
 
-/** The deepest level of validated values that is kept. */
+/** The deepest level of validated values; `…` replaces deeper ones. */
 const MAX_DEPTH = 100;
 
 /** Matches a string, a bracket, a comma or another value in JSON that may be cut. */
@@ -22,10 +22,10 @@ const PAIR =
 /** Matches a value after a colon, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
 const LOGGED = /^(?=.*\d).{4}/;
 
-/** Matches the part of a character, or of its escape, at the end of a cut value. */
+/** Matches part of a character or of its escape at the end of a cut value: `\u00`. */
 const CUT = /(?:\\(?:u[\da-f]{0,3})?|%.?|\ufffd{1,3})$/i;
 
-/** Matches the part of a text that V8 cites, which may begin within a secret. */
+/** Matches a text that V8 cites, which may begin within a secret: `"unter2" is not…`. */
 const CITED = /(?:\.{3})?"[^]{1,60}"(?:\.{3})? is not valid JSON/g;
 
 /**
@@ -43,7 +43,7 @@ export class Secrets {
     this.#isSecret = isSecret;
   }
 
-  /** The names in the placeholders: `password`, `password 2`. */
+  /** The names in the placeholders, such as `password 2`. */
   get names(): string[] {
     return this.#values.names;
   }
@@ -169,7 +169,7 @@ export class Secrets {
     }).join(";");
   }
 
-  /** Replaces the secrets in JSON, or in any other text that may contain JSON. */
+  /** Replaces the secrets in JSON, and in texts that may contain JSON. */
   #json(text: string, { secret, isCut = false }: {
     /** The name of the value, if it is a secret. */
     readonly secret?: string | undefined;
@@ -210,7 +210,7 @@ export class Secrets {
     return this.#text(replaced);
   }
 
-  /** Replaces the secrets in a text that was written for humans. */
+  /** Replaces the secrets in a text for humans, such as a log line. */
   #prose(text: string): string {
     this.#findPairs(text);
     const replaced = this.#text(text);
@@ -293,7 +293,7 @@ export class Secrets {
     };
   }
 
-  /** Adds a value, and returns its placeholder, after the scheme of an authorization. */
+  /** Adds a value, and returns its placeholder. Keeps a scheme: `Bearer «token»`. */
   #add(name: string, value: string, options: ValueOptions = {}): string {
     const { also = value } = options;
     if (value === "") return also;
@@ -318,7 +318,7 @@ export class Secrets {
   }
 }
 
-/** Returns the string for its JSON, or the JSON itself if it is malformed. */
+/** Parses the inside of a JSON string, unless it is malformed. */
 function unescape(string: string): string {
   if (!string.includes("\\")) return string;
   try {

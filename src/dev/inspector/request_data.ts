@@ -1,7 +1,7 @@
 import { shorten } from "../../core/common/values.ts";
 import type { EntryError, RequestEntry } from "./entry.ts";
 
-/** Lists a request, without its contents. */
+/** Describes a request by a few members, for a list. */
 export function summarizeRequest(
   { id, method, url, route, status, state, duration, issues, error }:
     RequestEntry,
@@ -23,8 +23,8 @@ export function summarizeRequest(
 }
 
 /**
- * Shortens a request for an agent, whose context is precious: long strings are cut, and
- * of many logs or messages, only the last remain.
+ * Shortens a request to save the context of an agent: cuts long strings, and keeps only
+ * the last logs and messages.
  */
 export function shortenRequest(
   { copies: _copies, version: _version, ...entry }: RequestEntry,

@@ -13,7 +13,7 @@ import {
 export class RequestTap implements BodyWatcher {
   readonly #request: Request;
   readonly #copy: BodyCopy;
-  /** The arriving body, as soon as something looked at it. */
+  /** Absent before the first access to the body. */
   #arriving: ArrivingBody | undefined;
   #isOpen = false;
 
@@ -33,18 +33,16 @@ export class RequestTap implements BodyWatcher {
   }
 
   /**
-   * Reads a small body that the application has not read, such as that of a request
-   * without a session, for at most 100 ms.
+   * Reads a small body that the application has not read, such as after a 401. Waits at
+   * most 100 ms.
    *
    * @returns A promise if the body has not arrived yet.
    */
   readUnread(headers: readonly Header[]): Promise<void> | undefined {
     const length = Number(valueOf(headers, "content-length") ?? 0);
-    // The client of `Expect` sends its body only if the application reads the body.
-    const isSent = length > 0 && length <= MAX_TEXT &&
-      valueOf(headers, "expect") === undefined;
+    const isSmall = length > 0 && length <= MAX_TEXT;
     // The read of this member opens the body, and copies a body that has arrived.
-    if (this.#isOpen || !isSent || this.#request.bodyUsed) return;
+    if (this.#isOpen || !isSmall || this.#request.bodyUsed) return;
     return this.#arriving?.readAll(100);
   }
 }
@@ -64,9 +62,9 @@ const STREAM_METHODS = [
 const BODY_METHODS = ["consume", "clone", "createProxy"] as const;
 
 /**
- * A body that is arriving. JavaScript reads it from a copying stream. Deno passes the
- * original stream of `fetch(url, { body: request.body })` on without JavaScript, with
- * its `Content-Length`; such a body is not copied.
+ * A body that is arriving. JavaScript reads it from a copying stream. For
+ * `fetch(url, { body: request.body })`, Deno sends the original stream without
+ * JavaScript, with its `Content-Length`; there is no copy of such a body.
  */
 class ArrivingBody {
   readonly #body: InnerBody;
@@ -74,7 +72,7 @@ class ArrivingBody {
   readonly #copy: BodyCopy;
   #copying: ReadableStream<Bytes> | undefined;
   #reader: ReadableStreamDefaultReader<Bytes> | undefined;
-  /** The results that were read ahead. */
+  /** The results that `readAll()` read before the application. */
   readonly #ahead: Promise<ReadableStreamReadResult<Bytes>>[] = [];
 
   constructor(
@@ -94,7 +92,7 @@ class ArrivingBody {
     });
   }
 
-  /** Reads to the end of the body, for a limited time. */
+  /** Reads the body to its end, for a limited time. */
   async readAll(milliseconds: number): Promise<void> {
     this.#used();
     await resultWithin(this.#readAll(), milliseconds);

@@ -2,11 +2,11 @@ import type { Bytes } from "../../core/body/read.ts";
 import type { BodyCopy } from "./body_copy.ts";
 import { sentBody } from "./deno_inner.ts";
 
-/** Observes a body that is sent as a stream. */
+/** Observes a stream that Deno sends. */
 export interface StreamWatcher {
   /** Called with each chunk. */
   readonly sent: (chunk: unknown) => void;
-  /** Called once. The error is that of the stream; `undefined` after a regular end. */
+  /** Called once, with the error if the stream failed. */
   readonly ended: (by: "client" | "server", error?: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ function isOriginal(stream: ReadableStream): boolean {
   return Object.hasOwn(stream, "getReader");
 }
 
-/** Reads a stream for another stream, chunk by chunk. */
+/** Returns a stream that passes each chunk on, and reports it to the watcher. */
 function watched(
   stream: ReadableStream<Bytes>,
   { sent, ended }: StreamWatcher,

@@ -18,7 +18,7 @@ import type {
 } from "../../core/types/schema.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 
-/** Lists a route, without what its methods declare. */
+/** Describes a route by a few members, for a list. */
 export function summarizeRoute(info: RouteInfo): Record<string, unknown> {
   const { path, methods, file, middleware } = info;
   return {
@@ -48,12 +48,12 @@ export function describeRoute(info: RouteInfo): Record<string, unknown> {
 }
 
 /**
- * The path of a route file for an editor. The keys of a manifest and the routes of
- * plugins have none.
+ * The path of a route file for an editor; `undefined` for a key of a manifest and for a
+ * route of a plugin.
  */
 function absolutePath(file: string): string | undefined {
   const value = resolve(unescaped(file));
-  // Without the permission, Deno would prompt.
+  // Without the permission, `exists()` would prompt for it.
   return isGranted({ kind: "read", value }) && exists(value)
     ? value
     : undefined;
@@ -85,7 +85,7 @@ function describeMethod(
     contracts: contractsFor(contracts, method).map(({ contract, file }) => (
       { file, declares: Object.keys(contract) }
     )),
-    // The members below replace the files of schemas with the schemas.
+    // These members name the files of schemas; those below replace them with schemas.
     ...operationsOf(info)[schemaKey(method)],
     deprecated: deprecated?.value || undefined,
     ...Object.fromEntries(schemas),

@@ -1,4 +1,4 @@
-/** Last words of names that describe a secret: `tokenType`, `passwordChangedAt`. */
+/** The last words of names that only describe a secret: `tokenType`. */
 const ABOUT =
   "type(?:s|-hint)?|kind|counts?|len(?:gth)?|size|min|max|limits?|polic(?:y|ies)|" +
   "strength|rules?|expir(?:y|es|ed|ation)|in|at|on|ttl|age|ur[il]s?|endpoints?|path|" +
@@ -27,8 +27,8 @@ const WORDS = [
 export interface IsSecret {
   (name: string): boolean;
   /**
-   * Whether a text may contain such a name before a value. `false` is certain, and takes
-   * less time than to find all names.
+   * Whether a text may contain such a name before a value; `false` is certain. This check
+   * takes less time than the search for names.
    */
   readonly mayBeIn: (text: string) => boolean;
 }
@@ -55,7 +55,7 @@ export function secretNames(further: readonly string[] = []): IsSecret {
   });
 }
 
-/** Matches where a word begins, also with a capital: `user_pin`, `userPin`. */
+/** Matches the beginning of a word: `pin` in `user_pin`, `Pin` in `userPin`. */
 const START = "(?-i:(?<![a-z])|(?![a-z]))";
 
 /**

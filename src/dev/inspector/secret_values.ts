@@ -6,7 +6,7 @@ const MAX_VALUES = 500;
 /** The length from which a value is replaced even within a word: not `a1` in `data1`. */
 const LONG = 6;
 
-/** The length of the beginning that finds a value, as a log may hold only a part. */
+/** The number of characters that find a value, since a log may cut the rest. */
 const START = 64;
 
 const FEW = 100;
@@ -31,7 +31,6 @@ interface Spelling {
   readonly isCut: boolean;
 }
 
-/** Options of {@linkcode SecretValues.add}. */
 export interface ValueOptions {
   /** Another spelling of the value, such as the escaped spelling in the request. */
   readonly also?: string;
@@ -56,7 +55,7 @@ export class SecretValues {
   readonly #spelled = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** The names in the placeholders: `password`, `password 2`. */
+  /** The names in the placeholders, such as `password 2`. */
   get names(): string[] {
     return [...this.#names];
   }
@@ -125,7 +124,7 @@ export class SecretValues {
   /** Returns the length of the value that begins at an index, and its placeholder. */
   #match(text: string, index: number, found: string): [number, string] {
     if (this.#isPlaceholder(found)) return [found.length, found];
-    // `a-b` may end before a letter where the shorter value `a` ends before the dash.
+    // In `a-bc`, the value `a-b` is part of a word, but the shorter value `a` is not.
     for (let size = found.length; size > 0; size--) {
       let best: [number, string] = [0, ""];
       for (const spelling of this.#spellings.get(found.slice(0, size)) ?? []) {
@@ -215,7 +214,7 @@ function spellingsOf(value: string): Set<string> {
   ]);
 }
 
-/** Returns the value in base64, also as a part of a longer text. */
+/** Returns the value in base64, and in the base64 of a longer text. */
 function base64Of(value: string): string[] {
   if (value.length < LONG) return [];
   const bytes = new TextEncoder().encode(value);

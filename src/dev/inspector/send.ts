@@ -5,7 +5,7 @@ import { HttpError } from "../../core/errors.ts";
 import type { RequestHandler } from "../../core/record/application.ts";
 import type { RequestEntry } from "./entry.ts";
 
-/** The headers that belong to the connection, or to a body before its secrets are set. */
+/** Headers of the connection, and `Content-Length`, which secrets change. */
 const OWN_HEADERS =
   /^(?:connection|content-length|expect|keep-alive|transfer-encoding|upgrade)$/i;
 
@@ -22,14 +22,14 @@ export interface Outgoing {
  * Returns the request that an entry recorded.
  *
  * @param values The values of the secrets, which the entry does not contain.
- * @throws {HttpError} If the request cannot be repeated, or the value of a secret is missing.
+ * @throws {HttpError} If the request cannot be repeated, or if a value is missing.
  */
 export function repeated(
   { id, method, url, request, unrepeatable, secrets }: RequestEntry,
   values: Readonly<Record<string, string>>,
 ): Outgoing {
   if (unrepeatable !== undefined) {
-    const detail = `Request ${id} cannot be repeated, since ${unrepeatable}`;
+    const detail = `Cannot repeat request ${id}: ${unrepeatable}`;
     throw new HttpError(409, detail);
   }
   const outgoing = {
@@ -46,7 +46,7 @@ export function repeated(
   const names = missing.map((name) => `"${name}"`).join(", ");
   throw new HttpError(
     400,
-    `The inspector keeps no secrets; pass the values of ${names} in "secrets"`,
+    `Cannot repeat request ${id}: the inspector keeps no secrets; pass the values of ${names} in "secrets"`,
   );
 }
 
@@ -91,7 +91,7 @@ export async function send(
     readonly handle: RequestHandler;
     /** The connection of the sender. */
     readonly info: unknown;
-    /** How long to wait for a response, and for the end of its body, in milliseconds. */
+    /** The longest wait for a response, and for the end of its body, in milliseconds. */
     readonly patience?: number;
   },
 ): Promise<Request> {

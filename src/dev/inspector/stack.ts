@@ -41,7 +41,7 @@ function describe(error: Error, causes: number): EntryError {
 function parseFrame(line: string): EntryFrame {
   const full = line.trim().slice("at ".length);
   const text = cutText(full.replace(`${toFileUrl(Deno.cwd()).href}/`, ""));
-  // A message may imitate a frame. To try each scheme in it could take minutes.
+  // A message may imitate a frame; trying each scheme in it could take minutes.
   const start = Math.max(full.lastIndexOf("file:///"), 0);
   const [, url, row, column] = LOCATION.exec(full.slice(start)) ?? [];
   return url === undefined || !isOfApplication(url)
@@ -50,10 +50,9 @@ function parseFrame(line: string): EntryFrame {
 }
 
 /**
- * Adds the lines of source to the frames of an error, from files that the program may
- * read. A page that shows the error calls this function, since most failed requests of a
- * load test are never shown. A file that changed after the error is skipped: its lines
- * may have moved.
+ * Adds lines of source to the frames of an error, from files that the program may read.
+ * Skips a file that changed after the error, since its lines may have moved. Call this
+ * only to show an error: a load test may fail thousands of requests.
  *
  * @param time The time of the error, in milliseconds since 1970.
  */

@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-Deno.test("the inspector serves the files of its page, and no others", async () => {
+Deno.test("the inspector serves only the files of its page", async () => {
   await using server = await InspectedServer.of(app());
   const page = await fetch(server.url("/_bough"));
   assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
@@ -46,7 +46,7 @@ Deno.test("the inspector serves the files of its page, and no others", async () 
   const files = [...html.matchAll(/(?:src|href)="(\/_bough\/[^"]+)"/g)]
     .map(([, path]) => path!);
   assert(files.includes("/_bough/page.js"));
-  // The scripts import further ones.
+  // Scripts import other scripts.
   for (const file of files) {
     const response = await fetch(server.url(file));
     assertEquals(response.status, 200, file);
@@ -172,7 +172,7 @@ Deno.test("the inspector describes each route, with the files for the editor", a
   }]);
 });
 
-Deno.test("the inspector looks for no file for which Deno would prompt", async () => {
+Deno.test("the inspector describes a route without a prompt of Deno", async () => {
   await using application = await FolderApplication.create({
     "route.ts": "export const GET = () => new Response();",
   });
@@ -182,7 +182,7 @@ Deno.test("the inspector looks for no file for which Deno would prompt", async (
   assertEquals(describeRoute(info!).absolute, undefined);
 });
 
-Deno.test("a route of a manifest has no file for the editor, and a schema may have no JSON Schema", async () => {
+Deno.test("a manifest route lacks a file for the editor, and a schema may lack a JSON Schema", async () => {
   const own = {
     "~standard": {
       version: 1 as const,
@@ -289,7 +289,7 @@ Deno.test("the inspector sends a new request as a client would, and records it",
   assertEquals((await server.requests()).length, 2);
 });
 
-Deno.test("a request is repeated with the secrets that the sender passes", async () => {
+Deno.test("the sender of a repeated request passes its secrets", async () => {
   const { app } = TestApplication.of({
     "login/route.ts": {
       schema: { post: { body: z.object({ password: z.string() }) } },
@@ -337,7 +337,9 @@ Deno.test("a request is repeated with the secrets that the sender passes", async
     assertEquals(missing.status, 400);
     assertEquals(
       (await missing.json()).detail,
-      'The inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"',
+      `Cannot repeat request ${
+        entry!.id
+      }: the inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"`,
     );
   }
 });
@@ -350,27 +352,27 @@ Deno.test("the page gets each request as a command for its server, and as a test
   assertStringIncludes(copies.test, 'import { app } from "./main.ts";');
 });
 
-Deno.test("only a request that is kept is repeated", async () => {
+Deno.test("an unknown request cannot be repeated", async () => {
   await using server = await InspectedServer.of(app());
   const response = await server.post("/_bough/api/send", { id: 99 });
   assertEquals(response.status, 404);
   assertEquals(
     (await response.json()).detail,
-    "Request 99 is not kept: it was dropped, or the program has restarted",
+    "Cannot find request 99: newer ones replaced it, or the program restarted",
   );
 });
 
-Deno.test("a request whose body was cut is not repeated", async () => {
+Deno.test("a request with a cut body cannot be repeated", async () => {
   await using server = await InspectedServer.of(app());
   const body = "x".repeat(20_000);
   await (await fetch(server.url("/api/text"), { method: "POST", body })).text();
   const response = await server.post("/_bough/api/send", { id: 1 });
   assertEquals(response.status, 409);
   const { detail } = await response.json();
-  assertStringIncludes(detail, "Request 1 cannot be repeated, since ");
+  assertStringIncludes(detail, "Cannot repeat request 1: ");
 });
 
-Deno.test("the inspector sends through the whole application, but is not inside it", async () => {
+Deno.test("middleware runs for requests that the inspector sends, but not for its page", async () => {
   const files = { "route.ts": { GET: () => new Response("x") } };
   const application = new Framework({
     manifest: files,
@@ -384,7 +386,6 @@ Deno.test("the inspector sends through the whole application, but is not inside 
   const response = await server.post("/_bough/api/send", { url: "/api" });
   const { headers } = (await response.json()).response;
   assert(headers.some(([name]: string[]) => name === "x-seen"));
-  // The own application of the inspector is outside this middleware.
   const page = await fetch(server.url("/_bough"));
   await page.text();
   assertEquals(page.headers.get("x-seen"), null);

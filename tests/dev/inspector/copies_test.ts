@@ -411,7 +411,7 @@ Deno.test("the copies name a variable that is missing", async () => {
   }
 });
 
-Deno.test("the copies have no headers of the connection, and no invisible text", () => {
+Deno.test("the copies omit headers of the connection, and escape invisible text", () => {
   const names = "host content-length connection keep-alive te trailer expect " +
     "accept-encoding transfer-encoding proxy-connection sec-fetch-dest";
   const { curl, test } = copy(entryOf(
@@ -430,11 +430,11 @@ Deno.test("the copies have no headers of the connection, and no invisible text",
   }
 });
 
-Deno.test("the curl command has no commands of the history of a shell", () => {
+Deno.test("the curl command contains no history expansion of a shell", () => {
   const { curl } = copy(entryOf({ method: "POST" }, {}, {
     ...{ type: "text/plain", size: 5, text: "a\n!c", isCut: false },
   }));
-  // Older interactive shells replace "!c" by the last command that begins with "c".
+  // Older interactive shells replace "!c" with the last command that begins with "c".
   assert(!curl.includes("!"), curl);
 });
 

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import type { TestModule } from "../../support/application.ts";
 import { until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
@@ -34,7 +35,7 @@ function urls(requests: readonly RequestEntry[]): string[] {
   return requests.map(({ url }) => url);
 }
 
-Deno.test("the last 200 requests are kept, the newest first", async () => {
+Deno.test("Entries keeps the last 200 requests, newest first", async () => {
   await using server = await RecordedServer.start(FILES);
   for (let id = 1; id <= 250; id++) await server.entryOf(`/api/books/${id}`);
   const { requests, version } = server.recorder.list();
@@ -49,7 +50,7 @@ Deno.test("the last 200 requests are kept, the newest first", async () => {
   assertEquals(server.recorder.get(251), undefined);
 });
 
-Deno.test("a list has only what changed after a version", async () => {
+Deno.test("a list has only the entries that changed after a version", async () => {
   await using server = await RecordedServer.start(FILES);
   await server.entryOf("/api/books/1");
   const { version } = server.recorder.list();
@@ -60,7 +61,7 @@ Deno.test("a list has only what changed after a version", async () => {
   assertEquals(later.version, later.requests[0]!.version);
 });
 
-Deno.test("a list is filtered by method, status, route and text", async () => {
+Deno.test("a list accepts filters for method, status, route and text", async () => {
   await using server = await RecordedServer.start(FILES);
   await server.entryOf("/api/books/0");
   await server.entryOf("/api/books/1");
@@ -91,6 +92,17 @@ Deno.test("an open stream stays until it ends", async () => {
   assertEquals(server.recorder.get(1), undefined);
 });
 
+Deno.test("of older requests that still run, the last 200 are kept", () => {
+  const recorder = new Recorder({ secrets: [] });
+  const handle = recorder.record(() => new Promise(() => {}));
+  for (let n = 0; n < 450; n++) handle(new Request("http://localhost/"));
+  const { requests } = recorder.list();
+  assertEquals(
+    requests.map(({ id }) => id),
+    Array.from({ length: 400 }, (_, index) => 450 - index),
+  );
+});
+
 Deno.test("all entries take at most 32 MiB, and the oldest lose texts first", async () => {
   await using server = await RecordedServer.start({
     "[id]/route.ts": {
@@ -117,6 +129,21 @@ Deno.test("all entries take at most 32 MiB, and the oldest lose texts first", as
   }
 });
 
+Deno.test("the size of replaced requests does not count", async () => {
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      GET() {
+        // 200 requests log 28 MB, all of them 42 MB.
+        for (let n = 0; n < 9; n++) console.debug("x".repeat(16_000));
+        return new Response("ok");
+      },
+    },
+  });
+  for (let id = 1; id <= 300; id++) await server.entryOf(`/api/${id}`);
+  const { requests } = server.recorder.list();
+  assertEquals(requests.filter(({ logs }) => logs.length === 9).length, 200);
+});
+
 Deno.test("a running request that logs a lot is limited as well", async () => {
   const go = Promise.withResolvers<void>();
   await using server = await RecordedServer.start({
@@ -128,6 +155,8 @@ Deno.test("a running request that logs a lot is limited as well", async () => {
       },
     },
   });
+  // Lets the server end even if the test fails.
+  using _end = { [Symbol.dispose]: go.resolve };
   const responses = Array.from({ length: 15 }, () => server.fetch("/api"));
   await until(() => server.recorder.list().requests.length === 15);
   go.resolve();

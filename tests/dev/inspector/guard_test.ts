@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { isLocal, refusalOf } from "../../../src/dev/inspector/guard.ts";
 
 const MACHINE = "comes from another machine";
-const HOST = "names another host than localhost, 127.0.0.1 or [::1]";
+const HOST = "names a host other than localhost, 127.0.0.1 or [::1]";
 const ORIGIN = "comes from a page of another origin";
 const METHOD = "has an unsupported method";
 const proxy = (name: string) =>
@@ -21,7 +21,7 @@ const withHeader = (name: string, value: string): Row => ({
   headers: { [name]: value },
 });
 
-/** Requests, and why the inspector does not answer them. */
+/** Requests, and why the inspector rejects them. */
 const ROWS: readonly (readonly [Row, string | undefined])[] = [
   [{}, undefined],
   [{ from: "127.0.0.1" }, undefined],
@@ -120,7 +120,7 @@ const ROWS: readonly (readonly [Row, string | undefined])[] = [
   [withHeader("upgrade", "h2c"), undefined],
 ];
 
-Deno.test("only programs on this machine and the own page may ask the inspector", () => {
+Deno.test("the inspector answers only programs on this machine and its page", () => {
   for (const [row, refusal] of ROWS) {
     const { from = "127.0.0.1", url = "http://localhost:8000/_bough" } = row;
     const { method = "GET", headers = {} } = row;
@@ -132,7 +132,7 @@ Deno.test("only programs on this machine and the own page may ask the inspector"
   }
 });
 
-Deno.test("a request without a known client gets no answer", () => {
+Deno.test("the inspector rejects a request of an unknown client", () => {
   const request = new Request("http://localhost:8000/_bough");
   const unix = { remoteAddr: { transport: "unix", path: "/run/app.sock" } };
   for (const info of [undefined, null, {}, unix]) {

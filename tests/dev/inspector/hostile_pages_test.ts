@@ -6,8 +6,8 @@ import { InspectedServer } from "./support.ts";
 const POST = "POST /_bough/api/send HTTP/1.1";
 const SEND = JSON.stringify({ method: "DELETE", url: "/api/book" });
 const refused = (reason: string) =>
-  `The inspector answers no request that ${reason}.\n`;
-const HOST = refused("names another host than localhost, 127.0.0.1 or [::1]");
+  `The inspector rejects any request that ${reason}.\n`;
+const HOST = refused("names a host other than localhost, 127.0.0.1 or [::1]");
 const ORIGIN = refused("comes from a page of another origin");
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
   readonly head: string;
   readonly body?: string;
   readonly status: number;
-  /** The text of a refusal. */
+  /** The reason of a 403. */
   readonly text?: string;
 }
 
@@ -165,7 +165,7 @@ const ROWS: readonly Row[] = [
     status: 200,
   },
   {
-    name: "the own page",
+    name: "the inspector's page",
     head:
       `${POST}\nHost: localhost:PORT\nOrigin: http://localhost:PORT\nSec-Fetch-Site: same-origin\nContent-Type: application/json`,
     body: SEND,

@@ -74,7 +74,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   ),
 });
 
-Deno.test("a draft without a secret stays as it is when its secrets are replaced", () => {
+Deno.test("Secrets changes nothing in a draft without a secret", () => {
   let plain = 0;
   fc.assert(
     fc.property(draft, (draft) => {

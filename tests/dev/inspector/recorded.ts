@@ -12,7 +12,7 @@ import {
   TestServer,
 } from "../../support/application.ts";
 
-/** Lets a recorder record all requests to the servers of an application. */
+/** Makes a recorder observe the servers of an application. */
 export function record(app: Framework, recorder: Recorder): void {
   const around = (handler: RequestHandler) =>
     Promise.resolve({ handle: recorder.record(handler), listens() {} });

@@ -52,7 +52,7 @@ Deno.test("the limit of a body does not split a character", async () => {
   assertEquals(request.body?.text, text.slice(0, -1));
 });
 
-Deno.test("only the size of a binary body is kept", async () => {
+Deno.test("an entry keeps only the size of a binary body", async () => {
   await using server = await RecordedServer.start({
     "route.ts": { POST: (request) => request.bytes().then(() => BYTES()) },
   });
@@ -65,7 +65,7 @@ Deno.test("only the size of a binary body is kept", async () => {
   assertEquals(response?.body, { type: "", size: 3, isCut: false });
 });
 
-Deno.test("a small body that nothing has read is kept", async () => {
+Deno.test("an entry keeps a small body that the handler did not read", async () => {
   await using server = await RecordedServer.start({
     "middleware.ts": {
       default: () => {
@@ -87,7 +87,7 @@ Deno.test("a small body that nothing has read is kept", async () => {
   assertEquals(long.request.body?.isCut, true);
 });
 
-Deno.test("a body that arrives in parts is kept, as far as it was read", async () => {
+Deno.test("an entry keeps the part of a body that the handler read", async () => {
   await using server = await RecordedServer.start({
     "all/route.ts": {
       POST: async ({ body }) => {
@@ -119,7 +119,7 @@ Deno.test("a body that arrives in parts is kept, as far as it was read", async (
   assertEquals(part.request.body?.isCut, true);
 });
 
-Deno.test("a streamed upload is kept, and counted to its end", async () => {
+Deno.test("an entry keeps a streamed upload, and counts all bytes", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {
       schema: { put: { body: file({ maxSize: "10MiB" }) } },
@@ -302,7 +302,7 @@ Deno.test("a socket without socket() shows only its upgrade", async () => {
   assertEquals([state, status, messages], ["done", 101, []]);
 });
 
-Deno.test("a request whose client left has no status", async () => {
+Deno.test("a request whose client disconnected has no status", async () => {
   let entered = false;
   await using server = await RecordedServer.start({
     "route.ts": {
@@ -323,7 +323,7 @@ Deno.test("a request whose client left has no status", async () => {
   assertEquals(server.newest().status, undefined);
 });
 
-Deno.test("a request from within the process is recorded as well", async () => {
+Deno.test("the recorder records a request from the same process", async () => {
   const recorder = new Recorder({ secrets: [] });
   const { app } = TestApplication.of({
     "route.ts": {
@@ -348,7 +348,7 @@ Deno.test("a request from within the process is recorded as well", async () => {
   }
 });
 
-Deno.test("a socket whose upgrade fails ends as well", async () => {
+Deno.test("a socket ends if its upgrade fails", async () => {
   using _log = new CapturedLog();
   await using server = await RecordedServer.start({
     "middleware.ts": {
@@ -363,4 +363,40 @@ Deno.test("a socket whose upgrade fails ends as well", async () => {
   await new Promise((resolve) => client.onclose = client.onerror = resolve);
   await until(() => server.newest().state === "done");
   assertEquals(server.newest().error?.text, "Error: After the upgrade");
+});
+
+Deno.test("a body is kept even if the program has looked at it", async () => {
+  const init = { status: 201, headers: { "x-b": "2", "x-c": "3" } };
+  const responses: Record<string, () => Response> = {
+    json: () => Response.json("text"),
+    text: () => new Response('"text"'),
+    bytes: () => new Response(new TextEncoder().encode('"text"')),
+    jsonHeaders: () => Response.json("text", init),
+    textHeaders: () => new Response('"text"', init),
+    bytesHeaders: () => new Response(new TextEncoder().encode('"text"'), init),
+  };
+  await using server = await RecordedServer.start({
+    "body/[name]/route.ts": {
+      GET({ params }) {
+        const response = responses[params.name!]!();
+        assert(response.body !== null);
+        return response;
+      },
+    },
+    "both/[name]/route.ts": {
+      GET({ params }) {
+        const response = responses[params.name!]!();
+        assert(response.body !== null);
+        response.headers.set("x-a", "1");
+        return response;
+      },
+    },
+  });
+  for (const path of ["body", "both"]) {
+    for (const name in responses) {
+      const { response, state } = await server.entryOf(`/api/${path}/${name}`);
+      const { text, size } = response!.body!;
+      assertEquals([name, text, size, state], [name, '"text"', 6, "done"]);
+    }
+  }
 });

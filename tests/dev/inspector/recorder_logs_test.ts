@@ -10,7 +10,7 @@ for (const method of ["log", "warn", "error"] as const) {
   };
 }
 
-Deno.test("console belongs to the request that caused the call", async () => {
+Deno.test("a log belongs to the request that caused it", async () => {
   await using server = await RecordedServer.start({
     "[id]/route.ts": {
       async GET({ params: { id } }) {
@@ -69,7 +69,7 @@ Deno.test("work after the response still logs to its request", async () => {
   assertEquals(later > version, true);
 });
 
-Deno.test("what Bough logs appears once", async () => {
+Deno.test("a log of Bough appears once", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {
       GET() {
@@ -88,7 +88,7 @@ Deno.test("what Bough logs appears once", async () => {
   assertEquals(printed.at(-1), `[bough] ${logs[0]!.text}`);
 });
 
-Deno.test("a value that cannot be inspected is printed as before", async () => {
+Deno.test("console prints a value that cannot be inspected as before", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {
       GET() {
@@ -125,7 +125,7 @@ Deno.test("an entry keeps the last 200 logs, of 16 KiB each", async () => {
   assertEquals(logs[0]!.text.length, 16 * 1024);
 });
 
-Deno.test("what is logged outside of a request belongs to none", async () => {
+Deno.test("a log outside of requests belongs to none", async () => {
   await using server = await RecordedServer.start({
     "route.ts": { GET: () => new Response("ok") },
   });

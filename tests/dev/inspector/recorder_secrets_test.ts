@@ -12,7 +12,7 @@ function assertNowhere(value: unknown, secret = SECRET): void {
   assertEquals(JSON.stringify(value).includes(secret), false);
 }
 
-Deno.test("a secret is replaced everywhere in its entry", async () => {
+Deno.test("a placeholder replaces a secret everywhere in its entry", async () => {
   using _log = new CapturedLog();
   await using server = await RecordedServer.start({
     "[id]/route.ts": {
@@ -45,7 +45,7 @@ Deno.test("a secret is replaced everywhere in its entry", async () => {
   }
 });
 
-Deno.test("headers of credentials and own names are replaced", async () => {
+Deno.test("placeholders replace credentials, and values of further names", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {
       GET: () =>
@@ -96,7 +96,7 @@ Deno.test("a running request shows only its summary", async () => {
   assertEquals(server.newest().state, "done");
 });
 
-Deno.test("messages of an open stream are redacted when they arrive", async () => {
+Deno.test("placeholders replace secrets in messages of an open stream", async () => {
   const go = Promise.withResolvers<void>();
   await using server = await RecordedServer.start({
     "route.ts": {
@@ -149,7 +149,7 @@ Deno.test("a late log cannot show a secret", async () => {
   assertEquals(server.newest().logs.length, 1);
 });
 
-Deno.test("the values of issues are replaced by their names", async () => {
+Deno.test("an issue names a secret, and hides its value", async () => {
   await using server = await RecordedServer.start({
     "route.ts": {
       schema: {

@@ -114,6 +114,15 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
   assertMatch(entry.error!.text, /^HttpError: The request does not fit/);
 });
 
+Deno.test("an issue in a list of one shows its value", async () => {
+  const query = z.object({ tags: z.array(z.literal("new")) });
+  await using server = await RecordedServer.start({
+    "route.ts": { schema: { get: { query } }, GET: () => new Response("ok") },
+  });
+  const { issues } = await server.entryOf("/api?tags=old");
+  assertEquals([issues[0]?.pointer, issues[0]?.value], ["#/tags/0", '"old"']);
+});
+
 Deno.test("an entry shows issues of forms, and of missing values", async () => {
   const body = z.object({ title: z.literal("Emma"), cents: z.string() });
   await using server = await RecordedServer.start({
@@ -156,7 +165,7 @@ Deno.test("an entry shows an error with its stack and its source", async () => {
   assertEquals(source?.length, 7);
   assertEquals(source![3], { line: line!, text: lines[line! - 1]! });
   assertEquals(error!.cause?.text, "TypeError: The cause");
-  // Bough's own frames have no place to open.
+  // Frames of Bough have no location.
   const own = error!.frames.filter(({ text }) => text.includes("src/core/"));
   assert(own.length > 0 && own.every(({ file }) => file === undefined));
 });
@@ -216,7 +225,7 @@ Deno.test("a request succeeds even if its values cannot be recorded", async () =
   assertEquals(lines.length, 1);
 });
 
-Deno.test("validated values are kept as far as they are JSON", async () => {
+Deno.test("an entry omits validated values that JSON cannot express", async () => {
   const parsed = z.string().transform((text) => {
     if (text === "big") return 1n;
     return text === "date" ? new Date(0) : "x".repeat(20_000);
@@ -236,4 +245,24 @@ Deno.test("validated values are kept as far as they are JSON", async () => {
   const { query } = await validated("long") as { query: string };
   assertEquals(query.length, 16 * 1024);
   assertEquals(query.startsWith('{"a":"1","b":"xxx'), true);
+});
+
+Deno.test("requests without a route or a body are recorded", async () => {
+  await using server = await RecordedServer.start({
+    "stream/route.ts": {
+      GET: () => new Response(ReadableStream.from([new Uint8Array(10)])),
+    },
+  });
+  const missing = await server.entryOf("/api/nowhere");
+  assertEquals([missing.status, missing.route, missing.file], [
+    404,
+    undefined,
+    undefined,
+  ]);
+  const head = await server.entryOf("/api/stream", { method: "HEAD" });
+  assertEquals([head.method, head.route], ["HEAD", "/api/stream"]);
+  assertEquals([head.state, head.ended], ["done", undefined]);
+  assertEquals(head.response?.body, undefined);
+  const wrong = await server.entryOf("/api/stream", { method: "PATCH" });
+  assertEquals([wrong.status, wrong.route], [405, "/api/stream"]);
 });

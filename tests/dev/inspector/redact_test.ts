@@ -92,7 +92,7 @@ const FOUND: readonly Row[] = [
     headers('cookie: sid="«sid»"'),
   ],
   [
-    "a cookie that is set, but not its attributes",
+    "a cookie of a response, but not its attributes",
     headers("set-cookie: sid=abc; Path=/; HttpOnly"),
     headers("set-cookie: sid=«sid»; Path=/; HttpOnly"),
   ],
@@ -336,7 +336,7 @@ const FOUND: readonly Row[] = [
     multipart({ private_key: "«private-key»" }),
   ],
   [
-    "a multipart form in another notation",
+    "a multipart form with an encoded name",
     body(
       "--x\nContent-Disposition: form-data; filename=author;\n name*=utf-8''pin\n\n1234\n--x--",
       { type: "multipart/form-data", boundary: '"x"' },
@@ -716,7 +716,7 @@ Deno.test("Secrets replaces values in each member of a request, but not in its f
   assertEquals(secrets.names, ["authorization", "password"]);
 });
 
-Deno.test("Secrets replaces what later members name, and keeps placeholders", () => {
+Deno.test("Secrets replaces values that later members name, and keeps placeholders", () => {
   const secrets = new Secrets(secretNames());
   let entry: Part = secrets.redact({ url: "/a?b=abcdef", ...logs("abcdef") });
   assertEquals(entry, { url: "/a?b=abcdef", ...logs("abcdef") });
@@ -806,7 +806,7 @@ Deno.test("Secrets finds a value that was cut within an escape", () => {
   }
 });
 
-Deno.test("Secrets leaves out what is nested too deep", () => {
+Deno.test("Secrets omits values that are nested too deeply", () => {
   let value: unknown = { pin: 1234 };
   for (let depth = 0; depth < 10_000; depth++) value = [value];
   const { validated } = redact({
@@ -816,7 +816,7 @@ Deno.test("Secrets leaves out what is nested too deep", () => {
   assertMatch(JSON.stringify(validated), /^\{"value":\[+"…"\]+\}$/);
 });
 
-Deno.test("Secrets finds the whole value of which a body has the beginning", () => {
+Deno.test("Secrets finds the whole value that a body cuts", () => {
   for (const value of ["ab", "hunter2", "a b"]) {
     const part = {
       ...body(`{"password":"${value}`, { isCut: true }),
@@ -829,7 +829,7 @@ Deno.test("Secrets finds the whole value of which a body has the beginning", () 
   }
 });
 
-Deno.test("Secrets removes what V8 cites of malformed JSON", () => {
+Deno.test("Secrets removes citations of malformed JSON from the messages of V8", () => {
   const source = '{"password":$"correct horse","note":"x"}';
   const error = assertThrows(() => JSON.parse(source), SyntaxError);
   assertStringIncludes(error.message, "correct");

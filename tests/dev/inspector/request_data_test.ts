@@ -42,7 +42,7 @@ const ENTRY: RequestEntry = {
   copies: { curl: "curl", test: "Deno.test" },
 };
 
-Deno.test("an agent gets a request without what repeats or floods", () => {
+Deno.test("an agent gets a shortened request", () => {
   const { logs, ...rest } = shortenRequest(ENTRY);
   const { version: _, copies: __, logs: ___, ...same } = ENTRY;
   assertEquals(rest, {
@@ -62,7 +62,7 @@ Deno.test("an agent gets a request without what repeats or floods", () => {
   assertEquals(logs[0]!.text.length, 4_000);
 });
 
-Deno.test("a list names the first issue of a request, or else its error", () => {
+Deno.test("a list names the first issue of a request, otherwise its error", () => {
   const { problem } = summarizeRequest(ENTRY);
   assertEquals(problem, "Error: broken");
   const issue = {

@@ -193,7 +193,7 @@ function assertSecretless(text: string): void {
   }
 }
 
-Deno.test("no secret of a request is shown or kept", async (test) => {
+Deno.test("the inspector shows and keeps no secret of a request", async (test) => {
   await using program = await Program.start();
   for (const [name, request] of Object.entries(REQUESTS)) {
     await test.step(name, async () => {

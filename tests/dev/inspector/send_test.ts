@@ -4,7 +4,7 @@ import { until } from "../../support/until.ts";
 
 const GET = { method: "GET", url: "/x", headers: [] };
 
-Deno.test("send() limits the wait for a response and for the end of its body", async () => {
+Deno.test("send() limits the wait for a response and its body", async () => {
   const origin = "http://localhost";
   let isCancelled = false;
   const body = new ReadableStream({
@@ -22,7 +22,7 @@ Deno.test("send() limits the wait for a response and for the end of its body", a
   assertEquals(silent.url, "http://localhost/x");
 });
 
-Deno.test("send() leaves it to the recorder to show why a handler failed", async () => {
+Deno.test("send() ignores the error of a handler, which the recorder shows", async () => {
   const handle = () => Promise.reject(new Error("broken"));
   const { url } = await send(GET, {
     origin: "http://localhost",

@@ -13,7 +13,7 @@ function errorAt(...frames: readonly string[]): Error {
   return error;
 }
 
-Deno.test("frames of the program have a place, others do not", () => {
+Deno.test("only frames of the program have a location", () => {
   const { frames } = entryError(errorAt(
     "async GET (file:///app/api/my%20route.ts:12:9)",
     "file:///app/main.ts:3:1",
@@ -36,11 +36,11 @@ Deno.test("frames of the program have a place, others do not", () => {
 Deno.test("a long message that looks like a frame takes little time", () => {
   const begin = performance.now();
   entryError(errorAt("file:///".repeat(50_000)));
-  // To try each scheme would take half a minute.
+  // Trying each scheme would take half a minute.
   assertLess(performance.now() - begin, 5_000);
 });
 
-Deno.test("any thrown value is described", () => {
+Deno.test("entryError() describes any thrown value", () => {
   const hostile = new Error("hidden");
   Object.defineProperty(hostile, "stack", {
     get() {
@@ -80,7 +80,7 @@ Deno.test("a frame shows seven lines of source, fewer at the ends", async () => 
   assertEquals(sourceAt(5)?.[3], { line: 5, text: "line 5" });
 });
 
-Deno.test("the source of causes is shown", () => {
+Deno.test("withSource() adds source to causes", () => {
   const error = new Error("outer", {
     cause: errorAt(`GET (file://${HERE}:3:1)`),
   });
@@ -98,7 +98,7 @@ Deno.test("a file that changed after the error has no source", async () => {
   assertEquals(withSource(error, Date.now() + 60_000), error);
 });
 
-Deno.test("source is shown only of files that the program may read", {
+Deno.test("withSource() reads only files that the program may read", {
   permissions: { read: false },
 }, () => {
   const error = entryError(errorAt(`GET (file://${HERE}:3:1)`));

@@ -282,6 +282,9 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
     "guarded, expecting": post("guarded", BOOK, {
       headers: ["Expect: 100-continue"],
     }),
+    "guarded, expecting, slow": slowly(post("guarded", BOOK, {
+      headers: ["Expect: 100-continue"],
+    })),
     "expecting": post("books", BOOK, { headers: ["Expect: 100-continue"] }),
     "deprecated": get("old"),
     "stamped": get("stamped/json"),
