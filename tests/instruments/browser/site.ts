@@ -69,6 +69,10 @@ Deno.test("every page opens, and every link leads to a page and its section", as
     for (const path of waiting) {
       if (sections.has(path)) continue;
       await open(path);
+      const missing = await page.evaluate<string[]>(
+        "[...document.images].filter((image) => image.naturalWidth === 0).map(({ src }) => src)",
+      );
+      assertEquals(missing, [], `pictures of ${path}`);
       sections.set(
         path,
         new Set(
