@@ -5,30 +5,9 @@
  * one instead. Other arguments go to `deno test`.
  */
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-const NO_BROWSER = 2;
-const HOW_TO_GET_ONE =
-  `Install Chromium or Chrome, and set CHROMIUM to its path if it is not on the PATH:
-  Debian, Ubuntu  apt-get install --no-install-recommends chromium, as root; or
-                  let this do it: deno task test:browser --install
-  macOS           brew install --cask chromium`;
+import { findBrowser, HOW_TO_GET_ONE } from "./browser.ts";
 
-function findBrowser(): string | undefined {
-  const given = Deno.env.get("CHROMIUM");
-  if (given !== undefined) return given;
-  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
-    for (const name of NAMES) {
-      try {
-        if (Deno.statSync(`${folder}/${name}`).isFile) {
-          return `${folder}/${name}`;
-        }
-      } catch {
-        // Not here.
-      }
-    }
-  }
-  return undefined;
-}
+const NO_BROWSER = 2;
 
 async function installBrowser(): Promise<boolean> {
   const prefix = Deno.uid() === 0 ? [] : ["sudo", "-n"];

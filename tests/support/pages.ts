@@ -117,6 +117,18 @@ export class Page {
     return [...links].map(([, inline, reference]) => inline ?? reference!);
   }
 
+  /** Its pictures: their sources as written, with their alternative texts. */
+  get pictures(): { readonly source: string; readonly alt: string }[] {
+    const pictures = this.#prose.matchAll(
+      /!\[([^\]]*)\]\(([^)\s]+)\)|<img\b[^>]*>/g,
+    );
+    return [...pictures].map(([tag, alt, source]) => ({
+      source: source ?? /\ssrc="([^"]*)"/.exec(tag)?.[1] ?? "",
+      alt: (alt ?? /\salt="([^"]*)"/.exec(tag)?.[1] ?? "")
+        .replaceAll(/\s+/g, " "),
+    }));
+  }
+
   /** The anchors of its headings; of equal ones, the second ends in `-1`. */
   get anchors(): Set<string> {
     const anchors = new Set<string>();

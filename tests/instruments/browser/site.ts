@@ -70,6 +70,10 @@ Deno.test("every page opens, every link leads to a page and its section, and no 
     for (const path of waiting) {
       if (sections.has(path)) continue;
       await open(path);
+      const missing = await page.evaluate<string[]>(
+        "[...document.images].filter((image) => image.naturalWidth === 0).map(({ src }) => src)",
+      );
+      assertEquals(missing, [], `pictures of ${path}`);
       sections.set(
         path,
         new Set(
