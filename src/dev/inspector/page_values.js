@@ -31,7 +31,8 @@ function jsonLines(text) {
       beginItem(around.at(-1));
     } else if (token === "}" || token === "]") {
       around.pop();
-      if (lines.at(-2) === parent?.opening && line.key + line.text === "") {
+      const isEmpty = line.key + line.text === "";
+      if (isEmpty && parent !== undefined && lines.at(-2) === parent.opening) {
         lines.pop();
         line = lines.at(-1);
       } else {

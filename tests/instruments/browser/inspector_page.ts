@@ -145,6 +145,18 @@ Deno.test("the page shows ten requests of another client", async () => {
   assertEquals(foreign, [], "requests to other origins");
 });
 
+Deno.test("the page shows a cut body that only begins like JSON", async () => {
+  await using app = await InspectedApp.open();
+  await using opened = await open(app);
+  const sent = await app.send("/api/books", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "]".repeat(20_000),
+  });
+  assertEquals(sent, 400);
+  assertStringIncludes(await select(opened.page, "400"), "20.0 kB, cut");
+});
+
 Deno.test("the page sends a request again, and asks for its secrets", async () => {
   await using app = await InspectedApp.open();
   await using opened = await open(app);
