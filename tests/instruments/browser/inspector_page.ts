@@ -240,7 +240,8 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
     "api/covers/route.ts": `export const PUT = () => new Response();`,
   });
   const changes = page.getByLabel("Changes to the routes");
-  await changes.getByText(/restarted at \d\d:\d\d:\d\d with other/).waitFor();
+  await changes.getByText(/restarted at \d\d:\d\d:\d\d with changed routes/)
+    .waitFor();
   assertEquals(await changes.locator("li").allInnerTexts(), [
     "removed GET /api/books/[id]/pages",
     "removed POST /api/covers",
