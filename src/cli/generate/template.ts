@@ -140,8 +140,8 @@ imports, run \`deno task permissions\`: the tasks run with the permission sets o
 
 Rules that agents get wrong:
 
-- Fix the cause of a finding or of a failed test. Do not loosen a schema, skip
-  an operation, or change \`contract_test.ts\` to hide it.
+- Fix the cause of a finding or of a failed test. Do not loosen a schema or skip
+  an operation to hide it.
 - Only a \`route.ts\` below \`api/\` serves a URL, and only a \`middleware.ts\`
   guards. \`security\` and \`access\` in a schema reject no request.
 - Return \`respond(schema.post, 201, value)\`, and throw \`new HttpError(404)\`. A
