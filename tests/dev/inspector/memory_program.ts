@@ -2,22 +2,13 @@
  * An application whose requests are recorded, and a second server that shows the memory
  * of the process; run with `--v8-flags=--expose-gc`. Prints both ports.
  */
-import { getHeapSnapshot } from "node:v8";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file } from "@bough/framework/uploads";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import { serveMeasured, settle } from "./measured.ts";
 import { record } from "./recorded.ts";
 
-const collect = (globalThis as { gc?: () => void }).gc!;
 const MIB = 1024 * 1024;
-
-/** Collects garbage until timers and promises of earlier requests have ended. */
-async function settle(): Promise<void> {
-  for (let n = 0; n < 5; n++) {
-    await new Promise((go) => setTimeout(go, 50));
-    collect();
-  }
-}
 
 async function sizeOf(stream: ReadableStream<Uint8Array>): Promise<number> {
   let size = 0;
@@ -71,23 +62,10 @@ const app = new Framework({
 const recorder = new Recorder({ secrets: [] });
 record(app, recorder);
 console.log = console.error = () => {};
-const server = await app.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  onListen: () => {},
+await serveMeasured(app, async (path) => {
+  if (path === "/entries") return recorder.list().requests;
+  if (path === "/rss") return Deno.memoryUsage().rss;
+  await settle();
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
 });
-const control = Deno.serve(
-  { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-  async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/entries") return Response.json(recorder.list().requests);
-    if (pathname === "/rss") return Response.json(Deno.memoryUsage().rss);
-    await settle();
-    if (pathname === "/heap") {
-      return new Response(ReadableStream.from(getHeapSnapshot()));
-    }
-    const { heapUsed, external } = Deno.memoryUsage();
-    return Response.json(heapUsed + external);
-  },
-);
-console.info("ports", server.addr.port, control.addr.port, "end");

@@ -1,39 +1,18 @@
 // Slow: it sends 100,000 requests, and two gigabytes.
 import { assert, assertEquals, assertLess } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
-import { DenoProcess } from "../../support/process.ts";
 import { delay, until } from "../../support/until.ts";
+import { MeasuredProgram } from "./measured.ts";
 
-const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 const MIB = 1024 * 1024;
 
-/** The program in a process of its own, whose heap has nothing of this test. */
-class Program implements AsyncDisposable {
-  readonly #process: DenoProcess;
-  readonly #port: number;
-  readonly #controlPort: number;
-
-  private constructor(process: DenoProcess) {
-    this.#process = process;
-    const [, port, controlPort] = /ports (\d+) (\d+)/.exec(process.output)!;
-    this.#port = Number(port);
-    this.#controlPort = Number(controlPort);
-  }
-
+class Program extends MeasuredProgram {
   static async start(): Promise<Program> {
-    const flags = ["-A", "--v8-flags=--expose-gc"];
-    const process = new DenoProcess(FOLDER, flags, "memory_program.ts");
-    await process.printed("end");
-    return new Program(process);
+    return new Program(await this.run("memory_program.ts"));
   }
 
   async fetch(path: string, init?: RequestInit): Promise<Response> {
-    return await fetch(`http://127.0.0.1:${this.#port}${path}`, init);
-  }
-
-  async control(path: string): Promise<Response> {
-    return await fetch(`http://127.0.0.1:${this.#controlPort}${path}`);
+    return await fetch(this.url(path), init);
   }
 
   async number(path: "/used" | "/rss"): Promise<number> {
@@ -48,7 +27,7 @@ class Program implements AsyncDisposable {
   async sendMany(count: number): Promise<void> {
     using connection = await Deno.connect({
       hostname: "127.0.0.1",
-      port: this.#port,
+      port: this.port,
     });
     let received = 0;
     const reading = (async () => {
@@ -67,10 +46,6 @@ class Program implements AsyncDisposable {
     }
     connection.close();
     await reading;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process[Symbol.asyncDispose]();
   }
 }
 

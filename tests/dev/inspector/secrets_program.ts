@@ -3,17 +3,14 @@
  * server that shows the memory of the process; run with `--v8-flags=--expose-gc`. Prints
  * both ports.
  */
-import { getHeapSnapshot } from "node:v8";
 import { Framework, type FrameworkRequest, HttpError } from "@bough/framework";
 import { inspector } from "@bough/framework/dev";
 import { events, socket } from "@bough/framework/live";
 import { z } from "zod";
+import { delay } from "../../support/until.ts";
+import { serveMeasured } from "./measured.ts";
 
 type Handler = (request: FrameworkRequest & Request) => unknown;
-
-const collect = (globalThis as { gc?: () => void }).gc!;
-const delay = (milliseconds: number) =>
-  new Promise((go) => setTimeout(go, milliseconds));
 
 async function passwordOf(request: Request): Promise<string> {
   return (await request.json()).password;
@@ -143,7 +140,6 @@ const app = new Framework({
     },
   },
 });
-const print = console.info;
 // V8 itself keeps what its console prints.
 for (
   const method of ["debug", "error", "info", "log", "trace", "warn"] as const
@@ -151,19 +147,4 @@ for (
   console[method] = () => {};
 }
 await inspector(app, { secrets: ["licence"] });
-const server = await app.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  onListen: () => {},
-});
-const control = Deno.serve(
-  { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-  async () => {
-    for (let n = 0; n < 5; n++) {
-      await delay(50);
-      collect();
-    }
-    return new Response(ReadableStream.from(getHeapSnapshot()));
-  },
-);
-print("ports", server.addr.port, control.addr.port, "end");
+await serveMeasured(app);

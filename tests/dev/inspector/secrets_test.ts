@@ -1,10 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
-import { DenoProcess } from "../../support/process.ts";
 import { until } from "../../support/until.ts";
-
-const FOLDER = fromFileUrl(new URL(".", import.meta.url));
+import { MeasuredProgram } from "./measured.ts";
 
 /** Each secret contains this mark, and no other text does. */
 const MARK = "zq7Xw5Kpq";
@@ -108,28 +105,9 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
     json("account", { password: it }, `?token=${it}${"y".repeat(50)}`),
 };
 
-/** The application in a process of its own, whose memory has nothing of this test. */
-class Program implements AsyncDisposable {
-  readonly #process: DenoProcess;
-  readonly #port: number;
-  readonly #controlPort: number;
-
-  private constructor(process: DenoProcess) {
-    this.#process = process;
-    const [, port, controlPort] = /ports (\d+) (\d+)/.exec(process.output)!;
-    this.#port = Number(port);
-    this.#controlPort = Number(controlPort);
-  }
-
+class Program extends MeasuredProgram {
   static async start(): Promise<Program> {
-    const flags = ["-A", "--v8-flags=--expose-gc"];
-    const process = new DenoProcess(FOLDER, flags, "secrets_program.ts");
-    await process.printed("end");
-    return new Program(process);
-  }
-
-  url(path: string): string {
-    return `http://127.0.0.1:${this.#port}${path}`;
+    return new Program(await this.run("secrets_program.ts"));
   }
 
   async send({ path, headers, body }: Sent): Promise<void> {
@@ -169,15 +147,6 @@ class Program implements AsyncDisposable {
       }),
     });
     return await response.text();
-  }
-
-  async heap(): Promise<string> {
-    const url = `http://127.0.0.1:${this.#controlPort}`;
-    return await (await fetch(url)).text();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process[Symbol.asyncDispose]();
   }
 }
 
@@ -226,7 +195,7 @@ Deno.test("the inspector shows and keeps no secret of a request", async (test) =
     for (let n = 0; n < 50; n++) {
       await program.send(json("echo", { password: `other-${n}` }));
     }
-    const heap = await program.heap();
+    const heap = await (await program.control("/heap")).text();
     assert(heap.includes(KEPT));
     assertSecretless(heap);
   });
