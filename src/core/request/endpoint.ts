@@ -51,7 +51,7 @@ export class Endpoint implements Chain {
     this.operation = operation;
     this.#mayHaveBody = method !== "GET" && method !== "HEAD";
     this.#noteRoute = timer?.noteRoute;
-    const { levels, check } = stepsOf(operation);
+    const { levels, check } = stepsOf(operation, measure);
     this.#check = check;
     this.#checkResponse = schemas && checkResponses?.(operation);
     this.#handler = schemas === undefined
@@ -140,9 +140,9 @@ async function settle(
  * as the automatic response to `OPTIONS`.
  */
 function stepsOf(
-  { middleware, method, schemas, invalidParams, application }: Operation,
+  { middleware, method, schemas, invalidParams }: Operation,
+  measure: StepTimer["measure"],
 ): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
-  const measure = application.timer?.measure ?? unmeasured;
   const checkOf = (checks: readonly (Check | undefined)[]) => {
     const check = inOrder(checks);
     return check && measure("validate", check);

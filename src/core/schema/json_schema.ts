@@ -143,7 +143,8 @@ export function pointerStep(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function withoutEscapes(step: string): string {
+/** The name that a step of a JSON pointer refers to: `a/b` for `a~1b`. */
+export function withoutEscapes(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 

@@ -2,6 +2,7 @@ import { readForm } from "../../core/body/form.ts";
 import { kindOfType, valuesByName } from "../../core/body/parse.ts";
 import { parseText } from "../../core/body/read.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
+import { withoutEscapes } from "../../core/schema/json_schema.ts";
 import { shorten } from "../../core/common/values.ts";
 import type { EntryMessage, RequestEntry } from "./entry.ts";
 
@@ -20,8 +21,7 @@ export function issueValue(
   try {
     let value: unknown = VALUES[part](entry);
     for (const step of pointer.split("/").slice(1)) {
-      const name = decodeURIComponent(step).replaceAll("~1", "/")
-        .replaceAll("~0", "~");
+      const name = withoutEscapes(decodeURIComponent(step));
       // For `?tags=new`, the value is a string, but the pointer is `#/tags/0`.
       if (typeof value === "string" && name === "0") continue;
       if (typeof value !== "object" || value === null) return undefined;
