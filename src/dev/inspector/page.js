@@ -189,12 +189,16 @@ async function loadExtra(entry) {
   const { key, id, method, url, route, status, error, isOld } = entry;
   const isMiss = route === undefined && status !== undefined;
   if (isOld || extras.has(key) || !isMiss && error === undefined) return;
-  extras.set(key, {});
-  const extra = isMiss
-    ? { explanation: await explain(method, url) }
-    : await call(`requests/${id}`);
-  extras.set(key, extra);
-  render();
+  extras.set(key, { isLoading: true });
+  let extra = {};
+  try {
+    extra = isMiss
+      ? { explanation: await explain(method, url) }
+      : await call(`requests/${id}`);
+  } finally {
+    extras.set(key, extra);
+    render();
+  }
 }
 
 function explain(method, url) {

@@ -13,7 +13,7 @@ export function requestRow(entry, { isSelected, isTabStop }) {
   const { key, method, url, route, response, duration, time } = entry;
   const link = h("a", {
     href: `#/requests/${key}`,
-    "aria-current": isSelected,
+    "aria-current": isSelected && "true",
     tabindex: isTabStop ? "0" : "-1",
     title: url.slice(0, 500),
   }, url);
@@ -52,11 +52,11 @@ export function clock(time) {
 /** The details of a request; `extra` has those that the list lacks. */
 export function requestDetail(entry, extra = {}) {
   const { key, method, url, route, file, duration, time } = entry;
-  const { error = entry.error, explanation } = extra;
+  const { error = entry.error, explanation, isLoading } = extra;
   const { response, logs, messageCount, ended } = entry;
   return h(
     "article",
-    { id: `detail-${key}` },
+    { id: `detail-${key}`, "aria-busy": isLoading && "true" },
     h("h2", { tabindex: "-1" }, h("span.method", method), ` ${url}`),
     h(
       "p.facts.row",

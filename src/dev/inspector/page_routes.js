@@ -15,7 +15,7 @@ export function routeTree(routes, selected) {
     h(
       path === selected ? "li.selected" : "li",
       routeLink(path, {
-        "aria-current": path === selected,
+        "aria-current": path === selected && "true",
         tabindex: path === first.path ? "0" : "-1",
       }),
       methods.map(({ method, deprecated }) =>

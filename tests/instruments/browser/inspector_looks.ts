@@ -122,7 +122,9 @@ async function showHash(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => location.hash = hash, hash);
   await page.waitForFunction((hash) => {
     const selector = ".list:not([hidden]) .selected a";
-    return document.querySelector<HTMLAnchorElement>(selector)?.hash === hash;
+    const selected = document.querySelector<HTMLAnchorElement>(selector);
+    const isBusy = document.querySelector("#shown [aria-busy]") !== null;
+    return selected?.hash === hash && !isBusy;
   }, hash);
 }
 
