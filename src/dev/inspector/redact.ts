@@ -19,6 +19,9 @@ const TOKEN =
 const PAIR =
   /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D)|(:\s{1,9}))/gi;
 
+/** Matches the password in a URL: `postgres://ada:k3y@db/shop`. */
+const IN_URL = /:\/\/[^\s/?#"'`:]{0,256}:([^\s/?#"'`]{1,256})@/g;
+
 /** Matches a value after a colon, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
 const LOGGED = /^(?=.*\d).{4}/;
 
@@ -221,6 +224,9 @@ export class Secrets {
 
   #findPairs(text: string): void {
     if (!this.#isFinding) return;
+    for (const [, also = ""] of text.matchAll(IN_URL)) {
+      this.#add("password", decode(also), { also });
+    }
     let end = 0;
     for (const match of text.matchAll(PAIR)) {
       const [pair, name = "", quote, colon] = match;

@@ -27,8 +27,8 @@ const WORDS = [
 export interface IsSecret {
   (name: string): boolean;
   /**
-   * Whether a text may contain such a name before a value; `false` is certain. This check
-   * takes less time than the search for names.
+   * Whether a text may contain such a name before a value, or a password in a URL; `false`
+   * is certain. This check takes less time than the search.
    */
   readonly mayBeIn: (text: string) => boolean;
 }
@@ -51,7 +51,9 @@ export function secretNames(further: readonly string[] = []): IsSecret {
   const isSecret = (name: string) =>
     anywhere.test(name) && pattern.test(wordsOf(name));
   return Object.assign(isSecret, {
-    mayBeIn: (text: string) => /[:=%\\]/.test(text) && anywhere.test(text),
+    mayBeIn: (text: string) =>
+      /[:=%\\]/.test(text) &&
+      (anywhere.test(text) || /:\/\/[^\s/]*@/.test(text)),
   });
 }
 

@@ -137,6 +137,7 @@ Deno.test("names may hide behind escapes and wide gaps", () => {
     '{"licence\r\n":"abc123"}',
     `{"password"${" ".repeat(30)}:"abc123"}`,
     "épass=abc123",
+    "redis://:p@ss@[::1]",
   ];
   for (const each of texts) {
     assert(new Secrets(isSecret).redact({ url: `/?${each}` }).url !== each);

@@ -400,6 +400,20 @@ const FOUND: readonly Row[] = [
     logs("password: «password»", "{ pin: «pin» }", "at «password», «pin»"),
   ],
   [
+    "the passwords in URLs",
+    {
+      ...body('{"url":"amqp://shop:9aZ!x@mq:5672/"}', { of: "response" }),
+      ...logs("postgres://ada:k%2By@db/a failed", "redis://:p@ss@[::1], k+y"),
+    },
+    {
+      ...body('{"url":"amqp://shop:«password»@mq:5672/"}', { of: "response" }),
+      ...logs(
+        "postgres://ada:«password 2»@db/a failed",
+        "redis://:«password 3»@[::1], «password 2»",
+      ),
+    },
+  ],
+  [
     "validated values below a secret",
     { validated: { body: { secrets: { a: 1n, b: true, c: null, d: ["x"] } } } },
     {
@@ -595,6 +609,7 @@ const HARMLESS: readonly (readonly [string, Part])[] = [
   ["a name in a sentence", body('{"text":"password: wrong, token: none"}')],
   ["a pair of a name and a value", body('{"name":"pin","value":"1234"}')],
   ["a query", { url: "/books?author=ada&sort=key&page=2&tokenize=yes" }],
+  ["URLs", logs("http://a:80/@ada, mailto:ada@b.c, http://ada@b.c:80/d:e@f")],
   ["a path", { url: "/password/reset/token", route: "/password/reset/token" }],
   ["a form", body("author=ada&key=1&monkey=2", FORM)],
   ["a multipart form", multipart({ file: "abc", author: "x" })],
