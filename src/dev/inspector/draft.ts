@@ -94,7 +94,7 @@ export function entryOf(draft: Draft): RequestEntry {
     state: "running",
     time: new Date(time).toISOString(),
     method,
-    url: cutText(url),
+    url,
     ...(isRoute && { route: operation.pattern }),
     ...(operation && { file: operation.file }),
     isDeprecated: operation?.deprecation !== undefined,
