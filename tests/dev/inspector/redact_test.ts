@@ -400,6 +400,24 @@ const FOUND: readonly Row[] = [
     logs("password: «password»", "{ pin: «pin» }", "at «password», «pin»"),
   ],
   [
+    "headers of a request that a program logs",
+    logs(
+      "> Authorization: Bearer abc-123\n> Accept: */*",
+      "curl -H 'Authorization: Basic dTpodW50ZXIy'",
+      "at abc-123, hunter2",
+    ),
+    logs(
+      "> Authorization: Bearer «Authorization»\n> Accept: */*",
+      "curl -H 'Authorization: Basic «Authorization 2»'",
+      "at «Authorization», «password»",
+    ),
+  ],
+  [
+    "a value after an equals sign with spaces",
+    logs("token = abc-123", "pin => 1234", "jwt= e9.x9", "at abc-123, 1234"),
+    logs("token = «token»", "pin => «pin»", "jwt= «jwt»", "at «token», «pin»"),
+  ],
+  [
     "the passwords in URLs",
     {
       ...body('{"url":"amqp://shop:9aZ!x@mq:5672/"}', { of: "response" }),
@@ -616,6 +634,8 @@ const HARMLESS: readonly (readonly [string, Part])[] = [
   ["an unknown token", logs("Unexpected token: }", "token is expired")],
   ["a number after a colon", logs("attempts per token: 12, at most")],
   ["a sentence with a comparison", logs("password === given", "if (token) x")],
+  ["an authorization in a sentence", logs("authorization: Bearer or Basic")],
+  ["a variable without a value", logs("PASSWORD= \nPORT=8000")],
   ["a type", logs("interface User { password: string; pin: number }")],
   ["an issue", {
     issues: [{ in: "body", pointer: "#/author", detail: "x", value: '"abc"' }],
