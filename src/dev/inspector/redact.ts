@@ -23,7 +23,7 @@ const PAIR =
 const UNQUOTED = /^(?:(?:bearer|basic) +)?.*?(?=[\s"'`\\&,;<>]|%26|$)/is;
 
 /** Matches the password in a URL: `postgres://ada:k3y@db/shop`. */
-const IN_URL = /:\/\/[^\s/?#"'`:]{0,256}:([^\s/?#"'`]{1,256})@/g;
+const IN_URL = /:\/\/[^\s/?#"'`:]*:([^\s/?#"'`]+)@/g;
 
 /** Matches a value after a space, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
 const LOGGED = /^(?=.*\d).{4}/;
@@ -134,6 +134,7 @@ export class Secrets {
 
   #url(url: string): string {
     const [path = "", ...query] = url.split("?");
+    this.#findPairs(decode(path));
     const segments = path.split("/").map((segment) =>
       segment.includes("%") && this.#values.find(decode(segment)) || segment
     );

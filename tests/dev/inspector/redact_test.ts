@@ -432,6 +432,16 @@ const FOUND: readonly Row[] = [
     },
   ],
   [
+    "a long password in a URL",
+    logs(`mysql://iam:${"t0k".repeat(400)}@db`),
+    logs("mysql://iam:«password»@db"),
+  ],
+  [
+    "secrets in a path without a route",
+    { url: "/proxy/redis%3A%2F%2Fada%3Ak3y%40db/token=abc?a=b" },
+    { url: "/proxy/redis%3A%2F%2Fada%3A«password»%40db/token=«token»?a=b" },
+  ],
+  [
     "validated values below a secret",
     { validated: { body: { secrets: { a: 1n, b: true, c: null, d: ["x"] } } } },
     {
