@@ -209,7 +209,8 @@ export class Recording {
   /** Returns the known members of a running request, without its secrets. */
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
-    const draft = { ...this.#draft!, operation, logs: [], thrown: undefined };
+    const { thrown: _thrown, ...known } = this.#draft!;
+    const draft = { ...known, operation, logs: [] };
     const { headers: _, ...request } = draft.request;
     const entry = entryOf({ ...draft, request: { headers: [], ...request } });
     return new Secrets(this.#options.isSecret).redact(entry);
