@@ -33,6 +33,7 @@ export interface Draft {
   readonly url: string;
   readonly request: RawMessage;
   readonly logs: EntryLog[];
+  /** Absent if nothing was thrown: a handler may throw `undefined`. */
   thrown?: unknown;
   end?: number;
   status?: number | undefined;
@@ -94,7 +95,7 @@ export function entryOf(draft: Draft): RequestEntry {
     state: "running",
     time: new Date(time).toISOString(),
     method,
-    url: cutText(url),
+    url,
     ...(isRoute && { route: operation.pattern }),
     ...(operation && { file: operation.file }),
     isDeprecated: operation?.deprecation !== undefined,
@@ -118,7 +119,7 @@ export function entryOf(draft: Draft): RequestEntry {
       const value = issueValue(issue, sent);
       return value === undefined ? issue : { ...issue, value };
     }),
-    ...(thrown !== undefined && { error: entryError(thrown) }),
+    ...("thrown" in draft && { error: entryError(thrown) }),
     logs,
     ...(response && { response: entryMessage(response) }),
     messages: [],

@@ -46,8 +46,8 @@ function watched(
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { value } = await reader.read();
-        if (value === undefined) {
+        const { done, value } = await reader.read();
+        if (done) {
           ended("server");
           return controller.close();
         }

@@ -103,7 +103,8 @@ export async function send(
         string,
         string,
       ][],
-      ...(body !== undefined && { body }),
+      // `Request` adds a content type to a string, but not to bytes.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     });
   } catch (error) {
     throw new HttpError(400, `Cannot send the request: ${messageOf(error)}`);

@@ -400,6 +400,24 @@ const FOUND: readonly Row[] = [
     logs("password: «password»", "{ pin: «pin» }", "at «password», «pin»"),
   ],
   [
+    "headers of a request that a program logs",
+    logs(
+      "> Authorization: Bearer abc-123\n> Accept: */*",
+      "curl -H 'Authorization: Basic dTpodW50ZXIy'",
+      "at abc-123, hunter2",
+    ),
+    logs(
+      "> Authorization: Bearer «Authorization»\n> Accept: */*",
+      "curl -H 'Authorization: Basic «Authorization 2»'",
+      "at «Authorization», «password»",
+    ),
+  ],
+  [
+    "a value after an equals sign with spaces",
+    logs("token = abc-123", "pin => 1234", "jwt= e9.x9", "at abc-123, 1234"),
+    logs("token = «token»", "pin => «pin»", "jwt= «jwt»", "at «token», «pin»"),
+  ],
+  [
     "the passwords in URLs",
     {
       ...body('{"url":"amqp://shop:9aZ!x@mq:5672/"}', { of: "response" }),
@@ -412,6 +430,16 @@ const FOUND: readonly Row[] = [
         "redis://:«password 3»@[::1], «password 2»",
       ),
     },
+  ],
+  [
+    "a long password in a URL",
+    logs(`mysql://iam:${"t0k".repeat(400)}@db`),
+    logs("mysql://iam:«password»@db"),
+  ],
+  [
+    "secrets in a path without a route",
+    { url: "/proxy/redis%3A%2F%2Fada%3Ak3y%40db/token=abc?a=b" },
+    { url: "/proxy/redis%3A%2F%2Fada%3A«password»%40db/token=«token»?a=b" },
   ],
   [
     "validated values below a secret",
@@ -616,6 +644,8 @@ const HARMLESS: readonly (readonly [string, Part])[] = [
   ["an unknown token", logs("Unexpected token: }", "token is expired")],
   ["a number after a colon", logs("attempts per token: 12, at most")],
   ["a sentence with a comparison", logs("password === given", "if (token) x")],
+  ["an authorization in a sentence", logs("authorization: Bearer or Basic")],
+  ["a variable without a value", logs("PASSWORD= \nPORT=8000")],
   ["a type", logs("interface User { password: string; pin: number }")],
   ["an issue", {
     issues: [{ in: "body", pointer: "#/author", detail: "x", value: '"abc"' }],
