@@ -1,11 +1,6 @@
-import { compileOrThrow } from "../../core/start/compile.ts";
-import type { Discovery } from "../../core/start/discover.ts";
-import type { ResolvedOptions } from "../../core/start/options.ts";
-import { printWarnings } from "../application.ts";
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../../core/common/log.ts";
-import { moduleOf } from "../application.ts";
 import {
   type Call,
   FINDINGS,
@@ -123,36 +118,4 @@ function outputInfo(path: string): Deno.FileInfo | undefined {
   const info = fileInfo(path);
   if (info !== undefined || !exists(path)) return info;
   return refuse("the path is a broken link");
-}
-
-/**
- * Checks the arguments of a command that generates a file from a folder.
- *
- * @param reason The reason why the command does not accept a module.
- * @throws {UsageError} If `--check` has no file, or the argument is a module.
- */
-export function checkOutput(call: Call, reason: string): void {
-  if (call.value("output") === undefined && call.isOn("check")) {
-    throw new UsageError("--check has no file to compare; add --output=<file>");
-  }
-  const module = moduleOf(call);
-  if (module !== undefined) {
-    throw new UsageError(
-      `name the folder of the routes, not "${module}": ${reason}`,
-    );
-  }
-}
-
-/** Help on the options that all commands for a generated file share. */
-export const FILE_HELP = `
-  --check          writes nothing, and fails if the file is out of date
-  --force          replaces a file that this command did not write`;
-
-/** Finds the files of the application, and prints the warnings about them. */
-export async function discoveryOf(
-  options: ResolvedOptions,
-): Promise<Discovery> {
-  const { discovery } = await compileOrThrow(options);
-  printWarnings(discovery.warnings);
-  return discovery;
 }
