@@ -1,4 +1,5 @@
 import { printable } from "../core/common/log.ts";
+import { aligned } from "../shared/aligned.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -14,7 +15,6 @@ const WHOLE = 2;
  * narrower, the last column is hidden.
  */
 const MIN_WIDTH = 20;
-const GAP = "  ";
 
 /**
  * Formats a table as lines. The first line contains the titles.
@@ -44,10 +44,10 @@ export function tableLines<Row>(
   let limit = longest(shown.flat());
   while (limit > MIN_WIDTH && total(shown, limit) > width) limit--;
   const widths = widthsOf(shown, limit);
-  const lines = ["", ...rows].map((_, line) =>
-    shown.map((cells, column) =>
-      shortenMiddle(cells[line]!, widths[column]!).padEnd(widths[column]!)
-    ).join(GAP).trimEnd()
+  const lines = aligned(
+    ["", ...rows].map((_, line) =>
+      shown.map((cells, column) => shortenMiddle(cells[line]!, widths[column]!))
+    ),
   );
   const isWhole = shown.length === filled.length &&
     widths.every((each, column) => each === longest(shown[column]!));
@@ -75,7 +75,7 @@ function widthsOf(columns: readonly string[][], limit: number): number[] {
 
 function total(columns: readonly string[][], limit: number): number {
   return widthsOf(columns, limit).reduce((sum, each) => sum + each, 0) +
-    GAP.length * (columns.length - 1);
+    2 * (columns.length - 1);
 }
 
 /** Keeps both ends of a path: the top folder and the file name. */
