@@ -9,7 +9,7 @@ import {
   printError,
   UsageError,
 } from "../command.ts";
-import { exists, fileInfo, readIfExists } from "../files.ts";
+import { exists, fileInfo, readIfExists, replaceFile } from "../files.ts";
 
 /**
  * Prints generated code, writes the code to a file, or compares the code with a file.
@@ -98,12 +98,8 @@ function write(path: string, text: string, isForced: boolean): void {
   }
   // If the path is a link, its target is replaced.
   const target = info === undefined ? path : Deno.realPathSync(path);
-  const next = `${target}.${Deno.pid}.tmp`;
-  if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
-  // A rename is atomic, so readers never see an incomplete file.
-  Deno.writeTextFileSync(next, text);
-  if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
-  Deno.renameSync(next, target);
+  if (isPermitted(`${target}.tmp`)) replaceFile(target, text);
+  else Deno.writeTextFileSync(target, text);
 }
 
 /** Whether permissions allow a file next to the output, not only the output itself. */

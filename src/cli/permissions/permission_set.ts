@@ -19,7 +19,7 @@ import {
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
-import { readIfExists } from "../files.ts";
+import { readIfExists, replaceFile } from "../files.ts";
 import { hasPath, homeFolder, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
@@ -170,7 +170,6 @@ export class Project {
     }
   }
 
-  /** The commands of the tasks. */
   get commands(): string[] {
     return Object.values(this.#config.tasks ?? {}).map((task) =>
       (typeof task === "string" ? task : task.command) ?? ""
@@ -241,16 +240,7 @@ export class Project {
       );
     }
     this.#text = text;
-    const temporary = `${path}.${crypto.randomUUID()}`;
-    Deno.copyFileSync(path, temporary);
-    try {
-      // A rename is atomic, so readers never see an incomplete file.
-      Deno.writeTextFileSync(temporary, text);
-      Deno.renameSync(temporary, path);
-    } catch (error) {
-      Deno.removeSync(temporary);
-      throw error;
-    }
+    replaceFile(path, text);
     return true;
   }
 
@@ -279,8 +269,7 @@ export class Project {
 
   /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
-    const text = relative(this.folder, resolve(path))
-      .replaceAll("\\", "/");
+    const text = relative(this.folder, path).replaceAll("\\", "/");
     if (text === "") return ".";
     // On Windows, the path may be on another drive.
     if (isAbsolute(text)) return resolve(path);
