@@ -68,7 +68,6 @@ export function moduleOf({ path }: Call): string | undefined {
   }
 }
 
-/** The options for the application of a folder. */
 export function folderOptions(
   { path = DEFAULT, value }: Call,
 ): FrameworkOptions {

@@ -69,7 +69,6 @@ async function pageOf(topic: string): Promise<string> {
   return withTopics((await PAGES[topic]!()).default, topic, TOPICS);
 }
 
-/** A topic, with the outline of its page. */
 async function summaryOf(topic: string): Promise<string> {
   return `${topic.padEnd(19)}  ${outlineOf(await pageOf(topic))}`;
 }

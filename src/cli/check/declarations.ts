@@ -14,7 +14,6 @@ import {
   settled,
 } from "../../core/start/source.ts";
 
-/** Matches code that may declare or re-export permissions. */
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
 
 /**

@@ -175,7 +175,7 @@ function typeOf(
     }
     const type = part === "body"
       ? schemas.addBody(of as StandardSchemaV1, whole)
-      : schemas.addStrings(of as StandardSchemaV1, whole);
+      : schemas.add(of as StandardSchemaV1, whole, "input", asStrings);
     return [`${part}: ${type}`];
   });
   const { methods, response } = schema;
@@ -265,14 +265,6 @@ class StandaloneSchemas {
   readonly #components = new Components();
   readonly #added: { readonly wanted: string; readonly schema: JsonSchema }[] =
     [];
-
-  /**
-   * Adds a schema of strings by name, as in a query, and returns its type. If the
-   * schema converts a string to a number or a boolean, the type accepts all three.
-   */
-  addStrings(schema: StandardSchemaV1, name: string): string {
-    return this.add(schema, name, "input", asStrings);
-  }
 
   /** Adds the schema of a body, and returns its type. */
   addBody(schema: StandardSchemaV1, name: string): string {
@@ -412,7 +404,10 @@ function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
     : { ...schema, additionalProperties };
 }
 
-/** Describes values in strings. With `not`, `preconditions()` requires a header. */
+/**
+ * Describes strings by name, as in a query. If a schema converts a string to a number or
+ * a boolean, the type accepts all three. With `not`, `preconditions()` requires a header.
+ */
 function asStrings(schema: JsonSchema): JsonSchema {
   if (/^(?:number|integer|boolean)$/.test(String(schema.type))) {
     return { type: ["string", "number", "boolean"] };
