@@ -30,15 +30,14 @@ export function tableLines<Row>(
 ): string[] {
   const isBounded = width < Infinity;
   const filled = columns
-    .map(({ title, cell, isOptional }) => ({
-      title,
-      cells: rows.map((row) => printable(cell(row))),
-      isOptional: isOptional || isBounded,
-    }))
-    .filter(({ cells, isOptional }, index) =>
-      index < WHOLE || !isOptional || cells.some((cell) => cell !== "")
+    .filter(({ cell, isOptional }, index) =>
+      index < WHOLE || !(isOptional || isBounded) ||
+      rows.some((row) => cell(row) !== "")
     )
-    .map(({ title, cells }) => [title, ...cells]);
+    .map(({ title, cell }) => [
+      title,
+      ...rows.map((row) => printable(cell(row))),
+    ]);
   const shown = [...filled];
   while (shown.length > WHOLE && total(shown, MIN_WIDTH) > width) shown.pop();
   let limit = longest(shown.flat());

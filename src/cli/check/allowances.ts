@@ -41,8 +41,7 @@ export class Allowances {
     this.#module = module;
   }
 
-  allows({ level, rule, path }: Finding): boolean {
-    if (level === "error") return false;
+  allows({ rule, path }: Finding): boolean {
     const matching = [...this.#options, ...this.#around(path)]
       .filter((each) => each.rule === rule && each.fault === undefined);
     for (const each of matching) each.isUsed = true;

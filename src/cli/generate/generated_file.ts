@@ -37,11 +37,8 @@ export function emit(
     return readIfExists(output);
   });
   if (found === text) return GOOD;
-  printError(
-    printable(
-      `"${output}" is out of date; update it with: ${command} -o ${output}`,
-    ),
-  );
+  const remedy = `update it with: ${command} -o ${output}`;
+  printError(printable(`"${output}" is out of date; ${remedy}`));
   return FINDINGS;
 }
 
