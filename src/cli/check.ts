@@ -75,12 +75,15 @@ async function checked(call: Call): Promise<{
   const types = call.isOn("types") ? await typeErrors(inspection, module) : [];
   const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
   const place = module ?? inspection.source;
+  const except = allowed === 0
+    ? ""
+    : ` except ${count(allowed, "allowed warning")}`;
   return {
     findings: [...errors, ...types, ...warnings],
     notes: operationNotes(routes),
-    summary: `Checked ${countsOf(inspection)} in "${place}": nothing found${
-      allowed === 0 ? "" : ` except ${count(allowed, "allowed warning")}`
-    }`,
+    summary: `Checked ${
+      countsOf(inspection)
+    } in "${place}": nothing found${except}`,
   };
 }
 

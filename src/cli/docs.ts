@@ -51,9 +51,10 @@ A terminal gets plain text, a pipe Markdown. Links in the pages are topics.`,
       ? [exact]
       : search(sections, phraseOf(words));
     if (best === undefined) {
+      const closest = closestTopics(name).map((topic) => `"${topic}"`);
       throw new UsageError(
         `no page contains "${words}"; the closest topics are ${
-          closestTopics(name).map((topic) => `"${topic}"`).join(", ")
+          closest.join(", ")
         }`,
       );
     }

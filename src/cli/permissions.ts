@@ -2,7 +2,7 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
-import type { Permission } from "../core/exports/permissions.ts";
+import { type Permission, permissionsOf } from "../core/exports/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -264,12 +264,10 @@ function timeOf(call: Call): number {
 }
 
 /** The permissions that `serve({ env: true })` needs, for every local address. */
-const LISTEN_BY_ENV: readonly Permission[] = [
-  { kind: "net", value: "0.0.0.0" },
-  { kind: "net", value: "127.0.0.1" },
-  { kind: "env", value: "HOST" },
-  { kind: "env", value: "PORT" },
-];
+const LISTEN_BY_ENV = permissionsOf({
+  net: ["0.0.0.0", "127.0.0.1"],
+  env: ["HOST", "PORT"],
+});
 
 function listenOf(call: Call): readonly Permission[] {
   const value = call.value("listen");

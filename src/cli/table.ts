@@ -51,13 +51,9 @@ export function tableLines<Row>(
   const isWhole = shown.length === filled.length &&
     widths.every((each, column) => each === longest(shown[column]!));
   if (isWhole) return lines;
-  const hidden = filled.slice(shown.length).map(([title]) => title);
-  return [
-    ...lines,
-    `Shortened to fit${
-      hidden.length > 0 ? `, without ${hidden.join(", ")}` : ""
-    }; --long shows everything`,
-  ];
+  const hidden = filled.slice(shown.length).map(([title]) => title).join(", ");
+  const omitted = hidden === "" ? "" : `, without ${hidden}`;
+  return [...lines, `Shortened to fit${omitted}; --long shows everything`];
 }
 
 function longest(cells: readonly string[]): number {

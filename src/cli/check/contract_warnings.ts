@@ -50,17 +50,16 @@ function unguardedMethods(routes: readonly RouteInfo[]): Warning[] {
     const securityOf = (method: Method) =>
       operations.get(method)!.security?.value;
     const guarded = changes.find((each) => needsCredentials(securityOf(each)));
-    return guarded === undefined
-      ? []
-      : changes.filter((each) => securityOf(each) === undefined).map((method) =>
-        warning(
-          "unguarded-method",
-          file,
-          `${guarded} requires credentials, but ${method} does not; guard ${method}, too, or set schema.${
-            schemaKey(method)
-          }.security to []`,
-        )
-      );
+    if (guarded === undefined) return [];
+    return changes.filter((each) => securityOf(each) === undefined)
+      .map((method) => {
+        const remedy = `guard ${method}, too, or set schema.${
+          schemaKey(method)
+        }.security to []`;
+        const message =
+          `${guarded} requires credentials, but ${method} does not; ${remedy}`;
+        return warning("unguarded-method", file, message);
+      });
   });
 }
 

@@ -150,12 +150,11 @@ function resetMembers({ route, method, own, member }: Operation): Warning[] {
   const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
     [own.body as StandardSchemaV1];
   const found = [...new Set(schemas.flatMap(membersReset))];
+  const paths = found.map((path) => `"${path}"`).join(" and ");
   return found.length === 0 ? [] : [warning(
     "patch-default",
     route.file,
-    `${member}.body has a default for ${
-      found.map((path) => `"${path}"`).join(" and ")
-    }, so a change of other members resets it; make the member optional, without a default`,
+    `${member}.body has a default for ${paths}, so a change of other members resets it; make the member optional, without a default`,
   )];
 }
 

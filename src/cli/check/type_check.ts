@@ -106,9 +106,8 @@ function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
     .filter((line) => line.startsWith("Type '"))
     .map((line) => line.replace("'typeof any'", "'any'"));
-  return `export "${name}" must return a Response, or a promise of one. ${
-    reasons.join(" ")
-  }`.trimEnd();
+  const rule = `export "${name}" must return a Response, or a promise of one.`;
+  return [rule, ...reasons].join(" ");
 }
 
 async function runChecker(

@@ -141,13 +141,12 @@ function unknownParams(
   const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
   const unknown = [...new Set([...required, ...declared])]
     .filter((name) => !captured.includes(name))
-    .map((name) =>
-      `has "${name}", but ${place} captures ${has}, so ${
-        required.includes(name)
-          ? "every request is rejected"
-          : "its value is always missing"
-      }; use the name in brackets, or remove it`
-    );
+    .map((name) => {
+      const result = required.includes(name)
+        ? "every request is rejected"
+        : "its value is always missing";
+      return `has "${name}", but ${place} captures ${has}, so ${result}; use the name in brackets, or remove it`;
+    });
   const rejected = captured
     .filter((name) =>
       json.additionalProperties === false && !declared.includes(name)
@@ -166,13 +165,12 @@ export function toolWarnings(routes: readonly RouteInfo[]): Warning[] {
   const all = tools.flatMap(({ name, method, route, listed }) => {
     const tool = `the tool "${name}" (${method} ${route.path})`;
     const { security } = route.operations.get(method)!;
+    const schema = `schema.${schemaKey(method)}`;
     return [
       listed.description === undefined && warning(
         "tool-description",
         route.file,
-        `${tool} has no description, so agents do not know when to call it; add schema.${
-          schemaKey(method)
-        }.description`,
+        `${tool} has no description, so agents do not know when to call it; add ${schema}.description`,
       ),
       method !== "GET" && !needsCredentials(security?.value) && warning(
         "unguarded-tool",
@@ -193,24 +191,20 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
     routes.flatMap(({ permissions }) => permissions)
       .map(({ file, permissions }) => [file, permissions]),
   );
-  return [...declared].flatMap(([file, { run, net, write }]) => [
-    ...(run === undefined ? [] : [warning(
-      "wide-permission",
-      file,
-      `permissions.run allows ${
-        run === true ? "any program" : run.map((each) => `"${each}"`).join(", ")
-      }, which Deno cannot sandbox; move this code to a separate process`,
-    )]),
-    ...Object.entries({ net, write }).flatMap(([kind, list]) =>
-      list !== true ? [] : [warning(
-        "wide-permission",
-        file,
-        `permissions.${kind} is true, which allows every ${
-          kind === "net" ? "host" : "file"
-        }; list only the needed ones`,
-      )]
-    ),
-  ]);
+  return [...declared].flatMap(([file, { run, net, write }]) => {
+    const programs = run === true
+      ? "any program"
+      : run?.map((each) => `"${each}"`).join(", ");
+    return [
+      programs !== undefined &&
+      `permissions.run allows ${programs}, which Deno cannot sandbox; move this code to a separate process`,
+      net === true &&
+      "permissions.net is true, which allows every host; list only the needed ones",
+      write === true &&
+      "permissions.write is true, which allows every file; list only the needed ones",
+    ].filter((message) => message !== false)
+      .map((message) => warning("wide-permission", file, message));
+  });
 }
 
 /**

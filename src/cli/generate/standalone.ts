@@ -192,10 +192,8 @@ function typeOf(
             bodies.length > 1,
           )
         );
-        const [type = "{}"] = types;
-        return `${status}: ${
-          types.length > 1 ? `[${types.join(", ")}]` : type
-        }`;
+        const list = types.join(", ") || "{}";
+        return `${status}: ${types.length > 1 ? `[${list}]` : list}`;
       },
     );
     parts.push(`response: { ${bodies.join("; ")} }`);
@@ -382,9 +380,8 @@ function recursiveNames(
 
 /** The alias of a schema. The name of the schema may contain a dot or a dash. */
 function aliasOf(name: string): string {
-  return `Recursive${
-    name.replaceAll(/\W/g, (character) => `$${character.charCodeAt(0)}`)
-  }`;
+  const escaped = (character: string) => `$${character.charCodeAt(0)}`;
+  return `Recursive${name.replaceAll(/\W/g, escaped)}`;
 }
 
 /** The name in a reference; `undefined` for a schema that is more than a reference. */

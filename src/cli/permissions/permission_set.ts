@@ -110,9 +110,8 @@ export async function statesOf(
     await Deno.writeTextFile(config, JSON.stringify({ permissions }));
     await Deno.writeTextFile(
       program,
-      `console.log(JSON.stringify(${
-        JSON.stringify(questions)
-      }.map((question) => {
+      `const questions = ${JSON.stringify(questions)};
+console.log(JSON.stringify(questions.map((question) => {
   let state = "prompt"; // No set can name a value that throws.
   try {
     state = Deno.permissions.querySync(question).state;

@@ -37,9 +37,8 @@ export function sentencesOf(plans: readonly Plan[]): string[] {
           ? "Deno does not report which line needs it"
           : `${placeOf(entry)} needs it`;
         const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
-        return `the permission set "${name}" lacks ${
-          flagOf(entry)
-        }: ${reason}${urls}`;
+        const lack = `the permission set "${name}" lacks ${flagOf(entry)}`;
+        return `${lack}: ${reason}${urls}`;
       })
   );
 }

@@ -57,9 +57,9 @@ export function isComplete({ code, stopped }: Ended): boolean {
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
 /** Signals that end this process and the command. */
-const SIGNALS = IS_WINDOWS
-  ? ["SIGINT"] as const
-  : ["SIGINT", "SIGTERM"] as const;
+const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
+  ? ["SIGINT"]
+  : ["SIGINT", "SIGTERM"];
 
 /**
  * Runs a command in the shell of `deno task`. At a limit, stops the command and all
