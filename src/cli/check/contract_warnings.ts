@@ -53,12 +53,12 @@ function unguardedMethods(routes: readonly RouteInfo[]): Warning[] {
     if (guarded === undefined) return [];
     return changes.filter((each) => securityOf(each) === undefined)
       .map((method) => {
-        const remedy = `guard ${method}, too, or set schema.${
-          schemaKey(method)
-        }.security to []`;
-        const message =
-          `${guarded} requires credentials, but ${method} does not; ${remedy}`;
-        return warning("unguarded-method", file, message);
+        const own = `schema.${schemaKey(method)}.security`;
+        return warning(
+          "unguarded-method",
+          file,
+          `${guarded} requires credentials, but ${method} does not; guard ${method}, too, or set ${own} to []`,
+        );
       });
   });
 }

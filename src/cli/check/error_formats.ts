@@ -17,18 +17,13 @@ import type { Inspection } from "../../core/start/inspect.ts";
 import { warning } from "./rules.ts";
 
 const DETAIL = "An explanation";
+const ISSUES = SCHEMA_PARTS.map((part) => (
+  { in: part, pointer: "#/name", detail: DETAIL }
+));
 
 /** Errors as Bough and handlers throw them; an `HttpError` may have no detail. */
 const ERRORS: readonly ErrorParts[] = [
-  new InvalidRequest(
-    DETAIL,
-    {},
-    SCHEMA_PARTS.map((part) => ({
-      in: part,
-      pointer: "#/name",
-      detail: DETAIL,
-    })),
-  ),
+  new InvalidRequest(DETAIL, {}, ISSUES),
   new InvalidRequest(DETAIL),
   ...new Set(Object.values(OWN_ERRORS).map((each) => each.status)).values()
     .flatMap((status) => [{ status, detail: DETAIL }, { status }]),

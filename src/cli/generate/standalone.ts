@@ -1,4 +1,4 @@
-import { isObject } from "../../core/common/values.ts";
+import { capitalize, isObject } from "../../core/common/values.ts";
 import { Components } from "../../shared/document/components.ts";
 import {
   addNamed,
@@ -244,8 +244,7 @@ function bodyType(
 
 /** Joins the words of a string into one name: `[bookId]` becomes `BookId`. */
 function pascalCase(text: string): string {
-  return text.split(/[^\p{ID_Continue}]+/u).filter(Boolean)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
+  return text.split(/[^\p{ID_Continue}]+/u).map(capitalize).join("");
 }
 
 /**
