@@ -236,13 +236,12 @@ export class Recording {
     // The new text may reveal that an earlier text contains a secret.
     if (secrets.names.length > entry.secrets.length) this.#set(entry, secrets);
     const changed = this.#create();
-    for (const log of logs) this.#add(changed.logs as EntryLog[], log);
-    for (const each of messages) {
-      this.#add(changed.messages as EntryText[], each);
-    }
+    for (const each of logs) this.#add(changed.logs, each);
+    for (const each of messages) this.#add(changed.messages, each);
   }
 
-  #add<Text extends EntryText>(texts: Text[], text: Text): void {
+  #add(to: readonly EntryText[], text: EntryText): void {
+    const texts = to as EntryText[];
     texts.push(text);
     const dropped = texts.length > MAX_TEXTS ? texts.shift()! : { text: "" };
     this.#changed(text.text.length - dropped.text.length);

@@ -25,19 +25,15 @@ export interface Outgoing {
  * @throws {HttpError} If the request cannot be repeated, or if a value is missing.
  */
 export function repeated(
-  { id, method, url, request, unrepeatable, secrets }: RequestEntry,
+  { id, method, url, request: { headers, body }, ...entry }: RequestEntry,
   values: Readonly<Record<string, string>>,
 ): Outgoing {
+  const { unrepeatable, secrets } = entry;
   if (unrepeatable !== undefined) {
     const detail = `Cannot repeat request ${id}: ${unrepeatable}`;
     throw new HttpError(409, detail);
   }
-  const outgoing = {
-    method,
-    url,
-    headers: request.headers,
-    body: request.body?.text,
-  };
+  const outgoing = { method, url, headers, body: body?.text };
   const text = JSON.stringify(outgoing);
   const missing = secrets.filter((name) =>
     text.includes(`«${name}»`) && !Object.hasOwn(values, name)
