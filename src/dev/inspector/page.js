@@ -127,10 +127,6 @@ function render() {
   );
 }
 
-function hint(text) {
-  return h("p.hint", text);
-}
-
 function renderRequests(key) {
   const listed = [...entries.values()].filter(matcher());
   const isListed = listed.some((entry) => entry.key === key);
@@ -150,7 +146,7 @@ function renderRequests(key) {
   );
   const entry = entries.get(key);
   if (entry === undefined) {
-    return hint(key ? "This request was dropped." : "Select a request.");
+    return h("p.hint", key ? "This request was dropped." : "Select a request.");
   }
   loadExtra(entry).catch(({ message }) => note(message));
   return requestDetail(entry, extras.get(key));
@@ -210,12 +206,12 @@ function renderRoutes(key) {
   patch(find("tree"), routes.length > 0 && routePage.routeTree(routes, key));
   const route = routes.find(({ path }) => path === key);
   if (route !== undefined) return routePage.routeDetail(route, findings);
-  if (key !== "") return hint("This route no longer exists.");
+  if (key !== "") return h("p.hint", "This route no longer exists.");
   return [
     h("h2", "Findings of bough check"),
     findings.length > 0
       ? routePage.findingList(findings)
-      : hint("Nothing found."),
+      : h("p.hint", "Nothing found."),
   ];
 }
 

@@ -49,11 +49,7 @@ export function patch(target, ...content) {
       target.insertBefore(child, at);
     }
   }
-  while (at !== null) {
-    const next = at.nextSibling;
-    at.remove();
-    at = next;
-  }
+  while (target.childNodes.length > children.length) target.lastChild.remove();
 }
 
 function update(node, fresh) {

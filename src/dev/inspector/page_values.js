@@ -135,12 +135,8 @@ export function scrolling(title, ...content) {
 
 /** The line of a pointer, or of the innermost value that contains it. */
 function lineOf(lines, pointer) {
-  let found;
-  for (const line of lines) {
-    const isAround = pointer === line.pointer ||
-      pointer.startsWith(`${line.pointer}/`);
-    const length = found?.pointer.length ?? 0;
-    if (isAround && line.pointer.length > length) found = line;
-  }
-  return found;
+  const around = lines.filter((line) =>
+    `${pointer}/`.startsWith(`${line.pointer}/`)
+  );
+  return around.sort((a, b) => b.pointer.length - a.pointer.length)[0];
 }
