@@ -9,11 +9,11 @@ export interface InnerBody {
   unusable(): boolean;
 }
 
-/** Deno's inner object of a request. */
-interface InnerRequest {
+/** Deno's inner object of a request or a response. */
+interface InnerMessage {
   readonly body: InnerBody | null;
-  readonly headerList: Header[];
-  /** Takes the text of a body that has arrived; absent if no server received the request. */
+  readonly headerList: readonly Header[];
+  /** Takes the text of a body that has arrived; only a request to a server has it. */
   consumeTextBody?(): string | null;
 }
 
@@ -44,10 +44,10 @@ function keyOf(object: object, description: string): symbol {
 const REQUEST = keyOf(new Request("http://localhost"), "request");
 
 /** Returns the inner object; `undefined` if this version of Deno lacks it. */
-function innerOf(request: Request): InnerRequest | undefined {
+function innerOf(request: Request): InnerMessage | undefined {
   const inner = (request as unknown as Members)[REQUEST];
   return typeof inner === "object" && inner !== null && "headerList" in inner
-    ? inner as InnerRequest
+    ? inner as InnerMessage
     : undefined;
 }
 
@@ -65,7 +65,7 @@ export interface BodyWatcher {
 
 const WATCHER = Symbol("bough body watcher");
 
-type WatchedRequest = InnerRequest & { [WATCHER]?: BodyWatcher | undefined };
+type WatchedRequest = InnerMessage & { [WATCHER]?: BodyWatcher | undefined };
 
 /**
  * Watches the body in Deno's inner object, which all readers use: `request.body`, `json()`
@@ -125,16 +125,10 @@ const FAST_KIND = keyOf(SAMPLE, "serve fast header kind");
 const FAST_TYPE = keyOf(SAMPLE, "serve fast content type");
 const NATIVE = keyOf(SAMPLE, "serve native response");
 
-/** Deno's inner object of a response. */
-interface InnerResponse {
-  readonly headerList: readonly Header[];
-  readonly body: InnerBody | null;
-}
-
 /** Returns the headers of a response, and keeps the fast path by which Deno sends it. */
 export function responseHeaders(response: Response): readonly Header[] {
   const members = response as unknown as Members;
-  const inner = members[RESPONSE] as InnerResponse | undefined;
+  const inner = members[RESPONSE] as InnerMessage | undefined;
   if (inner?.headerList === undefined) return [...response.headers];
   // Deno adds the header of `new Response("text")` when it sends the response.
   if (inner.headerList.length > 0 || members[FAST_BODY] === null) {
@@ -151,7 +145,7 @@ export function sentBody(
   response: Response,
 ): string | Bytes | InnerBody | null | undefined {
   const members = response as unknown as Members;
-  const { body } = members[RESPONSE] as Partial<InnerResponse> ?? {};
+  const { body } = members[RESPONSE] as Partial<InnerMessage> ?? {};
   const stream = body?.streamOrStatic;
   // After an access to `response.body`, the data is a stream, but Deno sends the data.
   const data = members[FAST_BODY] ??

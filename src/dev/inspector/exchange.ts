@@ -24,7 +24,6 @@ export class Exchange {
   readonly #headers: readonly Header[];
   readonly #tap: RequestTap | undefined;
 
-  /** Begins to record a request that has arrived. */
   constructor(request: Request, id: number, options: RecordingOptions) {
     const { url, method } = request;
     const body = new BodyCopy();

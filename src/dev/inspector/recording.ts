@@ -84,7 +84,6 @@ export class Recording {
     });
   }
 
-  /** Adds a message of a stream or a socket. */
   message(from: "client" | "server", message: string): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -134,7 +133,6 @@ export class Recording {
     });
   }
 
-  /** Ends an open response. */
   end(ended: End): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -226,7 +224,6 @@ export class Recording {
     this.#options.onChange(this, added);
   }
 
-  /** Adds texts to an entry. */
   #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
     const entry = this.#create();
     // Without their values, the secrets in a late text cannot be found.

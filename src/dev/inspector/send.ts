@@ -91,14 +91,12 @@ export async function send(
     readonly patience?: number;
   },
 ): Promise<Request> {
+  const kept = headers.filter(([name = ""]) => !OWN_HEADERS.test(name));
   let request: Request;
   try {
     request = new Request(origin + url, {
       method,
-      headers: headers.filter(([name = ""]) => !OWN_HEADERS.test(name)) as [
-        string,
-        string,
-      ][],
+      headers: kept as [string, string][],
       ...(body !== undefined && { body }),
     });
   } catch (error) {
