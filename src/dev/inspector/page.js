@@ -160,24 +160,18 @@ function matcher() {
   return (entry) =>
     has(entry.method, method) && has(entry.route ?? "", route) &&
     String(entry.status ?? "").startsWith(prefix) &&
-    (text === "" || has(textOf(entry), text));
+    (text === "" || has(entry.texts ??= textsIn(entry), text));
 }
 
 function values(form) {
   return Object.fromEntries(new FormData(form));
 }
 
-/** All strings of a request, for the filter. */
-function textOf(entry) {
-  if (entry.texts === undefined) {
-    const texts = [];
-    JSON.stringify(entry, (_, value) => {
-      if (typeof value === "string") texts.push(value);
-      return value;
-    });
-    entry.texts = texts.join("\n");
-  }
-  return entry.texts;
+/** All strings in a value, for the filter. */
+function textsIn(value) {
+  return typeof value === "string"
+    ? value
+    : Object.values(Object(value)).map(textsIn).join("\n");
 }
 
 /** Loads the details of a request, once, from the program that received it. */
@@ -351,7 +345,7 @@ async function watch() {
     // Polls even behind the editor: a restart drops the requests that the page lacks.
     const error = await poll().catch((error) => error);
     patch(connection, error ? `Not connected: ${error.message}` : "Live");
-    connection.classList.toggle("lost", error !== undefined);
+    connection.classList.toggle("error", error !== undefined);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }
 }
