@@ -87,7 +87,6 @@ export class Recording {
     });
   }
 
-  /** Adds a message of a stream or a socket. */
   message(from: "client" | "server", message: string): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -137,7 +136,6 @@ export class Recording {
     });
   }
 
-  /** Ends an open response. */
   end(ended: End): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -234,7 +232,6 @@ export class Recording {
     this.#options.onChange(this, added);
   }
 
-  /** Adds texts to an entry. */
   #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
     const entry = this.#create();
     // Without their values, the secrets in a late text cannot be found.
@@ -248,13 +245,12 @@ export class Recording {
       else this.#isStale = true;
     }
     const changed = this.#create();
-    for (const log of logs) this.#add(changed.logs as EntryLog[], log);
-    for (const each of messages) {
-      this.#add(changed.messages as EntryText[], each);
-    }
+    for (const each of logs) this.#add(changed.logs, each);
+    for (const each of messages) this.#add(changed.messages, each);
   }
 
-  #add<Text extends EntryText>(texts: Text[], text: Text): void {
+  #add(to: readonly EntryText[], text: EntryText): void {
+    const texts = to as EntryText[];
     texts.push(text);
     const dropped = texts.length > MAX_TEXTS ? texts.shift()! : { text: "" };
     this.#changed(text.text.length - dropped.text.length);

@@ -220,10 +220,9 @@ export class Secrets {
   /** Replaces the secrets in a text for humans, such as a log line. */
   #prose(text: string): string {
     this.#findPairs(text);
-    const replaced = this.#text(text);
-    return this.#isFinding
-      ? text
-      : replaced.replaceAll(CITED, '"…" is not valid JSON');
+    if (this.#isFinding) return text;
+    return this.#values.replace(text)
+      .replaceAll(CITED, '"…" is not valid JSON');
   }
 
   #findPairs(text: string): void {
@@ -289,16 +288,7 @@ export class Secrets {
   #error({ text, frames, cause }: EntryError): EntryError {
     return {
       text: this.#prose(text),
-      frames: frames.map((frame) => ({
-        ...frame,
-        text: this.#text(frame.text),
-        ...(frame.source && {
-          source: frame.source.map((it) => ({
-            ...it,
-            text: this.#text(it.text),
-          })),
-        }),
-      })),
+      frames: frames.map((it) => ({ ...it, text: this.#text(it.text) })),
       ...(cause && { cause: this.#error(cause) }),
     };
   }

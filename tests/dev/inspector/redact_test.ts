@@ -737,7 +737,6 @@ function everywhere(password: string, token: string, url = token): Part {
       frames: [{
         ...FRAME,
         text: `GET ${text}`,
-        source: [{ line: 1, text: `// ${text}` }],
       }],
       cause: { text: `TypeError: ${text}`, frames: [] },
     },
