@@ -245,6 +245,8 @@ function askFor(secrets) {
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.onclose = () => {
+      // The event of an earlier dialog may arrive late.
+      if (dialog.open) return;
       const given = values(fields.closest("form"));
       fields.replaceChildren();
       resolve(dialog.returnValue === "send" ? given : undefined);
