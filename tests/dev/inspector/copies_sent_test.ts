@@ -13,6 +13,7 @@ import { TestFolder } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import { copy, denoTest, OPTIONS, run, SHELLS } from "./copied.ts";
 import { entryOf } from "./entry_of.ts";
+import { before, valuesIn } from "./marked.ts";
 
 const JAVASCRIPT = { ...OPTIONS, main: "./main.js" };
 
@@ -57,96 +58,71 @@ function keep({ method, url, headers, body }: Received): RequestEntry {
 const FORM = "content-type: application/x-www-form-urlencoded";
 const JSON_TYPE = "content-type: application/json";
 
-/** Requests: their first lines, bodies, and the variables that hold their secrets. */
+/** Requests: their heads and bodies, with marks for secrets and their variables. */
 const REQUESTS: Readonly<
-  Record<
-    string,
-    readonly [
-      head: string,
-      body?: string,
-      env?: Record<string, string>,
-    ]
-  >
+  Record<string, readonly [head: string, body?: string]>
 > = {
-  "GET": ["GET /api/books HTTP/1.1"],
-  "GET with a query": ["GET /a?x=1&y=a%20b+c&z=%22'$(id)`id`!!;|*~ HTTP/1.1"],
-  "GET with braces": ["GET /a/{x,y}[1-3]?q[]={} HTTP/1.1"],
-  "GET with unicode": ["GET /%C3%A9/%e2%82%ac?%C3%BC=ü🙂 HTTP/1.1"],
-  "HEAD": ["HEAD /a HTTP/1.1\naccept: text/plain"],
-  "DELETE": ["DELETE /a HTTP/1.1"],
-  "POST without a body": ["POST /a HTTP/1.1\ncontent-length: 0"],
-  "PATCH": ["PATCH /a HTTP/1.1", "x"],
-  "a strange method": ["A'!`~ /a HTTP/1.1"],
+  "GET": ["GET /api/books"],
+  "GET with a query": ["GET /a?x=1&y=a%20b+c&z=%22'$(id)`id`!!;|*~"],
+  "GET with braces": ["GET /a/{x,y}[1-3]?q[]={}"],
+  "GET with unicode": ["GET /%C3%A9/%e2%82%ac?%C3%BC=ü🙂"],
+  "HEAD": ["HEAD /a\naccept: text/plain"],
+  "DELETE": ["DELETE /a"],
+  "POST without a body": ["POST /a\ncontent-length: 0"],
+  "PATCH": ["PATCH /a", "x"],
+  "a strange method": ["A'!`~ /a"],
   "headers": [
-    "GET /a HTTP/1.1\naccept: a/b\nuser-agent: x\nsec-fetch-site: none\n" +
+    "GET /a\naccept: a/b\nuser-agent: x\nsec-fetch-site: none\n" +
     "sec-fetch-mode: cors\naccept-encoding: br\norigin: http://localhost:8000",
   ],
   "malicious headers": [
-    "GET /a HTTP/1.1\nx-a: '\"\\'$(touch x) `touch x` $HOME ${HOME} !! %s %0a\n" +
+    "GET /a\nx-a: '\"\\'$(touch x) `touch x` $HOME ${HOME} !! %s %0a\n" +
     "x-b: @/etc/passwd\nx-c: \\\nx-d: a\tb ~ * ? [a] {b,c} # ; & | < >\nx-e:",
   ],
-  "headers with unicode": ["GET /a HTTP/1.1\nx-a: é \u2028 \u202e 🙂 '"],
+  "headers with unicode": ["GET /a\nx-a: é \u2028 \u202e 🙂 '"],
   "JSON": [
-    `POST /a HTTP/1.1\n${JSON_TYPE}`,
+    `POST /a\n${JSON_TYPE}`,
     '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"\n}\n',
   ],
   "a body that names a file": [
-    "POST /a HTTP/1.1\ncontent-type: text/plain",
+    "POST /a\ncontent-type: text/plain",
     "@/etc/passwd",
   ],
-  "a body without a type": ["POST /a HTTP/1.1", "a=b"],
+  "a body without a type": ["POST /a", "a=b"],
   "a body with control characters": [
-    "PUT /a HTTP/1.1\ncontent-type: text/plain; charset=utf-8",
+    "PUT /a\ncontent-type: text/plain; charset=utf-8",
     "\ufeff\r\n\t\x1b[31m\x07'\\x41 !\n!x\x7f\x80\u0085\u00ad🙂\n\n",
   ],
   "a form": [
-    `POST /a HTTP/1.1\n${FORM}`,
+    `POST /a\n${FORM}`,
     "a=%27&b=it's+$(id)&c=\"",
   ],
-  "a bearer token": [
-    "GET /a HTTP/1.1\nauthorization: Bearer abc.def",
-    "",
-    { AUTHORIZATION: "abc.def" },
-  ],
+  "a bearer token": ["GET /a\nauthorization: Bearer <AUTHORIZATION|abc.def>"],
   "a malicious token": [
-    "GET /a HTTP/1.1\nauthorization: Bearer $(touch x)`id`'\"\\!!",
-    "",
-    { AUTHORIZATION: "$(touch x)`id`'\"\\!!" },
+    "GET /a\nauthorization: Bearer <AUTHORIZATION|$(touch x)`id`'\"\\!!>",
   ],
   "a token within malicious text": [
-    "GET /a HTTP/1.1\nx-api-key: abcdef\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
-    "",
-    { X_API_KEY: "abcdef" },
+    "GET /a\nx-api-key: <X_API_KEY|abcdef>\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
   ],
   "cookies": [
-    "GET /a HTTP/1.1\ncookie: sid=a b; theme=dark; token=1234",
-    "",
-    { SID: "a b", THEME: "dark", TOKEN: "1234" },
+    "GET /a\ncookie: sid=<SID|a b>; theme=<THEME|dark>; token=<TOKEN|1234>",
   ],
-  "a secret in a query": [
-    "GET /a?token=abc.def&x='$(id)' HTTP/1.1",
-    "",
-    { TOKEN: "abc.def" },
-  ],
+  "a secret in a query": ["GET /a?token=<TOKEN|abc.def>&x='$(id)'"],
   "secrets in JSON": [
-    `POST /a HTTP/1.1\n${JSON_TYPE}`,
-    '{"password":"it\'s $(id)","pin":1234,"x":"\'","token":"password"}',
-    { PASSWORD: "it's $(id)", PIN: "1234", TOKEN: "password" },
+    `POST /a\n${JSON_TYPE}`,
+    `{"password":"<PASSWORD|it's $(id)>","pin":<PIN|1234>,"x":"'","token":"<TOKEN|password>"}`,
   ],
   "secrets of one name": [
-    `POST /a HTTP/1.1\n${JSON_TYPE}`,
-    '[{"pin":"1234"},{"pin":"5678"},{"x":"«x» «"}]',
-    { PIN: "1234", PIN_2: "5678" },
+    `POST /a\n${JSON_TYPE}`,
+    '[{"pin":"<PIN|1234>"},{"pin":"<PIN_2|5678>"},{"x":"«x» «"}]',
   ],
   "a secret in a form": [
-    `POST /a HTTP/1.1\n${FORM}`,
-    "password=abc&x=%27$(id)",
-    { PASSWORD: "abc" },
+    `POST /a\n${FORM}`,
+    "password=<PASSWORD|abc>&x=%27$(id)",
   ],
   "a secret in a multipart form": [
-    "POST /a HTTP/1.1\ncontent-type: multipart/form-data; boundary=x",
-    '--x\r\ncontent-disposition: form-data; name="pin"\r\n\r\n12 34\r\n--x--\r\n',
-    { PIN: "12 34" },
+    "POST /a\ncontent-type: multipart/form-data; boundary=x",
+    '--x\r\ncontent-disposition: form-data; name="pin"\r\n\r\n<PIN|12 34>\r\n--x--\r\n',
   ],
 };
 
@@ -171,13 +147,15 @@ async function withServer(
 }
 
 await withServer(async (port, received) => {
-  for (const [title, [head, body, env = {}]] of Object.entries(REQUESTS)) {
-    const length = body
-      ? `\ncontent-length: ${new TextEncoder().encode(body).length}`
-      : "";
-    const { status } = await rawRequest(port, head + length, body);
+  for (const [title, marked] of Object.entries(REQUESTS)) {
+    const [head, body = ""] = before(marked);
+    const lines = [
+      head.replace(/$/m, " HTTP/1.1"),
+      ...body && [`content-length: ${new TextEncoder().encode(body).length}`],
+    ];
+    const { status } = await rawRequest(port, lines.join("\n"), body);
     assertEquals(status, 200, title);
-    RECEIVED.push([title, received.pop()!, env]);
+    RECEIVED.push([title, received.pop()!, valuesIn(marked.join("\n"))]);
   }
 });
 

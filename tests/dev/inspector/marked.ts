@@ -21,6 +21,12 @@ export function after<Marked>(marked: Marked): Marked {
   return JSON.parse(JSON.stringify(marked).replaceAll(MARK, "«$1»"));
 }
 
+/** The values with a mark, by their names. */
+export function valuesIn(marked: string): Record<string, string> {
+  const marks = [...marked.matchAll(MARK)];
+  return Object.fromEntries(marks.map(([, name, value]) => [name, value]));
+}
+
 export function redact(part: Part, further: readonly string[] = []): Part {
   return new Secrets(secretNames(further)).redact(part);
 }
