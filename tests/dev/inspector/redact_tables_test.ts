@@ -15,45 +15,84 @@ import {
   redact,
 } from "./marked.ts";
 
+/** Parts that a function makes of texts. */
+function each(
+  partOf: (text: string) => Part,
+  texts: Readonly<Record<string, string>>,
+): Record<string, Part> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([title, text]) => [title, partOf(text)]),
+  );
+}
+
 /** Parts whose secrets are recognized by their names. */
 const FOUND: Readonly<Record<string, Part>> = {
-  "a bearer token": headers("Authorization: Bearer <authorization|abc.def>"),
-  "an authorization without a scheme": headers(
-    "authorization: <authorization|abc>",
-  ),
-  "an authorization with parameters": headers(
-    'authorization: Digest <authorization|username="ada", response="1">',
-  ),
-  "the credentials of a proxy": headers(
-    "proxy-authorization: Basic <proxy-authorization|YTpi>",
-  ),
-  "each cookie": headers(
-    "cookie: sid=<sid|abc>; theme=<theme|dark>;x=; <cookie|y>",
-  ),
-  "a quoted cookie that contains =": headers('cookie: sid="<sid|a=b==>"'),
-  "a cookie of a response, but not its attributes": headers(
-    "set-cookie: sid=<sid|abc>; Path=/; HttpOnly",
-  ),
-  "a key in a header": headers("X-API-Key: <x-api-key|k 1>"),
-  "a token in the URL of a header": headers(
-    "referer: https://a.example/?token=<token|abc>&x=1",
-  ),
-  "a query parameter": { url: "/a?x=1&access_token=<access-token|abc>&y" },
-  "a query parameter with an escaped name": {
-    url: "/a?pass%77ord=<password|a%20b>",
-  },
-  "a query parameter in brackets": {
-    url: "/a?user[password]=<user-password|abc>",
-  },
-  "two values of a query parameter": {
-    url: "/a?token=<token|abc>&token=<token 2|def>&token=<token|abc>",
-  },
-  "a value after a question mark in the query": {
-    url: "/a?b?token=<b-token|1>&pin=<pin|12?3>",
-  },
-  "a URL in a URL in a query": {
-    url: "/a?b=%2Fc%3Fd%3D%252Fe%253Ftoken%253D<token|abc>%2526f%253D1",
-  },
+  ...each(headers, {
+    "a bearer token": "Authorization: Bearer <authorization|abc.def>",
+    "an authorization without a scheme": "authorization: <authorization|abc>",
+    "an authorization with parameters":
+      'authorization: Digest <authorization|username="ada", response="1">',
+    "the credentials of a proxy":
+      "proxy-authorization: Basic <proxy-authorization|YTpi>",
+    "each cookie": "cookie: sid=<sid|abc>; theme=<theme|dark>;x=; <cookie|y>",
+    "a quoted cookie that contains =": 'cookie: sid="<sid|a=b==>"',
+    "a cookie of a response, but not its attributes":
+      "set-cookie: sid=<sid|abc>; Path=/; HttpOnly",
+    "a key in a header": "X-API-Key: <x-api-key|k 1>",
+    "a token in the URL of a header":
+      "referer: https://a.example/?token=<token|abc>&x=1",
+  }),
+  ...each((url) => ({ url }), {
+    "a query parameter": "/a?x=1&access_token=<access-token|abc>&y",
+    "a query parameter with an escaped name": "/a?pass%77ord=<password|a%20b>",
+    "a query parameter in brackets": "/a?user[password]=<user-password|abc>",
+    "two values of a query parameter":
+      "/a?token=<token|abc>&token=<token 2|def>&token=<token|abc>",
+    "a value after a question mark in the query":
+      "/a?b?token=<b-token|1>&pin=<pin|12?3>",
+    "a URL in a URL in a query":
+      "/a?b=%2Fc%3Fd%3D%252Fe%253Ftoken%253D<token|abc>%2526f%253D1",
+  }),
+  ...each(body, {
+    "a JSON string": '{"user":"ada","password":"<password|abc>"}',
+    "JSON with spaces": '{\n  "password" : "<password|abc>"\n}',
+    "a JSON number": '{"pin":<pin|1234>}',
+    "a JSON digit": '{"pin":<pin|7>,"n":7}',
+    "a JSON key with an escape": '{"pass\\u0077ord":"<password|abc>"}',
+    "a JSON string with escapes": '{"password":"<password|a\\"b\\\\\\u0063>"}',
+    "duplicate keys of JSON": '{"pin":"<pin|1234>","pin":"<pin 2|5678>"}',
+    "nested JSON": '[{"a":{"b":[{"token":"<token|abc>"}]}}]',
+    "an array of secrets":
+      '{"tokens":["<tokens|abc>",<tokens 2|1234>,["<tokens 3|def>"]],"x":"y"}',
+    "an object of secrets":
+      '{"credentials":{"user":"<credentials|ada>","n":{"x":<credentials 2|12345>}},"y":"z"}',
+    "a secret after an object of secrets":
+      '{"session":{},"a":"b","pin":"<pin|1234>"}',
+    "a secret in an object of secrets, by its own name":
+      '{"session":{"token":"<token|abc>","id":"<session|de>"}}',
+    "malformed JSON": '{"name":"Ada, "password":"<password|hunter2>"}',
+    "malformed JSON without quotes": '{"password":<password|hunter2>}',
+    "JSON in a JSON string":
+      '{"payload":"{\\"password\\":\\"<password|a\\\\\\"bcdef>\\"}"}',
+    "a URL in a JSON string":
+      '{"url":"https://a.example/?token=<token|abc>&b=c"}',
+    "cookies with escapes in JSON": '{"cookie":"<cookie|a=\\"b\\"; c=d>"}',
+  }),
+  ...each(cutBody, {
+    "JSON that was cut in a string": '{"a":"b","password":"<password|abc>',
+    "JSON that was cut after the quote": '{"password":"',
+    "JSON that was cut in an escape": '{"password":"<password|abc\\u00>',
+    "JSON that was cut after a backslash": '{"password":"<password|abc\\>',
+    "JSON that was cut in a number": '{"pin":<pin|12>',
+    "JSON that was cut deep below a secret": '{"secrets":{"a":["<secrets|b c>',
+  }),
+  ...each((text) => body(text, FORM), {
+    "a form": "user=ada&password=<password|a+b%21>&x=1",
+    "a form with an escaped name": "user%5Bp%61ssword%5D=<user-password|abc>",
+    "an authorization in a form": "authorization=<authorization|Bearer+a%2Bb>",
+    "a form with an empty secret": "password=&password&x=1",
+    "JSON in a form": "payload=%7B%22token%22%3A%22<token|abc>%22%7D",
+  }),
   "a parameter of the path": {
     url: "/reset/<token|abcdef>",
     params: { token: "<token|abcdef>" },
@@ -62,54 +101,10 @@ const FOUND: Readonly<Record<string, Part>> = {
     url: "/reset/<token|%61bc>/<pin|%C3%A9%2f>",
     params: { token: "<token|abc>", pin: "<pin|é/>" },
   },
-  "a JSON string": body('{"user":"ada","password":"<password|abc>"}'),
-  "JSON with spaces": body('{\n  "password" : "<password|abc>"\n}'),
-  "a JSON number": body('{"pin":<pin|1234>}'),
-  "a JSON digit": body('{"pin":<pin|7>,"n":7}'),
-  "a JSON key with an escape": body('{"pass\\u0077ord":"<password|abc>"}'),
-  "a JSON string with escapes": body(
-    '{"password":"<password|a\\"b\\\\\\u0063>"}',
-  ),
-  "duplicate keys of JSON": body('{"pin":"<pin|1234>","pin":"<pin 2|5678>"}'),
-  "nested JSON": body('[{"a":{"b":[{"token":"<token|abc>"}]}}]'),
-  "an array of secrets": body(
-    '{"tokens":["<tokens|abc>",<tokens 2|1234>,["<tokens 3|def>"]],"x":"y"}',
-  ),
-  "an object of secrets": body(
-    '{"credentials":{"user":"<credentials|ada>","n":{"x":<credentials 2|12345>}},"y":"z"}',
-  ),
-  "a secret after an object of secrets": body(
-    '{"session":{},"a":"b","pin":"<pin|1234>"}',
-  ),
-  "a secret in an object of secrets, by its own name": body(
-    '{"session":{"token":"<token|abc>","id":"<session|de>"}}',
-  ),
-  "JSON that was cut in a string": cutBody(
-    '{"a":"b","password":"<password|abc>',
-  ),
-  "JSON that was cut after the quote": cutBody('{"password":"'),
-  "JSON that was cut in an escape": cutBody(
-    '{"password":"<password|abc\\u00>',
-  ),
-  "JSON that was cut after a backslash": cutBody(
-    '{"password":"<password|abc\\>',
-  ),
-  "JSON that was cut in a number": cutBody('{"pin":<pin|12>'),
   "a cut number that is logged": {
     ...cutBody('{"n":5,"pin":<pin|12>'),
     ...logs("<pin|1234>, 312, 56"),
   },
-  "JSON that was cut deep below a secret": cutBody(
-    '{"secrets":{"a":["<secrets|b c>',
-  ),
-  "malformed JSON": body('{"name":"Ada, "password":"<password|hunter2>"}'),
-  "malformed JSON without quotes": body('{"password":<password|hunter2>}'),
-  "JSON in a JSON string": body(
-    '{"payload":"{\\"password\\":\\"<password|a\\\\\\"bcdef>\\"}"}',
-  ),
-  "a URL in a JSON string": body(
-    '{"url":"https://a.example/?token=<token|abc>&b=c"}',
-  ),
   "JSON without a type": body('{"password":"<password|abc>"}', { type: "" }),
   "several JSON values": body(
     '{"pin":"<pin|1234>"}\n{"pin":"<pin 2|5678>"}\n',
@@ -118,18 +113,6 @@ const FOUND: Readonly<Record<string, Part>> = {
   "a JSON response": body(
     '{"access_token":"<access-token|abc>","token_type":"bearer"}',
     { of: "response" },
-  ),
-  "a form": body("user=ada&password=<password|a+b%21>&x=1", FORM),
-  "a form with an escaped name": body(
-    "user%5Bp%61ssword%5D=<user-password|abc>",
-    FORM,
-  ),
-  "an authorization in a form": body(
-    "authorization=<authorization|Bearer+a%2Bb>",
-    FORM,
-  ),
-  "cookies with escapes in JSON": body(
-    '{"cookie":"<cookie|a=\\"b\\"; c=d>"}',
   ),
   "an escaped value that is logged": {
     ...headers(
@@ -141,11 +124,6 @@ const FOUND: Readonly<Record<string, Part>> = {
     ),
   },
   "a form that was cut": cutBody("a=b&password=<password|ab%2>", FORM),
-  "a form with an empty secret": body("password=&password&x=1", FORM),
-  "JSON in a form": body(
-    "payload=%7B%22token%22%3A%22<token|abc>%22%7D",
-    FORM,
-  ),
   "a multipart form": multipart({
     user: "ada",
     password: "<password|a\r\nb>",
