@@ -42,6 +42,13 @@ export class InspectedServer extends TestServer {
     return await fetch(this.url(path), postJson(body));
   }
 
+  /** Makes the inspector send a request, and returns its response. */
+  // deno-lint-ignore no-explicit-any
+  async send(request: object): Promise<{ status: number; body: any }> {
+    const response = await this.post("/_bough/api/send", request);
+    return { status: response.status, body: await response.json() };
+  }
+
   /** The recorded requests, newest first. */
   async requests(): Promise<RequestEntry[]> {
     return (await this.get("api/requests")).requests;
