@@ -92,6 +92,15 @@ Deno.test("the page polls the requests that changed after a version", async () =
   });
 });
 
+/** The JSON Schema of an object with a whole number. */
+function objectOf(name: string) {
+  return {
+    type: "object",
+    properties: { [name]: { type: "integer" } },
+    required: [name],
+  };
+}
+
 Deno.test("the inspector describes each route, with the files for the editor", async () => {
   await using application = await FolderApplication.create({
     "middleware.ts": `
@@ -142,30 +151,17 @@ Deno.test("the inspector describes each route, with the files for the editor", a
     deprecated: { sunset: "2030-01-01" },
     query: [{
       file,
-      schema: {
-        type: "object",
-        properties: { page: { type: "integer" } },
-        required: ["page"],
-      },
+      schema: objectOf("page"),
     }],
     body: [{
       file,
-      schema: {
-        type: "object",
-        properties: { count: { type: "integer" } },
-        required: ["count"],
-      },
+      schema: objectOf("count"),
     }],
     response: {
       "201": [{
         file,
         mediaType: "application/json",
-        schema: {
-          type: "object",
-          properties: { id: { type: "integer" } },
-          required: ["id"],
-          additionalProperties: false,
-        },
+        schema: { ...objectOf("id"), additionalProperties: false },
       }],
       "204": [],
     },

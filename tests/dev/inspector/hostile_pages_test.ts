@@ -10,6 +10,9 @@ const POST = "POST /_bough/api/send HTTP/1.1";
 const JSON_TYPE = "Content-Type: application/json";
 const TEXT_TYPE = "Content-Type: text/plain";
 
+/** A request that would send `DELETE /api/book`. */
+const sends = (...headers: string[]) => [POST, ...headers, "", SEND];
+
 const refused = (reason: string) =>
   `The inspector rejects any request that ${reason}.\n`;
 const HOST = refused("names a host other than localhost, 127.0.0.1 or [::1]");
@@ -33,13 +36,12 @@ const ROWS: Readonly<
   ],
   "a rebound page that sends JSON to its own origin": [
     HOST,
-    POST,
-    "Host: evil.com:PORT",
-    "Origin: http://evil.com:PORT",
-    "Sec-Fetch-Site: same-origin",
-    JSON_TYPE,
-    "",
-    SEND,
+    ...sends(
+      "Host: evil.com:PORT",
+      "Origin: http://evil.com:PORT",
+      "Sec-Fetch-Site: same-origin",
+      JSON_TYPE,
+    ),
   ],
   "an absolute request target of another host": [
     HOST,
@@ -53,26 +55,15 @@ const ROWS: Readonly<
   "two hosts": [400, PAGE, "Host: localhost:PORT", "Host: evil.com"],
   "a form of another origin": [
     ORIGIN,
-    POST,
-    "Origin: https://evil.com",
-    TEXT_TYPE,
-    "",
-    SEND,
+    ...sends("Origin: https://evil.com", TEXT_TYPE),
   ],
   "a form of a page without an origin": [
     ORIGIN,
-    POST,
-    "Origin: null",
-    TEXT_TYPE,
-    "",
-    SEND,
+    ...sends("Origin: null", TEXT_TYPE),
   ],
   "a form without Origin, as of an old browser": [
     415,
-    POST,
-    TEXT_TYPE,
-    "",
-    SEND,
+    ...sends(TEXT_TYPE),
   ],
   "a form with encoded values": [
     400,
@@ -81,7 +72,7 @@ const ROWS: Readonly<
     "",
     "method=DELETE&url=/api/book",
   ],
-  "JSON without its type": [400, POST, "", SEND],
+  "JSON without its type": [400, ...sends()],
   "a send by GET": [405, "GET /_bough/api/send HTTP/1.1"],
   "a script of another site": [ORIGIN, LIST, "Sec-Fetch-Site: cross-site"],
   "a page of another port": [ORIGIN, LIST, "Sec-Fetch-Site: same-site"],
@@ -122,12 +113,11 @@ const ROWS: Readonly<
   "a program of this machine": [200, LIST],
   "the inspector's page": [
     200,
-    POST,
-    "Origin: http://localhost:PORT",
-    "Sec-Fetch-Site: same-origin",
-    JSON_TYPE,
-    "",
-    SEND,
+    ...sends(
+      "Origin: http://localhost:PORT",
+      "Sec-Fetch-Site: same-origin",
+      JSON_TYPE,
+    ),
   ],
   "a program without Host, which HTTP/1.0 allows": [
     403,
