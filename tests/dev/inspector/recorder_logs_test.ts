@@ -50,15 +50,17 @@ Deno.test("a log without a value is a log", async () => {
 });
 
 Deno.test("work after the response still logs to its request", async () => {
+  const go = Promise.withResolvers<void>();
   await using server = await RecordedServer.of({
     GET(request) {
       request.waitUntil(
-        delay(10).then(() => console.log("sent by", request.method)),
+        go.promise.then(() => console.log("sent by", request.method)),
       );
       return new Response("ok");
     },
   });
   const { version } = await server.entryOf("/api");
+  go.resolve();
   await until(() => server.newest().logs.length > 0);
   const { logs, state, version: later } = server.newest();
   assertEquals([logs[0]!.text, state], ["sent by GET", "done"]);
