@@ -327,15 +327,10 @@ Deno.test("the recorder records a request from the same process", async () => {
   });
   const handle = recorder.record(app.fetch as RequestHandler);
   for (const method of ["POST", "PUT"]) {
-    const request = new Request("http://localhost/api", {
-      method,
-      body: "the body",
-    });
-    const response = await handle(request);
-    assertEquals(
-      await response.text(),
-      method === "POST" ? "the body" : "unread",
-    );
+    const init = { method, body: "the body" };
+    const request = new Request("http://localhost/api", init);
+    const text = await (await handle(request)).text();
+    assertEquals(text, method === "POST" ? "the body" : "unread");
     const { request: sent, url } = recorder.get(recorder.idOf(request)!)!;
     assertEquals([url, sent.body?.text], ["/api", "the body"]);
     assertEquals(sent.headers[0], ["content-type", "text/plain;charset=UTF-8"]);
@@ -369,18 +364,16 @@ Deno.test("a body is kept even if the program has looked at it", async () => {
     textHeaders: () => new Response('"text"', init),
     bytesHeaders: () => new Response(new TextEncoder().encode('"text"'), init),
   };
+  const looked = (name: string) => {
+    const response = responses[name]!();
+    assert(response.body !== null);
+    return response;
+  };
   await using server = await RecordedServer.start({
-    "body/[name]/route.ts": {
-      GET({ params }) {
-        const response = responses[params.name!]!();
-        assert(response.body !== null);
-        return response;
-      },
-    },
+    "body/[name]/route.ts": { GET: ({ params }) => looked(params.name!) },
     "both/[name]/route.ts": {
       GET({ params }) {
-        const response = responses[params.name!]!();
-        assert(response.body !== null);
+        const response = looked(params.name!);
         response.headers.set("x-a", "1");
         return response;
       },
