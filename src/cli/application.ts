@@ -68,7 +68,6 @@ export function moduleOf({ path }: Call): string | undefined {
   }
 }
 
-/** The options for the application of a folder. */
 export function folderOptions(
   { path = DEFAULT, value }: Call,
 ): FrameworkOptions {
@@ -102,13 +101,6 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/** A module, the application that it exports or creates, and the inspection. */
-interface ApplicationModule {
-  readonly exports: ModuleExports;
-  readonly app: Application;
-  readonly inspection: Inspection;
-}
-
 /**
  * Imports a module, and inspects its application: the export `app`, the default export,
  * or the result of `createApp()`. During the import and the inspection, the module
@@ -117,9 +109,11 @@ interface ApplicationModule {
  * @throws {UsageError} If the file does not exist.
  * @throws {ModuleError} If the module fails, exports no application, or starts a server.
  */
-export async function loadApplication(
-  path: string,
-): Promise<ApplicationModule> {
+export async function loadApplication(path: string): Promise<{
+  readonly exports: ModuleExports;
+  readonly app: Application;
+  readonly inspection: Inspection;
+}> {
   const location = resolve(path);
   if (!fileInfo(location)?.isFile) {
     throw new UsageError(

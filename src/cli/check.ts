@@ -48,26 +48,23 @@ ${APPLICATION_HELP}
   },
 };
 
-interface Result {
+async function checked(call: Call): Promise<{
   readonly findings: readonly Finding[];
-  /** Lines about operations that are open below a guard, or past their sunset. */
   readonly notes: readonly string[];
   readonly summary: string;
-}
-
-async function checked(call: Call): Promise<Result> {
+}> {
   let inspection: Inspection;
   try {
     inspection = await inspectionOf(call);
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error;
     const { path, reason: message } = error;
-    const fault: Finding = {
+    const fault = {
       level: "error",
       rule: "application",
       path,
       message,
-    };
+    } as const;
     return { findings: [fault], notes: [], summary: "" };
   }
   const module = moduleOf(call);
@@ -77,21 +74,21 @@ async function checked(call: Call): Promise<Result> {
   });
   const types = call.isOn("types") ? await typeErrors(inspection, module) : [];
   const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
+  const place = module ?? inspection.source;
+  const except = allowed === 0
+    ? ""
+    : ` except ${count(allowed, "allowed warning")}`;
   return {
     findings: [...errors, ...types, ...warnings],
     notes: operationNotes(routes),
-    summary: summaryOf(inspection, {
-      place: module ?? inspection.source,
-      allowed,
-    }),
+    summary: `Checked ${
+      countsOf(inspection)
+    } in "${place}": nothing found${except}`,
   };
 }
 
-/** Summarizes the check: `17 routes, 31 handlers, 4 middleware files`. */
-function summaryOf(
-  { routes, middleware, pluginRoutes }: Inspection,
-  { place, allowed }: { readonly place: string; readonly allowed: number },
-): string {
+/** Counts what the check read: `17 routes, 31 handlers, 4 middleware files`. */
+function countsOf({ routes, middleware, pluginRoutes }: Inspection): string {
   const handlers = routes.flatMap(({ methods }) => methods).length;
   const counts = [
     count(routes.length, "route"),
@@ -100,8 +97,5 @@ function summaryOf(
   ];
   const { length } = pluginRoutes;
   if (length > 0) counts.push(count(length, "plugin route"));
-  const except = allowed === 0
-    ? ""
-    : ` except ${count(allowed, "allowed warning")}`;
-  return `Checked ${counts.join(", ")} in "${place}": nothing found${except}`;
+  return counts.join(", ");
 }

@@ -3,7 +3,6 @@ import process from "node:process";
 import { printable, printableLines } from "../core/common/log.ts";
 import { ExitError, watchProcess } from "../shared/process_watch.ts";
 
-/** The exit code for success. */
 export const GOOD = 0;
 /** The exit code if the command printed findings. */
 export const FINDINGS = 1;
@@ -13,7 +12,6 @@ export const MISUSE = 2;
 export interface Command {
   /** The purpose of the command, in one line. */
   readonly summary: string;
-  /** Usage and options. */
   readonly help: string;
   /** The names of options that are on or off. */
   readonly boolean?: readonly string[];
@@ -25,11 +23,9 @@ export interface Command {
   readonly isPhrase?: boolean;
   /** The exit code if the application cannot start; by default, 1 as for findings. */
   readonly failure?: typeof MISUSE;
-  /** Runs the command, and returns the exit code. */
   readonly run: (call: Call) => Promise<number> | number;
 }
 
-/** The argument and the options of a command. */
 export interface Call {
   /** The argument that is not an option: a folder or a module. */
   readonly path: string | undefined;
@@ -41,7 +37,6 @@ export interface Call {
   readonly values: (name: string) => readonly string[];
 }
 
-/** Thrown if the arguments of a command are wrong. */
 export class UsageError extends Error {}
 
 /** Rethrows an error; a `TypeError` about an option becomes a `UsageError`. */

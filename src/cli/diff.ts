@@ -129,10 +129,9 @@ function attempt<Result>(use: () => Result, task: string): Result {
   try {
     return use();
   } catch (cause) {
+    const reason = messageOf(cause);
     throw new UsageError(
-      `Cannot ${task}: ${
-        messageOf(cause)
-      }; or name another file with --accepted`,
+      `Cannot ${task}: ${reason}; or name another file with --accepted`,
     );
   }
 }
@@ -227,10 +226,15 @@ const DEFAULT_FILE = "accepted_changes.json";
 /** @throws {UsageError} If the file has other contents, or does not exist but must. */
 function acceptedIn(file: string, isNeeded: boolean): Accepted[] {
   const text = attempt(() => readIfExists(file), `read "${file}"`);
-  if (text === undefined && !isNeeded) return [];
+  if (text === undefined) {
+    if (!isNeeded) return [];
+    throw new UsageError(
+      `file "${file}" does not exist; name the file of accepted changes`,
+    );
+  }
   const names = ["rule", "operation", "place", "message", "reason", "date"];
   try {
-    const list: unknown = JSON.parse(text ?? "");
+    const list: unknown = JSON.parse(text);
     const isValid = Array.isArray(list) &&
       list.every((each) =>
         isObject(each) && names.every((name) => typeof each[name] === "string")
@@ -239,12 +243,9 @@ function acceptedIn(file: string, isNeeded: boolean): Accepted[] {
   } catch {
     // The error below says what the file must contain.
   }
+  const list = `"${names.join('", "')}"`;
   throw new UsageError(
-    text === undefined
-      ? `file "${file}" does not exist; name the file of accepted changes`
-      : `Cannot read "${file}": it is not a JSON list of objects with "${
-        names.join('", "')
-      }"; restore the file`,
+    `Cannot read "${file}": it is not a JSON list of objects with ${list}; restore the file`,
   );
 }
 

@@ -51,9 +51,10 @@ A terminal gets plain text, a pipe Markdown. Links in the pages are topics.`,
       ? [exact]
       : search(sections, phraseOf(words));
     if (best === undefined) {
+      const closest = closestTopics(name).map((topic) => `"${topic}"`);
       throw new UsageError(
         `no page contains "${words}"; the closest topics are ${
-          closestTopics(name).map((topic) => `"${topic}"`).join(", ")
+          closest.join(", ")
         }`,
       );
     }
@@ -69,7 +70,6 @@ async function pageOf(topic: string): Promise<string> {
   return withTopics((await PAGES[topic]!()).default, topic, TOPICS);
 }
 
-/** A topic, with the outline of its page. */
 async function summaryOf(topic: string): Promise<string> {
   return `${topic.padEnd(19)}  ${outlineOf(await pageOf(topic))}`;
 }

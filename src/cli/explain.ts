@@ -21,7 +21,6 @@ import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 /** The maximum number of similar routes to list that do not match. */
 const MAX_SIMILAR = 5;
 
-/** Prints which route a request reaches, and why similar routes do not match. */
 export function explain(
   routes: readonly ListedRoute[],
   request: string,
@@ -40,7 +39,6 @@ export function explain(
   return outcome.status === 200 ? GOOD : FINDINGS;
 }
 
-/** Which route a request reaches, and why similar routes do not match. */
 export interface Outcome {
   /** 200 if a handler would run; otherwise, the status of Bough's own response. */
   readonly status: number;
@@ -88,20 +86,15 @@ export function match(
   }
   const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
-  const security = "handler" in resolution
-    ? methodSecurityText(info, resolution.handler)
-    : undefined;
+  const handler = "handler" in resolution ? resolution.handler : undefined;
   return {
     ...statusFor(info.methods, method),
     route: info.path,
     file: info.file,
     params: { ...params },
     wildcardParams,
-    middleware: middlewareOf(
-      info,
-      "handler" in resolution ? resolution.handler : undefined,
-    ),
-    security,
+    middleware: middlewareOf(info, handler),
+    security: handler && methodSecurityText(info, handler),
     otherCandidates,
   };
 }
@@ -148,13 +141,14 @@ function similarRoutes(
   winner: ListedRoute | undefined,
 ): ListedRoute[] {
   const similar = routes.filter((route) => route !== winner)
-    .map((route) => {
-      const shared = sharedSegments(route.pattern, segments);
-      return { route, shared };
-    })
+    .map((route) => ({
+      route,
+      shared: sharedSegments(route.pattern, segments),
+    }))
     // Nearly every route shares the first segment, which is the prefix.
     .filter(({ route, shared }) =>
-      shared > 1 || isMisspelled(segments[shared], route.pattern, shared)
+      shared > 1 ||
+      isMisspelled(segments[shared], route.pattern.segments[shared])
     )
     .sort((a, b) => b.shared - a.shared);
   const matching = similar.filter(({ shared }) => shared === Infinity);
@@ -179,10 +173,8 @@ function sharedSegments(
 /** Whether a segment of the path is nearly that of the route: `note` and `notes`. */
 function isMisspelled(
   part: string | undefined,
-  { segments }: RoutePattern,
-  index: number,
+  segment: UrlSegment | undefined,
 ): boolean {
-  const segment = segments[index];
   return part !== undefined && segment?.kind === "static" &&
     isNear(part, segment.text);
 }

@@ -17,6 +17,20 @@ export function readIfExists(path: string): string | undefined {
   return ifFound(() => Deno.readTextFileSync(path));
 }
 
+/** Replaces a file in one step, so that readers never see an incomplete file. */
+export function replaceFile(path: string, text: string): void {
+  const next = `${path}.${crypto.randomUUID()}.tmp`;
+  Deno.writeTextFileSync(next, text);
+  try {
+    const mode = fileInfo(path)?.mode;
+    if (mode) Deno.chmodSync(next, mode & 0o777);
+    Deno.renameSync(next, path);
+  } catch (error) {
+    Deno.removeSync(next);
+    throw error;
+  }
+}
+
 function ifFound<Result>(look: () => Result): Result | undefined {
   try {
     return look();

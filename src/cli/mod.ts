@@ -36,15 +36,14 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
-import { build } from "./build.ts";
 import { diff } from "./diff.ts";
 import { docs } from "./docs.ts";
+import { build, types } from "./generate.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
 import { test } from "./test_command.ts";
-import { types } from "./types.ts";
 
 const NAMED = { routes, check, build, types, openapi, diff, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([

@@ -2,7 +2,7 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
-import type { Permission } from "../core/exports/permissions.ts";
+import { type Permission, permissionsOf } from "../core/exports/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -68,7 +68,9 @@ ${APPLICATION_HELP}
     const time = timeOf(call);
     const listening = listenOf(call);
     const isNamed = names.length > 0;
-    const sets = names.map((name) => project!.set(name));
+    const sets = isNamed
+      ? names.map((name) => project!.set(name))
+      : [undefined];
     const inspection = await validInspectionOf(call);
     const written = declarationsOf(inspection);
     warnOfFolders(written, project);
@@ -110,7 +112,7 @@ ${APPLICATION_HELP}
       ).map((use) => ({ ...use, isUse: true })),
     ];
     const plans: Plan[] = [];
-    for (const [index, set] of (isNamed ? sets : [undefined]).entries()) {
+    for (const [index, set] of sets.entries()) {
       const isForDev = index === DEV;
       const found = set ??
         setOf(isForDev ? { read: ["."] } : {}, project?.folder ?? ".");
@@ -144,10 +146,7 @@ ${APPLICATION_HELP}
     }
 
     const isWritten = isNamed && !isCheck && isRecorded;
-    const findings = [
-      ...failures,
-      ...findingsOf(plans, { from, isCheck }),
-    ];
+    const findings = [...failures, ...findingsOf(plans, { from, isCheck })];
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);
     if (isNamed && !isCheck && !isWritten) {
@@ -172,10 +171,7 @@ const [TESTS, DEV] = [1, 2];
  *
  * @throws {UsageError} If the names do not fit the other options, or the project.
  */
-function namesOf(
-  call: Call,
-  project: Project | undefined,
-): readonly string[] {
+function namesOf(call: Call, project: Project | undefined): readonly string[] {
   const names = call.values("write");
   if (names.length > 0 && project === undefined) {
     throw new UsageError(
@@ -216,14 +212,11 @@ function warnOfFolders(
   const isRelative = declared.some((each) =>
     hasPath(each) && !isAbsolute(each.value)
   );
-  if (!isRelative || project === undefined || project.folder === Deno.cwd()) {
-    return;
-  }
-  printError(
-    printable(
-      `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves the paths of a set from "${project.folder}"; start the server from there, or declare "file:" URLs`,
-    ),
-  );
+  const { folder } = project ?? { folder: Deno.cwd() };
+  if (!isRelative || folder === Deno.cwd()) return;
+  const message =
+    `declared paths are relative to the working directory "${Deno.cwd()}", but Deno resolves the paths of a set from "${folder}"; start the server from there, or declare "file:" URLs`;
+  printError(printable(message));
 }
 
 /** Warns if a set would list temporary files, since the project is one of them. */
@@ -235,11 +228,9 @@ function warnOfTemporary(accesses: readonly Access[]): void {
       isWithin(folder, each.value) && !isWithin(project, each.value)
     );
   if (!isListed) return;
-  printError(
-    printable(
-      `the project "${project}" is in the folder for temporary files, so a set would list temporary files, which the next run does not have; move the project out of "${folder}"`,
-    ),
-  );
+  const message =
+    `the project "${project}" is in the folder for temporary files, so a set would list temporary files, which the next run does not have; move the project out of "${folder}"`;
+  printError(printable(message));
 }
 
 /** The sentences that make the command fail. */
@@ -273,12 +264,10 @@ function timeOf(call: Call): number {
 }
 
 /** The permissions that `serve({ env: true })` needs, for every local address. */
-const LISTEN_BY_ENV: readonly Permission[] = [
-  { kind: "net", value: "0.0.0.0" },
-  { kind: "net", value: "127.0.0.1" },
-  { kind: "env", value: "HOST" },
-  { kind: "env", value: "PORT" },
-];
+const LISTEN_BY_ENV = permissionsOf({
+  net: ["0.0.0.0", "127.0.0.1"],
+  env: ["HOST", "PORT"],
+});
 
 function listenOf(call: Call): readonly Permission[] {
   const value = call.value("listen");

@@ -1,4 +1,5 @@
 import { printable } from "../core/common/log.ts";
+import { aligned } from "../shared/aligned.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -14,7 +15,6 @@ const WHOLE = 2;
  * narrower, the last column is hidden.
  */
 const MIN_WIDTH = 20;
-const GAP = "  ";
 
 /**
  * Formats a table as lines. The first line contains the titles.
@@ -30,35 +30,30 @@ export function tableLines<Row>(
 ): string[] {
   const isBounded = width < Infinity;
   const filled = columns
-    .map(({ title, cell, isOptional }) => ({
-      title,
-      cells: rows.map((row) => printable(cell(row))),
-      isOptional: isOptional || isBounded,
-    }))
-    .filter(({ cells, isOptional }, index) =>
-      index < WHOLE || !isOptional || cells.some((cell) => cell !== "")
+    .filter(({ cell, isOptional }, index) =>
+      index < WHOLE || !(isOptional || isBounded) ||
+      rows.some((row) => cell(row) !== "")
     )
-    .map(({ title, cells }) => [title, ...cells]);
+    .map(({ title, cell }) => [
+      title,
+      ...rows.map((row) => printable(cell(row))),
+    ]);
   const shown = [...filled];
   while (shown.length > WHOLE && total(shown, MIN_WIDTH) > width) shown.pop();
   let limit = longest(shown.flat());
   while (limit > MIN_WIDTH && total(shown, limit) > width) limit--;
   const widths = widthsOf(shown, limit);
-  const lines = ["", ...rows].map((_, line) =>
-    shown.map((cells, column) =>
-      shortenMiddle(cells[line]!, widths[column]!).padEnd(widths[column]!)
-    ).join(GAP).trimEnd()
+  const lines = aligned(
+    ["", ...rows].map((_, line) =>
+      shown.map((cells, column) => shortenMiddle(cells[line]!, widths[column]!))
+    ),
   );
   const isWhole = shown.length === filled.length &&
     widths.every((each, column) => each === longest(shown[column]!));
   if (isWhole) return lines;
-  const hidden = filled.slice(shown.length).map(([title]) => title);
-  return [
-    ...lines,
-    `Shortened to fit${
-      hidden.length > 0 ? `, without ${hidden.join(", ")}` : ""
-    }; --long shows everything`,
-  ];
+  const hidden = filled.slice(shown.length).map(([title]) => title).join(", ");
+  const omitted = hidden === "" ? "" : `, without ${hidden}`;
+  return [...lines, `Shortened to fit${omitted}; --long shows everything`];
 }
 
 function longest(cells: readonly string[]): number {
@@ -75,7 +70,7 @@ function widthsOf(columns: readonly string[][], limit: number): number[] {
 
 function total(columns: readonly string[][], limit: number): number {
   return widthsOf(columns, limit).reduce((sum, each) => sum + each, 0) +
-    GAP.length * (columns.length - 1);
+    2 * (columns.length - 1);
 }
 
 /** Keeps both ends of a path: the top folder and the file name. */

@@ -1,7 +1,12 @@
 import { printable } from "../core/common/log.ts";
 import { formatValue, isObject } from "../core/common/values.ts";
 import { Framework } from "../core/framework.ts";
-import type { ContractReport } from "../testing/mod.ts";
+import type {
+  CheckOptions,
+  ContractReport,
+  MakeApplication,
+  TestedApplication,
+} from "../testing/mod.ts";
 import {
   folderOptions,
   loadApplication,
@@ -23,12 +28,6 @@ import {
   rethrow,
   UsageError,
 } from "./command.ts";
-
-/** The module of tests, which only `bough test` loads. */
-type Testing = typeof import("../testing/mod.ts");
-type TestedApplication = import("../testing/mod.ts").TestedApplication;
-type Options = Parameters<Testing["checkContracts"]>[1] & object;
-type Tested = Parameters<Testing["checkContracts"]>[0];
 
 export const test: Command = {
   summary: "Tests an application against its own schemas",
@@ -60,10 +59,9 @@ go to this wrapper of the application.`,
   async run(call) {
     const { app, given } = await applicationOf(call);
     const options = optionsOf(call, given);
-    const { checkContracts, failureText, summaryTable } = await import(
-      "../testing/mod.ts"
-    );
-    const report = await checkContracts(app, options).catch(rethrow);
+    // Only this command loads the module of tests.
+    const testing = await import("../testing/mod.ts");
+    const report = await testing.checkContracts(app, options).catch(rethrow);
     const { results, failures, problem } = report;
     if (call.isOn("json")) {
       // The members of `failures` name all operations that failed.
@@ -73,9 +71,9 @@ go to this wrapper of the application.`,
       printJson({ ...report, results: brief });
     } else {
       for (const failure of failures) {
-        print(`${colored("red", "failure")} ${failureText(failure)}\n`);
+        print(`${colored("red", "failure")} ${testing.failureText(failure)}\n`);
       }
-      print(summaryTable(results));
+      print(testing.summaryTable(results));
       if (call.isOn("coverage")) {
         report.coverage.map(coverageText).forEach(print);
       }
@@ -131,7 +129,7 @@ function coverageText(
 /** The application to test, and the options that its module exports. */
 async function applicationOf(
   call: Call,
-): Promise<{ app: Tested; given: Options }> {
+): Promise<{ app: TestedApplication | MakeApplication; given: CheckOptions }> {
   // This call prints warnings, and throws errors that prevent startup.
   await validInspectionOf(call);
   const path = moduleOf(call);
@@ -160,14 +158,14 @@ async function applicationOf(
     fetch: (request: Request) => wrapper.fetch(request),
     inspect: () => app.inspect!(),
   };
-  return { app: tested as Tested, given };
+  return { app: tested as TestedApplication, given };
 }
 
 /**
  * The options of the arguments and of the module. Arguments add to headers and skipped
  * operations, and replace identities and other options.
  */
-function optionsOf(call: Call, given: Options): Options {
+function optionsOf(call: Call, given: CheckOptions): CheckOptions {
   const { value, values, isOn } = call;
   const others = [
     ...["seed", "runs"].map((name) => [name, numberOf(call, name)]),

@@ -52,9 +52,9 @@ const inspected = new WeakSet<Framework>();
  * agents on the MCP server `/_bough/mcp`.
  *
  * The inspector works only on a server that `app.serve()` opens on a loopback address. It
- * answers programs on this machine, but no page of another origin, proxy or tunnel. It
- * replaces secrets before it keeps a request, writes nothing to disk, and sends nothing to
- * other hosts.
+ * answers programs on this machine, but no page of another origin, and no request with a
+ * header of a proxy or a tunnel. It replaces secrets before it keeps a request, writes
+ * nothing to disk, and sends nothing to other hosts.
  *
  * Call this function in a module for development, such as `dev.ts`, before anything
  * starts the application.

@@ -69,6 +69,7 @@ Deno.test("responseWarnings() checks events, and the messages that a socket send
         file: "route.ts",
         schema: { get: schema },
         contracts: [],
+        segments: [],
       } as unknown as RouteInfo,
     ]).map(({ message }) => message.split(" ", 1)[0]);
   assertEquals(warned({ events: { status: filled, done: z.object({}) } }), [

@@ -195,8 +195,9 @@ Deno.test("the error of a handler is logged once, with its place, and closes wit
           return fail();
         },
       });
-      using socket = await server.open();
-      await socket.write(joined(frame(text, "a"), frame(text, "b")));
+      // Deno cuts the connection if a message arrives after the close.
+      const first = joined(frame(text, "a"), frame(text, "b"));
+      using socket = await server.open({}, first);
       if (step === "close") await leave(socket);
       else assertEquals(await socket.spell(), "close 1011 The server failed");
       await until(() => log.lines.length > 0);

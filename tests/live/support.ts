@@ -77,8 +77,11 @@ export class SocketServer implements AsyncDisposable {
   }
 
   /** Opens a socket whose frames are written by hand. */
-  open(headers?: Readonly<Record<string, string>>): Promise<RawSocket> {
-    return RawSocket.open(this.server.addr.port, "/socket", headers);
+  open(
+    headers?: Readonly<Record<string, string>>,
+    first?: Uint8Array,
+  ): Promise<RawSocket> {
+    return RawSocket.open(this.server.addr.port, "/socket", headers, first);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -77,16 +77,22 @@ export class RawSocket implements Disposable {
     this.#connection = connection;
   }
 
-  /** Opens a socket by a handshake of its own. */
+  /**
+   * Opens a socket by a handshake of its own.
+   *
+   * @param first Frames to send together with the handshake.
+   */
   static async open(
     port: number,
     path: string,
     headers: Readonly<Record<string, string>> = {},
+    first: Uint8Array = new Uint8Array(),
   ): Promise<RawSocket> {
     const socket = new RawSocket(
       await Deno.connect({ hostname: "127.0.0.1", port }),
     );
-    await socket.write(new TextEncoder().encode(handshake(path, headers)));
+    const request = new TextEncoder().encode(handshake(path, headers));
+    await socket.write(joined(request, first));
     const head = await socket.#readHead();
     if (!head.startsWith("HTTP/1.1 101 ")) {
       socket[Symbol.dispose]();

@@ -9,9 +9,7 @@ const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
 /** The names of route files, in which comments also allow warnings about the folder. */
-const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((extension) =>
-  `/route.${extension}`
-);
+const ROUTE_FILES = ["/route.ts", "/route.tsx", "/route.js", "/route.jsx"];
 
 /** A comment or an option that allows the warnings of a rule. */
 interface Allowance {
@@ -41,8 +39,7 @@ export class Allowances {
     this.#module = module;
   }
 
-  allows({ level, rule, path }: Finding): boolean {
-    if (level === "error") return false;
+  allows({ rule, path }: Finding): boolean {
     const matching = [...this.#options, ...this.#around(path)]
       .filter((each) => each.rule === rule && each.fault === undefined);
     for (const each of matching) each.isUsed = true;

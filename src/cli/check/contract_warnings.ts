@@ -50,17 +50,16 @@ function unguardedMethods(routes: readonly RouteInfo[]): Warning[] {
     const securityOf = (method: Method) =>
       operations.get(method)!.security?.value;
     const guarded = changes.find((each) => needsCredentials(securityOf(each)));
-    return guarded === undefined
-      ? []
-      : changes.filter((each) => securityOf(each) === undefined).map((method) =>
-        warning(
+    if (guarded === undefined) return [];
+    return changes.filter((each) => securityOf(each) === undefined)
+      .map((method) => {
+        const own = `schema.${schemaKey(method)}.security`;
+        return warning(
           "unguarded-method",
           file,
-          `${guarded} requires credentials, but ${method} does not; guard ${method}, too, or set schema.${
-            schemaKey(method)
-          }.security to []`,
-        )
-      );
+          `${guarded} requires credentials, but ${method} does not; guard ${method}, too, or set ${own} to []`,
+        );
+      });
   });
 }
 
@@ -108,7 +107,7 @@ interface Level extends LocatedSchema {
   readonly member: string;
 }
 
-/** A conflict between the schema of a level and a name of another level. */
+/** A schema, and a name of another level that conflicts with it. */
 interface Conflict {
   readonly level: Level;
   readonly name: string;
@@ -157,12 +156,11 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
 /** The names of other levels that a strict schema rejects. */
 function rejectedNames(level: Level, levels: readonly Level[]): Conflict[] {
   const { isStrict, possible: own } = namedMembers(level.value);
-  return !isStrict
-    ? []
-    : levels.flatMap((other) =>
-      [...namedMembers(other.value).possible.difference(own)]
-        .map((name) => ({ level, name, other }))
-    );
+  if (!isStrict) return [];
+  return levels.flatMap((other) =>
+    [...namedMembers(other.value).possible.difference(own)]
+      .map((name) => ({ level, name, other }))
+  );
 }
 
 /** The names of outer levels that a schema may check without declaring them. */

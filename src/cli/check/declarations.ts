@@ -14,7 +14,6 @@ import {
   settled,
 } from "../../core/start/source.ts";
 
-/** Matches code that may declare or re-export permissions. */
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
 
 /**
@@ -55,12 +54,10 @@ export function withoutUrls(permissions: RoutePermissions): RoutePermissions {
       ? value
       : relative(Deno.cwd(), path).replaceAll("\\", "/") || ".";
   };
-  const lists = Object.entries(permissions).map(([kind, list]) => {
-    const isPaths = MEMBERS[kind as PermissionKind] === "path";
-    return [
-      kind,
-      isPaths && Array.isArray(list) ? list.map(withoutUrl) : list,
-    ] as const;
-  });
+  const lists = Object.entries(permissions).map(([kind, list]) =>
+    MEMBERS[kind as PermissionKind] === "path" && Array.isArray(list)
+      ? [kind, list.map(withoutUrl)]
+      : [kind, list]
+  );
   return Object.fromEntries(lists);
 }

@@ -17,23 +17,16 @@ import type { Inspection } from "../../core/start/inspect.ts";
 import { warning } from "./rules.ts";
 
 const DETAIL = "An explanation";
-
-/** The statuses of Bough's own errors, except for invalid requests. */
-const STATUSES = new Set(Object.values(OWN_ERRORS).map((each) => each.status));
+const ISSUES = SCHEMA_PARTS.map((part) => (
+  { in: part, pointer: "#/name", detail: DETAIL }
+));
 
 /** Errors as Bough and handlers throw them; an `HttpError` may have no detail. */
 const ERRORS: readonly ErrorParts[] = [
-  new InvalidRequest(
-    DETAIL,
-    {},
-    SCHEMA_PARTS.map((part) => (
-      { in: part, pointer: "#/name", detail: DETAIL }
-    )),
-  ),
+  new InvalidRequest(DETAIL, {}, ISSUES),
   new InvalidRequest(DETAIL),
-  ...[...STATUSES].flatMap((
-    status,
-  ) => [{ status, detail: DETAIL }, { status }]),
+  ...new Set(Object.values(OWN_ERRORS).map((each) => each.status)).values()
+    .flatMap((status) => [{ status, detail: DETAIL }, { status }]),
 ];
 
 /** Warns of error formats that fail, or make bodies that violate their schemas. */

@@ -15,21 +15,14 @@ import {
   treeWarnings,
 } from "./warnings.ts";
 
-/** The findings of `bough check`, except those of the type checker. */
-export interface Findings {
-  readonly errors: readonly Finding[];
-  /** The warnings that no comment and no option allows. */
-  readonly warnings: readonly Finding[];
-  /** The number of allowed warnings. */
-  readonly allowed: number;
-}
-
 /**
- * Finds the errors and the likely mistakes of an application.
+ * Finds the errors and the likely mistakes of an application, except those that the type
+ * checker finds.
  *
  * @param module The module of the application, whose comments allow warnings about
  * plugins.
  * @param allow The rules that options allow.
+ * @returns The errors, the other warnings, and the number of allowed warnings.
  */
 export async function findingsOf(
   inspection: Inspection,
@@ -37,7 +30,11 @@ export async function findingsOf(
     readonly module?: string | undefined;
     readonly allow?: readonly string[];
   } = {},
-): Promise<Findings> {
+): Promise<{
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly allowed: number;
+}> {
   const { faults, files, middleware } = inspection;
   const allowances = new Allowances(allow, module);
   const all = await warningsOf(inspection);

@@ -55,9 +55,8 @@ export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
 }
 
 /** Warns of a streamed body below `idempotent()`, which reads the body first. */
-function streamedWithKey(
-  { route, own, effective, member }: Operation,
-): Warning[] {
+function streamedWithKey(operation: Operation): Warning[] {
+  const { route, own, effective, member } = operation;
   if (!isStreamedSchema(own.body)) return [];
   const level = effective.parts.headers.find(({ value }) =>
     value["~standard"].vendor === "bough-protect" &&
@@ -71,9 +70,8 @@ function streamedWithKey(
 }
 
 /** Warns of a change with `If-Match`, if the `GET` of its route declares no version. */
-function readWithoutVersion(
-  { route, method, effective }: Operation,
-): Warning[] {
+function readWithoutVersion(operation: Operation): Warning[] {
+  const { route, method, effective } = operation;
   const read = route.operations.get("GET");
   const isLive = (read?.events ?? read?.socket) !== undefined;
   const level = effective.parts.headers.find(({ value }) =>
@@ -82,9 +80,7 @@ function readWithoutVersion(
   if (
     !UNSAFE_METHODS.has(method) || read === undefined || isLive ||
     level === undefined
-  ) {
-    return [];
-  }
+  ) return [];
   const hasVersion = [...read.response].some(([status, { value }]) => {
     const { headers } = describeResponse(value);
     return status >= 200 && status < 300 && headers !== undefined &&
@@ -154,12 +150,11 @@ function resetMembers({ route, method, own, member }: Operation): Warning[] {
   const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
     [own.body as StandardSchemaV1];
   const found = [...new Set(schemas.flatMap(membersReset))];
+  const paths = found.map((path) => `"${path}"`).join(" and ");
   return found.length === 0 ? [] : [warning(
     "patch-default",
     route.file,
-    `${member}.body has a default for ${
-      found.map((path) => `"${path}"`).join(" and ")
-    }, so a change of other members resets it; make the member optional, without a default`,
+    `${member}.body has a default for ${paths}, so a change of other members resets it; make the member optional, without a default`,
   )];
 }
 
@@ -174,16 +169,12 @@ function membersReset(schema: StandardSchemaV1): string[] {
       const { [name]: _, ...others } = value;
       return memberOf(outputOf(schema, others)?.value, name) !== undefined;
     });
-    return [
-      ...filled,
-      ...omitted
-        .filter(({ path, hasDefault }) =>
-          output === undefined
-            ? hasDefault
-            : path.reduce(memberOf, output.value) !== undefined
-        )
-        .map(({ path }) => path.join(".")),
-    ];
+    const added = omitted.filter(({ path, hasDefault }) =>
+      output === undefined
+        ? hasDefault
+        : path.reduce(memberOf, output.value) !== undefined
+    );
+    return [...filled, ...added.map(({ path }) => path.join("."))];
   });
 }
 
@@ -232,21 +223,15 @@ function leastChanges(
       const { schema = {} } = flatten(member, root, followed) ?? {};
       omitted.push({ path: [name], hasDefault: "default" in schema });
     }
-    nested.push(
-      ...changes.map((change) => ({
-        value: { [name]: change.value },
-        omitted: change.omitted.map(({ path, ...rest }) => ({
-          path: [name, ...path],
-          ...rest,
-        })),
-      })),
-    );
+    for (const change of changes) {
+      const below = change.omitted.map(({ path, hasDefault }) => (
+        { path: [name, ...path], hasDefault }
+      ));
+      nested.push({ value: { [name]: change.value }, omitted: below });
+    }
   }
-  return [
-    { value, omitted },
-    ...nested.map((change) => ({
-      ...change,
-      value: { ...value, ...change.value },
-    })),
-  ];
+  const changed = nested.map((change) => (
+    { ...change, value: { ...value, ...change.value } }
+  ));
+  return [{ value, omitted }, ...changed];
 }

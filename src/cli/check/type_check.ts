@@ -56,14 +56,10 @@ export async function typeErrors(
   const methods = new Map(routes.map(({ file, methods }) => [file, methods]));
   const all = [
     ...(module === undefined ? [] : [{ path: module, uses: [] }]),
-    ...files.map(({ file }) => ({
-      path: file,
-      uses: [
-        ...(methods.get(file) ?? []).map((name) => `Handler.${name}`),
-        "Middleware.middleware",
-      ],
-    })),
-    ...middleware.map((path) => ({ path, uses: ["Middleware.default"] })),
+    ...files.map(({ file: path }) => (
+      { path, uses: [...methods.get(path) ?? [], "middleware"] }
+    )),
+    ...middleware.map((path) => ({ path, uses: ["default"] })),
   ].filter(({ path }) => fileInfo(locationOf(path))?.isFile);
   if (all.length === 0) return [];
 
@@ -73,11 +69,12 @@ export async function typeErrors(
     const url = JSON.stringify(toFileUrl(locationOf(path)).href);
     lines.push(`import type * as file${index} from ${url};`);
     lines.push(`export type File${index} = typeof file${index};`);
-    for (const use of names) {
-      const [type, name] = use.split(".") as [string, string];
-      const value = type === "Handler"
-        ? `typeof file${index}.${name}`
-        : `${name === "default" ? "Default" : "Own"}<typeof file${index}>`;
+    for (const name of names) {
+      const [type, value] = name === "default"
+        ? ["Middleware", `Default<typeof file${index}>`]
+        : name === "middleware"
+        ? ["Middleware", `Own<typeof file${index}>`]
+        : ["Handler", `typeof file${index}.${name}`];
       // In JavaScript, parameters are `any`, and so is the result of `next()`.
       const strict = /\.jsx?$/.test(path) ? value : `Strict<${value}>`;
       lines.push(`export type ${name}${index} = ${type}<${strict}>;`);
@@ -109,9 +106,8 @@ function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
     .filter((line) => line.startsWith("Type '"))
     .map((line) => line.replace("'typeof any'", "'any'"));
-  return `export "${name}" must return a Response, or a promise of one. ${
-    reasons.join(" ")
-  }`.trimEnd();
+  const rule = `export "${name}" must return a Response, or a promise of one.`;
+  return [rule, ...reasons].join(" ");
 }
 
 async function runChecker(

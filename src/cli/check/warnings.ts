@@ -81,42 +81,51 @@ function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
   return hasWildcard ? key.slice(1).replace(/\/?\[\.\.\.\]$/, "") : undefined;
 }
 
-/** Warns of schemas of parameters that do not match the path. */
-export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
+/** The schemas of a contract or of a method, with their place. */
+interface Declaration {
+  readonly schema: MethodSchema;
+  readonly file: string;
+  /** The place of the schemas in the file: `contract` or `schema.get`. */
+  readonly member: string;
+  /** The path whose params the schemas receive, for messages. */
+  readonly place: string;
+  /** The names of these params. */
+  readonly captured: readonly string[];
+}
+
+/** The declarations of routes; a contract around several routes is listed once. */
+function declarationsOf(routes: readonly RouteInfo[]): Declaration[] {
   const contracts = new Set(routes.flatMap(({ contracts }) => contracts));
   return [
-    ...[...contracts].flatMap(({ contract, file, paramNames }) =>
-      unknownParams(contract.params, {
-        file,
-        member: "contract.params",
-        place: "the path of its folder",
-        captured: paramNames,
-      })
-    ),
+    ...[...contracts].map(({ contract, file, paramNames }) => ({
+      schema: contract,
+      file,
+      member: "contract",
+      place: "the path of its folder",
+      captured: paramNames,
+    })),
     ...routes.flatMap(({ schema, file, path, segments }) => {
       const captured = segments.flatMap((segment) =>
         segment.kind === "dynamic" ? [segment.name] : []
       );
-      const place = `the path "${path}"`;
-      return Object.entries(schema).flatMap(([method, { params }]) => {
-        const member = `schema.${method}.params`;
-        return unknownParams(params, { file, member, place, captured });
-      });
+      return Object.entries(schema).map(([method, schema]) => ({
+        schema,
+        file,
+        member: `schema.${method}`,
+        place: `the path "${path}"`,
+        captured,
+      }));
     }),
   ];
 }
 
-/** The place of a schema of parameters, and the parameters that the schema receives. */
-interface ParamsPlace {
-  readonly file: string;
-  readonly member: string;
-  readonly place: string;
-  readonly captured: readonly string[];
+/** Warns of schemas of parameters that do not match the path. */
+export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
+  return declarationsOf(routes).flatMap(unknownParams);
 }
 
 function unknownParams(
-  params: StandardSchemaV1 | undefined,
-  { file, member, place, captured }: ParamsPlace,
+  { schema: { params }, file, member, place, captured }: Declaration,
 ): Warning[] {
   if (params === undefined) return [];
   let json: JsonSchema;
@@ -132,13 +141,12 @@ function unknownParams(
   const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
   const unknown = [...new Set([...required, ...declared])]
     .filter((name) => !captured.includes(name))
-    .map((name) =>
-      `has "${name}", but ${place} captures ${has}, so ${
-        required.includes(name)
-          ? "every request is rejected"
-          : "its value is always missing"
-      }; use the name in brackets, or remove it`
-    );
+    .map((name) => {
+      const result = required.includes(name)
+        ? "every request is rejected"
+        : "its value is always missing";
+      return `has "${name}", but ${place} captures ${has}, so ${result}; use the name in brackets, or remove it`;
+    });
   const rejected = captured
     .filter((name) =>
       json.additionalProperties === false && !declared.includes(name)
@@ -147,7 +155,7 @@ function unknownParams(
       `rejects "${name}", which ${place} captures, so every request is rejected; declare the name`
     );
   return [...unknown, ...rejected].map((mismatch) =>
-    warning("unknown-param", file, `${member} ${mismatch}`)
+    warning("unknown-param", file, `${member}.params ${mismatch}`)
   );
 }
 
@@ -157,13 +165,12 @@ export function toolWarnings(routes: readonly RouteInfo[]): Warning[] {
   const all = tools.flatMap(({ name, method, route, listed }) => {
     const tool = `the tool "${name}" (${method} ${route.path})`;
     const { security } = route.operations.get(method)!;
+    const schema = `schema.${schemaKey(method)}`;
     return [
       listed.description === undefined && warning(
         "tool-description",
         route.file,
-        `${tool} has no description, so agents do not know when to call it; add schema.${
-          schemaKey(method)
-        }.description`,
+        `${tool} has no description, so agents do not know when to call it; add ${schema}.description`,
       ),
       method !== "GET" && !needsCredentials(security?.value) && warning(
         "unguarded-tool",
@@ -184,24 +191,20 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
     routes.flatMap(({ permissions }) => permissions)
       .map(({ file, permissions }) => [file, permissions]),
   );
-  return [...declared].flatMap(([file, { run, net, write }]) => [
-    ...(run === undefined ? [] : [warning(
-      "wide-permission",
-      file,
-      `permissions.run allows ${
-        run === true ? "any program" : run.map((each) => `"${each}"`).join(", ")
-      }, which Deno cannot sandbox; move this code to a separate process`,
-    )]),
-    ...Object.entries({ net, write }).flatMap(([kind, list]) =>
-      list !== true ? [] : [warning(
-        "wide-permission",
-        file,
-        `permissions.${kind} is true, which allows every ${
-          kind === "net" ? "host" : "file"
-        }; list only the needed ones`,
-      )]
-    ),
-  ]);
+  return [...declared].flatMap(([file, { run, net, write }]) => {
+    const programs = run === true
+      ? "any program"
+      : run?.map((each) => `"${each}"`).join(", ");
+    return [
+      programs !== undefined &&
+      `permissions.run allows ${programs}, which Deno cannot sandbox; move this code to a separate process`,
+      net === true &&
+      "permissions.net is true, which allows every host; list only the needed ones",
+      write === true &&
+      "permissions.write is true, which allows every file; list only the needed ones",
+    ].filter((message) => message !== false)
+      .map((message) => warning("wide-permission", file, message));
+  });
 }
 
 /**
@@ -210,10 +213,15 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
  * `z.string().default("")` documents a string, but accepts `undefined`.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return sentSchemas(routes).flatMap(({ file, member, schema }) =>
-    typeMismatch(schema, member)
-      .map((message) => warning("response-form", file, message))
-  );
+  return sentSchemas(routes)
+    .filter(({ schema }) => hasTwoTypes(schema))
+    .map(({ file, member }) =>
+      warning(
+        "response-form",
+        file,
+        `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
+      )
+    );
 }
 
 /** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
@@ -241,70 +249,48 @@ interface SentSchema {
 }
 
 function sentSchemas(routes: readonly RouteInfo[]): SentSchema[] {
-  const contracts = new Set(routes.flatMap(({ contracts }) => contracts));
-  return [
-    ...[...contracts].flatMap(({ contract, file }) =>
-      sentBy(contract, { file, at: "contract" })
-    ),
-    ...routes.flatMap(({ file, schema }) =>
-      Object.entries(schema).flatMap(([method, each]) =>
-        sentBy(each, { file, at: `schema.${method}` })
-      )
-    ),
-  ];
+  return declarationsOf(routes).flatMap(({ schema, file, member: at }) => {
+    const { response, events, socket } = schema;
+    return [
+      ...[...declaredResponses(response ?? {})].flatMap(
+        ([status, { bodies, headers }]) => {
+          const member = `${at}.response[${status}]`;
+          return [
+            ...bodies.map(({ schema }) => ({ member, schema })),
+            { member: `${member}.headers`, schema: headers, isHeaders: true },
+          ];
+        },
+      ),
+      ...Object.entries(events ?? {}).map(([name, schema]) => ({
+        member: `${at}.events[${JSON.stringify(name)}]`,
+        schema,
+      })),
+      { member: `${at}.socket.send`, schema: socket?.send },
+    ].flatMap(({ schema, ...rest }) =>
+      schema === undefined ? [] : [{ file, schema, ...rest }]
+    );
+  });
 }
 
-function sentBy(
-  { response, events, socket }: MethodSchema,
-  { file, at }: { readonly file: string; readonly at: string },
-): SentSchema[] {
-  return [
-    ...[...declaredResponses(response ?? {})].flatMap(
-      ([status, { bodies, headers }]) => {
-        const member = `${at}.response[${status}]`;
-        return [
-          ...bodies.map(({ schema }) => ({ member, schema })),
-          { member: `${member}.headers`, schema: headers, isHeaders: true },
-        ];
-      },
-    ),
-    ...Object.entries(events ?? {}).map(([name, schema]) => ({
-      member: `${at}.events[${JSON.stringify(name)}]`,
-      schema,
-    })),
-    { member: `${at}.socket.send`, schema: socket?.send },
-  ].flatMap(({ schema, ...rest }) =>
-    schema === undefined ? [] : [{ file, schema, ...rest }]
-  );
-}
-
-function typeMismatch(schema: StandardSchemaV1, member: string): string[] {
+/** Whether the JSON types of the input and of the output of a schema differ. */
+function hasTwoTypes(schema: StandardSchemaV1): boolean {
   let input: ReturnType<typeof describeSide>;
   try {
     input = describeSide(schema, "input");
   } catch {
     // Another finding reports that the document cannot describe the schema.
-    return [];
+    return false;
   }
-  return isUnchanged(schema, input) ? [] : [
-    `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
-  ];
-}
-
-/** Whether the input and the output of a schema have the same JSON type. */
-function isUnchanged(
-  schema: StandardSchemaV1,
-  { json, text, hasDefault }: ReturnType<typeof describeSide>,
-): boolean {
+  const { json, text, hasDefault } = input;
   try {
     const output = describeSide(schema, "output");
     // Valibot describes both sides equally, even if the schema has a default.
-    return text === output.text && !output.hasDefault;
+    return text !== output.text || output.hasDefault;
   } catch {
     // Libraries cannot describe the output of a function, so an example shows its type.
     const result = outputOf(schema, createExample(json));
-    return !hasDefault && result !== undefined &&
-      fitsForm(json, result.value, json);
+    return hasDefault || result === undefined ||
+      !fitsForm(json, result.value, json);
   }
 }
 

@@ -1,4 +1,3 @@
-/** The sections and the links of pages. */
 import config from "../../../deno.json" with { type: "json" };
 
 const SOURCE = `https://github.com/${
@@ -26,7 +25,6 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** The sections of a page, in order. */
 export function sectionsOf(topic: string, page: string): Section[] {
   // A comment in code may look like a heading.
   const headings = [...page.matchAll(/^ *```[^]*?^ *```$|^(#+) (.+)$/gm)]

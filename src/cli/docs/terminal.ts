@@ -1,5 +1,5 @@
-/** Formats pages for a terminal. */
 import { stripVTControlCharacters } from "node:util";
+import { aligned } from "../../shared/aligned.ts";
 import { colored } from "../command.ts";
 
 /** Formats Markdown for a terminal with a number of columns. */
@@ -35,25 +35,15 @@ function table(text: string, columns: number): string {
       line.split(/(?<!\\)\|/).slice(1, -1)
         .map((cell) => styled(cell.trim().replaceAll("\\|", "|")))
     );
-  const widths = titles.map((_, column) =>
-    Math.max(...[titles, ...rows].map((row) => width(row[column]!)))
-  );
-  const total = widths.reduce((sum, each) => sum + each + 2, -2);
-  const lines = total <= columns
-    ? [titles, ...rows].map((row) =>
-      row.map((cell, column) =>
-        cell + " ".repeat(widths[column]! - width(cell))
-      ).join("  ").trimEnd()
-    )
-    : rows.map(([first, ...cells]) =>
-      [
-        colored("bold", first!),
-        ...cells.flatMap((cell, column) =>
-          cell === "" ? [] : [`  ${titles[column + 1]}: ${cell}`]
-        ),
-      ].join("\n")
-    );
-  return lines.join("\n") + "\n";
+  const lines = aligned([titles, ...rows], width);
+  const fits = lines.every((line) => width(line) <= columns);
+  const shown = fits ? lines : rows.flatMap(([first, ...cells]) => [
+    colored("bold", first!),
+    ...cells.flatMap((cell, column) =>
+      cell === "" ? [] : [`  ${titles[column + 1]}: ${cell}`]
+    ),
+  ]);
+  return shown.join("\n") + "\n";
 }
 
 /** The number of characters that a terminal shows of a text. */

@@ -1,11 +1,6 @@
-import { compileOrThrow } from "../../core/start/compile.ts";
-import type { Discovery } from "../../core/start/discover.ts";
-import type { ResolvedOptions } from "../../core/start/options.ts";
-import { printWarnings } from "../application.ts";
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../../core/common/log.ts";
-import { moduleOf } from "../application.ts";
 import {
   type Call,
   FINDINGS,
@@ -14,7 +9,7 @@ import {
   printError,
   UsageError,
 } from "../command.ts";
-import { exists, fileInfo, readIfExists } from "../files.ts";
+import { exists, fileInfo, readIfExists, replaceFile } from "../files.ts";
 
 /**
  * Prints generated code, writes the code to a file, or compares the code with a file.
@@ -42,11 +37,8 @@ export function emit(
     return readIfExists(output);
   });
   if (found === text) return GOOD;
-  printError(
-    printable(
-      `"${output}" is out of date; update it with: ${command} -o ${output}`,
-    ),
-  );
+  const remedy = `update it with: ${command} -o ${output}`;
+  printError(printable(`"${output}" is out of date; ${remedy}`));
   return FINDINGS;
 }
 
@@ -103,12 +95,8 @@ function write(path: string, text: string, isForced: boolean): void {
   }
   // If the path is a link, its target is replaced.
   const target = info === undefined ? path : Deno.realPathSync(path);
-  const next = `${target}.${Deno.pid}.tmp`;
-  if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
-  // A rename is atomic, so readers never see an incomplete file.
-  Deno.writeTextFileSync(next, text);
-  if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
-  Deno.renameSync(next, target);
+  if (isPermitted(`${target}.tmp`)) replaceFile(target, text);
+  else Deno.writeTextFileSync(target, text);
 }
 
 /** Whether permissions allow a file next to the output, not only the output itself. */
@@ -123,36 +111,4 @@ function outputInfo(path: string): Deno.FileInfo | undefined {
   const info = fileInfo(path);
   if (info !== undefined || !exists(path)) return info;
   return refuse("the path is a broken link");
-}
-
-/**
- * Checks the arguments of a command that generates a file from a folder.
- *
- * @param reason The reason why the command does not accept a module.
- * @throws {UsageError} If `--check` has no file, or the argument is a module.
- */
-export function checkOutput(call: Call, reason: string): void {
-  if (call.value("output") === undefined && call.isOn("check")) {
-    throw new UsageError("--check has no file to compare; add --output=<file>");
-  }
-  const module = moduleOf(call);
-  if (module !== undefined) {
-    throw new UsageError(
-      `name the folder of the routes, not "${module}": ${reason}`,
-    );
-  }
-}
-
-/** Help on the options that all commands for a generated file share. */
-export const FILE_HELP = `
-  --check          writes nothing, and fails if the file is out of date
-  --force          replaces a file that this command did not write`;
-
-/** Finds the files of the application, and prints the warnings about them. */
-export async function discoveryOf(
-  options: ResolvedOptions,
-): Promise<Discovery> {
-  const { discovery } = await compileOrThrow(options);
-  printWarnings(discovery.warnings);
-  return discovery;
 }

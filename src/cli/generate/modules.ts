@@ -64,7 +64,13 @@ export function manifestText(all: Files, { folder, lazy, declared }: {
  */
 export function routeTypesText(all: Files, folder: string): string {
   const entries = entriesOf(all, folder);
-  const routeEntries = entries.filter(({ file }) => all.files.includes(file));
+  const members = entries.map(({ path, specifier }) =>
+    `  ${path}: typeof import(${specifier});\n`
+  );
+  const checks = entries.filter(({ file }) => all.files.includes(file))
+    .map(({ path, file: { folders } }) =>
+      `  CheckPath<${pathTypeOf(folders)}, NamedPaths<Routes[${path}]>>,\n`
+    );
   return `// Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
 import type {
@@ -77,11 +83,7 @@ import type {
 
 /** The files of the application: \`createClient<Routes>()\` calls them. */
 export interface Routes {
-${
-    entries.map(({ path, specifier }) =>
-      `  ${path}: typeof import(${specifier});\n`
-    ).join("")
-  }}
+${members.join("")}}
 
 /** The request of a handler: \`RequestOf<"/users/[id]", "GET">\`. */
 export type RequestOf<
@@ -91,11 +93,7 @@ export type RequestOf<
 
 /** Every handler that names a path names the path of its folder. */
 export type NamedPathsAreTrue = [
-${
-    routeEntries.map(({ path, file }) =>
-      `  CheckPath<${pathTypeOf(file.folders)}, NamedPaths<Routes[${path}]>>,\n`
-    ).join("")
-  }];
+${checks.join("")}];
 `;
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/common/values.ts";
+import { capitalize, isObject } from "../../core/common/values.ts";
 import { Components } from "../../shared/document/components.ts";
 import {
   addNamed,
@@ -175,7 +175,7 @@ function typeOf(
     }
     const type = part === "body"
       ? schemas.addBody(of as StandardSchemaV1, whole)
-      : schemas.addStrings(of as StandardSchemaV1, whole);
+      : schemas.add(of as StandardSchemaV1, whole, "input", asStrings);
     return [`${part}: ${type}`];
   });
   const { methods, response } = schema;
@@ -192,10 +192,8 @@ function typeOf(
             bodies.length > 1,
           )
         );
-        const [type = "{}"] = types;
-        return `${status}: ${
-          types.length > 1 ? `[${types.join(", ")}]` : type
-        }`;
+        const list = types.join(", ") || "{}";
+        return `${status}: ${types.length > 1 ? `[${list}]` : list}`;
       },
     );
     parts.push(`response: { ${bodies.join("; ")} }`);
@@ -246,8 +244,7 @@ function bodyType(
 
 /** Joins the words of a string into one name: `[bookId]` becomes `BookId`. */
 function pascalCase(text: string): string {
-  return text.split(/[^\p{ID_Continue}]+/u).filter(Boolean)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
+  return text.split(/[^\p{ID_Continue}]+/u).map(capitalize).join("");
 }
 
 /**
@@ -265,14 +262,6 @@ class StandaloneSchemas {
   readonly #components = new Components();
   readonly #added: { readonly wanted: string; readonly schema: JsonSchema }[] =
     [];
-
-  /**
-   * Adds a schema of strings by name, as in a query, and returns its type. If the
-   * schema converts a string to a number or a boolean, the type accepts all three.
-   */
-  addStrings(schema: StandardSchemaV1, name: string): string {
-    return this.add(schema, name, "input", asStrings);
-  }
 
   /** Adds the schema of a body, and returns its type. */
   addBody(schema: StandardSchemaV1, name: string): string {
@@ -390,9 +379,8 @@ function recursiveNames(
 
 /** The alias of a schema. The name of the schema may contain a dot or a dash. */
 function aliasOf(name: string): string {
-  return `Recursive${
-    name.replaceAll(/\W/g, (character) => `$${character.charCodeAt(0)}`)
-  }`;
+  const escaped = (character: string) => `$${character.charCodeAt(0)}`;
+  return `Recursive${name.replaceAll(/\W/g, escaped)}`;
 }
 
 /** The name in a reference; `undefined` for a schema that is more than a reference. */
@@ -412,7 +400,10 @@ function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
     : { ...schema, additionalProperties };
 }
 
-/** Describes values in strings. With `not`, `preconditions()` requires a header. */
+/**
+ * Describes strings by name, as in a query. If a schema converts a string to a number or
+ * a boolean, the type accepts all three. With `not`, `preconditions()` requires a header.
+ */
 function asStrings(schema: JsonSchema): JsonSchema {
   if (/^(?:number|integer|boolean)$/.test(String(schema.type))) {
     return { type: ["string", "number", "boolean"] };

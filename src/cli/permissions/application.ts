@@ -28,9 +28,6 @@ export interface Use extends Access {
 /** The modules whose accesses have the stack of an earlier access. */
 const REPEATING = ["node:sqlite", "node:net"];
 
-/** Finds the owner and the place of an access in its stacks. */
-type Locate = (access: Access) => Use;
-
 /** The declared permissions of an application, with the files that declare them. */
 export function declarationsOf(
   { routes }: Inspection,
@@ -61,7 +58,7 @@ export async function modulesOf(
     readonly tests: readonly string[];
     readonly config: string | undefined;
   },
-): Promise<{ imports: Permission[]; locate: Locate }> {
+): Promise<{ imports: Permission[]; locate: (access: Access) => Use }> {
   const patterns = new Map<string, string[]>();
   for (const { file, path } of files) {
     patterns.getOrInsertComputed(realUrl(file, source), () => []).push(path);
@@ -108,7 +105,7 @@ function realUrl(path: string, source: string): string {
   }
 }
 
-/** Finds the owner and the place of an access; see {@linkcode Locate}. */
+/** Finds the owner and the place of an access in its stacks. */
 export function located(access: Access, { patterns, tests, ofTests, repeats }: {
   readonly patterns: ReadonlyMap<string, readonly string[]>;
   readonly tests: readonly string[];

@@ -13,7 +13,6 @@ export interface AccessRequest {
   readonly value: string | null;
 }
 
-/** Returns whether an access is allowed. */
 type Decide = (request: AccessRequest) => boolean;
 
 /**

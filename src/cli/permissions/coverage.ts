@@ -35,7 +35,6 @@ export function covers(given: Permission, used: Permission): boolean {
     : given.value === host;
 }
 
-/** The host of an address, without its port. */
 export function hostOf(address: string): string {
   return address.replace(/:\d+$/, "");
 }
@@ -204,7 +203,6 @@ export function isCached({ kind, value }: Permission): boolean {
 
 /** The names of a folder for temporary files, on Linux, macOS and Windows. */
 const TEMPORARY = /^\/tmp$|^(?:\/private)?\/var\/folders\/|\\Temp$/i;
-/** The address of a DNS server. */
 const DNS = /:53$/;
 
 /** The addresses of the DNS servers of this machine, which Deno asks for as hosts. */

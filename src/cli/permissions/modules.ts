@@ -14,11 +14,6 @@ export function isFramework(url: string): boolean {
     /\/@bough\/framework\//.test(url);
 }
 
-/** The npm package of a file: `zod`. */
-function packageOf(url: string): string | undefined {
-  return url.startsWith("file:") ? NPM.exec(url)?.[1] : undefined;
-}
-
 /** A readable name of a module: its path, or its package. */
 export function displayName(url: string): string {
   if (!url.startsWith("file:")) return url.replace(JSR, "jsr:$1@$2");
@@ -133,6 +128,6 @@ function npmNode(name: string): string {
 
 /** The name of a module in the graph: its URL, or its package. */
 export function nodeOf(url: string): string {
-  const name = packageOf(url);
+  const name = url.startsWith("file:") ? NPM.exec(url)?.[1] : undefined;
   return name === undefined ? url : `npm:${name}`;
 }

@@ -19,7 +19,7 @@ import {
   type PermissionKind,
 } from "../../core/exports/permissions.ts";
 import { UsageError } from "../command.ts";
-import { readIfExists } from "../files.ts";
+import { readIfExists, replaceFile } from "../files.ts";
 import { hasPath, homeFolder, isWithin } from "./coverage.ts";
 
 type List = boolean | readonly string[];
@@ -110,9 +110,8 @@ export async function statesOf(
     await Deno.writeTextFile(config, JSON.stringify({ permissions }));
     await Deno.writeTextFile(
       program,
-      `console.log(JSON.stringify(${
-        JSON.stringify(questions)
-      }.map((question) => {
+      `const questions = ${JSON.stringify(questions)};
+console.log(JSON.stringify(questions.map((question) => {
   let state = "prompt"; // No set can name a value that throws.
   try {
     state = Deno.permissions.querySync(question).state;
@@ -170,7 +169,6 @@ export class Project {
     }
   }
 
-  /** The commands of the tasks. */
   get commands(): string[] {
     return Object.values(this.#config.tasks ?? {}).map((task) =>
       (typeof task === "string" ? task : task.command) ?? ""
@@ -241,16 +239,7 @@ export class Project {
       );
     }
     this.#text = text;
-    const temporary = `${path}.${crypto.randomUUID()}`;
-    Deno.copyFileSync(path, temporary);
-    try {
-      // A rename is atomic, so readers never see an incomplete file.
-      Deno.writeTextFileSync(temporary, text);
-      Deno.renameSync(temporary, path);
-    } catch (error) {
-      Deno.removeSync(temporary);
-      throw error;
-    }
+    replaceFile(path, text);
     return true;
   }
 
@@ -279,8 +268,7 @@ export class Project {
 
   /** A path for the configuration, relative if it is below its folder. */
   #relative(path: string): string {
-    const text = relative(this.folder, resolve(path))
-      .replaceAll("\\", "/");
+    const text = relative(this.folder, path).replaceAll("\\", "/");
     if (text === "") return ".";
     // On Windows, the path may be on another drive.
     if (isAbsolute(text)) return resolve(path);

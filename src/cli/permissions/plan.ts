@@ -53,15 +53,15 @@ export async function planOf(
   const isMissing = (need: Need, state: State | undefined) =>
     state === "prompt" &&
     !(isCheck && hasElsewhere(before.allow, need));
-  const lacks = needs.map((need, index) =>
-    isMissing(need, states[index]) && !isCached(need)
+  const lacking = new Set(
+    needs.filter((need, index) =>
+      isMissing(need, states[index]) && !isCached(need)
+    ),
   );
   // Deno grants some hosts for imports only without a list of hosts.
-  const hasList = needs.some(({ kind }, index) =>
-    kind === "import" && lacks[index]
-  );
-  const missing = needs.filter(({ kind }, index) =>
-    lacks[index] || (hasList && kind === "import")
+  const hasList = [...lacking].some(({ kind }) => kind === "import");
+  const missing = needs.filter((need) =>
+    lacking.has(need) || (hasList && need.kind === "import")
   );
   // Only Deno knows some covered values, such as an address in "10.0.0.0/8".
   const unknown = needs.filter((need, index) =>
@@ -80,8 +80,7 @@ export async function planOf(
     : before.allow;
   const allowOf = (needs: readonly Need[]) =>
     smallest(needs, [...kept, ...declared]);
-  const isSame = missing.length === 0 && !isPruning;
-  const after = isSame
+  const after = missing.length === 0 && !isPruning
     ? states
     : await statesOf({ ...before, allow: allowOf(missing) }, needs);
   // Deno says that no set grants an access only under a set that lists the access.

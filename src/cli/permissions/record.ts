@@ -34,7 +34,6 @@ export interface Access extends Permission {
   readonly places: readonly AccessPlace[];
 }
 
-/** The record of one run of a command. */
 export interface Recording {
   readonly ended: Ended;
   readonly accesses: readonly Access[];
@@ -50,7 +49,6 @@ const NOTE = "BOUGH_NOTE_";
 const SIGNAL = `${NOTE}SIGNAL`;
 /** The note after a signal, or after the start of a program. */
 const DONE = `${NOTE}DONE`;
-/** The permission of all notes. */
 const NOTES: Permission = { kind: "env", value: `${NOTE}*` };
 
 /**
@@ -188,7 +186,6 @@ export async function record(
   }
 }
 
-/** Decides on an access. */
 function decided(permission: Permission, { set, note }: {
   readonly set: PermissionSet;
   readonly note: string | undefined;

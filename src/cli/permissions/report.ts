@@ -1,7 +1,7 @@
 import { flagsOf, type Permission } from "../../core/exports/permissions.ts";
 import { printable } from "../../core/common/log.ts";
+import { aligned } from "../../shared/aligned.ts";
 import { colored } from "../command.ts";
-import { tableLines } from "../table.ts";
 import type { Use } from "./application.ts";
 import { covers, isCached, isIn, isPath } from "./coverage.ts";
 import { displayPath } from "./modules.ts";
@@ -37,9 +37,8 @@ export function sentencesOf(plans: readonly Plan[]): string[] {
           ? "Deno does not report which line needs it"
           : `${placeOf(entry)} needs it`;
         const urls = routes.length === 0 ? "" : ` (${routes.join(", ")})`;
-        return `the permission set "${name}" lacks ${
-          flagOf(entry)
-        }: ${reason}${urls}`;
+        const lack = `the permission set "${name}" lacks ${flagOf(entry)}`;
+        return `${lack}: ${reason}${urls}`;
       })
   );
 }
@@ -135,11 +134,9 @@ function listOf(
   most: number,
 ): string {
   if (rows.length === 0) return "";
-  const columns = rows[0]!.map((_, index) => ({
-    title: "",
-    cell: (cells: readonly string[]) => cells[index]!,
-  }));
-  const lines = tableLines(columns, rows.slice(0, most)).slice(1);
+  const lines = aligned(
+    rows.slice(0, most).map((cells) => cells.map(printable)),
+  );
   const rest = rows.length - lines.length;
   return [
     colored("bold", printable(title)),

@@ -1,14 +1,12 @@
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
-import { resultWithin } from "../../core/common/deadline.ts";
+import { LONGEST_DELAY, resultWithin } from "../../core/common/deadline.ts";
 
 /** A Deno command that runs a program, with its arguments. */
 const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
-/** A flag that grants permissions. */
 const PERMISSION =
   /(?:^|\s)(?:-A|-P|-[RWNESI]+|--permission-set|--allow-[a-z]+)(?:[=\s]|$)|\s-P\S/;
 const SCRIPT = /^(?!-).*\.[cm]?[jt]sx?$/;
-/** The name of a test. */
 const TEST = /(?:(?:^|[_.\/])(?:test|bench)\.[cm]?[jt]sx?|\/__tests__\/[^]*)$/;
 
 /**
@@ -92,9 +90,8 @@ export async function runBounded(
     const ended = Promise.all([child.status, ...output])
       .then(() => "ended" as const);
     const first = Promise.race([ended, signal.promise, full]);
-    // A timer supports at most this many milliseconds.
-    const most = Math.min(time * 1_000, 2 ** 31 - 1);
-    const reason = await resultWithin(first, most) ?? "time";
+    const limit = Math.min(time * 1_000, LONGEST_DELAY);
+    const reason = await resultWithin(first, limit) ?? "time";
     if (reason !== "ended") {
       end(child, "SIGTERM");
       if (!await resultWithin(ended, GRACE)) end(child, "SIGKILL");

@@ -31,7 +31,6 @@ export class BodyCopy {
   /** The number of copied bytes. */
   kept = 0;
 
-  /** Adds a whole body. */
   setAll(data: string | Bytes): void {
     this.isComplete = true;
     if (typeof data !== "string") return this.add(data);

@@ -9,15 +9,11 @@ export interface InnerBody {
   unusable(): boolean;
 }
 
-export interface StreamedBody extends InnerBody {
-  streamOrStatic: ReadableStream<Bytes>;
-}
-
-/** Deno's inner object of a request. */
-interface InnerRequest {
+/** Deno's inner object of a request or a response. */
+interface InnerMessage {
   readonly body: InnerBody | null;
-  readonly headerList: Header[];
-  /** Takes the text of a body that has arrived; absent if no server received the request. */
+  readonly headerList: readonly Header[];
+  /** Takes the text of a body that has arrived; only a request to a server has it. */
   consumeTextBody?(): string | null;
 }
 
@@ -39,21 +35,19 @@ export function valueOf(
 /** An object of Deno, whose inner members have symbols as keys. */
 type Members = Readonly<Record<symbol, unknown>>;
 
-/** Finds the symbol of an inner member by its description, such as `request`. */
-function keyOf(object: object, description: string): symbol | undefined {
+/** Finds the key of an inner member; an unused key if this version of Deno lacks it. */
+function keyOf(object: object, description: string): symbol {
   return Object.getOwnPropertySymbols(object)
-    .find((symbol) => symbol.description === description);
+    .find((key) => key.description === description) ?? Symbol(description);
 }
 
-/** Found at the first request. */
-let requestKey: symbol | undefined;
+const REQUEST = keyOf(new Request("http://localhost"), "request");
 
 /** Returns the inner object; `undefined` if this version of Deno lacks it. */
-function innerOf(request: Request): InnerRequest | undefined {
-  requestKey ??= keyOf(request, "request");
-  const inner = (request as unknown as Members)[requestKey!];
+function innerOf(request: Request): InnerMessage | undefined {
+  const inner = (request as unknown as Members)[REQUEST];
   return typeof inner === "object" && inner !== null && "headerList" in inner
-    ? inner as InnerRequest
+    ? inner as InnerMessage
     : undefined;
 }
 
@@ -71,7 +65,7 @@ export interface BodyWatcher {
 
 const WATCHER = Symbol("bough body watcher");
 
-type WatchedRequest = InnerRequest & { [WATCHER]?: BodyWatcher | undefined };
+type WatchedRequest = InnerMessage & { [WATCHER]?: BodyWatcher | undefined };
 
 /**
  * Watches the body in Deno's inner object, which all readers use: `request.body`, `json()`
@@ -124,28 +118,17 @@ function open(inner: WatchedRequest, body: InnerBody | string): void {
   watcher.opened(body);
 }
 
-/** The symbols of the members that hold the headers and the body of a response. */
-const [INNER, FAST_BODY, FAST_KIND, FAST_TYPE, NATIVE] = ((sample) =>
-  [
-    "response",
-    "serve fast body",
-    "serve fast header kind",
-    "serve fast content type",
-    "serve native response",
-  ].map((description) => keyOf(sample, description) ?? Symbol(description)))(
-    new Response(""),
-  ) as [symbol, symbol, symbol, symbol, symbol];
-
-/** Deno's inner object of a response. */
-interface InnerResponse {
-  readonly headerList: readonly Header[];
-  readonly body: InnerBody | null;
-}
+const SAMPLE = new Response("");
+const RESPONSE = keyOf(SAMPLE, "response");
+const FAST_BODY = keyOf(SAMPLE, "serve fast body");
+const FAST_KIND = keyOf(SAMPLE, "serve fast header kind");
+const FAST_TYPE = keyOf(SAMPLE, "serve fast content type");
+const NATIVE = keyOf(SAMPLE, "serve native response");
 
 /** Returns the headers of a response, and keeps the fast path by which Deno sends it. */
 export function responseHeaders(response: Response): readonly Header[] {
   const members = response as unknown as Members;
-  const inner = members[INNER] as InnerResponse | undefined;
+  const inner = members[RESPONSE] as InnerMessage | undefined;
   if (inner?.headerList === undefined) return [...response.headers];
   // Deno adds the header of `new Response("text")` when it sends the response.
   if (inner.headerList.length > 0 || members[FAST_BODY] === null) {
@@ -157,23 +140,19 @@ export function responseHeaders(response: Response): readonly Header[] {
   return typeof type === "string" ? [["content-type", type]] : [];
 }
 
-/**
- * Returns the data that Deno sends as the body of a response, or the inner body of a
- * stream.
- */
+/** Returns the data that Deno sends as the body of a response, or the inner body. */
 export function sentBody(
   response: Response,
-): string | Bytes | StreamedBody | undefined {
+): string | Bytes | InnerBody | null | undefined {
   const members = response as unknown as Members;
-  const { body } = members[INNER] as Partial<InnerResponse> ?? {};
+  const { body } = members[RESPONSE] as Partial<InnerMessage> ?? {};
   const stream = body?.streamOrStatic;
   // After an access to `response.body`, the data is a stream, but Deno sends the data.
   const data = members[FAST_BODY] ??
     (stream instanceof ReadableStream
       ? members[NATIVE] && body?.source
       : stream?.body);
-  if (typeof data === "string" || data instanceof Uint8Array) {
-    return data as string | Bytes;
-  }
-  return stream instanceof ReadableStream ? body as StreamedBody : undefined;
+  return typeof data === "string" || data instanceof Uint8Array
+    ? data as string | Bytes
+    : body;
 }

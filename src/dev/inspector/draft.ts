@@ -6,12 +6,7 @@ import { recordOf } from "../../core/record/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
 import { type BodyCopy, cutText, MAX_TEXT } from "./body_copy.ts";
 import { type Header, valueOf } from "./deno_inner.ts";
-import type {
-  EntryBody,
-  EntryLog,
-  EntryMessage,
-  RequestEntry,
-} from "./entry.ts";
+import type { EntryLog, EntryMessage, RequestEntry } from "./entry.ts";
 import { issueValue } from "./issue_value.ts";
 import type { IsSecret } from "./secret_names.ts";
 import { entryError } from "./stack.ts";
@@ -33,6 +28,7 @@ export interface Draft {
   readonly url: string;
   readonly request: RawMessage;
   readonly logs: EntryLog[];
+  /** Absent if nothing was thrown: a handler may throw `undefined`. */
   thrown?: unknown;
   end?: number;
   status?: number | undefined;
@@ -94,7 +90,7 @@ export function entryOf(draft: Draft): RequestEntry {
     state: "running",
     time: new Date(time).toISOString(),
     method,
-    url: cutText(url),
+    url,
     ...(isRoute && { route: operation.pattern }),
     ...(operation && { file: operation.file }),
     isDeprecated: operation?.deprecation !== undefined,
@@ -118,7 +114,7 @@ export function entryOf(draft: Draft): RequestEntry {
       const value = issueValue(issue, sent);
       return value === undefined ? issue : { ...issue, value };
     }),
-    ...(thrown !== undefined && { error: entryError(thrown) }),
+    ...("thrown" in draft && { error: entryError(thrown) }),
     logs,
     ...(response && { response: entryMessage(response) }),
     messages: [],
@@ -129,25 +125,14 @@ export function entryOf(draft: Draft): RequestEntry {
 
 /** Turns a message into JSON, which still contains the secrets. */
 export function entryMessage({ headers, body }: RawMessage): EntryMessage {
+  const { size, isCut, kept } = body;
   const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
     valueOf(headers, "transfer-encoding") !== undefined;
-  return {
-    headers,
-    ...(isDeclared || body.size > 0
-      ? { body: entryBody(body, valueOf(headers, "content-type")) }
-      : {}),
-  };
-}
-
-function entryBody(body: BodyCopy, type: string | undefined): EntryBody {
-  const { size, isCut, kept } = body;
+  if (!isDeclared && size === 0) return { headers };
+  const type = mediaType(valueOf(headers, "content-type") ?? null);
   const text = kept > 0 ? body.text : undefined;
-  return {
-    type: mediaType(type ?? null),
-    size,
-    ...(text !== undefined && { text }),
-    isCut,
-  };
+  const known = text === undefined ? {} : { text };
+  return { headers, body: { type, size, ...known, isCut } };
 }
 
 /** The issues of an error: those of a schema, or those that a handler lists. */

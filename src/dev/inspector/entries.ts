@@ -14,11 +14,9 @@ export interface EntryFilter {
   readonly method?: string | undefined;
   /** A status, such as `404`, or a class of statuses, such as `4xx`. */
   readonly status?: string | undefined;
-  /** The pattern of a route. */
   readonly route?: string | undefined;
   /** A text anywhere in the entry, ignoring case. */
   readonly text?: string | undefined;
-  /** The greatest number of entries. */
   readonly limit?: number | undefined;
 }
 

@@ -24,7 +24,6 @@ export class Exchange {
   readonly #headers: readonly Header[];
   readonly #tap: RequestTap | undefined;
 
-  /** Begins to record a request that has arrived. */
   constructor(request: Request, id: number, options: RecordingOptions) {
     const { url, method } = request;
     const body = new BodyCopy();
@@ -81,16 +80,19 @@ export class Exchange {
   #watcher(headers: readonly Header[], body: BodyCopy): StreamWatcher {
     const { recording } = this;
     const type = mediaType(valueOf(headers, "content-type") ?? null);
-    const events = type === "text/event-stream" ? new EventCopy() : undefined;
+    let events = type === "text/event-stream" ? createEventParser() : undefined;
     return {
       sent(chunk) {
         // After a chunk of another type, Deno ends the response.
         if (!(chunk instanceof Uint8Array)) return;
         if (events === undefined) return body.add(chunk as Bytes);
         body.size += chunk.length;
-        for (const text of events.read(chunk)) {
+        for (const { event, data } of events.read(chunk)) {
+          const isNamed = event !== "message";
+          const text = isNamed ? `event: ${event}\n${data}` : data;
           recording.message("server", text);
         }
+        if (events.size > MAX_EVENT) events = createEventParser();
       },
       ended(by, error) {
         body.isComplete = by === "server" && error === undefined;
@@ -98,19 +100,5 @@ export class Exchange {
         recording.end({ by });
       },
     };
-  }
-}
-
-/** The events of a stream, as text. */
-class EventCopy {
-  #parser = createEventParser();
-
-  /** Returns the events that end in a chunk. */
-  read(chunk: Uint8Array): string[] {
-    const events = this.#parser.read(chunk);
-    if (this.#parser.size > MAX_EVENT) this.#parser = createEventParser();
-    return events.map(({ event, data }) =>
-      event === "message" ? data : `event: ${event}\n${data}`
-    );
   }
 }

@@ -8,6 +8,9 @@ import type { EntryMessage, RequestEntry } from "./entry.ts";
 
 const MAX_VALUE = 1_000;
 
+/** The members of a request that contain its values, as the client sent them. */
+type Sent = Pick<RequestEntry, "url" | "params" | "request">;
+
 /**
  * The value that caused an issue, as JSON: for the pointer `#/tags/0` in the query,
  * `"new"` of `?tags=new&tags=old`.
@@ -16,7 +19,7 @@ const MAX_VALUE = 1_000;
  */
 export function issueValue(
   { in: part, pointer }: ValidationIssue,
-  entry: Pick<RequestEntry, "url" | "params" | "request">,
+  entry: Sent,
 ): string | undefined {
   try {
     let value: unknown = VALUES[part](entry);
@@ -35,12 +38,7 @@ export function issueValue(
   }
 }
 
-/** The values of each part, as the client sent them. */
-const VALUES: {
-  readonly [Part in ValidationIssue["in"]]: (
-    entry: Pick<RequestEntry, "url" | "params" | "request">,
-  ) => unknown;
-} = {
+const VALUES: Record<ValidationIssue["in"], (entry: Sent) => unknown> = {
   params: ({ params }) => params,
   query: ({ url }) =>
     valuesByName(new URLSearchParams(url.split("?").slice(1).join("?"))),

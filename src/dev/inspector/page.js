@@ -127,10 +127,6 @@ function render() {
   );
 }
 
-function hint(text) {
-  return h("p.hint", text);
-}
-
 function renderRequests(key) {
   const listed = [...entries.values()].filter(matcher());
   const isListed = listed.some((entry) => entry.key === key);
@@ -150,7 +146,7 @@ function renderRequests(key) {
   );
   const entry = entries.get(key);
   if (entry === undefined) {
-    return hint(key ? "This request was dropped." : "Select a request.");
+    return h("p.hint", key ? "This request was dropped." : "Select a request.");
   }
   loadExtra(entry).catch(({ message }) => note(message));
   return requestDetail(entry, extras.get(key));
@@ -164,24 +160,18 @@ function matcher() {
   return (entry) =>
     has(entry.method, method) && has(entry.route ?? "", route) &&
     String(entry.status ?? "").startsWith(prefix) &&
-    (text === "" || has(textOf(entry), text));
+    (text === "" || has(entry.texts ??= textsIn(entry), text));
 }
 
 function values(form) {
   return Object.fromEntries(new FormData(form));
 }
 
-/** All strings of a request, for the filter. */
-function textOf(entry) {
-  if (entry.texts === undefined) {
-    const texts = [];
-    JSON.stringify(entry, (_, value) => {
-      if (typeof value === "string") texts.push(value);
-      return value;
-    });
-    entry.texts = texts.join("\n");
-  }
-  return entry.texts;
+/** All strings in a value, for the filter. */
+function textsIn(value) {
+  return typeof value === "string"
+    ? value
+    : Object.values(Object(value)).map(textsIn).join("\n");
 }
 
 /** Loads the details of a request, once, from the program that received it. */
@@ -210,12 +200,12 @@ function renderRoutes(key) {
   patch(find("tree"), routes.length > 0 && routePage.routeTree(routes, key));
   const route = routes.find(({ path }) => path === key);
   if (route !== undefined) return routePage.routeDetail(route, findings);
-  if (key !== "") return hint("This route no longer exists.");
+  if (key !== "") return h("p.hint", "This route no longer exists.");
   return [
     h("h2", "Findings of bough check"),
     findings.length > 0
       ? routePage.findingList(findings)
-      : hint("Nothing found."),
+      : h("p.hint", "Nothing found."),
   ];
 }
 
@@ -355,7 +345,7 @@ async function watch() {
     // Polls even behind the editor: a restart drops the requests that the page lacks.
     const error = await poll().catch((error) => error);
     patch(connection, error ? `Not connected: ${error.message}` : "Live");
-    connection.classList.toggle("lost", error !== undefined);
+    connection.classList.toggle("error", error !== undefined);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }
 }

@@ -49,11 +49,7 @@ export function patch(target, ...content) {
       target.insertBefore(child, at);
     }
   }
-  while (at !== null) {
-    const next = at.nextSibling;
-    at.remove();
-    at = next;
-  }
+  while (target.childNodes.length > children.length) target.lastChild.remove();
 }
 
 function update(node, fresh) {
@@ -71,10 +67,7 @@ function update(node, fresh) {
 }
 
 /** The link that opens a file, and the folder of relative paths. */
-export const editor = {
-  link: "vscode://file/{file}:{line}:{column}",
-  folder: "",
-};
+export const editor = { link: "", folder: "" };
 
 /** A link that opens a file in the editor. */
 export function fileLink(file, { text = file, line = 1, column = 1 } = {}) {

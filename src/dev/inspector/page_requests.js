@@ -94,7 +94,7 @@ function actions({ copies, unrepeatable, secrets }) {
     button("send", "Send again"),
     button("curl", "Copy as curl"),
     button("test", "Copy as test"),
-    note && h("span.note", note),
+    note && h("span.hint", note),
   );
 }
 
@@ -153,7 +153,7 @@ function waterfall({ steps, duration }) {
   const ends = steps.map((step) => step.start + step.duration);
   const scale = 100 / Math.max(0.001, duration, ...ends);
   return h(
-    "table.steps",
+    "table",
     steps.map(({ name, file, start, duration }) =>
       h(
         "tr",
@@ -205,7 +205,7 @@ function input({ url, params, wildcardParams, request, validated, issues }) {
 function messages({ messages, messageCount }) {
   const dropped = messageCount - messages.length;
   return [
-    dropped > 0 && h("p.note", `${dropped} older messages were dropped`),
+    dropped > 0 && h("p.hint", `${dropped} older messages were dropped`),
     scrolling("Messages", messages.map(entryLine)),
   ];
 }

@@ -18,9 +18,7 @@ export function routeTree(routes, selected) {
         "aria-current": path === selected && "true",
         tabindex: path === first.path ? "0" : "-1",
       }),
-      methods.map(({ method, deprecated }) =>
-        h(deprecated ? "span.method.old" : "span.method", ` ${method}`)
-      ),
+      methods.map(({ method }) => h("span.method", ` ${method}`)),
     );
   const level = (below, depth) => {
     const byFolder = Map.groupBy(below, ({ folders }) => folders[depth]);
@@ -100,7 +98,7 @@ function show(value) {
 /** The findings of `bough check`. */
 export function findingList(findings) {
   return h(
-    "ul.findings",
+    "ul",
     findings.map(({ level, rule, path, message }) =>
       h(
         "li",

@@ -72,10 +72,9 @@ function pointerStep(name) {
 
 /** The lines of names and values, such as headers. */
 export function pairLines(pairs) {
-  return [...pairs].map(([name, text]) => {
-    const pointer = `#/${pointerStep(name)}`;
-    return { pointer, indent: "", key: `${name}: `, text };
-  });
+  return [...pairs].map(([name, text]) => (
+    { pointer: `#/${pointerStep(name)}`, key: `${name}: `, text }
+  ));
 }
 
 export function valueLines(value) {
@@ -86,7 +85,7 @@ export function valueLines(value) {
 export function bodyBox(title, { type, size, text, isCut }, issues) {
   const isTree = text !== undefined && /\bjson\b/.test(type) &&
     (isCut || isJson(text));
-  const line = { pointer: "#", indent: "", key: "", text: text ?? "not text" };
+  const line = { pointer: "#", text: text ?? "not text" };
   const facts = [type, formatSize(size), isCut && "cut"].filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
   return box(caption, isTree ? jsonLines(text) : [line], issues);
@@ -114,14 +113,14 @@ export function box(title, lines, issues = []) {
       title,
       lines.map((line) => [
         h(
-          byLine.has(line) ? "div.line.wrong" : "div.line",
+          byLine.has(line) ? "div.wrong" : "div",
           line.indent,
           h("span.key", line.key),
           line.text,
         ),
         show(line),
       ]),
-      lines.length === 0 && h("div.note", "none"),
+      lines.length === 0 && h("div.hint", "none"),
       show(undefined),
     ),
   );
@@ -135,12 +134,8 @@ export function scrolling(title, ...content) {
 
 /** The line of a pointer, or of the innermost value that contains it. */
 function lineOf(lines, pointer) {
-  let found;
-  for (const line of lines) {
-    const isAround = pointer === line.pointer ||
-      pointer.startsWith(`${line.pointer}/`);
-    const length = found?.pointer.length ?? 0;
-    if (isAround && line.pointer.length > length) found = line;
-  }
-  return found;
+  const around = lines.filter((line) =>
+    `${pointer}/`.startsWith(`${line.pointer}/`)
+  );
+  return around.sort((a, b) => b.pointer.length - a.pointer.length)[0];
 }

@@ -59,6 +59,8 @@ export class Recording {
   #bodies: Pick<Draft, "request" | "response"> | undefined;
   /** Set while further texts may contain the secrets. */
   #secrets: Secrets | undefined;
+  /** Whether a later text revealed that the entry contains a secret. */
+  #isStale = false;
 
   constructor(request: Request, draft: Draft, options: RecordingOptions) {
     this.id = draft.id;
@@ -71,6 +73,7 @@ export class Recording {
   /** The entry; a summary while the request runs. */
   get entry(): RequestEntry {
     const { version, state } = this;
+    this.#refresh();
     const entry = state === "running" ? this.#summary() : this.#create();
     return { ...entry, version, state };
   }
@@ -84,7 +87,6 @@ export class Recording {
     });
   }
 
-  /** Adds a message of a stream or a socket. */
   message(from: "client" | "server", message: string): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -134,7 +136,6 @@ export class Recording {
     });
   }
 
-  /** Ends an open response. */
   end(ended: End): void {
     this.#change(() => {
       if (this.state !== "open") return;
@@ -177,6 +178,7 @@ export class Recording {
     this.isDropped = true;
     this.#draft = this.#entry = this.#request = undefined;
     this.#bodies = this.#secrets = undefined;
+    this.#isStale = false;
   }
 
   /** Makes a change. If a value throws, drops the recording, not the request. */
@@ -205,7 +207,8 @@ export class Recording {
   /** Returns the known members of a running request, without its secrets. */
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
-    const draft = { ...this.#draft!, operation, logs: [], thrown: undefined };
+    const { thrown: _thrown, ...known } = this.#draft!;
+    const draft = { ...known, operation, logs: [] };
     const { headers: _, ...request } = draft.request;
     const entry = entryOf({ ...draft, request: { headers: [], ...request } });
     return new Secrets(this.#options.isSecret).redact(entry);
@@ -213,12 +216,15 @@ export class Recording {
 
   /** Replaces the entry, and the secrets in it. */
   #set(entry: RequestEntry, secrets = this.#secrets): void {
-    this.#entry = copyOf(
-      secrets === undefined
-        ? entry
-        : { ...secrets.redact(entry), secrets: secrets.names },
-    );
+    this.#entry = redacted(entry, secrets);
+    this.#isStale = false;
     this.#changed(JSON.stringify(this.#entry).length - this.size);
+  }
+
+  #refresh(): void {
+    if (!this.#isStale) return;
+    this.#entry = redacted(this.#entry!, this.#secrets);
+    this.#isStale = false;
   }
 
   #changed(added: number): void {
@@ -226,23 +232,25 @@ export class Recording {
     this.#options.onChange(this, added);
   }
 
-  /** Adds texts to an entry. */
   #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
     const entry = this.#create();
     // Without their values, the secrets in a late text cannot be found.
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
     const { logs = [], messages = [] } = copyOf(secrets.redact(added));
-    // The new text may reveal that an earlier text contains a secret.
-    if (secrets.names.length > entry.secrets.length) this.#set(entry, secrets);
-    const changed = this.#create();
-    for (const log of logs) this.#add(changed.logs as EntryLog[], log);
-    for (const each of messages) {
-      this.#add(changed.messages as EntryText[], each);
+    // The new text may reveal that an earlier text contains a secret. While the values
+    // are kept, a stream of tokens would search all texts again for each of them.
+    if (secrets.names.length > entry.secrets.length) {
+      if (this.#secrets === undefined) this.#set(entry, secrets);
+      else this.#isStale = true;
     }
+    const changed = this.#create();
+    for (const each of logs) this.#add(changed.logs, each);
+    for (const each of messages) this.#add(changed.messages, each);
   }
 
-  #add<Text extends EntryText>(texts: Text[], text: Text): void {
+  #add(to: readonly EntryText[], text: EntryText): void {
+    const texts = to as EntryText[];
     texts.push(text);
     const dropped = texts.length > MAX_TEXTS ? texts.shift()! : { text: "" };
     this.#changed(text.text.length - dropped.text.length);
@@ -254,6 +262,7 @@ export class Recording {
     this.#request = this.#bodies = undefined;
     if (this.#secrets === undefined) return;
     await workOf(request);
+    this.#refresh();
     this.#secrets = undefined;
   }
 }
@@ -274,6 +283,14 @@ export function reportOnce(error: unknown): void {
  */
 function copyOf<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
+}
+
+function redacted(entry: RequestEntry, secrets: Secrets | undefined): Changing {
+  return copyOf(
+    secrets === undefined
+      ? entry
+      : { ...secrets.redact(entry), secrets: secrets.names },
+  );
 }
 
 function withoutText({ headers, body }: EntryMessage): EntryMessage {

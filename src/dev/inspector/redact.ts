@@ -15,14 +15,17 @@ const MAX_DEPTH = 100;
 const TOKEN =
   /"([^"\\]*(?:\\.?[^"\\]*)*)("|$)(\s*:)?|[{}[\],]|[^\s"{}[\],:]+/gs;
 
-/** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`, `pin: `. */
+/** Matches a name up to its value, in any text: `token=`, `token%3D`, `pin: '`, `pin = `. */
 const PAIR =
-  /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|\]?(?:=|%3D)|(:\s{1,9}))/gi;
+  /(?:(?<![\w$%-])|(?<=%[\da-f]{2}))([\w$-]{1,64})(?:["'`]?\s{0,9}(?:[:=]|=>)\s{0,9}(["'`])|(:\s{1,9}| {0,9}=>? {1,9})|\]?(?:=|%3D))/gi;
+
+/** Matches an unquoted value, with the scheme of an authorization: `Bearer abc`. */
+const UNQUOTED = /^(?:(?:bearer|basic) +)?.*?(?=[\s"'`\\&,;<>]|%26|$)/is;
 
 /** Matches the password in a URL: `postgres://ada:k3y@db/shop`. */
-const IN_URL = /:\/\/[^\s/?#"'`:]{0,256}:([^\s/?#"'`]{1,256})@/g;
+const IN_URL = /:\/\/[^\s/?#"'`:]*:([^\s/?#"'`]+)@/g;
 
-/** Matches a value after a colon, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
+/** Matches a value after a space, but no word of a sentence: `pin: 1234`, `pin: wrong`. */
 const LOGGED = /^(?=.*\d).{4}/;
 
 /** Matches part of a character or of its escape at the end of a cut value: `\u00`. */
@@ -131,6 +134,7 @@ export class Secrets {
 
   #url(url: string): string {
     const [path = "", ...query] = url.split("?");
+    this.#findPairs(decode(path));
     const segments = path.split("/").map((segment) =>
       segment.includes("%") && this.#values.find(decode(segment)) || segment
     );
@@ -216,10 +220,9 @@ export class Secrets {
   /** Replaces the secrets in a text for humans, such as a log line. */
   #prose(text: string): string {
     this.#findPairs(text);
-    const replaced = this.#text(text);
-    return this.#isFinding
-      ? text
-      : replaced.replaceAll(CITED, '"…" is not valid JSON');
+    if (this.#isFinding) return text;
+    return this.#values.replace(text)
+      .replaceAll(CITED, '"…" is not valid JSON');
   }
 
   #findPairs(text: string): void {
@@ -229,15 +232,15 @@ export class Secrets {
     }
     let end = 0;
     for (const match of text.matchAll(PAIR)) {
-      const [pair, name = "", quote, colon] = match;
+      const [pair, name = "", quote, spaced] = match;
       const start = match.index + pair.length;
       if (start < end || !this.#isSecret(name)) continue;
       const rest = text.slice(start);
       const length = quote === undefined
-        ? rest.search(/[\s"'`\\&,;<>]|%26|$/)
+        ? UNQUOTED.exec(rest)![0].length
         : new RegExp(`(?<!\\\\)${quote}|$`).exec(rest)!.index;
       const also = text.slice(start, start + length);
-      if (colon !== undefined && !LOGGED.test(also)) continue;
+      if (spaced !== undefined && !LOGGED.test(also)) continue;
       end = start + length;
       const value = quote === undefined ? decode(also) : unescape(also);
       this.#add(name, value, { also });
@@ -285,16 +288,7 @@ export class Secrets {
   #error({ text, frames, cause }: EntryError): EntryError {
     return {
       text: this.#prose(text),
-      frames: frames.map((frame) => ({
-        ...frame,
-        text: this.#text(frame.text),
-        ...(frame.source && {
-          source: frame.source.map((it) => ({
-            ...it,
-            text: this.#text(it.text),
-          })),
-        }),
-      })),
+      frames: frames.map((it) => ({ ...it, text: this.#text(it.text) })),
       ...(cause && { cause: this.#error(cause) }),
     };
   }

@@ -22,19 +22,16 @@ export function tapResponse(
   watch: () => StreamWatcher,
 ): boolean {
   const body = sentBody(response);
-  if (typeof body === "string" || body instanceof Uint8Array) copy.setAll(body);
-  else if (body !== undefined) {
-    const { streamOrStatic: stream } = body;
-    if (stream.locked || isOriginal(stream)) return false;
-    body.streamOrStatic = watched(stream, watch());
-    return true;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    copy.setAll(body);
+    return false;
   }
-  return false;
-}
-
-/** Whether a stream is the body of a request, which Deno sends without JavaScript. */
-function isOriginal(stream: ReadableStream): boolean {
-  return Object.hasOwn(stream, "getReader");
+  const stream = body?.streamOrStatic;
+  if (!(stream instanceof ReadableStream) || stream.locked) return false;
+  // The body of a request, which `RequestTap` watches, is sent without JavaScript.
+  if (Object.hasOwn(stream, "getReader")) return false;
+  body!.streamOrStatic = watched(stream, watch());
+  return true;
 }
 
 /** Returns a stream that passes each chunk on, and reports it to the watcher. */
@@ -46,8 +43,8 @@ function watched(
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { value } = await reader.read();
-        if (value === undefined) {
+        const { done, value } = await reader.read();
+        if (done) {
           ended("server");
           return controller.close();
         }

@@ -21,13 +21,8 @@ import { toJsonSchema } from "../../shared/document/json_schema.ts";
 /** Describes a route by a few members, for a list. */
 export function summarizeRoute(info: RouteInfo): Record<string, unknown> {
   const { path, methods, file, middleware } = info;
-  return {
-    path,
-    methods,
-    file,
-    middleware,
-    security: securityText(info) || undefined,
-  };
+  const security = securityText(info) || undefined;
+  return { path, methods, file, middleware, security };
 }
 
 /** Everything that Bough knows of a route, as JSON. */

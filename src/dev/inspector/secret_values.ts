@@ -24,6 +24,12 @@ const BEFORE =
 const WORD = /[\p{L}\p{N}]/uy;
 const REST = /[^\s"'`\\&,;<>]*/y;
 
+/** Matches a text that may be a placeholder. */
+const PLACEHOLDER = /«[^«»]{1,80}»/y;
+
+/** The result of a search that found no value. */
+const NONE: readonly [number, string] = [0, ""];
+
 /** A way to write a value: `a%20b`. */
 interface Spelling {
   readonly text: string;
@@ -50,10 +56,11 @@ export class SecretValues {
   readonly #names = new Set<string>();
   /** The number of values by environment variable. */
   readonly #counts = new Map<string, number>();
-  /** The spellings by their first characters. */
+  /** The spellings by their first characters, the start. */
   readonly #spellings = new Map<string, Spelling[]>();
+  /** The lengths of the starts by their first two characters, longest first. */
+  readonly #lengths = new Map<number, number[]>();
   readonly #spelled = new Set<string>();
-  #pattern: RegExp | undefined;
 
   /** The names in the placeholders, such as `password 2`. */
   get names(): string[] {
@@ -72,19 +79,28 @@ export class SecretValues {
       const unique = this.#unique(plain);
       this.#names.add(unique);
       this.#placeholders.set(value, placeholder = `«${unique}»`);
-      this.#pattern = undefined;
     }
     if (isLocal || COMMON.test(value)) return placeholder;
     const isNew = !this.#spelled.has(value);
     for (const text of isNew ? spellingsOf(value).add(also) : [also]) {
       if (this.#spelled.has(text)) continue;
       this.#spelled.add(text);
-      const start = text.slice(0, START);
-      const others = this.#spellings.get(start) ?? [];
-      this.#spellings.set(start, [...others, { text, placeholder, isCut }]);
-      this.#pattern = undefined;
+      this.#addSpelling({ text, placeholder, isCut });
     }
     return placeholder;
+  }
+
+  #addSpelling(spelling: Spelling): void {
+    const start = spelling.text.slice(0, START);
+    const others = this.#spellings.get(start) ?? [];
+    this.#spellings.set(start, [...others, spelling]);
+    const pair = pairAt(start, 0);
+    const lengths = this.#lengths.get(pair) ?? [];
+    if (lengths.includes(start.length)) return;
+    this.#lengths.set(
+      pair,
+      [...lengths, start.length].sort((a, b) => b - a),
+    );
   }
 
   /** Returns the placeholder of a value. */
@@ -94,46 +110,44 @@ export class SecretValues {
 
   /** Replaces the values in a text. */
   replace(text: string): string {
-    // Compiling an expression for each request takes longer than a few searches.
+    // A few searches take less time than a look at each character.
     const starts = this.#spellings.size > FEW
       ? undefined
       : this.#spellings.keys();
     if (starts?.every((start) => !text.includes(start))) return text;
-    const pattern = this.#pattern ??= this.#compile();
     let result = "";
     let end = 0;
-    pattern.lastIndex = 0;
-    for (let match; (match = pattern.exec(text)) !== null;) {
-      const { index } = match;
-      const [length, placeholder] = this.#match(text, index, match[0]);
-      pattern.lastIndex = index + (length || 1);
-      if (length === 0) continue;
-      result += text.slice(end, index) + placeholder;
-      end = index + length;
+    // An expression would be compiled again for each new value of a stream.
+    for (let index = 0; index < text.length;) {
+      const [length, placeholder] = this.#match(text, index);
+      if (length > 0) {
+        result += text.slice(end, index) + placeholder;
+        end = index + length;
+      }
+      index += length || 1;
     }
     return result + text.slice(end);
   }
 
-  #compile(): RegExp {
-    const starts = [...this.#spellings.keys()]
-      .sort((a, b) => b.length - a.length).map(RegExp.escape);
-    const names = this.names.map((name) => `«${name}»`);
-    return new RegExp([...names, ...starts].join("|"), "g");
-  }
-
   /** Returns the length of the value that begins at an index, and its placeholder. */
-  #match(text: string, index: number, found: string): [number, string] {
-    if (this.#isPlaceholder(found)) return [found.length, found];
+  #match(text: string, index: number): readonly [number, string] {
+    if (text[index] === "«") {
+      PLACEHOLDER.lastIndex = index;
+      const [found = ""] = PLACEHOLDER.exec(text) ?? [];
+      if (this.#isPlaceholder(found)) return [found.length, found];
+    }
+    const lengths = this.#lengths.get(pairAt(text, index));
     // In `a-bc`, the value `a-b` is part of a word, but the shorter value `a` is not.
-    for (let size = found.length; size > 0; size--) {
-      let best: [number, string] = [0, ""];
-      for (const spelling of this.#spellings.get(found.slice(0, size)) ?? []) {
+    for (const size of lengths ?? []) {
+      let best = NONE;
+      const start = text.slice(index, index + size);
+      for (const spelling of this.#spellings.get(start) ?? []) {
         const length = lengthAt(text, index, spelling);
         if (length > best[0]) best = [length, spelling.placeholder];
       }
       if (best[0] > 0) return best;
     }
-    return [0, ""];
+    return NONE;
   }
 
   #isPlaceholder(text: string): boolean {
@@ -154,6 +168,11 @@ export class SecretValues {
       return `${name} ${count}`;
     }
   }
+}
+
+/** A number for two characters, which takes less time to look up than their text. */
+function pairAt(text: string, index: number): number {
+  return text.charCodeAt(index) << 14 ^ text.charCodeAt(index + 1);
 }
 
 /** Returns the length of a spelling in a text, or 0 if it is only a part of a word. */

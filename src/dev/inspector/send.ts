@@ -25,19 +25,15 @@ export interface Outgoing {
  * @throws {HttpError} If the request cannot be repeated, or if a value is missing.
  */
 export function repeated(
-  { id, method, url, request, unrepeatable, secrets }: RequestEntry,
+  { id, method, url, request: { headers, body }, ...entry }: RequestEntry,
   values: Readonly<Record<string, string>>,
 ): Outgoing {
+  const { unrepeatable, secrets } = entry;
   if (unrepeatable !== undefined) {
     const detail = `Cannot repeat request ${id}: ${unrepeatable}`;
     throw new HttpError(409, detail);
   }
-  const outgoing = {
-    method,
-    url,
-    headers: request.headers,
-    body: request.body?.text,
-  };
+  const outgoing = { method, url, headers, body: body?.text };
   const text = JSON.stringify(outgoing);
   const missing = secrets.filter((name) =>
     text.includes(`«${name}»`) && !Object.hasOwn(values, name)
@@ -95,15 +91,14 @@ export async function send(
     readonly patience?: number;
   },
 ): Promise<Request> {
+  const kept = headers.filter(([name = ""]) => !OWN_HEADERS.test(name));
   let request: Request;
   try {
     request = new Request(origin + url, {
       method,
-      headers: headers.filter(([name = ""]) => !OWN_HEADERS.test(name)) as [
-        string,
-        string,
-      ][],
-      ...(body !== undefined && { body }),
+      headers: kept as [string, string][],
+      // `Request` adds a content type to a string, but not to bytes.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     });
   } catch (error) {
     throw new HttpError(400, `Cannot send the request: ${messageOf(error)}`);

@@ -28,13 +28,25 @@ export function entryError(thrown: unknown, causes = MAX_CAUSES): EntryError {
 }
 
 function describe(error: Error, causes: number): EntryError {
-  const { name, message, stack, cause } = error;
-  const text = cutText(message === "" ? `${name}` : `${name}: ${message}`);
+  const { stack, cause } = error;
+  // Node reports a closed port as an `AggregateError` without a message.
+  const errors = error instanceof AggregateError
+    ? error.errors.slice(0, MAX_CAUSES)
+    : [];
+  const lines = errors.map((each) => `\n- ${summaryOf(each)}`);
+  const text = cutText(summaryOf(error) + lines.join(""));
   const frames = `${stack}`.split("\n").filter((line) => /^ +at /.test(line))
     .slice(0, MAX_FRAMES).map(parseFrame);
   return cause === undefined || causes === 0
     ? { text, frames }
     : { text, frames, cause: entryError(cause, causes - 1) };
+}
+
+/** The name and the message: `TypeError: x is not a function`. */
+function summaryOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return inspectSafely(thrown);
+  const { name, message } = thrown;
+  return message === "" ? `${name}` : `${name}: ${message}`;
 }
 
 /** Parses a line of a stack, such as `at GET (file:///app/api/route.ts:12:9)`. */

@@ -1,6 +1,7 @@
 import { printable } from "../../core/common/log.ts";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { WILDCARD } from "../../core/routing/fill.ts";
+import { aligned } from "../../shared/aligned.ts";
 import {
   type ContractFailure,
   PROPERTIES,
@@ -93,19 +94,13 @@ export function summaryTable(results: readonly OperationResult[]): string {
     if (result.runs > 0) return String(result.runs);
     return result.note === undefined ? "none" : "-";
   };
-  const rows = [
+  return aligned([
     ["ROUTE", ...PROPERTIES.map((name) => name.toUpperCase())],
     ...operations.map((operation) => [
       printable(operation),
       ...PROPERTIES.map((property) => cell(operation, property)),
     ]),
-  ];
-  const widths = rows[0]!.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]!.length))
-  );
-  return rows.map((row) =>
-    row.map((text, column) => text.padEnd(widths[column]!)).join("  ").trimEnd()
-  ).join("\n");
+  ]).join("\n");
 }
 
 /** An operation whose handler was not tested. */

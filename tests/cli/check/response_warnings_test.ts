@@ -14,6 +14,7 @@ function warned(response: unknown): string[] {
     file: "route.ts",
     schema: { get: { response } },
     contracts: [],
+    segments: [],
   };
   return responseWarnings([route as unknown as RouteInfo]).map(
     ({ path, rule, message }) => {

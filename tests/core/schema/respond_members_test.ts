@@ -299,6 +299,7 @@ Deno.test("bough check reports schemas that declare all members", () => {
     file: "route.ts",
     schema: { get },
     contracts: [],
+    segments: [],
   } as unknown as RouteInfo;
   const found = memberWarnings([route]).map(({ message }) =>
     message.split(" has ")[0]

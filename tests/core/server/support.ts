@@ -1,3 +1,4 @@
+import { assert } from "@std/assert";
 import { dirname, fromFileUrl } from "@std/path";
 import { DenoProcess, type Outcome } from "../../support/process.ts";
 import { until } from "../../support/until.ts";
@@ -28,14 +29,17 @@ export class ServingProcess extends DenoProcess {
     return this;
   }
 
-  /** Kills the process if it does not end. */
+  /** Kills the process, and throws, if it does not end within a minute. */
   override async outcome(): Promise<Outcome> {
-    const timer = setTimeout(() => this.kill("SIGKILL"), 60_000);
-    try {
-      return await super.outcome();
-    } finally {
-      clearTimeout(timer);
-    }
+    let isKilled = false;
+    const timer = setTimeout(() => {
+      isKilled = true;
+      this.kill("SIGKILL");
+    }, 60_000);
+    const outcome = await super.outcome();
+    clearTimeout(timer);
+    assert(!isKilled, `the process did not end: ${outcome.output}`);
+    return outcome;
   }
 }
 

@@ -4,6 +4,7 @@ import { events, socket } from "@bough/framework/live";
 import { file } from "@bough/framework/uploads";
 import type { RequestHandler } from "../../../src/core/record/application.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
+import { repeated } from "../../../src/dev/inspector/send.ts";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import {
@@ -386,4 +387,13 @@ Deno.test("a body is kept even if the program has looked at it", async () => {
       assertEquals([name, text, size, state], [name, '"text"', 6, "done"]);
     }
   }
+});
+
+Deno.test("a request with a long URL is repeated as it was", async () => {
+  await using server = await RecordedServer.start({
+    "route.ts": { GET: () => new Response() },
+  });
+  const path = `/api?ids=${"12,".repeat(8_000)}last`;
+  const entry = await server.entryOf(path);
+  assertEquals(repeated(entry, {}).url, path);
 });

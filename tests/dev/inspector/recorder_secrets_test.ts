@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertLess } from "@std/assert";
 import { events } from "@bough/framework/live";
 import { HttpError } from "@bough/framework";
 import { z } from "zod";
@@ -165,4 +165,24 @@ Deno.test("an issue names a secret, and hides its value", async () => {
   const thrown = await server.entryOf("/api/thrown", init);
   assertEquals(thrown.error?.text, "HttpError: Not «password»");
   assertNowhere(thrown);
+});
+
+Deno.test("a stream of tokens takes linear time, and shows none of them", async () => {
+  const padding = "x".repeat(5_000);
+  const tokens = Array.from({ length: 300 }, (_, n) => `token-${n}-${SECRET}`);
+  await using server = await RecordedServer.start({
+    "route.ts": {
+      GET: (request) =>
+        events(request, async function* () {
+          yield { data: tokens };
+          for (const token of tokens) yield { data: { token, padding } };
+        }),
+    },
+  });
+  const begin = performance.now();
+  const entry = await server.entryOf("/api");
+  // Searching all messages again for each token would take half a minute.
+  assertLess(performance.now() - begin, 2_500);
+  assertEquals(entry.messageCount, 301);
+  assertNowhere(entry);
 });

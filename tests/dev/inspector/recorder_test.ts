@@ -253,3 +253,12 @@ Deno.test("requests without a route or a body are recorded", async () => {
   const wrong = await server.entryOf("/api/stream", { method: "PATCH" });
   assertEquals([wrong.status, wrong.route], [405, "/api/stream"]);
 });
+
+Deno.test("an entry shows that a handler threw undefined", async () => {
+  using _log = new CapturedLog();
+  await using server = await RecordedServer.start({
+    "route.ts": { GET: () => Promise.reject() },
+  });
+  const { status, error } = await server.entryOf("/api");
+  assertEquals([status, error], [500, { text: "undefined", frames: [] }]);
+});

@@ -50,6 +50,8 @@ const FOUND: Readonly<Record<string, Part>> = {
       "/a?token=<token|abc>&token=<token 2|def>&token=<token|abc>",
     "a value after a question mark in the query":
       "/a?b?token=<b-token|1>&pin=<pin|12?3>",
+    "secrets in a path without a route":
+      "/proxy/redis%3A%2F%2Fada%3A<password|k3y>%40db/token=<token|abc>?a=b",
     "a URL in a URL in a query":
       "/a?b=%2Fc%3Fd%3D%252Fe%253Ftoken%253D<token|abc>%2526f%253D1",
   }),
@@ -164,6 +166,17 @@ const FOUND: Readonly<Record<string, Part>> = {
     "{ pin: <pin|1234> }",
     "at <password|hunter2>, <pin|1234>",
   ),
+  "headers of a request that a program logs": logs(
+    "> Authorization: Bearer <Authorization|abc-123>\n> Accept: */*",
+    "curl -H 'Authorization: Basic <Authorization 2|dTpodW50ZXIy>'",
+    "at <Authorization|abc-123>, <password|hunter2>",
+  ),
+  "a value after an equals sign with spaces": logs(
+    "token = <token|abc-123>",
+    "pin => <pin|1234>",
+    "jwt= <jwt|e9.x9>",
+    "at <token|abc-123>, <pin|1234>",
+  ),
   "the passwords in URLs": {
     ...body('{"url":"amqp://shop:<password|9aZ!x>@mq:5672/"}', {
       of: "response",
@@ -173,6 +186,9 @@ const FOUND: Readonly<Record<string, Part>> = {
       "redis://:<password 3|p@ss>@[::1], <password 2|k+y>",
     ),
   },
+  "a long password in a URL": logs(
+    `mysql://iam:<password|${"t0k".repeat(400)}>@db`,
+  ),
   "the value of an issue": {
     issues: [{
       in: "body",
@@ -289,6 +305,8 @@ const HARMLESS: Readonly<Record<string, Part>> = {
   "an unknown token": logs("Unexpected token: }", "token is expired"),
   "a number after a colon": logs("attempts per token: 12, at most"),
   "a sentence with a comparison": logs("password === given", "if (token) x"),
+  "an authorization in a sentence": logs("authorization: Bearer or Basic"),
+  "a variable without a value": logs("PASSWORD= \nPORT=8000"),
   "a type": logs("interface User { password: string; pin: number }"),
   "an issue": {
     issues: [{ in: "body", pointer: "#/author", detail: "x", value: '"abc"' }],

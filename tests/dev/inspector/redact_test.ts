@@ -104,7 +104,6 @@ const EVERYWHERE: Part = {
     frames: [{
       ...FRAME,
       text: `GET ${TEXT}`,
-      source: [{ line: 1, text: `// ${TEXT}` }],
     }],
     cause: { text: `TypeError: ${TEXT}`, frames: [] },
   },

@@ -50,6 +50,19 @@ Deno.test("send() drops the headers of the former connection", async () => {
   assertEquals(found, ["content-type", "x-own"]);
 });
 
+Deno.test("send() adds no content type to a body", async () => {
+  let found: unknown[] = [];
+  await send({ method: "POST", url: "/", headers: [], body: "Grüße" }, {
+    origin: "http://localhost",
+    info: undefined,
+    async handle(request) {
+      found = [...request.headers, await request.text()];
+      return new Response();
+    },
+  });
+  assertEquals(found, ["Grüße"]);
+});
+
 Deno.test("withSecrets() escapes values as the body requires", () => {
   const value = 'a"b&\\';
   const rows = [

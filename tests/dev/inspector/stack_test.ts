@@ -104,3 +104,16 @@ Deno.test("withSource() reads only files that the program may read", {
   const error = entryError(errorAt(`GET (file://${HERE}:3:1)`));
   assertEquals(withSource(error, Date.now()), error);
 });
+
+Deno.test("entryError() names the errors of an AggregateError", () => {
+  const refused = [
+    new Error("connect ECONNREFUSED ::1:5432"),
+    new Error("connect ECONNREFUSED 127.0.0.1:5432"),
+    "a text",
+  ];
+  // Node reports a closed port without a message of its own.
+  assertEquals(
+    entryError(new AggregateError(refused)).text,
+    'AggregateError\n- Error: connect ECONNREFUSED ::1:5432\n- Error: connect ECONNREFUSED 127.0.0.1:5432\n- "a text"',
+  );
+});

@@ -78,6 +78,7 @@ const GETS: Readonly<
     new Response(slowly(Array(20).fill("x".repeat(64 * 1024)))),
   "failing": () => new Response(failing()),
   "strings": () => new Response(ReadableStream.from(["text"]) as never),
+  "undefined": () => new Response(ReadableStream.from([undefined]) as never),
   "events": () =>
     new Response(slowly(["data: 1\n\n", "event: b\ndata: 2\n", "\n"]), {
       headers: { "content-type": "text/event-stream" },
