@@ -92,6 +92,15 @@ Deno.test("the page polls the requests that changed after a version", async () =
   });
 });
 
+/** The JSON Schema of an object with a whole number. */
+function objectOf(name: string) {
+  return {
+    type: "object",
+    properties: { [name]: { type: "integer" } },
+    required: [name],
+  };
+}
+
 Deno.test("the inspector describes each route, with the files for the editor", async () => {
   await using application = await FolderApplication.create({
     "middleware.ts": `
@@ -142,30 +151,17 @@ Deno.test("the inspector describes each route, with the files for the editor", a
     deprecated: { sunset: "2030-01-01" },
     query: [{
       file,
-      schema: {
-        type: "object",
-        properties: { page: { type: "integer" } },
-        required: ["page"],
-      },
+      schema: objectOf("page"),
     }],
     body: [{
       file,
-      schema: {
-        type: "object",
-        properties: { count: { type: "integer" } },
-        required: ["count"],
-      },
+      schema: objectOf("count"),
     }],
     response: {
       "201": [{
         file,
         mediaType: "application/json",
-        schema: {
-          type: "object",
-          properties: { id: { type: "integer" } },
-          required: ["id"],
-          additionalProperties: false,
-        },
+        schema: { ...objectOf("id"), additionalProperties: false },
       }],
       "204": [],
     },
@@ -252,11 +248,7 @@ Deno.test("the inspector lists the findings of check, except allowed ones", asyn
 
 Deno.test("the inspector sends a new request as a client would, and records it", async () => {
   await using server = await InspectedServer.of(app());
-  const send = async (request: unknown) => {
-    const response = await server.post("/_bough/api/send", request);
-    return { status: response.status, body: await response.json() };
-  };
-  const { status, body } = await send({
+  const { status, body } = await server.send({
     method: "POST",
     url: "/api/text?a=1",
     headers: [["content-type", "text/plain"], ["x-one", "1"]],
@@ -266,25 +258,30 @@ Deno.test("the inspector sends a new request as a client would, and records it",
   assertEquals([body.id, body.status, body.url], [1, 200, "/api/text?a=1"]);
   assertEquals(body.response.body.text, "Hello");
   assertEquals((await server.requests()).length, 1);
-  assertEquals((await send({ url: "/api/boom" })).body.status, 500);
+  assertEquals((await server.send({ url: "/api/boom" })).body.status, 500);
 
-  const refused: readonly (readonly [unknown, string])[] = [
-    [
+  const refused: Readonly<Record<string, readonly object[]>> = {
+    "The inspector sends no requests to itself": [
       { url: "/_bough/api/routes" },
-      "The inspector sends no requests to itself",
+      { url: "//_bough/x/../mcp" },
     ],
-    [{ url: "//_bough/x/../mcp" }, "The inspector sends no requests to itself"],
-    [{ url: "/api", body: "x" }, "Cannot send the request: "],
-    [{ url: "/api", method: "TRACE" }, "Cannot send the request: "],
-    [{ url: "/api", headers: [["a b", "x"]] }, "Cannot send the request: "],
-    [{ url: "http://evil.com/" }, "The request does not fit its schema"],
-    [{ url: "/api", id: 1 }, "The request does not fit its schema"],
-    [{}, "The request does not fit its schema"],
-  ];
-  for (const [request, detail] of refused) {
-    const { status, body } = await send(request);
-    assertEquals(status, 400, JSON.stringify(request));
-    assertStringIncludes(body.detail, detail);
+    "Cannot send the request: ": [
+      { url: "/api", body: "x" },
+      { url: "/api", method: "TRACE" },
+      { url: "/api", headers: [["a b", "x"]] },
+    ],
+    "The request does not fit its schema": [
+      { url: "http://evil.com/" },
+      { url: "/api", id: 1 },
+      {},
+    ],
+  };
+  for (const [detail, requests] of Object.entries(refused)) {
+    for (const request of requests) {
+      const { status, body } = await server.send(request);
+      assertEquals(status, 400, JSON.stringify(request));
+      assertStringIncludes(body.detail, detail);
+    }
   }
   assertEquals((await server.requests()).length, 2);
 });
@@ -318,29 +315,24 @@ Deno.test("the sender of a repeated request passes its secrets", async () => {
     const [entry] = await server.requests();
     const { id, secrets } = entry!;
     assertEquals([...secrets].sort(), ["password", "token", "x-api-key"]);
-    const send = (values: object) =>
-      server.post("/_bough/api/send", { id, secrets: values });
-    const repeated = await (await send(values)).json();
-    assertEquals(repeated.status, 200, JSON.stringify(repeated));
-    assertEquals(repeated.response.body.text, answer);
+    const repeated = await server.send({ id, secrets: values });
+    assertEquals(repeated.status, 200, JSON.stringify(repeated.body));
+    assertEquals(repeated.body.response.body.text, answer);
     // The page sends a request from before a restart as a new one.
     const { method, request, url: sent } = entry!;
-    const resent = await (await server.post("/_bough/api/send", {
+    const resent = await server.send({
       method,
       url: sent,
       headers: request.headers,
       body: request.body!.text,
       secrets: values,
-    })).json();
-    assertEquals(resent.response.body.text, answer);
-    const missing = await send({ password });
-    assertEquals(missing.status, 400);
-    assertEquals(
-      (await missing.json()).detail,
-      `Cannot repeat request ${
-        entry!.id
-      }: the inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"`,
-    );
+    });
+    assertEquals(resent.body.response.body.text, answer);
+    const missing = await server.send({ id, secrets: { password } });
+    assertEquals([missing.status, missing.body.detail], [
+      400,
+      `Cannot repeat request ${id}: the inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"`,
+    ]);
   }
 });
 
@@ -354,21 +346,19 @@ Deno.test("the page gets each request as a command for its server, and as a test
 
 Deno.test("an unknown request cannot be repeated", async () => {
   await using server = await InspectedServer.of(app());
-  const response = await server.post("/_bough/api/send", { id: 99 });
-  assertEquals(response.status, 404);
-  assertEquals(
-    (await response.json()).detail,
+  const { status, body } = await server.send({ id: 99 });
+  assertEquals([status, body.detail], [
+    404,
     "Cannot find request 99: newer ones replaced it, or the program restarted",
-  );
+  ]);
 });
 
 Deno.test("a request with a cut body cannot be repeated", async () => {
   await using server = await InspectedServer.of(app());
-  const body = "x".repeat(20_000);
-  await (await fetch(server.url("/api/text"), { method: "POST", body })).text();
-  const response = await server.post("/_bough/api/send", { id: 1 });
-  assertEquals(response.status, 409);
-  const { detail } = await response.json();
+  const long = { method: "POST", body: "x".repeat(20_000) };
+  await (await fetch(server.url("/api/text"), long)).text();
+  const { status, body: { detail } } = await server.send({ id: 1 });
+  assertEquals(status, 409);
   assertStringIncludes(detail, "Cannot repeat request 1: ");
 });
 
@@ -383,8 +373,7 @@ Deno.test("middleware runs for requests that the inspector sends, but not for it
     }],
   });
   await using server = await InspectedServer.of(application);
-  const response = await server.post("/_bough/api/send", { url: "/api" });
-  const { headers } = (await response.json()).response;
+  const { headers } = (await server.send({ url: "/api" })).body.response;
   assert(headers.some(([name]: string[]) => name === "x-seen"));
   const page = await fetch(server.url("/_bough"));
   await page.text();

@@ -146,13 +146,11 @@ Deno.test("the size of replaced requests does not count", async () => {
 
 Deno.test("a running request that logs a lot is limited as well", async () => {
   const go = Promise.withResolvers<void>();
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      async GET() {
-        for (let n = 0; n < 200; n++) console.debug("x".repeat(16_000));
-        await go.promise;
-        return new Response("ok");
-      },
+  await using server = await RecordedServer.of({
+    async GET() {
+      for (let n = 0; n < 200; n++) console.debug("x".repeat(16_000));
+      await go.promise;
+      return new Response("ok");
     },
   });
   // Lets the server end even if the test fails.

@@ -3,182 +3,131 @@ import { Framework } from "@bough/framework";
 import { rawRequest } from "../../support/raw_http.ts";
 import { InspectedServer } from "./support.ts";
 
-const POST = "POST /_bough/api/send HTTP/1.1";
 const SEND = JSON.stringify({ method: "DELETE", url: "/api/book" });
+const PAGE = "GET /_bough HTTP/1.1";
+const LIST = "GET /_bough/api/requests HTTP/1.1";
+const POST = "POST /_bough/api/send HTTP/1.1";
+const JSON_TYPE = "Content-Type: application/json";
+const TEXT_TYPE = "Content-Type: text/plain";
+
+/** A request that would send `DELETE /api/book`. */
+const sends = (...headers: string[]) => [POST, ...headers, "", SEND];
+
 const refused = (reason: string) =>
   `The inspector rejects any request that ${reason}.\n`;
 const HOST = refused("names a host other than localhost, 127.0.0.1 or [::1]");
 const ORIGIN = refused("comes from a page of another origin");
+const PROXY = refused(
+  'passed a proxy or a tunnel, which added the header "x-forwarded-for"',
+);
 
-interface Row {
-  readonly name: string;
-  /** The request line and the headers; `PORT` stands for the port. */
-  readonly head: string;
-  readonly body?: string;
-  readonly status: number;
-  /** The reason of a 403. */
-  readonly text?: string;
-}
-
-/** Requests of pages and tunnels, as they arrive over a socket. */
-const ROWS: readonly Row[] = [
-  {
-    name: "a page whose name leads to this machine (DNS rebinding)",
-    head: "GET /_bough/api/requests HTTP/1.1\nHost: evil.com:PORT",
-    status: 403,
-    text: HOST,
-  },
-  {
-    name: "a rebound page that sends JSON to its own origin",
-    head:
-      `${POST}\nHost: evil.com:PORT\nOrigin: http://evil.com:PORT\nSec-Fetch-Site: same-origin\nContent-Type: application/json`,
-    body: SEND,
-    status: 403,
-    text: HOST,
-  },
-  {
-    name: "an absolute request target of another host",
-    head:
-      "GET http://evil.com/_bough/api/requests HTTP/1.1\nHost: localhost:PORT",
-    status: 403,
-    text: HOST,
-  },
-  {
-    name: "an absolute request target of this host, for another Host",
-    head:
-      "GET http://localhost:PORT/_bough/api/requests HTTP/1.1\nHost: evil.com",
-    status: 403,
-    text: HOST,
-  },
-  {
-    name: "two hosts",
-    head: "GET /_bough HTTP/1.1\nHost: localhost:PORT\nHost: evil.com",
-    status: 400,
-  },
-  {
-    name: "a form of another origin",
-    head:
-      `${POST}\nHost: localhost:PORT\nOrigin: https://evil.com\nContent-Type: text/plain`,
-    body: SEND,
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a form of a page without an origin",
-    head:
-      `${POST}\nHost: localhost:PORT\nOrigin: null\nContent-Type: text/plain`,
-    body: SEND,
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a form without Origin, as of an old browser",
-    head: `${POST}\nHost: localhost:PORT\nContent-Type: text/plain`,
-    body: SEND,
-    status: 415,
-  },
-  {
-    name: "a form with encoded values",
-    head:
-      `${POST}\nHost: localhost:PORT\nContent-Type: application/x-www-form-urlencoded`,
-    body: "method=DELETE&url=/api/book",
-    status: 400,
-  },
-  {
-    name: "JSON without its type",
-    head: `${POST}\nHost: localhost:PORT`,
-    body: SEND,
-    status: 400,
-  },
-  {
-    name: "a send by GET",
-    head: "GET /_bough/api/send HTTP/1.1\nHost: localhost:PORT",
-    status: 405,
-  },
-  {
-    name: "a script of another site",
-    head:
-      "GET /_bough/api/requests HTTP/1.1\nHost: localhost:PORT\nSec-Fetch-Site: cross-site",
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a page of another port",
-    head:
-      "GET /_bough/api/requests HTTP/1.1\nHost: localhost:PORT\nSec-Fetch-Site: same-site",
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a preflight request",
-    head:
-      "OPTIONS /_bough/api/send HTTP/1.1\nHost: localhost:PORT\nOrigin: https://evil.com\nAccess-Control-Request-Method: POST",
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a message to the tools",
-    head:
-      "POST /_bough/mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://localhost:3000\nContent-Type: application/json",
-    body: "{}",
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a WebSocket of another origin",
-    head:
-      "GET /_bough HTTP/1.1\nHost: localhost:PORT\nOrigin: https://evil.com\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-    status: 403,
-    text: ORIGIN,
-  },
-  {
-    name: "a WebSocket of a program",
-    head:
-      "GET /_bough/api/requests HTTP/1.1\nHost: localhost:PORT\nUpgrade: websocket",
-    status: 403,
-    text: refused("opens a WebSocket"),
-  },
-  {
-    name: "a tunnel",
-    head:
-      "GET /_bough HTTP/1.1\nHost: localhost:PORT\nX-Forwarded-For: 192.0.2.1",
-    status: 403,
-    text: refused(
-      'passed a proxy or a tunnel, which added the header "x-forwarded-for"',
+/**
+ * Requests of pages and tunnels, as they arrive over a socket, and their responses: a
+ * status, or the text of a 403. `PORT` stands for the port of the server, which is the
+ * `Host` of a request without another one.
+ */
+const ROWS: Readonly<
+  Record<string, readonly [response: number | string, ...lines: string[]]>
+> = {
+  "a page whose name leads to this machine (DNS rebinding)": [
+    HOST,
+    LIST,
+    "Host: evil.com:PORT",
+  ],
+  "a rebound page that sends JSON to its own origin": [
+    HOST,
+    ...sends(
+      "Host: evil.com:PORT",
+      "Origin: http://evil.com:PORT",
+      "Sec-Fetch-Site: same-origin",
+      JSON_TYPE,
     ),
-  },
-  {
-    name: "TRACE",
-    head: "TRACE /_bough HTTP/1.1\nHost: localhost:PORT",
-    status: 403,
-    text: refused("has an unsupported method"),
-  },
-  {
-    name: "the page under another spelling of its path",
-    head: "GET //x/..//%5Fbough/ HTTP/1.1\nHost: evil.com",
-    status: 403,
-    text: HOST,
-  },
-  {
-    name: "a program of this machine",
-    head: "GET /_bough/api/requests HTTP/1.1\nHost: localhost:PORT",
-    status: 200,
-  },
-  {
-    name: "the inspector's page",
-    head:
-      `${POST}\nHost: localhost:PORT\nOrigin: http://localhost:PORT\nSec-Fetch-Site: same-origin\nContent-Type: application/json`,
-    body: SEND,
-    status: 200,
-  },
-  {
-    name: "a program without Host, which HTTP/1.0 allows",
-    head: "GET /_bough/api/requests HTTP/1.0\nHost:",
-    status: 403,
-  },
-];
+  ],
+  "an absolute request target of another host": [
+    HOST,
+    "GET http://evil.com/_bough/api/requests HTTP/1.1",
+  ],
+  "an absolute request target of this host, for another Host": [
+    HOST,
+    "GET http://localhost:PORT/_bough/api/requests HTTP/1.1",
+    "Host: evil.com",
+  ],
+  "two hosts": [400, PAGE, "Host: localhost:PORT", "Host: evil.com"],
+  "a form of another origin": [
+    ORIGIN,
+    ...sends("Origin: https://evil.com", TEXT_TYPE),
+  ],
+  "a form of a page without an origin": [
+    ORIGIN,
+    ...sends("Origin: null", TEXT_TYPE),
+  ],
+  "a form without Origin, as of an old browser": [
+    415,
+    ...sends(TEXT_TYPE),
+  ],
+  "a form with encoded values": [
+    400,
+    POST,
+    "Content-Type: application/x-www-form-urlencoded",
+    "",
+    "method=DELETE&url=/api/book",
+  ],
+  "JSON without its type": [400, ...sends()],
+  "a send by GET": [405, "GET /_bough/api/send HTTP/1.1"],
+  "a script of another site": [ORIGIN, LIST, "Sec-Fetch-Site: cross-site"],
+  "a page of another port": [ORIGIN, LIST, "Sec-Fetch-Site: same-site"],
+  "a preflight request": [
+    ORIGIN,
+    "OPTIONS /_bough/api/send HTTP/1.1",
+    "Origin: https://evil.com",
+    "Access-Control-Request-Method: POST",
+  ],
+  "a message to the tools": [
+    ORIGIN,
+    "POST /_bough/mcp HTTP/1.1",
+    "Origin: http://localhost:3000",
+    JSON_TYPE,
+    "",
+    "{}",
+  ],
+  "a WebSocket of another origin": [
+    ORIGIN,
+    PAGE,
+    "Origin: https://evil.com",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+  ],
+  "a WebSocket of a program": [
+    refused("opens a WebSocket"),
+    LIST,
+    "Upgrade: websocket",
+  ],
+  "a tunnel": [PROXY, PAGE, "X-Forwarded-For: 192.0.2.1"],
+  "TRACE": [refused("has an unsupported method"), "TRACE /_bough HTTP/1.1"],
+  "the page under another spelling of its path": [
+    HOST,
+    "GET //x/..//%5Fbough/ HTTP/1.1",
+    "Host: evil.com",
+  ],
+  "a program of this machine": [200, LIST],
+  "the inspector's page": [
+    200,
+    ...sends(
+      "Origin: http://localhost:PORT",
+      "Sec-Fetch-Site: same-origin",
+      JSON_TYPE,
+    ),
+  ],
+  "a program without Host, which HTTP/1.0 allows": [
+    403,
+    "GET /_bough/api/requests HTTP/1.0",
+    "Host:",
+  ],
+};
 
-for (const { name, head, body = "", status, text } of ROWS) {
+for (const [name, [expected, ...lines]] of Object.entries(ROWS)) {
+  const status = typeof expected === "string" ? 403 : expected;
   Deno.test(`the inspector responds with ${status} to ${name}`, async () => {
     let calls = 0;
     const DELETE = () => {
@@ -187,11 +136,13 @@ for (const { name, head, body = "", status, text } of ROWS) {
     };
     const manifest = { "book/route.ts": { DELETE } };
     await using server = await InspectedServer.of(new Framework({ manifest }));
-    const sent = head.replaceAll("PORT", String(server.port)) +
-      (body === "" ? "" : `\nContent-Length: ${body.length}`);
-    const response = await rawRequest(server.port, sent, body);
+    const sent = lines.join("\n").replaceAll("PORT", `${server.port}`);
+    const [head, body = ""] = sent.split("\n\n");
+    const host = /^Host:/m.test(sent) ? "" : `\nHost: localhost:${server.port}`;
+    const length = body && `\nContent-Length: ${body.length}`;
+    const response = await rawRequest(server.port, head + host + length, body);
     assertEquals(response.status, status, response.body);
-    if (text !== undefined) assertEquals(response.body, text);
+    if (typeof expected === "string") assertEquals(response.body, expected);
     const { headers } = response;
     for (const header of headers.keys()) {
       assert(!header.startsWith("access-control-"), header);

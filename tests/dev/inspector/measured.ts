@@ -43,7 +43,7 @@ export class MeasuredProgram implements AsyncDisposable {
   readonly port: number;
   readonly #controlPort: number;
 
-  protected constructor(process: DenoProcess) {
+  constructor(process: DenoProcess) {
     this.#process = process;
     const [, port, controlPort] = /ports (\d+) (\d+)/.exec(process.output)!;
     this.port = Number(port);
@@ -51,15 +51,22 @@ export class MeasuredProgram implements AsyncDisposable {
   }
 
   /** Starts a program, such as `memory_program.ts`, until it listens. */
-  protected static async run(file: string): Promise<DenoProcess> {
+  static async start<Program>(
+    this: new (process: DenoProcess) => Program,
+    file: string,
+  ): Promise<Program> {
     const flags = ["-A", "--v8-flags=--expose-gc"];
     const process = new DenoProcess(FOLDER, flags, file);
     await process.printed("end");
-    return process;
+    return new this(process);
   }
 
   url(path: string): string {
     return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    return await fetch(this.url(path), init);
   }
 
   async control(path: string): Promise<Response> {

@@ -7,14 +7,6 @@ import { MeasuredProgram } from "./measured.ts";
 const MIB = 1024 * 1024;
 
 class Program extends MeasuredProgram {
-  static async start(): Promise<Program> {
-    return new Program(await this.run("memory_program.ts"));
-  }
-
-  async fetch(path: string, init?: RequestInit): Promise<Response> {
-    return await fetch(this.url(path), init);
-  }
-
   async number(path: "/used" | "/rss"): Promise<number> {
     return await (await this.control(path)).json();
   }
@@ -69,7 +61,7 @@ function request(n: number): string {
 }
 
 Deno.test("100,000 requests need no more memory than 1,000", async () => {
-  await using program = await Program.start();
+  await using program = await Program.start("memory_program.ts");
   await program.sendMany(1_000);
   const early = await program.number("/used");
   await program.sendMany(99_000);
@@ -79,7 +71,7 @@ Deno.test("100,000 requests need no more memory than 1,000", async () => {
 });
 
 Deno.test("a gigabyte streams in both directions with little memory", async () => {
-  await using program = await Program.start();
+  await using program = await Program.start("memory_program.ts");
   await program.sendMany(1_000);
   const before = await program.number("/rss");
   let highest = 0;
@@ -112,7 +104,7 @@ Deno.test("a gigabyte streams in both directions with little memory", async () =
 });
 
 Deno.test("the memory of the program has no secret of an earlier request", async () => {
-  await using program = await Program.start();
+  await using program = await Program.start("memory_program.ts");
   const secret = (name: string) => `${name}-5c3e-${"z".repeat(20)}`;
   const send = async (path: string) => {
     const response = await program.fetch(`${path}?token=${secret("query")}`, {

@@ -19,6 +19,15 @@ export function record(app: Framework, recorder: Recorder): void {
   assert(observe(app, Object.assign(recorder, { around })));
 }
 
+/** The options of a `fetch` that sends JSON. */
+export function postJson(value: unknown, headers = {}): RequestInit {
+  return {
+    method: "POST",
+    body: JSON.stringify(value),
+    headers: { "content-type": "application/json", ...headers },
+  };
+}
+
 /** A server and the recorder of its requests. */
 export class RecordedServer implements AsyncDisposable {
   readonly recorder: Recorder;
@@ -38,6 +47,14 @@ export class RecordedServer implements AsyncDisposable {
     const recorder = new Recorder({ secrets });
     record(app, recorder);
     return new RecordedServer(recorder, await TestServer.start(app));
+  }
+
+  /** Serves one route file at `/api`. */
+  static async of(
+    route: TestModule,
+    options?: CommonOptions & { secrets?: string[] },
+  ): Promise<RecordedServer> {
+    return await RecordedServer.start({ "route.ts": route }, options);
   }
 
   get port(): number {

@@ -38,13 +38,11 @@ Deno.test("a log belongs to the request that caused it", async () => {
 });
 
 Deno.test("a log without a value is a log", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET() {
-        console.log(undefined);
-        console.log();
-        return new Response("ok");
-      },
+  await using server = await RecordedServer.of({
+    GET() {
+      console.log(undefined);
+      console.log();
+      return new Response("ok");
     },
   });
   const { logs } = await server.entryOf("/api");
@@ -52,17 +50,17 @@ Deno.test("a log without a value is a log", async () => {
 });
 
 Deno.test("work after the response still logs to its request", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET(request) {
-        request.waitUntil(
-          delay(10).then(() => console.log("sent by", request.method)),
-        );
-        return new Response("ok");
-      },
+  const go = Promise.withResolvers<void>();
+  await using server = await RecordedServer.of({
+    GET(request) {
+      request.waitUntil(
+        go.promise.then(() => console.log("sent by", request.method)),
+      );
+      return new Response("ok");
     },
   });
   const { version } = await server.entryOf("/api");
+  go.resolve();
   await until(() => server.newest().logs.length > 0);
   const { logs, state, version: later } = server.newest();
   assertEquals([logs[0]!.text, state], ["sent by GET", "done"]);
@@ -70,11 +68,9 @@ Deno.test("work after the response still logs to its request", async () => {
 });
 
 Deno.test("a log of Bough appears once", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET() {
-        throw new Error("Something is wrong");
-      },
+  await using server = await RecordedServer.of({
+    GET() {
+      throw new Error("Something is wrong");
     },
   });
   const before = printed.length;
@@ -89,19 +85,17 @@ Deno.test("a log of Bough appears once", async () => {
 });
 
 Deno.test("console prints a value that cannot be inspected as before", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET() {
-        const value = {
-          [Symbol.for("nodejs.util.inspect.custom")]() {
-            console.log("inside");
-            throw new Error("not to be inspected");
-          },
-          toString: () => "a value",
-        };
-        console.log(value);
-        return new Response("ok");
-      },
+  await using server = await RecordedServer.of({
+    GET() {
+      const value = {
+        [Symbol.for("nodejs.util.inspect.custom")]() {
+          console.log("inside");
+          throw new Error("not to be inspected");
+        },
+        toString: () => "a value",
+      };
+      console.log(value);
+      return new Response("ok");
     },
   });
   const before = printed.length;
@@ -111,12 +105,10 @@ Deno.test("console prints a value that cannot be inspected as before", async () 
 });
 
 Deno.test("an entry keeps the last 200 logs, of 16 KiB each", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET() {
-        for (let n = 0; n < 250; n++) console.log(`${n} ${"x".repeat(20_000)}`);
-        return new Response("ok");
-      },
+  await using server = await RecordedServer.of({
+    GET() {
+      for (let n = 0; n < 250; n++) console.log(`${n} ${"x".repeat(20_000)}`);
+      return new Response("ok");
     },
   });
   const { logs } = await server.entryOf("/api");
@@ -126,8 +118,8 @@ Deno.test("an entry keeps the last 200 logs, of 16 KiB each", async () => {
 });
 
 Deno.test("a log outside of requests belongs to none", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": { GET: () => new Response("ok") },
+  await using server = await RecordedServer.of({
+    GET: () => new Response("ok"),
   });
   const { logs } = await server.entryOf("/api");
   console.log("outside");

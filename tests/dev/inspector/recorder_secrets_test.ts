@@ -4,7 +4,7 @@ import { HttpError } from "@bough/framework";
 import { z } from "zod";
 import { CapturedLog } from "../../support/application.ts";
 import { delay, until } from "../../support/until.ts";
-import { RecordedServer } from "./recorded.ts";
+import { postJson, RecordedServer } from "./recorded.ts";
 
 const SECRET = "hunter2-7f3a9c";
 
@@ -29,13 +29,13 @@ Deno.test("a placeholder replaces a secret everywhere in its entry", async () =>
       },
     },
   });
-  const body = JSON.stringify({ password: SECRET, name: "Ada" });
-  const headers = { "content-type": "application/json", "x-copy": SECRET };
+  const init = postJson({ password: SECRET, name: "Ada" }, {
+    "x-copy": SECRET,
+  });
   for (const method of ["POST", "PUT"]) {
     const entry = await server.entryOf(`/api/${SECRET}?q=${SECRET}`, {
+      ...init,
       method,
-      body,
-      headers,
     });
     assertNowhere(entry);
     assertNowhere(server.recorder.list());
@@ -46,13 +46,11 @@ Deno.test("a placeholder replaces a secret everywhere in its entry", async () =>
 });
 
 Deno.test("placeholders replace credentials, and values of further names", async () => {
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET: () =>
-        Response.json({ licence: SECRET, id: 7 }, {
-          headers: { "set-cookie": "session=abcdef12345; Path=/" },
-        }),
-    },
+  await using server = await RecordedServer.of({
+    GET: () =>
+      Response.json({ licence: SECRET, id: 7 }, {
+        headers: { "set-cookie": "session=abcdef12345; Path=/" },
+      }),
   }, { secrets: ["licence"] });
   const entry = await server.entryOf("/api", {
     headers: {
@@ -98,15 +96,13 @@ Deno.test("a running request shows only its summary", async () => {
 
 Deno.test("placeholders replace secrets in messages of an open stream", async () => {
   const go = Promise.withResolvers<void>();
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET: (request) =>
-        events(request, async function* () {
-          yield { data: { echo: SECRET, password: "other-secret" } };
-          await go.promise;
-          yield { data: "other-secret" };
-        }),
-    },
+  await using server = await RecordedServer.of({
+    GET: (request) =>
+      events(request, async function* () {
+        yield { data: { echo: SECRET, password: "other-secret" } };
+        await go.promise;
+        yield { data: "other-secret" };
+      }),
   });
   const response = await server.fetch("/api", {
     headers: { authorization: `Bearer ${SECRET}` },
@@ -127,15 +123,13 @@ Deno.test("placeholders replace secrets in messages of an open stream", async ()
 
 Deno.test("a late log cannot show a secret", async () => {
   const steps = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET(request) {
-        request.waitUntil(
-          steps[0]!.promise.then(() => console.log("at work", SECRET)),
-        );
-        steps[1]!.promise.then(() => console.log("detached", SECRET));
-        return new Response("ok");
-      },
+  await using server = await RecordedServer.of({
+    GET(request) {
+      request.waitUntil(
+        steps[0]!.promise.then(() => console.log("at work", SECRET)),
+      );
+      steps[1]!.promise.then(() => console.log("detached", SECRET));
+      return new Response("ok");
     },
   });
   await server.entryOf("/api", { headers: { authorization: SECRET } });
@@ -163,11 +157,7 @@ Deno.test("an issue names a secret, and hides its value", async () => {
       },
     },
   });
-  const init = {
-    method: "POST",
-    body: JSON.stringify({ password: SECRET }),
-    headers: { "content-type": "application/json" },
-  };
+  const init = postJson({ password: SECRET });
   const entry = await server.entryOf("/api", init);
   assertEquals(entry.issues[0]?.pointer, "#/password");
   assert(entry.issues[0]!.value!.includes("«password»"));

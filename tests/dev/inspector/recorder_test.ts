@@ -8,18 +8,7 @@ import { HttpError } from "@bough/framework";
 import { z } from "zod";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { CapturedLog } from "../../support/application.ts";
-import { RecordedServer } from "./recorded.ts";
-
-const JSON_TYPE = { "content-type": "application/json" };
-
-/** Sends a JSON body. */
-function post(value: unknown, headers = {}): RequestInit {
-  return {
-    method: "POST",
-    body: JSON.stringify(value),
-    headers: { ...JSON_TYPE, ...headers },
-  };
-}
+import { postJson, RecordedServer } from "./recorded.ts";
 
 function headerOf(
   message: RequestEntry["request"] | undefined,
@@ -94,7 +83,7 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
   });
   const entry = await server.entryOf(
     "/api/books/7?tags=new&tags=old",
-    post({ title: 7, "a/b": [{ c: "ä" }] }, { "x-size": "xl" }),
+    postJson({ title: 7, "a/b": [{ c: "ä" }] }, { "x-size": "xl" }),
   );
   assertEquals(entry.status, 400);
   assertEquals(
@@ -116,8 +105,9 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
 
 Deno.test("an issue in a list of one shows its value", async () => {
   const query = z.object({ tags: z.array(z.literal("new")) });
-  await using server = await RecordedServer.start({
-    "route.ts": { schema: { get: { query } }, GET: () => new Response("ok") },
+  await using server = await RecordedServer.of({
+    schema: { get: { query } },
+    GET: () => new Response("ok"),
   });
   const { issues } = await server.entryOf("/api?tags=old");
   assertEquals([issues[0]?.pointer, issues[0]?.value], ["#/tags/0", '"old"']);
@@ -125,8 +115,9 @@ Deno.test("an issue in a list of one shows its value", async () => {
 
 Deno.test("an entry shows issues of forms, and of missing values", async () => {
   const body = z.object({ title: z.literal("Emma"), cents: z.string() });
-  await using server = await RecordedServer.start({
-    "route.ts": { schema: { post: { body } }, POST: () => new Response() },
+  await using server = await RecordedServer.of({
+    schema: { post: { body } },
+    POST: () => new Response(),
   });
   const form = new FormData();
   form.set("title", "Persuasion");
@@ -141,13 +132,11 @@ Deno.test("an entry shows issues of forms, and of missing values", async () => {
 
 Deno.test("an entry shows an error with its stack and its source", async () => {
   using _log = new CapturedLog();
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      GET() {
-        const cause = new TypeError("The cause");
-        // This comment is part of the source.
-        throw new Error("Something is wrong", { cause });
-      },
+  await using server = await RecordedServer.of({
+    GET() {
+      const cause = new TypeError("The cause");
+      // This comment is part of the source.
+      throw new Error("Something is wrong", { cause });
     },
   });
   const { error, status } = await server.entryOf("/api");
@@ -230,11 +219,9 @@ Deno.test("an entry omits validated values that JSON cannot express", async () =
     if (text === "big") return 1n;
     return text === "date" ? new Date(0) : "x".repeat(20_000);
   });
-  await using server = await RecordedServer.start({
-    "route.ts": {
-      schema: { get: { query: z.object({ a: z.string(), b: parsed }) } },
-      GET: () => new Response("ok"),
-    },
+  await using server = await RecordedServer.of({
+    schema: { get: { query: z.object({ a: z.string(), b: parsed }) } },
+    GET: () => new Response("ok"),
   });
   const validated = async (b: string) =>
     (await server.entryOf(`/api?a=1&b=${b}`)).validated;

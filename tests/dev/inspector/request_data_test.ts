@@ -1,46 +1,30 @@
 import { assertEquals } from "@std/assert";
-import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import {
   shortenRequest,
   summarizeRequest,
 } from "../../../src/dev/inspector/request_data.ts";
+import { entryOf } from "./entry_of.ts";
 
 const OWN = { text: "GET (api/route.ts:1:1)", file: "/api/route.ts", line: 1 };
 const OTHER = { text: "other (node:fs)" };
 
-const ENTRY: RequestEntry = {
-  id: 1,
-  version: 7,
-  state: "done",
-  time: "2026-01-01T00:00:00.000Z",
-  method: "GET",
-  url: "/api",
-  isDeprecated: false,
+const ENTRY = entryOf({
   status: 500,
   duration: 1.23456,
   steps: [{ name: "handler", start: 0.1234, duration: 1.006 }],
-  request: { headers: [] },
-  params: {},
   validated: { query: { version: 1, logs: [1], duration: 0.12345 } },
-  issues: [],
   error: {
     text: "Error: broken",
     frames: [OTHER, OWN, OTHER],
-    cause: {
-      text: "Error: x",
-      frames: [OTHER, OTHER, OTHER, OTHER],
-    },
+    cause: { text: "Error: x", frames: [OTHER, OTHER, OTHER, OTHER] },
   },
   logs: Array.from({ length: 30 }, (_, time) => ({
     time,
     level: "info",
     text: "x".repeat(5_000),
   })),
-  messages: [],
-  messageCount: 0,
-  secrets: [],
   copies: { curl: "curl", test: "Deno.test" },
-};
+});
 
 Deno.test("an agent gets a shortened request", () => {
   const { logs, ...rest } = shortenRequest(ENTRY);

@@ -4,78 +4,40 @@ import {
   variableOf,
 } from "../../../src/dev/inspector/secret_names.ts";
 
-const SECRET = [
-  ..."password Password PASSWORD passwd pwd passWord pass_word user-password"
-    .split(" "),
-  ..."dbPassword newpassword password2 passwordHash password_confirmation"
-    .split(" "),
-  ..."passphrase passcode passkey user[password] credentials.password pass"
-    .split(" "),
-  ..."secret clientSecret client_secret CLIENT-SECRET secretKey clientsecret"
-    .split(" "),
-  ..."token tokens accessToken access_token ACCESS_TOKEN accesstoken idToken"
-    .split(" "),
-  ..."refreshTokens X-Auth-Token csrfToken token_id id_token_hint XSRF-TOKEN"
-    .split(" "),
-  ..."apiKey api_key API-KEY apikey APIKey xApiKey x-api-key X-Goog-Api-Key"
-    .split(" "),
-  ..."Ocp-Apim-Subscription-Key privateKey private_key private-keys sshKey"
-    .split(" "),
-  ..."signingKey accessKeyId credential credentials awsCredentials creds".split(
-    " ",
-  ),
-  ..."session sessionId session_id sessionid PHPSESSID JSESSIONID sid".split(
-    " ",
-  ),
-  ..."connect.sid sessionToken otp OTP otpCode totp mfaCode recoveryCodes"
-    .split(" "),
-  ..."pin PIN userPin pin_code pinHash cvv cvv2 CVC cardNumber ssn jwt".split(
-    " ",
-  ),
-  ..."jwtToken csrf _csrf xsrf csrfmiddlewaretoken X-CSRF-Token auth".split(
-    " ",
-  ),
-  ..."authorization X-Authorization Proxy-Authorization cookie Set-Cookie"
-    .split(" "),
-  ..."bearer signature X-Amz-Signature X-Amz-Security-Token code_verifier"
-    .split(" "),
-];
+const namesIn = (text: string) => text.trim().split(/\s+/);
 
-const HARMLESS = [
-  ..."author authors authority authorId authored authoring co-author".split(
-    " ",
-  ),
-  ..."authenticated authorizationUrl tokenize tokenizer tokenized tokenCount"
-    .split(" "),
-  ..."tokenType token_type token_type_hint max_tokens promptTokens".split(" "),
-  ..."total_tokens tokenExpiresAt token_expires_in tokenUrl tokenEndpoint"
-    .split(" "),
-  ..."key keys keyboard keyword publicKey primary_key foreignKey sortKey".split(
-    " ",
-  ),
-  ..."monkey turkey designKey idempotency-key sec-websocket-key cacheKey".split(
-    " ",
-  ),
-  ..."pagination page passenger passage passport compass bypass passed".split(
-    " ",
-  ),
-  ..."passing passRate boardingPass secretary secretariat secretion".split(" "),
-  ..."passwordPolicy passwordStrength passwordUrl passwordChangedAt".split(" "),
-  ..."sessions sessionDuration session_count sessionName obsession".split(" "),
-  ..."possession professional pinned pins shipping spinner opinion".split(" "),
-  ..."pinterest option optional hotpot footprint potpie credit credits".split(
-    " ",
-  ),
-  ..."accredited cookies cookiePolicy cookieName assigned signatureDate".split(
-    " ",
-  ),
-  ..."apiKeyName csrfHeaderName secretName name id email user status".split(
-    " ",
-  ),
-  ..."www-authenticate content-type accept etag x-request-id currency".split(
-    " ",
-  ),
-];
+const SECRET = namesIn(`
+  password Password PASSWORD passwd pwd passWord pass_word user-password
+  dbPassword newpassword password2 passwordHash password_confirmation passphrase
+  passcode passkey user[password] credentials.password pass secret clientSecret
+  client_secret CLIENT-SECRET secretKey clientsecret token tokens accessToken
+  access_token ACCESS_TOKEN accesstoken idToken refreshTokens X-Auth-Token
+  csrfToken token_id id_token_hint XSRF-TOKEN apiKey api_key API-KEY apikey
+  APIKey xApiKey x-api-key X-Goog-Api-Key Ocp-Apim-Subscription-Key privateKey
+  private_key private-keys sshKey signingKey accessKeyId credential credentials
+  awsCredentials creds session sessionId session_id sessionid PHPSESSID
+  JSESSIONID sid connect.sid sessionToken otp OTP otpCode totp mfaCode
+  recoveryCodes pin PIN userPin pin_code pinHash cvv cvv2 CVC cardNumber ssn jwt
+  jwtToken csrf _csrf xsrf csrfmiddlewaretoken X-CSRF-Token auth authorization
+  X-Authorization Proxy-Authorization cookie Set-Cookie bearer signature
+  X-Amz-Signature X-Amz-Security-Token code_verifier
+`);
+
+const HARMLESS = namesIn(`
+  author authors authority authorId authored authoring co-author authenticated
+  authorizationUrl tokenize tokenizer tokenized tokenCount tokenType token_type
+  token_type_hint max_tokens promptTokens total_tokens tokenExpiresAt
+  token_expires_in tokenUrl tokenEndpoint key keys keyboard keyword publicKey
+  primary_key foreignKey sortKey monkey turkey designKey idempotency-key
+  sec-websocket-key cacheKey pagination page passenger passage passport compass
+  bypass passed passing passRate boardingPass secretary secretariat secretion
+  passwordPolicy passwordStrength passwordUrl passwordChangedAt sessions
+  sessionDuration session_count sessionName obsession possession professional
+  pinned pins shipping spinner opinion pinterest option optional hotpot
+  footprint potpie credit credits accredited cookies cookiePolicy cookieName
+  assigned signatureDate apiKeyName csrfHeaderName secretName name id email user
+  status www-authenticate content-type accept etag x-request-id currency
+`);
 
 Deno.test("secretNames() finds names of secrets in any notation", () => {
   const isSecret = secretNames();

@@ -17,30 +17,25 @@ interface Sent {
   readonly body?: string;
 }
 
-const json = (path: string, value: unknown, query = ""): Sent => ({
-  path: path + query,
-  headers: { "content-type": "application/json" },
-  body: typeof value === "string" ? value : JSON.stringify(value),
-});
-const form = (path: string, body: string): Sent => ({
+const typed = (type: string) => (path: string, body: string): Sent => ({
   path,
-  headers: { "content-type": "application/x-www-form-urlencoded" },
+  headers: { "content-type": type },
   body,
 });
-const text = (path: string, body: string): Sent => ({
-  path,
-  headers: { "content-type": "text/plain" },
-  body,
-});
+const form = typed("application/x-www-form-urlencoded");
+const text = typed("text/plain");
+const jsonText = typed("application/json");
+const json = (path: string, value: unknown) =>
+  jsonText(path, JSON.stringify(value));
 const withHeader = (name: string, value: string, path = "ok"): Sent => ({
   path,
   headers: { [name]: value },
 });
-const multipart = (...lines: string[]): Sent => ({
-  path: "echo",
-  headers: { "content-type": "multipart/form-data; boundary=b" },
-  body: ["--b", ...lines, "--b--", ""].join("\r\n"),
-});
+const multipart = (...lines: string[]) =>
+  typed("multipart/form-data; boundary=b")(
+    "echo",
+    ["--b", ...lines, "--b--", ""].join("\r\n"),
+  );
 const disposition = 'Content-Disposition: form-data; name="password"';
 const fill = "x".repeat(16_300);
 
@@ -65,10 +60,11 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
   "JSON of another type": (it) => text("echo", `{"password":"${it}"}`),
   "nested JSON": (it) => json("echo", { a: [{ tokens: [it, { b: it }] }] }),
   "JSON in JSON": (it) => json("echo", { a: JSON.stringify({ password: it }) }),
-  "escaped JSON": (it) => json("echo", `{"pass\\u0077ord":"\\u007a${it}"}`),
+  "escaped JSON": (it) => jsonText("echo", `{"pass\\u0077ord":"\\u007a${it}"}`),
   "a name with a line break": (it) => json("echo", { "licence\r\n": it }),
-  "a wide gap": (it) => json("echo", `{"password"${" ".repeat(40)}: "${it}"}`),
-  "malformed JSON": (it) => json("account", `{"password":"${it}",`),
+  "a wide gap": (it) =>
+    jsonText("echo", `{"password"${" ".repeat(40)}: "${it}"}`),
+  "malformed JSON": (it) => jsonText("account", `{"password":"${it}",`),
   "cut JSON": (it) => json("echo", { a: fill, password: it + fill }),
   "a form": (it) => form("echo", `a=1&password=${it}`),
   "a cut form": (it) => form("echo", `a=${fill}&password=${it}${fill}`),
@@ -102,16 +98,12 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
   "validated values": (it) => json("account", { password: it }),
   "an issue in the body": (it) => json("account", { password: [it] }),
   "an issue in the query": (it) =>
-    json("account", { password: it }, `?token=${it}${"y".repeat(50)}`),
+    json(`account?token=${it}${"y".repeat(50)}`, { password: it }),
 };
 
 class Program extends MeasuredProgram {
-  static async start(): Promise<Program> {
-    return new Program(await this.run("secrets_program.ts"));
-  }
-
   async send({ path, headers, body }: Sent): Promise<void> {
-    const response = await fetch(this.url(`/api/${path}`), {
+    const response = await this.fetch(`/api/${path}`, {
       method: body === undefined ? "GET" : "POST",
       redirect: "manual",
       headers: { "x-kept": KEPT, ...headers },
@@ -128,12 +120,12 @@ class Program extends MeasuredProgram {
   }
 
   async requests(): Promise<RequestEntry[]> {
-    const response = await fetch(this.url("/_bough/api/requests"));
+    const response = await this.fetch("/_bough/api/requests");
     return (await response.json()).requests;
   }
 
   async tool(name: string, args: object): Promise<string> {
-    const response = await fetch(this.url("/_bough/mcp"), {
+    const response = await this.fetch("/_bough/mcp", {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -163,7 +155,7 @@ function assertSecretless(text: string): void {
 }
 
 Deno.test("the inspector shows and keeps no secret of a request", async (test) => {
-  await using program = await Program.start();
+  await using program = await Program.start("secrets_program.ts");
   for (const [name, request] of Object.entries(REQUESTS)) {
     await test.step(name, async () => {
       await program.send(request(`${MARK}a1b2c3`));
@@ -177,7 +169,7 @@ Deno.test("the inspector shows and keeps no secret of a request", async (test) =
       assertSecretless(JSON.stringify(entry));
       assert(entry!.secrets.length > 0);
       const { id } = entry!;
-      const one = await fetch(program.url(`/_bough/api/requests/${id}`));
+      const one = await program.fetch(`/_bough/api/requests/${id}`);
       assertSecretless(await one.text());
       assertSecretless(await program.tool("show_request", { id }));
     });

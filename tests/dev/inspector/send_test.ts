@@ -3,18 +3,16 @@ import { send, withSecrets } from "../../../src/dev/inspector/send.ts";
 import { until } from "../../support/until.ts";
 
 const GET = { method: "GET", url: "/x", headers: [] };
+const AT = { origin: "http://localhost", info: undefined };
 
 Deno.test("send() limits the wait for a response and its body", async () => {
-  const origin = "http://localhost";
   let isCancelled = false;
   const body = new ReadableStream({
     cancel: () => void (isCancelled = true),
   });
-  const sent = { origin, info: undefined, patience: 10 };
-  const endless = await send(GET, {
-    ...sent,
-    handle: () => new Response(body),
-  });
+  const sent = { ...AT, patience: 10 };
+  const handle = () => new Response(body);
+  const endless = await send(GET, { ...sent, handle });
   assertEquals(endless.url, "http://localhost/x");
   await until(() => isCancelled);
   const forever = new Promise<Response>(() => {});
@@ -24,11 +22,7 @@ Deno.test("send() limits the wait for a response and its body", async () => {
 
 Deno.test("send() ignores the error of a handler, which the recorder shows", async () => {
   const handle = () => Promise.reject(new Error("broken"));
-  const { url } = await send(GET, {
-    origin: "http://localhost",
-    info: undefined,
-    handle,
-  });
+  const { url } = await send(GET, { ...AT, handle });
   assertEquals(url, "http://localhost/x");
 });
 
@@ -47,8 +41,7 @@ Deno.test("send() drops the headers of the former connection", async () => {
     ],
     body: "x",
   }, {
-    origin: "http://localhost",
-    info: undefined,
+    ...AT,
     handle: (request) => {
       found = [...request.headers.keys()];
       return new Response();

@@ -2,6 +2,7 @@ import { inspector, type InspectorOptions } from "@bough/framework/dev";
 import type { Framework } from "@bough/framework";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { TestServer } from "../../support/application.ts";
+import { postJson } from "./recorded.ts";
 
 /** Collects the output of `console.log` until it is disposed. */
 export class CapturedOutput implements Disposable {
@@ -38,11 +39,14 @@ export class InspectedServer extends TestServer {
 
   /** Sends JSON to the application or the inspector. */
   async post(path: string, body: unknown): Promise<Response> {
-    return await fetch(this.url(path), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    return await fetch(this.url(path), postJson(body));
+  }
+
+  /** Makes the inspector send a request, and returns its response. */
+  // deno-lint-ignore no-explicit-any
+  async send(request: object): Promise<{ status: number; body: any }> {
+    const response = await this.post("/_bough/api/send", request);
+    return { status: response.status, body: await response.json() };
   }
 
   /** The recorded requests, newest first. */

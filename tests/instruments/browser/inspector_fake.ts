@@ -1,4 +1,5 @@
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { entryOf } from "../../dev/inspector/entry_of.ts";
 
 const FOLDER = new URL("../../../src/dev/inspector/", import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
@@ -35,26 +36,7 @@ export class FakeInspector implements AsyncDisposable {
   /** Adds an entry, with defaults for members that are not given. */
   add(entry: Partial<RequestEntry>): RequestEntry {
     const id = this.entries.length + 1;
-    const added: RequestEntry = {
-      id,
-      version: id,
-      state: "done",
-      time: "2026-03-14T09:26:53.589Z",
-      method: "GET",
-      url: "/api/books",
-      isDeprecated: false,
-      status: 200,
-      duration: 4.2,
-      steps: [],
-      request: { headers: [] },
-      params: {},
-      issues: [],
-      logs: [],
-      messages: [],
-      messageCount: 0,
-      secrets: [],
-      ...entry,
-    };
+    const added = entryOf({ id, version: id, ...entry });
     this.entries.push(added);
     return added;
   }

@@ -7,20 +7,15 @@ import { assert, assertEquals } from "@std/assert";
 import type { Page } from "npm:playwright-core@^1.57.0";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { until } from "../../support/until.ts";
+import { bodyOf } from "../../dev/inspector/entry_of.ts";
 import { FakeInspector } from "./inspector_fake.ts";
 import { LOOKS, openPage } from "./support.ts";
 
 /** An entry with a text in every value that a client or a program controls. */
-function entryOf(text: string): Partial<RequestEntry> {
+function entryWith(text: string): Partial<RequestEntry> {
   const step = encodeURIComponent(text.replaceAll("/", "~1"));
   const json = JSON.stringify({ [text]: text, list: [text] });
-  const body = {
-    type: "application/json",
-    size: json.length,
-    text: json,
-    isCut: false,
-  };
-  const message = { headers: [[text, text]] as const, body };
+  const message = { headers: [[text, text]] as const, body: bodyOf(json) };
   const frame = {
     text,
     file: `/${text}`,
@@ -128,11 +123,20 @@ async function showHash(page: Page, hash: string): Promise<void> {
   }, hash);
 }
 
+/** Leaves the details, and waits until only a list is shown. */
+async function showList(
+  page: Page,
+  view: "requests" | "routes",
+): Promise<void> {
+  await page.evaluate((view) => location.hash = `#/${view}`, view);
+  await page.locator(`body:not(.has-detail) #${view}`).waitFor();
+}
+
 Deno.test("markup in any value of a request or a route stays text", async () => {
   assertEquals(MARKUP.length, 20);
   await using fake = new FakeInspector();
   for (const text of ["plain", ...MARKUP]) {
-    fake.add(entryOf(text));
+    fake.add(entryWith(text));
     addRoute(fake, text);
   }
   await using opened = await openPage();
@@ -195,18 +199,18 @@ Deno.test("10,000 characters in any value fit wide and narrow screens", async ()
   for (const name of ["wide_light", "narrow_dark"]) {
     const look = LOOKS[name]!;
     await using fake = new FakeInspector();
-    fake.add(entryOf(text));
+    fake.add(entryWith(text));
     addRoute(fake, text);
     await using opened = await openPage(look);
     const { page } = opened;
     await show(page, fake);
     const row = (await page.locator("#rows tr").boundingBox())!;
     assert(row.height < 40, `a row has ${row.height} pixels`);
-    for (const hash of ["#/requests/first-1", `#/routes/${text}`]) {
-      await showHash(page, hash);
+    const keys = { requests: "first-1", routes: text };
+    for (const view of ["requests", "routes"] as const) {
+      await showHash(page, `#/${view}/${keys[view]}`);
       await assertFits(page, look.width);
-      const url = new URL(hash.split("/", 2).join("/"), page.url()).href;
-      await page.goto(url);
+      await showList(page, view);
       await assertFits(page, look.width);
     }
     await showHash(page, "#/requests/first-1");
@@ -218,7 +222,7 @@ Deno.test("10,000 characters in any value fit wide and narrow screens", async ()
 
 Deno.test("a poll keeps the focus, the selected text and the scroll positions", async () => {
   await using fake = new FakeInspector();
-  for (let count = 0; count < 60; count++) fake.add(entryOf(`text ${count}`));
+  for (let count = 0; count < 60; count++) fake.add(entryWith(`text ${count}`));
   await using opened = await openPage();
   const { page } = opened;
   await show(page, fake);
@@ -263,7 +267,7 @@ Deno.test("a poll keeps the focus, the selected text and the scroll positions", 
   await polled();
   assertEquals(await changes.jsonValue(), [], "the page does not change");
   assertEquals(await state(), before);
-  fake.add(entryOf("a new request"));
+  fake.add(entryWith("a new request"));
   await page.getByText("a new request").first().waitFor();
   await polled();
   assertEquals(await state(), before);
@@ -313,7 +317,7 @@ for (const name of ["wide_light", "wide_dark"]) {
   Deno.test(`all texts have enough contrast: ${name}`, async () => {
     await using fake = new FakeInspector();
     for (const status of [200, 304, 404, 500, undefined]) {
-      fake.add({ ...entryOf("text"), ...(status && { status }) });
+      fake.add({ ...entryWith("text"), ...(status && { status }) });
     }
     addRoute(fake, "text");
     await using opened = await openPage(LOOKS[name]);
@@ -323,7 +327,7 @@ for (const name of ["wide_light", "wide_dark"]) {
       await showHash(page, hash);
       assertEquals(await paleTexts(page), [], hash);
     }
-    await page.goto(`${fake.url}#/routes`);
+    await showList(page, "routes");
     assertEquals(await paleTexts(page), []);
   });
 }

@@ -4,57 +4,15 @@
  * `deno task test:browser` runs these tests.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Page } from "npm:playwright-core@^1.57.0";
-import { until } from "../../support/until.ts";
-import { InspectedApp } from "./inspector_app.ts";
-import { LOOKS, type OpenedPage, openPage } from "./support.ts";
+import { InspectorView } from "./inspector_view.ts";
 
 const INVALID = { title: "", cents: 1.5, author: { email: "ada" } };
-
-async function open(
-  app: InspectedApp,
-  look = "wide_light",
-): Promise<OpenedPage> {
-  const opened = await openPage(LOOKS[look]);
-  opened.page.setDefaultTimeout(10_000);
-  await opened.page.context().grantPermissions(
-    ["clipboard-read", "clipboard-write"],
-    { origin: app.origin },
-  );
-  await opened.page.goto(app.page);
-  await opened.page.getByText("Live").waitFor();
-  return opened;
-}
-
-/** Selects the newest request whose row contains all words. */
-async function select(page: Page, ...words: string[]): Promise<void> {
-  let rows = page.locator("#rows tr");
-  for (const word of words) rows = rows.filter({ hasText: word });
-  const link = rows.first().getByRole("link");
-  const hash = new URL((await link.getAttribute("href"))!, page.url()).hash;
-  await link.click();
-  await page.locator(`[id="detail-${hash.split("/")[2]}"]`).waitFor();
-}
-
-/** Asserts that the details show texts, which may arrive with a later poll. */
-async function assertShows(page: Page, ...texts: string[]): Promise<void> {
-  let shown = "";
-  const isShown = async () => {
-    shown = await page.locator("#shown").innerText();
-    return texts.every((text) => shown.includes(text));
-  };
-  await until(isShown, 10_000).catch(() => {});
-  for (const text of texts) assertStringIncludes(shown, text);
-}
-
-function clipboard(page: Page): Promise<string> {
-  return page.evaluate("navigator.clipboard.readText()");
-}
+const WRONG_TOKEN = { headers: { authorization: "Bearer no" } };
 
 Deno.test("the page shows ten requests of another client", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page, messages, requests } = opened;
+  await using view = await InspectorView.open();
+  const { app, page, rows } = view;
+  const { messages, requests } = view.opened;
   const form = new FormData();
   form.append("title", "Emma");
   form.append(
@@ -67,9 +25,7 @@ Deno.test("the page shows ten requests of another client", async () => {
       await app.send("/api/books?limit=3"),
       await app.send("/api/books/7/page"),
       await app.post("/api/books", INVALID),
-      await app.send("/api/orders", {
-        headers: { authorization: "Bearer no" },
-      }),
+      await app.send("/api/orders", WRONG_TOKEN),
       await app.send("/api/broken"),
       await app.send("/api/ticks"),
       await app.send("/api/covers", { method: "POST", body: form }),
@@ -79,7 +35,7 @@ Deno.test("the page shows ten requests of another client", async () => {
     [200, 404, 400, 401, 500, 200, 200, 200, 200],
   );
   await app.chat("hello");
-  await until(async () => await page.locator("#rows tr").count() === 10);
+  await view.hasRows(10);
 
   const cases: readonly (readonly [words: string[], shown: string[]])[] = [
     [["GET", "/api/books?limit=3"], [
@@ -113,12 +69,12 @@ Deno.test("the page shows ten requests of another client", async () => {
     ]],
   ];
   for (const [words, shown] of cases) {
-    await select(page, ...words);
-    await assertShows(page, ...shown);
+    await view.select(...words);
+    await view.shows(...shown);
   }
   const wrong = await page.locator(".wrong").count();
   assertEquals(wrong, 0, "only the invalid request has issues");
-  await select(page, "400");
+  await view.select("400");
   assertStringIncludes(
     await page.locator("#part-Error").innerText(),
     "body#/author/email Invalid email address",
@@ -136,7 +92,7 @@ Deno.test("the page shows ten requests of another client", async () => {
     for (const [label, text] of Object.entries(fields)) {
       await page.locator("#filters").getByLabel(label).fill(text);
     }
-    const found = await page.locator("#rows tr").count();
+    const found = await rows.count();
     for (const label of Object.keys(fields)) {
       await page.locator("#filters").getByLabel(label).clear();
     }
@@ -148,7 +104,7 @@ Deno.test("the page shows ten requests of another client", async () => {
   assertEquals(await count({ Text: "the ORDER is 7" }), 1);
   assertEquals(await count({ Method: "post", Status: "400" }), 1);
   assertEquals(await count({ Text: "no such text" }), 0);
-  assertEquals(await page.locator("#rows tr").count(), 10);
+  assertEquals(await rows.count(), 10);
 
   assertEquals(messages, [], "the page has no errors");
   const foreign = requests.filter((url) => !url.startsWith(`${app.page}`));
@@ -156,38 +112,37 @@ Deno.test("the page shows ten requests of another client", async () => {
 });
 
 Deno.test("the page shows a cut body that only begins like JSON", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
+  await using view = await InspectorView.open();
+  const { app } = view;
   const sent = await app.send("/api/books", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: "]".repeat(20_000),
   });
   assertEquals(sent, 400);
-  await select(opened.page, "400");
-  await assertShows(opened.page, "20.0 kB, cut");
+  await view.select("400");
+  await view.shows("20.0 kB, cut");
 });
 
 Deno.test("the page sends a request again, and asks for its secrets", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
+  await using view = await InspectorView.open();
+  const { app, page, rows } = view;
   await app.post("/api/books", INVALID);
-  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
-  await until(async () => await page.locator("#rows tr").count() === 2);
+  await app.send("/api/orders", WRONG_TOKEN);
+  await view.hasRows(2);
 
-  await select(page, "400");
-  await page.getByRole("button", { name: "Send again" }).click();
-  await page.locator("#rows tr").nth(2).waitFor();
-  await page.locator("#rows tr").first().filter({ hasText: "400" }).waitFor();
+  await view.select("400");
+  await view.sendAgain();
+  await rows.nth(2).waitFor();
+  await rows.first().filter({ hasText: "400" }).waitFor();
   await page.locator("#rows tr:first-child.selected").waitFor();
 
-  await select(page, "401");
+  await view.select("401");
   const dialog = page.getByRole("dialog");
-  await page.getByRole("button", { name: "Send again" }).click();
+  await view.sendAgain();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  assertEquals(await page.locator("#rows tr").count(), 3);
-  await page.getByRole("button", { name: "Send again" }).click();
+  assertEquals(await rows.count(), 3);
+  await view.sendAgain();
   const field = dialog.getByLabel("authorization");
   // The browser reports the end of a dialog later, when the next one may be open.
   await page.evaluate(() => {
@@ -202,32 +157,30 @@ Deno.test("the page sends a request again, and asks for its secrets", async () =
   assert(await dialog.isVisible(), "a value is required");
   await field.fill("k3y-of-ada");
   await field.press("Enter");
-  const newest = page.locator("#rows tr").first();
-  await newest.filter({ hasText: "200" }).waitFor();
-  await assertShows(page, "GET /api/orders");
+  await rows.first().filter({ hasText: "200" }).waitFor();
+  await view.shows("GET /api/orders");
   assertEquals(await page.locator("dialog input").count(), 0);
 });
 
 Deno.test("a copied test fails until the error is corrected", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
+  await using view = await InspectorView.open();
+  const { app, page } = view;
   await app.send("/api/books?limit=3");
   await app.send("/api/broken");
-  await until(async () => await page.locator("#rows tr").count() === 2);
+  await view.hasRows(2);
 
   const copied = async (name: string) => {
     await page.getByRole("button", { name }).click();
     await page.getByText("Copied.").waitFor();
-    return await clipboard(page);
+    return await page.evaluate<string>("navigator.clipboard.readText()");
   };
-  await select(page, "200");
+  await view.select("200");
   assertEquals(
     await app.test("match_test.ts", await copied("Copy as test")),
     0,
   );
   assertStringIncludes(await copied("Copy as curl"), "curl");
-  await select(page, "500");
+  await view.select("500");
   assert(await page.getByText("Copied.").isHidden(), "the note is over");
   const test = await copied("Copy as test");
   assertEquals(await app.test("broken_test.ts", test), 1);
@@ -238,13 +191,12 @@ Deno.test("a copied test fails until the error is corrected", async () => {
 });
 
 Deno.test("after a restart, the page keeps earlier requests and shows changed routes", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
-  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
+  await using view = await InspectorView.open();
+  const { app, page, rows, shown } = view;
+  await app.send("/api/orders", WRONG_TOKEN);
   await app.send("/api/broken");
   await page.getByRole("cell", { name: "500" }).waitFor();
-  await select(page, "500");
+  await view.select("500");
 
   await app.restart({
     "api/broken/route.ts": `export const GET = () => new Response("fine");`,
@@ -262,21 +214,19 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
     "added PUT /api/covers",
     "moved GET /api/old to api/(new)/old/route.ts",
   ]);
-  await assertShows(page, "old code");
+  await view.shows("old code");
   await app.send("/api/books");
-  const rows = page.locator("#rows tr");
   await rows.nth(2).waitFor();
   assertEquals(
     (await rows.allInnerTexts()).map((row) => row.includes("old code")),
     [false, true, true],
   );
   // The new code receives the request of before.
-  await page.getByRole("button", { name: "Send again" }).click();
+  await view.sendAgain();
   await rows.nth(3).filter({ hasText: "old code" }).waitFor();
-  await page.locator("#shown").getByText("fine", { exact: true })
-    .waitFor();
-  await select(page, "401", "old code");
-  await page.getByRole("button", { name: "Send again" }).click();
+  await shown.getByText("fine", { exact: true }).waitFor();
+  await view.select("401", "old code");
+  await view.sendAgain();
   await page.getByRole("dialog").getByLabel("authorization").fill("k3y-of-ada");
   await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
   await rows.nth(4).waitFor();
@@ -291,9 +241,8 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
 });
 
 Deno.test("a page behind the editor keeps the requests of before a restart, too", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
+  await using view = await InspectorView.open();
+  const { app, page } = view;
   await page.evaluate(
     'Object.defineProperty(document, "hidden", { get: () => true })',
   );
@@ -304,14 +253,13 @@ Deno.test("a page behind the editor keeps the requests of before a restart, too"
 });
 
 Deno.test("the page works with the keyboard alone", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
+  await using view = await InspectorView.open();
+  const { app, page, rows, shown } = view;
   const { keyboard } = page;
   await app.send("/api/books");
-  await app.send("/api/orders", { headers: { authorization: "Bearer no" } });
+  await app.send("/api/orders", WRONG_TOKEN);
   await app.send("/api/old");
-  await until(async () => await page.locator("#rows tr").count() === 3);
+  await view.hasRows(3);
   const focused = () =>
     page.evaluate(() => {
       const { textContent, ariaLabel, tagName } = document.activeElement!;
@@ -334,8 +282,7 @@ Deno.test("the page works with the keyboard alone", async () => {
   await tabTo("/api/old");
   await keyboard.press("ArrowDown");
   assertEquals(await focused(), "/api/orders");
-  await page.locator("#shown").getByText("A token is required").first()
-    .waitFor();
+  await shown.getByText("A token is required").first().waitFor();
   await tabTo("Send again");
   await keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
@@ -345,17 +292,17 @@ Deno.test("the page works with the keyboard alone", async () => {
   await keyboard.press("Enter");
   await keyboard.type("k3y-of-ada");
   await keyboard.press("Enter");
-  await page.locator("#rows tr").nth(3).waitFor();
+  await rows.nth(3).waitFor();
   await page.locator("#shown .s2").first().waitFor();
   await keyboard.press("Escape");
-  await page.locator("#shown").getByText("Select a request").waitFor();
+  await shown.getByText("Select a request").waitFor();
   assertEquals(await focused(), "/api/orders");
 
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await tabTo("Text");
   await keyboard.type("emma");
-  await until(async () => await page.locator("#rows tr").count() === 1);
-  await page.keyboard.press("Shift+Tab");
+  await view.hasRows(1);
+  await keyboard.press("Shift+Tab");
   assertEquals((await focused()).startsWith("Routes"), true);
   await keyboard.press("Enter");
   await tabTo("Path");
@@ -364,30 +311,25 @@ Deno.test("the page works with the keyboard alone", async () => {
   await page.locator("#outcome").getByText("/api/books/[id]/pages").waitFor();
   await tabTo("/api/books");
   await keyboard.press("Enter");
-  await page.locator("#shown").getByText("bodyLimit").first().waitFor();
+  await shown.getByText("bodyLimit").first().waitFor();
 });
 
 Deno.test("the page shows routes, and opens their files in the editor", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
-  await page.getByRole("navigation").getByText("Routes").click();
+  await using view = await InspectorView.open();
+  const { app, page, shown } = view;
+  await view.showRoutes();
   await page.locator("#tree").getByText("(staff)/").waitFor();
   await page.locator("#tree").getByText("/api/orders").click();
-  const shown = page.locator("#shown");
   const file = shown.getByRole("link", { name: "api/(staff)/orders/route.ts" });
   const path = `${app.folder.path}/api/(staff)/orders/route.ts`;
   assertEquals(
     await file.first().getAttribute("href"),
     `vscode://file${path}:1:1`,
   );
-  await assertShows(page, "api/(staff)/middleware.ts");
-  await page.getByLabel("Path", { exact: true }).fill("/api/orders");
-  await page.getByLabel("Path", { exact: true }).press("Enter");
-  const outcome = page.locator("#outcome");
-  await outcome.getByText("200").waitFor();
+  await view.shows("api/(staff)/middleware.ts");
+  await view.explain("/api/orders", "200");
   assertStringIncludes(
-    await outcome.innerText(),
+    await page.locator("#outcome").innerText(),
     "api/(staff)/middleware.ts",
   );
   await page.locator("#tree").getByText("/api/old").click();
@@ -396,19 +338,14 @@ Deno.test("the page shows routes, and opens their files in the editor", async ()
   // A newcomer writes a method in lower case, and pastes a URL or leaves out the slash.
   await page.locator("#explain").getByLabel("Method").fill("post");
   for (const path of ["api/books", `${app.origin}/api/books?limit=3`]) {
-    await page.getByLabel("Path", { exact: true }).fill(path);
-    await page.getByLabel("Path", { exact: true }).press("Enter");
-    await outcome.getByText("200 /api/books").waitFor();
-    await page.getByLabel("Path", { exact: true }).fill("/nowhere");
-    await page.getByLabel("Path", { exact: true }).press("Enter");
-    await outcome.getByText("404").waitFor();
+    await view.explain(path, "200 /api/books");
+    await view.explain("/nowhere", "404");
   }
 });
 
 Deno.test("each link to a file leads to a file", async () => {
-  await using app = await InspectedApp.open();
-  await using opened = await open(app);
-  const { page } = opened;
+  await using view = await InspectorView.open();
+  const { app, page } = view;
   const check = async (shown: string, words: readonly string[]) => {
     for (const word of words) {
       assertStringIncludes(await page.locator(shown).innerText(), word);
@@ -425,23 +362,20 @@ Deno.test("each link to a file leads to a file", async () => {
   };
   await app.send("/api/orders");
   await page.getByRole("cell", { name: "401" }).waitFor();
-  await select(page, "401");
+  await view.select("401");
   await check("#shown", ["option middleware[0]", "api/(staff)/middleware.ts"]);
-  await page.getByRole("navigation").getByText("Routes").click();
+  await view.showRoutes();
   await page.locator("#tree").getByText("/api/orders").click();
   await page.locator("#route-\\/api\\/orders").waitFor();
   await check("#shown", ["option middleware[0]", "api/(staff)/middleware.ts"]);
-  await page.getByLabel("Path", { exact: true }).fill("/api/orders");
-  await page.getByLabel("Path", { exact: true }).press("Enter");
-  await page.locator("#outcome").getByText("200").waitFor();
+  await view.explain("/api/orders", "200");
   await check("#outcome", ["bearer from api/(staff)/middleware.ts"]);
 });
 
 for (const name of ["narrow_light", "narrow_dark"]) {
   Deno.test(`the page fits a narrow screen: ${name}`, async () => {
-    await using app = await InspectedApp.open();
-    await using opened = await open(app, name);
-    const { page } = opened;
+    await using view = await InspectorView.open(name);
+    const { app, page, shown } = view;
     await app.post("/api/books", INVALID);
     await page.getByRole("cell", { name: "400" }).waitFor();
     const check = async (part: string) => {
@@ -450,15 +384,15 @@ for (const name of ["narrow_light", "narrow_dark"]) {
       assertEquals(await page.evaluate(width), 390, part);
     };
     await check("requests");
-    await select(page, "400");
+    await view.select("400");
     assert(await page.locator("#requests").isHidden());
     await check("request");
     await page.getByText("Back to the list").click();
     await page.locator("#rows").waitFor();
-    await page.getByRole("navigation").getByText("Routes").click();
+    await view.showRoutes();
     await page.locator("#tree").getByText("/api/books", { exact: true })
       .click();
-    await page.locator("#shown").getByText("bodyLimit").first().waitFor();
+    await shown.getByText("bodyLimit").first().waitFor();
     await check("route");
   });
 }

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /**
  * Tests the site in a real browser: its pages, links, search, looks and accessibility.
  * `deno task test:browser` runs these tests. The screenshots are `coverage/site_*.png`.
@@ -70,18 +71,15 @@ Deno.test("every page opens, every link leads to a page and its section, and no 
     for (const path of waiting) {
       if (sections.has(path)) continue;
       await open(path);
-      const missing = await page.evaluate<string[]>(
-        "[...document.images].filter((image) => image.naturalWidth === 0).map(({ src }) => src)",
+      const missing = await page.evaluate(() =>
+        [...document.images].filter((image) => image.naturalWidth === 0)
+          .map(({ src }) => src)
       );
       assertEquals(missing, [], `pictures of ${path}`);
-      sections.set(
-        path,
-        new Set(
-          await page.locator("[id]").evaluateAll((elements) =>
-            elements.map(({ id }) => id)
-          ),
-        ),
+      const ids = await page.evaluate(() =>
+        [...document.querySelectorAll("[id]")].map(({ id }) => id)
       );
+      sections.set(path, new Set(ids));
       joined.push(
         ...await page.locator(
           ".vp-doc :is(p, li, td) > :is(a, code) + :is(a, code)",
@@ -153,15 +151,11 @@ Deno.test("the search finds the right page for the words of users", async () => 
 async function overflowing(page: Page): Promise<string[]> {
   return await page.locator("#app *").evaluateAll((elements) =>
     elements.filter((element) => {
-      const { clientWidth } = element.ownerDocument.documentElement;
       const { right, width } = element.getBoundingClientRect();
-      if (width === 0 || right <= clientWidth + 1) return false;
-      const { getComputedStyle } = element.ownerDocument.defaultView!;
-      for (
-        let box = element.parentElement;
-        box !== null;
-        box = box.parentElement
-      ) {
+      if (width === 0 || right <= document.documentElement.clientWidth + 1) {
+        return false;
+      }
+      for (let box = element.parentElement; box; box = box.parentElement) {
         if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
       }
       return true;
@@ -176,8 +170,8 @@ Deno.test("the pages fit narrow and wide screens", async () => {
       await open(pathOf(name));
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        const scrolled = await page.locator("html").evaluate((html) =>
-          html.scrollWidth
+        const scrolled = await page.evaluate(() =>
+          document.documentElement.scrollWidth
         );
         if (scrolled > width) wide.push(`${name}: ${scrolled} of ${width}`);
         for (const element of await overflowing(page)) {
@@ -196,25 +190,21 @@ Deno.test("the front page fits one screen", async () => {
       await open("/");
       await page.screenshot({ path: `coverage/site_${colorScheme}.png` });
     }
-    const bottom = await page.locator(".example").evaluate((example) =>
-      example.getBoundingClientRect().bottom
-    );
-    assert(bottom <= 900, `${bottom}`);
+    const { y, height } = (await page.locator(".example").boundingBox())!;
+    assert(y + height <= 900, `${y + height}`);
   });
 });
 
 Deno.test("the button copies commands without their output", async () => {
   await withSite(async ({ page }, open) => {
-    await page.context().grantPermissions([
-      "clipboard-read",
-      "clipboard-write",
-    ]);
+    const clipboard = ["clipboard-read", "clipboard-write"];
+    await page.context().grantPermissions(clipboard);
     await open("/guide/first_hour.html");
     await page.locator(".language-shellsession").first().hover();
     await page.locator(".language-shellsession .copy").first().click();
     await page.locator(".copy.copied").waitFor();
     assertEquals(
-      await page.evaluate("navigator.clipboard.readText()"),
+      await page.evaluate(() => navigator.clipboard.readText()),
       "deno create jsr:@bough/framework -- my-project\ncd my-project\ndeno task dev",
     );
   });
@@ -225,16 +215,14 @@ async function inaccessible(page: Page, place: string): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.locator(
-      colorScheme === "dark" ? "html.dark" : "html:not(.dark)",
-    ).waitFor();
+    const shown = colorScheme === "dark" ? "html.dark" : "html:not(.dark)";
+    await page.locator(shown).waitFor();
     // The schemes share all but the colors, and all rules take much longer.
     const runOnly = colorScheme === "light" ? RULES : ["color-contrast"];
-    const { violations } = await page.evaluate(
-      `axe.run({ runOnly: ${
-        JSON.stringify(runOnly)
-      }, resultTypes: ["violations"] })`,
-    ) as axe.AxeResults;
+    const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
+    const { violations } = await page.evaluate<axe.AxeResults>(
+      `axe.run(${options})`,
+    );
     for (const { id, impact, nodes } of violations) {
       if (!/serious|critical/.test(`${impact}`)) continue;
       const where = nodes.map(({ html }) => html).join(" ");
