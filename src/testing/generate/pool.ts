@@ -31,15 +31,15 @@ export function capturePlaces(
   );
   return [...new Map(prefixes.map((each) => [keyOf(each), each])).values()]
     .map((segments) => {
-      const [parent, own] = [segments.slice(0, -1), segments].map(keyOf);
-      const of = (wanted: string, path: string | undefined) =>
-        operations.find(({ method, route }) =>
-          method === wanted && keyOf(route.segments) === path
-        );
-      const create = of("POST", parent);
-      const put = create ? undefined : of("PUT", own);
-      const [list, read] = [of("GET", parent), of("GET", own)];
-      return { segments, list, create, put, read };
+      const [parent, own] = [{ segments: segments.slice(0, -1) }, { segments }];
+      const create = operationOn(operations, parent, "POST");
+      return {
+        segments,
+        list: operationOn(operations, parent),
+        create,
+        put: create ? undefined : operationOn(operations, own, "PUT"),
+        read: operationOn(operations, own),
+      };
     }).sort((a, b) =>
       a.segments.length - b.segments.length ||
       Number(needsLocation(a)) - Number(needsLocation(b))
@@ -55,6 +55,38 @@ export function keyOf(segments: readonly UrlSegment[]): string {
   return segments.map((segment) => `/${formatSegment(segment)}`).join("");
 }
 
+/** The segments of the path of a resource; the last one identifies the resource. */
+export type Path = Pick<CapturePlace, "segments">;
+
+/** Whether a path is another path, or is below the other path. */
+export function isWithin({ segments }: Path, outer: Path): boolean {
+  return `${keyOf(segments)}/`.startsWith(`${keyOf(outer.segments)}/`);
+}
+
+/** The operation of a path, by default its `GET`. */
+export function operationOn(
+  operations: readonly Operation[],
+  { segments }: Path,
+  wanted = "GET",
+): Operation | undefined {
+  const path = keyOf(segments);
+  return operations.find(({ method, route }) =>
+    method === wanted && keyOf(route.segments) === path
+  );
+}
+
+/** Captures with the identifier of a resource. */
+export function capturesWith(
+  { segments }: Path,
+  { params, wildcard }: Captures,
+  id: string,
+): Captures {
+  const segment = segments.at(-1)!;
+  return segment.kind === "dynamic"
+    ? { params: { ...params, [segment.name]: id }, wildcard }
+    : { params, wildcard: id.split("/") };
+}
+
 /** The values of segments that identify existing resources. */
 export class Pool {
   readonly #captures = new Map<string, Captures[]>();
@@ -62,16 +94,12 @@ export class Pool {
   readonly known: Map<string, unknown[]> = new Map();
 
   /** Adds a value of the last segment of a place. */
-  add({ segments }: Identified, around: Captures, value: unknown): void {
+  add({ segments }: Path, around: Captures, value: unknown): void {
     const segment = segments.at(-1)!;
     if (segment.kind === "static") return;
-    const text = String(value);
-    const captures = segment.kind === "wildcard"
-      ? { ...around, wildcard: text.split("/") }
-      : { ...around, params: { ...around.params, [segment.name]: text } };
     const all = this.#captures.getOrInsertComputed(keyOf(segments), () => []);
     if (all.length >= 2 * MAX_VALUES) all.splice(MAX_VALUES, 1);
-    all.push(captures);
+    all.push(capturesWith({ segments }, around, String(value)));
     if (segment.kind === "dynamic" && segment.name !== "id") {
       const values = this.known.get(segment.name) ?? [];
       if (!values.includes(value)) values.push(value);
@@ -133,14 +161,11 @@ export function itemsOf(exchange: Exchange): {
     : { items: items as unknown[], path: [name] };
 }
 
-/** The segments of the path of a resource; the last one identifies the resource. */
-type Identified = Pick<CapturePlace, "segments">;
-
 /**
  * Finds a resource in JSON: the JSON itself, or the object in its envelope, such as
  * `{ "article": { "slug": … } }`.
  */
-export function unwrap({ segments }: Identified, json: unknown): {
+export function unwrap({ segments }: Path, json: unknown): {
   readonly members: Readonly<Record<string, unknown>>;
   readonly envelope: readonly string[];
 } {
@@ -163,7 +188,7 @@ export function unwrap({ segments }: Identified, json: unknown): {
 
 /** The value of the last segment of a path, which identifies a resource. */
 export function valueAt(
-  { segments }: Identified,
+  { segments }: Path,
   { params, wildcard }: Captures,
 ): string | undefined {
   const segment = segments.at(-1)!;
@@ -171,14 +196,14 @@ export function valueAt(
 }
 
 /** The name of the last segment, by which a member identifies a resource, or `id`. */
-export function idNameOf({ segments }: Identified): string {
+export function idNameOf({ segments }: Path): string {
   const segment = segments.at(-1)!;
   return segment.kind === "dynamic" ? segment.name : "id";
 }
 
 /** The name of the member that identifies a resource, if there is one. */
 export function memberOf(
-  place: Identified,
+  place: Path,
   members: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const name = (members[idNameOf(place)] ?? null) === null
@@ -191,7 +216,7 @@ export function memberOf(
 }
 
 /** The identifier of a string or of an object. */
-export function identifierOf(place: Identified, item: unknown): unknown {
+export function identifierOf(place: Path, item: unknown): unknown {
   if (typeof item === "string") return item === "" ? undefined : item;
   const { members } = unwrap(place, item);
   return members[memberOf(place, members) ?? ""];

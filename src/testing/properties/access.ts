@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { type Input, inputAt, pathInput, planOf } from "../generate/input.ts";
 import { Planned } from "../generate/planned.ts";
-import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
+import {
+  capturesWith,
+  identifierOf,
+  idNameOf,
+  isWithin,
+  itemsOf,
+  keyOf,
+  operationOn,
+} from "../generate/pool.ts";
 import { accessOf, isLive, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import {
@@ -23,14 +31,12 @@ import { assignmentProperty } from "./assignment.ts";
 import { isOpened, missingOf } from "./live.ts";
 import { partFault, sourceOf } from "./members.ts";
 import {
-  capturesWith,
   creationsOf,
   isGone,
   isSuccess,
   otherText,
   type Owned,
   placesOf,
-  readerOf,
   send,
   type User,
 } from "./resource.ts";
@@ -65,7 +71,7 @@ export async function accessProperty(
   const own = placesOf(sender, segments);
   const listed = subject.places.find(({ create, segments: path }) =>
     create !== undefined &&
-    keyOf(path.slice(0, -1)) === keyOf(segments.slice(0, path.length - 1))
+    isWithin({ segments }, { segments: path.slice(0, -1) })
   );
   const isList = method === "GET" && own.length === 0 && listed !== undefined;
   const places = isList ? placesOf(sender, listed.segments) : own;
@@ -198,8 +204,8 @@ async function accessFault(
     });
   const readers = !isOther || isList
     ? []
-    : sender.subject.operations.filter((each) =>
-      [route, place].some((path) => readerOf(sender.subject, path) === each)
+    : sender.subject.operations.filter((each, _, all) =>
+      [route, place].some((path) => operationOn(all, path) === each)
     );
   /** Reads the resource, and what is at the path of the operation, as the creator. */
   const read = () =>

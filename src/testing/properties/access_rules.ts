@@ -2,7 +2,7 @@ import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
 import type { Captures } from "../../shared/wire.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
-import { keyOf, unwrap } from "../generate/pool.ts";
+import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
 import type { Sender } from "../search/sender.ts";
@@ -12,9 +12,7 @@ import {
   isSuccess,
   operationsBelow,
   type Owned,
-  type Path,
   plainInput,
-  readerOf,
   send,
   type User,
 } from "./resource.ts";
@@ -115,10 +113,10 @@ async function read(
   path: Path,
   { creator, captures }: Pick<Attempt, "creator" | "captures">,
 ): Promise<unknown> {
-  const reader = readerOf(sender.subject, path);
+  const { operations, users } = sender.subject;
+  const reader = operationOn(operations, path);
   if (reader === undefined) return undefined;
   const plan = planOf(reader, await plainInput(sender, reader, captures));
-  const { users } = sender.subject;
   for (const as of new Set([creator, ...users.map(({ name }) => name)])) {
     const exchange = await send(sender, { ...plan, as }, reader.patience);
     if (isSuccess(exchange)) return jsonOf(exchange);

@@ -21,6 +21,7 @@ import {
   type Operation,
   schemasFor,
 } from "../operation.ts";
+import { operationOn } from "../generate/pool.ts";
 import { type Search, search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
@@ -35,7 +36,6 @@ import {
   otherText,
   type Owned,
   placesOf,
-  readerOf,
   send,
 } from "./resource.ts";
 
@@ -60,7 +60,7 @@ export async function assignmentProperty(
   const isOpen = parts.body.some(({ value }) => !namedMembers(value).isStrict);
   if (!hasBody(operation) || !isOpen) return undefined;
   const place = placeCreatedBy(subject, operation);
-  const read = readerOf(subject, place ?? route);
+  const read = operationOn(subject.operations, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
   /** Sends an input, and reads the resource; `undefined` if the input is rejected. */
   const readAfter = async (

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { parameterNames } from "../generate/inputs.ts";
+import { operationOn } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN, type RequestPlan } from "../plan.ts";
 import {
@@ -75,9 +76,7 @@ export async function pagesProperty(
   if (operation.method !== "GET" || !hasPages && limit === undefined) {
     return undefined;
   }
-  const create = subject.operations.find(({ method, route }) =>
-    method === "POST" && route === operation.route
-  );
+  const create = operationOn(subject.operations, operation.route, "POST");
   let followed = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     // Most filters match few items.

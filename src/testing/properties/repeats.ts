@@ -13,7 +13,7 @@ import {
   VERSION,
 } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
-import { keyOf } from "../generate/pool.ts";
+import { isWithin, operationOn } from "../generate/pool.ts";
 import type { Captures } from "../../shared/wire.ts";
 import { isLive, type Operation } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
@@ -29,7 +29,7 @@ import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pageItems } from "./pages.ts";
-import { createdOf, isGone, isSuccess, readerOf, send } from "./resource.ts";
+import { createdOf, isGone, isSuccess, send } from "./resource.ts";
 
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 const RUNS = 5;
@@ -63,12 +63,11 @@ export async function repeatsProperty(
   let repeated = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     const key = fc.noShrink(fc.uuid());
-    const path = `${keyOf(route.segments)}/`;
     const isCreate = (each: Operation) =>
       placeCreatedBy(sender.subject, each) !== undefined;
     const changes = sender.subject.operations
       .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
-      .filter((each) => `${keyOf(each.route.segments)}/`.startsWith(path))
+      .filter((each) => isWithin(each.route, route))
       // Items must exist before their changes, and before the end of a draft.
       .sort((a, b) => Number(isCreate(b)) - Number(isCreate(a)))
       .map(async (each) => {
@@ -124,9 +123,8 @@ async function putFault(
 ): Promise<Fault | undefined> {
   const { segments } = operation.route;
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
-  const read = readerOf(sender.subject, {
-    segments: segments.slice(0, last + 1),
-  });
+  const path = { segments: segments.slice(0, last + 1) };
+  const read = operationOn(sender.subject.operations, path);
   const plan = await validPlan(operation, input);
   if (!isSuccess(await send(sender, plan)) || !read) return undefined;
   const second = await send(sender, plan);
@@ -260,7 +258,7 @@ async function keyFault(
     const plan = await validPlan(operation, isKey ? keyed : from);
     return isKey ? withHeaders(plan, { [KEY]: key }) : plan;
   };
-  const list = readerOf(sender.subject, route);
+  const list = operationOn(sender.subject.operations, route);
   const count = async () => {
     // After 202, the server creates the item later.
     if (list === undefined || first.status === 202) return 0;

@@ -9,9 +9,12 @@ import {
 } from "../generate/input.ts";
 import {
   type CapturePlace,
+  capturesWith,
   identifierOf,
   keyOf,
   locationOf,
+  operationOn,
+  type Path,
 } from "../generate/pool.ts";
 import type { Captures } from "../../shared/wire.ts";
 import { type Operation, operationsReached, pathOf } from "../operation.ts";
@@ -21,9 +24,6 @@ import type { Sender } from "../search/sender.ts";
 import { createdBy, type Subject } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
-
-/** The segments of a path, of which the last one identifies a resource. */
-export type Path = Pick<CapturePlace, "segments">;
 
 /** A path whose resources an operation creates. */
 export interface CreatedPlace extends Path {
@@ -55,20 +55,13 @@ export function isGone({ status }: Exchange): boolean {
   return status === 404 || status === 410;
 }
 
-/** The `GET` of a path. */
-export function readerOf(
-  { operations }: Subject,
-  { segments }: Path,
-  wanted = "GET",
-): Operation | undefined {
-  return operations.find(({ method, route }) =>
-    method === wanted && keyOf(route.segments) === keyOf(segments)
-  );
-}
-
 /** The `GET` of a path, or its `HEAD`, which only shows whether a resource exists. */
-function finderOf(subject: Subject, path: Path): Operation | undefined {
-  return readerOf(subject, path) ?? readerOf(subject, path, "HEAD");
+function finderOf(
+  { operations }: Subject,
+  path: Path,
+): Operation | undefined {
+  return operationOn(operations, path) ??
+    operationOn(operations, path, "HEAD");
 }
 
 /** The operations below a path, without those below other dynamic segments. */
@@ -101,11 +94,6 @@ export function kindOf(
 ): Kind | undefined {
   const { subject: { operations, places }, locationReaders } = sender;
   const { method, route } = operation;
-  const at = ({ segments }: Path, methods: RegExp) =>
-    operations.filter((other) =>
-      methods.test(other.method) &&
-      keyOf(other.route.segments) === keyOf(segments)
-    );
   if (method === "PUT" || method === "PATCH") {
     const read = finderOf(sender.subject, route);
     const isCovered = operations.some((other) =>
@@ -116,7 +104,9 @@ export function kindOf(
     // `DELETE /session` would end what later requests need.
     const creates = method === "PUT" &&
       route.segments.at(-1)?.kind === "dynamic";
-    const [remove] = creates ? at(route, /^DELETE$/) : [];
+    const remove = creates
+      ? operationOn(operations, route, "DELETE")
+      : undefined;
     return { read, changes: [operation], remove };
   }
   const below = places.find(({ create, segments }) =>
@@ -128,8 +118,10 @@ export function kindOf(
   return {
     create: operation,
     read,
-    changes: at(read.route, /^P(?:ATCH|UT)$/),
-    remove: at(read.route, /^DELETE$/)[0],
+    changes: operations.filter((each) =>
+      each.route === read.route && /^P(?:ATCH|UT)$/.test(each.method)
+    ),
+    remove: operationOn(operations, read.route, "DELETE"),
     isElsewhere: below !== undefined &&
       keyOf(below.segments) !== keyOf(read.route.segments),
   };
@@ -166,18 +158,6 @@ export function createdOf(
   const location = locationOf(exchange, subject.target.origin);
   if ((id ?? location) === undefined) return undefined;
   return { captures, id: id === undefined ? id : String(id), location };
-}
-
-/** Captures with the identifier of a resource. */
-export function capturesWith(
-  { segments }: Path,
-  { params, wildcard }: Captures,
-  id: string,
-): Captures {
-  const segment = segments.at(-1)!;
-  return segment.kind === "dynamic"
-    ? { params: { ...params, [segment.name]: id }, wildcard }
-    : { params, wildcard: id.split("/") };
 }
 
 /** Sends an input, by default a plain input; `undefined` if the schemas reject it. */

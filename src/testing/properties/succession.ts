@@ -1,6 +1,6 @@
 import { failureOf, type Fault, statusFault } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
-import { idNameOf } from "../generate/pool.ts";
+import { idNameOf, operationOn } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
 import { validPlan } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
@@ -13,7 +13,6 @@ import {
   isSuccess,
   type Kind,
   operationsBelow,
-  readerOf,
   readResource,
   type Resource,
   send,
@@ -126,7 +125,7 @@ export class Succession {
       const place = placeCreatedBy(this.#sender.subject, operation);
       const part = place && exchange &&
         createdOf(this.#sender.subject, place, exchange, resource.captures);
-      const read = place && readerOf(this.#sender.subject, place);
+      const read = place && operationOn(this.#sender.subject.operations, place);
       if (part !== undefined && read !== undefined) {
         this.#parts.push([read, part]);
       }

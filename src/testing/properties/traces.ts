@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, isValid, planOf } from "../generate/input.ts";
-import { itemsOf, keyOf } from "../generate/pool.ts";
+import { isWithin, itemsOf } from "../generate/pool.ts";
 import { Planned } from "../generate/planned.ts";
 import { isLive, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
@@ -144,7 +144,6 @@ async function readingsOf(
   { route }: Operation,
   { params, wildcard, body }: Input,
 ): Promise<RequestPlan[]> {
-  const own = `${keyOf(route.segments)}/`;
   const named = new Map<string, Set<string>>();
   addNamed(named, [params, body]);
   const around = new Map<string, RequestPlan>();
@@ -156,7 +155,7 @@ async function readingsOf(
       each.kind === "dynamic" ? [each.name] : []
     );
     const last = segments.at(-1) ?? { kind: "static" };
-    const isAround = own.startsWith(`${keyOf(segments)}/`) &&
+    const isAround = isWithin(route, reader.route) &&
       (last.kind !== "static" || reader.route === route);
     // `/books/[bookId]` reads the `bookId` of a body.
     const isNamed = names.length === 1 && last.kind === "dynamic" &&

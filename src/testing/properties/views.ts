@@ -5,14 +5,19 @@ import {
   statusFault,
 } from "../checks.ts";
 import { isValid, planOf } from "../generate/input.ts";
-import { identifierOf, itemsOf, keyOf } from "../generate/pool.ts";
+import {
+  identifierOf,
+  isWithin,
+  itemsOf,
+  operationOn,
+  type Path,
+} from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
 import {
   isSuccess,
-  type Path,
   plainInput,
   type Resource,
   sendTo,
@@ -53,22 +58,18 @@ export class Views {
   constructor(sender: Sender, read: Operation) {
     this.#sender = sender;
     this.#read = read;
-    const own = keyOf(read.route.segments);
-    const parent = keyOf(read.route.segments.slice(0, -1));
-    const pathOf = ({ route }: Operation) => keyOf(route.segments);
+    const { route } = read;
+    const parent = { segments: route.segments.slice(0, -1) };
     this.#views = sender.subject.operations.filter((each) =>
-      each.method === "GET" && pathOf(each) !== own &&
-      !isLive(each) &&
+      each.method === "GET" && each.route !== route && !isLive(each) &&
       // The path of a view contains no other identifiers.
       each.route.segments.every(({ kind }, index, segments) =>
         kind === "static" ||
-        `${own}/`.startsWith(`${keyOf(segments.slice(0, index + 1))}/`)
+        isWithin(route, { segments: segments.slice(0, index + 1) })
       )
     );
-    this.#list = this.#views.find((each) => pathOf(each) === parent);
-    this.#below = this.#views.filter((each) =>
-      pathOf(each).startsWith(`${own}/`)
-    );
+    this.#list = operationOn(this.#views, parent);
+    this.#below = this.#views.filter((each) => isWithin(each.route, route));
   }
 
   /** Reads the views of existing resources, to exclude those with a fault. */
@@ -149,9 +150,8 @@ export class Views {
   /** Adds an item to a list below a resource. */
   async addChild(resource: Resource): Promise<Child | undefined> {
     for (const list of this.#below) {
-      const create = this.#sender.subject.operations.find((
-        { method, route },
-      ) => method === "POST" && route === list.route);
+      const { operations } = this.#sender.subject;
+      const create = operationOn(operations, list.route, "POST");
       const before = this.#latest.get(list);
       if (create === undefined || before === undefined) continue;
       const added = await sendTo(this.#sender, create, resource);

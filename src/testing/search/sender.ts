@@ -12,8 +12,8 @@ import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
   identifierOf,
+  isWithin,
   itemsOf,
-  keyOf,
   needsLocation,
   Pool,
   valueAt,
@@ -206,8 +206,7 @@ export class Sender {
       generators[`${method} ${pathInTree(route)}`] ?? {};
     // Random inputs combine values that planned inputs change one by one.
     const most = Math.ceil(runs * 3 / 4);
-    const created = this.subject.places
-      .find(({ create }) => create === operation)?.segments.at(-1);
+    const created = placeCreatedBy(this.subject, operation)?.segments.at(-1);
     const context = {
       seed,
       most,
@@ -326,11 +325,9 @@ export class Sender {
   }
 
   /** Adds the resources above the one that a `PUT` created, if none are known. */
-  #addParents({ segments }: CapturePlace, path: Captures): void {
+  #addParents(created: CapturePlace, path: Captures): void {
     for (const place of this.subject.places) {
-      const { length } = place.segments;
-      const isAbove = length < segments.length &&
-        keyOf(place.segments) === keyOf(segments.slice(0, length)) &&
+      const isAbove = place !== created && isWithin(created, place) &&
         this.pool.capturesOf(place.segments).length === 0;
       if (isAbove) this.pool.add(place, path, valueAt(place, path));
     }

@@ -4,7 +4,7 @@ import { liftLimits } from "../../protect/lifted.ts";
 import {
   type CapturePlace,
   capturePlaces,
-  keyOf,
+  isWithin,
   locationOf,
   valueAt,
 } from "../generate/pool.ts";
@@ -147,7 +147,7 @@ export function createdBy(
   if (reached === undefined) return undefined;
   const { segments } = reached.operation.route;
   // A path above its own path existed before: `POST /tasks/[id]/run`.
-  const isAbove = `${keyOf(route.segments)}/`.startsWith(`${keyOf(segments)}/`);
+  const isAbove = isWithin(route, { segments });
   if (isAbove || segments.at(-1)!.kind === "static") return undefined;
   return { ...reached, id: valueAt({ segments }, reached.captures) };
 }
