@@ -234,8 +234,8 @@ export function isReached(
   { route, finder }: Operation,
   captures: Captures,
 ): boolean {
-  return matchOf(finder, pathOf(route, captures))?.value.info.path ===
-    route.path;
+  const match = finder.find(`http://localhost${pathOf(route, captures)}`);
+  return match?.value.info.path === route.path;
 }
 
 /** The operation that handles a request, if it is one of those given. */
@@ -258,16 +258,9 @@ export function operationsReached(
   operations: readonly Operation[],
   target: string,
 ): ReachedOperation[] {
-  const match = operations[0] && matchOf(operations[0].finder, target);
+  const match = operations[0]?.finder.find(`http://localhost${target}`);
   if (match === undefined) return [];
   const { value: { info }, params, wildcardParams: wildcard = [] } = match;
   return operations.filter(({ route }) => route === info)
     .map((operation) => ({ operation, captures: { params, wildcard } }));
-}
-
-function matchOf(
-  finder: RouteFinder,
-  target: string,
-): ReturnType<RouteFinder["find"]> {
-  return finder.find(`http://localhost${target}`);
 }

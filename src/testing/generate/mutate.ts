@@ -90,10 +90,9 @@ export async function mutate(
   const places = await refusedPlaces(operation, changed);
   const cutOff = await cutOffStatus(operation, changed);
   const isBody = [...places ?? []].every((place) => /^body\b/.test(place));
-  const { hasVersion, ...named } = planOf(operation, changed);
-  const plan = changed.headers === input.headers
-    ? { ...named, ...(hasVersion && { hasVersion }) }
-    : named;
+  const made = planOf(operation, changed);
+  const { hasVersion: _, ...unversioned } = made;
+  const plan = changed.headers === input.headers ? made : unversioned;
   if (cutOff !== undefined && isBody) {
     return { plan, status: cutOff, places: new Set(), isLate: true };
   }

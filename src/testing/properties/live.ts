@@ -85,12 +85,10 @@ export async function liveProperty(
         });
         await using connection = exchange.connection!;
         endIfAsked(exchange);
-        const note = () =>
-          results.of(operation).statuses
-            .add(exchange.status);
+        const { statuses } = results.of(operation);
         // Other properties check the responses that open no socket.
         if (socket && exchange.status !== 101) {
-          note();
+          statuses.add(exchange.status);
           return failureOf(exchange);
         }
         const call = { operation, input };
@@ -103,7 +101,7 @@ export async function liveProperty(
         const fault = await connectionFault(operation, { connection, isIdle });
         const isTested = socket?.value.receive === undefined ||
           connection.isHandled();
-        if (isTested) note();
+        if (isTested) statuses.add(exchange.status);
         const found = fault ??
           await resumedFault(sender, operation, { plan, connection });
         // Handlers that run at the end, such as `close`, may fail, too.

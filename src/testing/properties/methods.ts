@@ -42,22 +42,19 @@ export async function methodsProperty(
   const isFirst = subject.operations.find((each) => each.route === route) ===
     operation;
   if (!isFirst && method !== "GET") return undefined;
-  const checks = [
-    ...(method === "GET" ? [{ find: headFault, runs: RUNS }] : []),
-    ...(isFirst ? [{ find: allowFault, runs: PATHS }] : []),
-  ];
-  const wanted = runsOf(subject, operation);
   return await withInputs(sender, operation, (inputs) => {
-    const searches = checks.map(({ find, runs }) => () =>
+    const tryMost = (most: number, find: typeof headFault) => () =>
       search(sender, inputs, {
-        runs: Math.min(wanted, runs),
+        runs: Math.min(runsOf(subject, operation), most),
         attempt: async (input) => {
           fc.pre(await isValid(operation, input));
           return await find(sender, operation, input);
         },
-      })
-    );
-    return inTurn(searches);
+      });
+    return inTurn([
+      ...(method === "GET" ? [tryMost(RUNS, headFault)] : []),
+      ...(isFirst ? [tryMost(PATHS, allowFault)] : []),
+    ]);
   });
 }
 

@@ -4,6 +4,7 @@ import { EXPIRED, REJECTED } from "../identity.ts";
 import { invalidStatus, type Operation } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
+  type Attempt,
   inTurn,
   type Search,
   search,
@@ -36,31 +37,19 @@ export async function securityProperty(
     security.some((each) => Object.keys(each).length > 0);
   const all = wrongCredentials(sender.subject, operation);
   const wrong = isGuarded ? all : isOptional ? all.slice(0, 1) : [];
-  const checks = [
-    isGuarded
-      ? {
-        most: RUNS,
-        attempt: (input: Input) => guardFault(sender, operation, { input }),
-      }
-      : {
-        most: 2 * RUNS,
-        attempt: (input: Input) => openFault(sender, operation, input),
-      },
-    ...wrong.map((each) => ({
-      most: WRONG_RUNS,
-      attempt: (input: Input) =>
-        guardFault(sender, operation, {
-          input,
-          wrong: { ...each, isOther: each.isOther || !isGuarded },
-        }),
-    })),
-  ];
   return await withInputs(sender, operation, (inputs) => {
-    const searches = checks.map(({ most, attempt }) => () => {
+    const tryMost = (most: number, attempt: Attempt<Input>) => () => {
       const runs = Math.min(sender.subject.options.runs, most);
       return search(sender, inputs, { runs, attempt });
-    });
-    return inTurn(searches);
+    };
+    const guarded = (wrong?: Wrong) => (input: Input) =>
+      guardFault(sender, operation, { input, wrong });
+    return inTurn([
+      isGuarded
+        ? tryMost(RUNS, guarded())
+        : tryMost(2 * RUNS, (input) => openFault(sender, operation, input)),
+      ...wrong.map((each) => tryMost(WRONG_RUNS, guarded(each))),
+    ]);
   });
 }
 
@@ -151,7 +140,10 @@ async function openFault(
 async function guardFault(
   sender: Sender,
   operation: Operation,
-  { input, wrong }: { readonly input: Input; readonly wrong?: Wrong },
+  { input, wrong }: {
+    readonly input: Input;
+    readonly wrong: Wrong | undefined;
+  },
 ): Promise<Fault | undefined> {
   const plan = anonymous(await validPlan(operation, input), operation);
   const headers = { ...plan.headers, ...wrong?.headers };
@@ -175,8 +167,9 @@ async function guardFault(
       continue;
     }
     // RFC 6750, 3.1, allows 400 for malformed credentials.
+    const mayDiffer = wrong?.isOther || !needsCredentials(operation.security);
     const isOther = wrong &&
-      (status === 400 || wrong.isOther && status > 400 && status < 500);
+      (status === 400 || mayDiffer && status > 400 && status < 500);
     // A schema of headers may require the credentials.
     const places = await refusedPlaces(
       { ...operation, as: undefined },

@@ -48,7 +48,7 @@ import {
   sendTo,
   targetOf,
 } from "./resource.ts";
-import { type Change, Succession } from "./succession.ts";
+import { type Change, successionFault } from "./succession.ts";
 import { Views } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
@@ -188,8 +188,8 @@ class LifecycleChecks {
       }
     }
     if (scope === "successor" && remove !== undefined) {
-      const succession = new Succession(this.#sender, this.#kind, input);
-      return await succession.faultOf(resource, changes);
+      const succession = { input, first: resource, changes };
+      return await successionFault(this.#sender, this.#kind, succession);
     }
     for (const [operation, input] of changes) {
       const fault = await this.#changeFault(followed, operation, input);

@@ -49,12 +49,6 @@ export async function tracesProperty(
   await sender.prepare(operation);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
   let isStable = false;
-  /** Whether a difference persists. A time in seconds changes without a request. */
-  const persists = async (isSame: () => Promise<boolean>) => {
-    if (isStable) return true;
-    await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
-    return isStable = await isSame();
-  };
   const samples = await sender.samplesOf(operation);
   const inputs = new Planned(refused, fc.constantFrom(...refused));
   const values = fc.tuple(
@@ -67,40 +61,38 @@ export async function tracesProperty(
     attempt: async ([input, accepted]) => {
       const longer = { ...input, body: joined(accepted?.body, input.body) };
       return await isValid(operation, longer)
-        ? await traceFault(sender, operation, { input: longer, persists })
+        ? await traceFault(longer)
         : undefined;
     },
   });
-}
 
-async function traceFault(
-  sender: Sender,
-  operation: Operation,
-  { input, persists }: {
-    readonly input: Input;
-    readonly persists: (isSame: () => Promise<boolean>) => Promise<boolean>;
-  },
-): Promise<Fault | undefined> {
-  const readings = await readingsOf(sender, operation, input);
-  const before: [Exchange, Exchange][] = [];
-  for (const each of readings) {
-    before.push([await send(sender, each), await send(sender, each)]);
+  async function traceFault(input: Input): Promise<Fault | undefined> {
+    const readings = await readingsOf(sender, operation, input);
+    const before: [Exchange, Exchange][] = [];
+    for (const each of readings) {
+      before.push([await send(sender, each), await send(sender, each)]);
+    }
+    if (readings.length === 0) return undefined;
+    const { status } = await send(sender, planOf(operation, input));
+    if (!REFUSED.includes(status)) return undefined;
+    const reason = `as before the ${status} from ${operation.name}`;
+    for (const [index, each] of readings.entries()) {
+      const find = async () =>
+        changeFault(await send(sender, each), before[index]!, reason);
+      const fault = await find();
+      if (fault === undefined) continue;
+      const { length } = sender.history;
+      if (!isStable) {
+        // A time in seconds changes without a request.
+        await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
+        isStable = (await find())?.seen === fault.seen;
+      }
+      if (!isStable) continue;
+      sender.history.length = length;
+      return fault;
+    }
+    return undefined;
   }
-  if (readings.length === 0) return undefined;
-  const { status } = await send(sender, planOf(operation, input));
-  if (!REFUSED.includes(status)) return undefined;
-  const reason = `as before the ${status} from ${operation.name}`;
-  for (const [index, each] of readings.entries()) {
-    const find = async () =>
-      changeFault(await send(sender, each), before[index]!, reason);
-    const fault = await find();
-    const { length } = sender.history;
-    const isSame = async () => (await find())?.seen === fault?.seen;
-    if (fault === undefined || !await persists(isSame)) continue;
-    sender.history.length = length;
-    return fault;
-  }
-  return undefined;
 }
 
 /** A body whose lists also contain the items of another body. */

@@ -32,15 +32,14 @@ export function testText(
       const all = [...names.keys()].filter((name) => name.startsWith(kind));
       return all.length === 0 ? kind : `${kind}${all.length + 1}`;
     });
-  const variableOf: VariableOf = ({ source, pointer, segment }) =>
+  const variableOf = ({ source, pointer, segment }: Link): string =>
     segment === undefined
       ? nameOf("location", source)
       : nameOf("id", source + pointer);
   const limit = timeout === RESPONSE_TIMEOUT ? "" : `, { timeout: ${timeout} }`;
   const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
   const lines = requests.flatMap((plan, index) => {
-    const url = urlText(plan, links[index]!, variableOf);
-    const request = requestText(plan, url);
+    const request = requestText(plan, urlText(plan, links[index]!));
     if (index === requests.length - 1) {
       const send = assertion === undefined
         ? `assertResponds(app, ${request}${limit})`
@@ -61,10 +60,60 @@ export function testText(
     const created = nameOf("created", index);
     return [
       `const ${created} = await app.fetch(${request});`,
-      ...createdLines(plan, used, { created, variableOf }),
+      ...createdLines(plan, used, created),
     ];
   });
   return textOf(name, lines);
+
+  /** The lines that read identifiers from a response. */
+  function createdLines(
+    { target }: RequestPlan,
+    used: readonly Link[],
+    created: string,
+  ): string[] {
+    const base = JSON.stringify("http://localhost" + target);
+    const ends = used.filter(({ pointer }) => pointer === "");
+    const end = ends.find(({ segment }) => segment !== undefined);
+    const location = ends[0] && variableOf({ ...ends[0], segment: undefined });
+    const members = used.filter(({ pointer }) => pointer !== "").map((link) =>
+      link.pointer.split("/").slice(1).reduceRight(
+        (inner, name) => `{ ${JSON.stringify(name)}: ${inner} }`,
+        variableOf(link),
+      ).slice(2, -2)
+    );
+    const unique = [...new Set(members)].join(", ");
+    return [
+      ...(location
+        ? [
+          `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
+        ]
+        : []),
+      ...(end
+        ? [`const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`]
+        : []),
+      members.length === 0
+        ? `await ${created}.body?.cancel();`
+        : `const { ${unique} } = await ${created}.json();`,
+    ];
+  }
+
+  /** The source text of a URL that has variables in place of identifiers. */
+  function urlText(
+    { target }: RequestPlan,
+    links: readonly Link[],
+  ): string | undefined {
+    const [first] = links;
+    if (first === undefined) return undefined;
+    if (first.segment === undefined) return variableOf(first);
+    const escaped = (text: string) =>
+      JSON.stringify(text).slice(1, -1).replaceAll(/[`$]/g, "\\$&");
+    const path = pathOf(target).map((step, at) => {
+      const link = links.find(({ segment }) => segment === at);
+      return link === undefined ? escaped(step) : `\${${variableOf(link)}}`;
+    }).join("/");
+    const query = escaped(target.slice(target.split("?")[0]!.length));
+    return `\`http://localhost${path}${query}\``;
+  }
 }
 
 function textOf(name: string, lines: readonly string[]): string {
@@ -92,61 +141,4 @@ export function rerunText(
     `const { failures } = await checkContracts(app, { ${options}, properties: ["${property}"] });`,
     `assertEquals(failures.filter(({ operations }) => operations.includes(${quoted})), []);`,
   ]);
-}
-
-/** The name of the variable with what a link refers to. */
-type VariableOf = (link: Link) => string;
-
-/** The lines that read identifiers from a response. */
-function createdLines(
-  { target }: RequestPlan,
-  used: readonly Link[],
-  { created, variableOf }: {
-    readonly created: string;
-    readonly variableOf: VariableOf;
-  },
-): string[] {
-  const base = JSON.stringify("http://localhost" + target);
-  const ends = used.filter(({ pointer }) => pointer === "");
-  const end = ends.find(({ segment }) => segment !== undefined);
-  const location = ends[0] && variableOf({ ...ends[0], segment: undefined });
-  const members = used.filter(({ pointer }) => pointer !== "").map((link) =>
-    link.pointer.split("/").slice(1).reduceRight(
-      (inner, name) => `{ ${JSON.stringify(name)}: ${inner} }`,
-      variableOf(link),
-    ).slice(2, -2)
-  );
-  const unique = [...new Set(members)].join(", ");
-  return [
-    ...(location
-      ? [
-        `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
-      ]
-      : []),
-    ...(end
-      ? [`const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`]
-      : []),
-    members.length === 0
-      ? `await ${created}.body?.cancel();`
-      : `const { ${unique} } = await ${created}.json();`,
-  ];
-}
-
-/** The source text of a URL that has variables in place of identifiers. */
-function urlText(
-  { target }: RequestPlan,
-  links: readonly Link[],
-  variableOf: VariableOf,
-): string | undefined {
-  const [first] = links;
-  if (first === undefined) return undefined;
-  if (first.segment === undefined) return variableOf(first);
-  const escaped = (text: string) =>
-    JSON.stringify(text).slice(1, -1).replaceAll(/[`$]/g, "\\$&");
-  const path = pathOf(target).map((step, at) => {
-    const link = links.find(({ segment }) => segment === at);
-    return link === undefined ? escaped(step) : `\${${variableOf(link)}}`;
-  }).join("/");
-  const query = escaped(target.slice(target.split("?")[0]!.length));
-  return `\`http://localhost${path}${query}\``;
 }
