@@ -333,7 +333,6 @@ export interface ContractFailure {
 
 /** Thrown to end the run of an operation. */
 export class EndOfRun extends Error {
-  /** The name of the error class. */
   override name = "EndOfRun";
 }
 

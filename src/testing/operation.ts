@@ -195,7 +195,6 @@ export function schemasFor(
   return [named ?? ofType(isJson) ?? all[0]!];
 }
 
-/** The status of a response to an invalid request. */
 export function invalidStatus({ route: { errors } }: Operation): number {
   return errors?.invalid ?? 400;
 }
@@ -215,7 +214,6 @@ export function isNamed({ method, route }: Operation, name: string): boolean {
     (path === route.path || path === pathInTree(route));
 }
 
-/** The path of a route with these values. */
 export function pathOf(
   { path }: RouteInfo,
   { params, wildcard }: Captures,

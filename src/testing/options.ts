@@ -159,7 +159,6 @@ export interface ResolvedTestOptions
   readonly url: string | undefined;
 }
 
-/** The default of the option `responseTimeout`. */
 export const RESPONSE_TIMEOUT = 5_000;
 
 const DOING = "test the application";

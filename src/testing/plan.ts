@@ -37,7 +37,6 @@ export interface RequestPlan {
 /** The origin of requests to an application without a server. */
 export const LOCAL_ORIGIN = "http://localhost:8000";
 
-/** Creates the request of a plan. */
 export function requestOf(
   { method, target, headers, body, isBinary }: RequestPlan,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
@@ -192,7 +191,6 @@ export function requestText(
     : `new Request(${url}, { ${init.join(", ")} })`;
 }
 
-/** The source text of a string. */
 function bodyText(body: string): string {
   const pieces = piecesOf(body).map(({ text, character }) =>
     character === undefined

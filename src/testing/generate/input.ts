@@ -264,7 +264,6 @@ export function becomesLarge(before: Input, after: Input): boolean {
   return isLarge(after) && !isLarge(before);
 }
 
-/** Whether a request exceeds a limit of its route. */
 export function isTooLarge(
   operation: Operation,
   { body = "", isBinary }: RequestPlan,

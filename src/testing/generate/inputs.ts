@@ -172,7 +172,7 @@ export function inputValues(
   const beyond: InputEdit[][] = [];
   let missing: string | undefined;
   const bodies: fc.Arbitrary<unknown>[] = [];
-  for (const { part, located } of groupsOf(operation)) {
+  for (const [part, located] of groupsOf(operation)) {
     const isGiven = given[part] !== undefined;
     const isKnown = part === "params" && captures.length > 0;
     const values = given[part] ??
@@ -252,20 +252,16 @@ export function inputValues(
   };
 }
 
-interface PartGroup {
-  readonly part: SchemaPart;
-  readonly located: readonly LocatedSchema[];
-}
-
 /** The parts with the schemas that check them together: of a body, those of a type. */
-function groupsOf(operation: Operation): PartGroup[] {
-  return SCHEMA_PARTS.flatMap((part): PartGroup[] => {
+function groupsOf(
+  operation: Operation,
+): (readonly [SchemaPart, readonly LocatedSchema[]])[] {
+  return SCHEMA_PARTS.flatMap((part) => {
     const located = operation.schema.parts[part];
-    if (part !== "body") return [{ part, located }];
-    if (!hasBody(operation)) return [];
-    return declaredTypes(operation) === undefined
-      ? [{ part, located }]
-      : located.map((each) => ({ part, located: [each] }));
+    if (part === "body" && !hasBody(operation)) return [];
+    return part === "body" && declaredTypes(operation) !== undefined
+      ? located.map((each) => [part, [each]] as const)
+      : [[part, located] as const];
   });
 }
 

@@ -46,7 +46,6 @@ const PLAIN: Readonly<Record<string, fc.Arbitrary<string>>> = {
   url: uri,
 };
 
-/** Strings or files. */
 export function stringLeaves(schema: JsonSchema): Leaves {
   const { format, pattern } = schema;
   if (format === "binary") return fileLeaves(schema);

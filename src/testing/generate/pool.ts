@@ -75,7 +75,6 @@ export function operationOn(
   );
 }
 
-/** Captures with the identifier of a resource. */
 export function capturesWith(
   { segments }: Path,
   { params, wildcard }: Captures,
@@ -96,7 +95,6 @@ export class Pool {
   /** Adds a value of the last segment of a place. */
   add({ segments }: Path, around: Captures, value: unknown): void {
     const segment = segments.at(-1)!;
-    if (segment.kind === "static") return;
     const all = this.#captures.getOrInsertComputed(keyOf(segments), () => []);
     if (all.length >= 2 * MAX_VALUES) all.splice(MAX_VALUES, 1);
     all.push(capturesWith({ segments }, around, String(value)));

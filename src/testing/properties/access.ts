@@ -303,7 +303,6 @@ async function accessFault(
   return undefined;
 }
 
-/** Finds a resource in a list. */
 function listFault(
   exchange: Exchange,
   { id, place }: Owned,

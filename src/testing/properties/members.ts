@@ -104,7 +104,6 @@ export interface Reading {
   readonly envelope: readonly string[];
 }
 
-/** Compares two readings of a resource. */
 export function readingOf(
   { route }: Operation,
   readings: readonly Exchange[],
@@ -117,7 +116,6 @@ export function readingOf(
   return { members: stable, volatile, envelope };
 }
 
-/** The members that satisfy a condition. */
 export function pick(
   members: Members,
   isPicked: (name: string, value: unknown) => boolean,
@@ -206,7 +204,6 @@ export function keeps(
     differenceOf(value, members[name], value) === undefined;
 }
 
-/** Whether two JSON values are the same. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
+import type { Input } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import { operationOn } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
@@ -71,7 +72,8 @@ export async function pagesProperty(
   operation: Operation,
 ): Promise<Search | undefined> {
   const { subject } = sender;
-  const { limit, ...others } = rolesOf(operation);
+  const roles = rolesOf(operation);
+  const { limit, ...others } = roles;
   const hasPages = Object.keys(others).length > 0;
   if (operation.method !== "GET" || !hasPages && limit === undefined) {
     return undefined;
@@ -88,19 +90,8 @@ export async function pagesProperty(
     const values = fc.tuple(filtered, items, fc.constantFrom(2, RUNS));
     return await search(sender, values, {
       runs: Math.min(subject.options.runs, RUNS),
-      attempt: async ([input, items, count]) => {
-        const plan = await validPlan(operation, input);
-        const fill = async (missing: number) => {
-          for (let index = 0; index < missing; index++) {
-            // Two equal items show whether a cursor is unique.
-            const item = items[(index >> 1) % RUNS];
-            const captures = { captures: input };
-            if (!item || !await sendTo(sender, create!, captures, item)) {
-              return;
-            }
-          }
-        };
-        const list = await listOf(sender, operation, { plan, count, fill });
+      attempt: async ([input, items, mostPages]) => {
+        const list = await listOf(input, items, mostPages);
         const part = list && await partOf(list, operation);
         for (const each of [list, part]) {
           const found = each !== undefined && await pageFault(each);
@@ -116,6 +107,42 @@ export async function pagesProperty(
   }
   const note = found.note ?? "no list had a second page";
   return hasPages ? { ...found, runs: 0, note } : undefined;
+
+  /** Finds the limits, and creates items; `undefined` if two items have the same key. */
+  async function listOf(
+    input: Input,
+    created: readonly (Input | undefined)[],
+    mostPages: number,
+  ): Promise<List | undefined> {
+    const plan = await validPlan(operation, input);
+    const bare = Object.values(others)
+      .reduce((plan, name) => withQuery(plan, name, undefined), plan);
+    const sized = (size: number | undefined) =>
+      limit && size ? withQuery(bare, limit, size) : bare;
+    const accepted = async (sizes: readonly number[]) => {
+      for (const size of limit === undefined ? [] : sizes) {
+        if (await keysAt(sender, sized(size)) !== undefined) return size;
+      }
+      return undefined;
+    };
+    const least = await accepted(LIMITS);
+    const whole = sized(await accepted(LIMITS.toReversed()));
+    const known = await keysAt(sender, whole) ?? [];
+    const missing = (least ?? 10) * 2 + 4 - known.length;
+    for (let index = 0; index < missing; index++) {
+      // Two equal items show whether a cursor is unique.
+      const item = created[(index >> 1) % RUNS];
+      const captures = { captures: input };
+      if (!item || !await sendTo(sender, create!, captures, item)) break;
+    }
+    const items = pageItems(await send(sender, whole)) ?? [];
+    const keys = items.map(itemKey);
+    if (new Set(keys).size < keys.length) return undefined;
+    const size = least &&
+      LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
+    const first = sized(size);
+    return { sender, roles, first, size, least, whole, items, keys };
+  }
 }
 
 export function rolesOf(operation: Operation): Roles {
@@ -125,43 +152,6 @@ export function rolesOf(operation: Operation): Roles {
       names.filter((name) => pattern.test(name)).map((name) => [role, name])
     ),
   );
-}
-
-/** Finds the limits, and creates items; `undefined` if two items have the same key. */
-async function listOf(
-  sender: Sender,
-  operation: Operation,
-  { plan, count, fill }: {
-    readonly plan: RequestPlan;
-    /** The number of pages into which to divide the list at most. */
-    readonly count: number;
-    /** Creates items. */
-    readonly fill: (missing: number) => Promise<void>;
-  },
-): Promise<List | undefined> {
-  const roles = rolesOf(operation);
-  const { limit, ...others } = roles;
-  const bare = Object.values(others)
-    .reduce((plan, name) => withQuery(plan, name, undefined), plan);
-  const sized = (size: number | undefined) =>
-    limit && size ? withQuery(bare, limit, size) : bare;
-  const accepted = async (sizes: readonly number[]) => {
-    for (const size of limit === undefined ? [] : sizes) {
-      if (await keysAt(sender, sized(size)) !== undefined) return size;
-    }
-    return undefined;
-  };
-  const least = await accepted(LIMITS);
-  const whole = sized(await accepted(LIMITS.toReversed()));
-  const known = await keysAt(sender, whole) ?? [];
-  await fill((least ?? 10) * 2 + 4 - known.length);
-  const items = pageItems(await send(sender, whole)) ?? [];
-  const keys = items.map(itemKey);
-  if (new Set(keys).size < keys.length) return undefined;
-  const size = least &&
-    LIMITS.find((each) => each >= Math.max(least, keys.length / count));
-  const first = sized(size);
-  return { sender, roles, first, size, least, whole, items, keys };
 }
 
 /** The part of a list whose items have the same value of a member. */

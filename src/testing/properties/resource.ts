@@ -180,7 +180,6 @@ export function targetOf(read: Operation, resource: Resource): string {
   return resource.location ?? pathOf(read.route, resource.captures);
 }
 
-/** Sends the request that reads a resource. */
 export async function readResource(
   sender: Sender,
   read: Operation,

@@ -53,7 +53,6 @@ export async function securityProperty(
   });
 }
 
-/** The request without credentials. */
 export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
   const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
   const headers = Object.entries(plan.headers)

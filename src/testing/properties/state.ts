@@ -211,7 +211,6 @@ class LifecycleChecks {
     return readingOf(read, [first, second]);
   }
 
-  /** Reports that a resource cannot be read. */
   #missingFault(how: string, resource: Resource, exchange: Exchange): Fault {
     const target = targetOf(this.#kind.read, resource);
     const expected = `the ${how} resource at "${target}"`;

@@ -75,11 +75,8 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
-      for (
-        const type of part === "body"
-          ? typesOfBody(operation, located, root)
-          : []
-      ) {
+      const isBody = part === "body";
+      for (const type of isBody ? typesOfBody(operation, located, root) : []) {
         yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
       }
       const around = { root, remedy, followed: new Set<string>() };

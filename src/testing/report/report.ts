@@ -11,7 +11,6 @@ import {
 import type { Operation } from "../operation.ts";
 import type { Sender } from "../search/sender.ts";
 
-/** The maximum number of requests to show. */
 const MAX_SHOWN = 10;
 
 /**

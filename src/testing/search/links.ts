@@ -5,7 +5,6 @@ import { type Exchange, jsonOf } from "../send/exchange.ts";
 
 /** A part of a target, or of an assertion, that an earlier response contains. */
 export interface Link {
-  /** The index of the earlier request. */
   readonly source: number;
   /** The pointer of a member of the body; `""` for the `Location`. */
   readonly pointer: string;

@@ -17,7 +17,6 @@ export interface Outcome {
   readonly passed: Map<object, Map<PropertyName, number>>;
 }
 
-/** The results of a run. */
 export class Results {
   readonly #all = new Map<Operation | undefined, Outcome>();
   /**

@@ -18,7 +18,6 @@ import type { Subject } from "./subject.ts";
 /** Sends the requests of a value, and returns their fault; may throw {@linkcode EndOfRun}. */
 export type Attempt<Value> = (value: Value) => Promise<Fault | undefined>;
 
-/** A fault, and the requests that show the fault. */
 export interface Counterexample {
   readonly fault: Fault;
   readonly requests: readonly RequestPlan[];
@@ -340,7 +339,6 @@ const SAME = 5;
 /** The maximum number of values to try with an operation that streams events. */
 const STREAMS = 20;
 
-/** The number of values to try with an operation. */
 export function runsOf(
   { options: { runs } }: Subject,
   operation: Operation,

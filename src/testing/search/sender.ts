@@ -207,15 +207,10 @@ export class Sender {
     // Random inputs combine values that planned inputs change one by one.
     const most = Math.ceil(runs * 3 / 4);
     const created = placeCreatedBy(this.subject, operation)?.segments.at(-1);
-    const context = {
-      seed,
-      most,
-      captures,
-      known,
+    const inputs = await inputsOf(operation, {
+      ...{ seed, most, captures, known, given },
       created: created?.kind === "dynamic" ? created.name : undefined,
-      given,
-    };
-    const inputs = await inputsOf(operation, context);
+    });
     this.#inputs.set(operation, { key, inputs });
     return inputs;
   }

@@ -34,7 +34,6 @@ export interface Subject {
   readonly options: ResolvedTestOptions;
   /** The operations of the application, including those of the option `skip`. */
   readonly all: readonly Operation[];
-  /** The operations that are tested. */
   readonly operations: readonly Operation[];
   /** The operations whose requests may change data on another machine. */
   readonly leftOut: readonly Operation[];

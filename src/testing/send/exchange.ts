@@ -14,7 +14,6 @@ import {
   readResponse,
 } from "./read_response.ts";
 
-/** A request and its response. */
 export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly plan: RequestPlan;
   /** The status; `undefined` if no response arrived in time. */
