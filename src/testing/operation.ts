@@ -61,12 +61,10 @@ export type CredentialNames = Readonly<
 
 /** The parameters with which security schemes (OpenAPI) transport credentials. */
 export function credentialsOf(schemes: readonly object[]): CredentialNames {
-  const keys = schemes.flatMap((scheme) => {
-    const { type, in: place, name } = scheme as Record<string, unknown>;
-    return type === "apiKey" ? [{ place, name: String(name) }] : [];
-  });
-  const namesIn = (wanted: string) =>
-    keys.flatMap(({ place, name }) => place === wanted ? [name] : []);
+  const namesIn = (place: string) =>
+    (schemes as readonly Record<string, unknown>[])
+      .filter((each) => each.type === "apiKey" && each.in === place)
+      .map(({ name }) => String(name));
   return {
     query: namesIn("query"),
     headers: [
@@ -186,13 +184,12 @@ export function schemasFor(
 ): readonly LocatedSchema[] {
   const all = operation.schema.parts[part];
   if (part !== "body" || declaredTypes(operation) === undefined) return all;
-  const ofType = (is: (type: string) => boolean) =>
-    all.find(({ mediaType }) => is(mediaType!));
   // Only a body has a type.
   const named = body === undefined
     ? undefined
-    : ofType((each) => each === type);
-  return [named ?? ofType(isJson) ?? all[0]!];
+    : all.find(({ mediaType }) => mediaType === type);
+  const json = () => all.find(({ mediaType }) => isJson(mediaType!));
+  return [named ?? json() ?? all[0]!];
 }
 
 export function invalidStatus({ route: { errors } }: Operation): number {

@@ -284,9 +284,8 @@ function asValues({ params, wildcard }: Captures): Record<string, unknown> {
 
 /** Captures from the values of segments by name. */
 function asCaptures(values: unknown): Captures {
-  const { [WILDCARD]: wildcard = [], ...params } = values as ReturnType<
-    typeof asValues
-  >;
+  const given = values as Record<string, unknown>;
+  const { [WILDCARD]: wildcard = [], ...params } = given;
   const strings = Object.entries(params)
     .map(([name, each]) => [name, stringOf(each)]);
   return {
