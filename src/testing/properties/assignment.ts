@@ -15,13 +15,13 @@ import {
   refusedPlaces,
   unwrapBody,
 } from "../generate/input.ts";
+import { operationOn } from "../generate/pool.ts";
 import {
   declaredTypes,
   hasBody,
   type Operation,
   schemasFor,
 } from "../operation.ts";
-import { operationOn } from "../generate/pool.ts";
 import { type Search, search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";

@@ -48,6 +48,7 @@ export async function tracesProperty(
   if (refused.length === 0) return { runs: 0 };
   await sender.prepare(operation);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+  /** Whether a difference has persisted. */
   let isStable = false;
   const samples = await sender.samplesOf(operation);
   const inputs = new Planned(refused, fc.constantFrom(...refused));
