@@ -1,5 +1,11 @@
 import { printableLines } from "../common/log.ts";
-import { isObject, isThenable, kindOf, messageOf } from "../common/values.ts";
+import {
+  isObject,
+  isThenable,
+  kindOf,
+  messageOf,
+  quoted,
+} from "../common/values.ts";
 import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type {
@@ -205,7 +211,7 @@ export function uncoveredRoutes(
       segments !== undefined && isBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
-    const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const paths = quoted(above.map(({ path }) => path), " and ");
     const around = middleware.map(({ file }) => file).join(" and ") ||
       "no middleware";
     const message =
