@@ -1,6 +1,6 @@
 import { ANSI_COLOR } from "../common/log.ts";
 import { NATIVE, type PathModule } from "../common/paths.ts";
-import { isObject, kindOf } from "../common/values.ts";
+import { isObject, kindOf, quoted } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 
 /**
@@ -87,8 +87,11 @@ export function checkPermissions(
   for (const [name, list] of Object.entries(value)) {
     const kind = PERMISSION_KINDS.find((kind) => kind === name);
     if (kind === undefined) {
-      const known = PERMISSION_KINDS.map((kind) => `"${kind}"`).join(", ");
-      report(`permissions.${name} is unknown; permissions has ${known}`);
+      report(
+        `permissions.${name} is unknown; permissions has ${
+          quoted(PERMISSION_KINDS)
+        }`,
+      );
     } else if (list !== undefined && list !== true) {
       checkList(kind, list, report);
     }
