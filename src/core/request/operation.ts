@@ -120,29 +120,16 @@ export function substitute(
 }
 
 function common(
-  {
-    pattern,
-    file,
-    bodyRules,
-    invalidParams,
-    middleware,
-    errors,
-    application,
-  }: RouteParts,
+  parts: RouteParts,
   name: string,
   effective: EffectiveSchema,
 ): Omit<Operation, "handler"> {
   return {
-    pattern: pattern.text,
-    file,
+    ...parts,
+    pattern: parts.pattern.text,
     method: isMethod(name) ? name : undefined,
     effective,
-    middleware,
     security: frozen(effective.security?.value),
-    errors,
-    bodyRules,
-    invalidParams,
-    application,
   };
 }
 
@@ -151,10 +138,9 @@ function frozen(security: Operation["security"]): Operation["security"] {
   return security && Object.freeze(
     security.map((requirement) =>
       Object.freeze(Object.fromEntries(
-        Object.entries(requirement)
-          .map((
-            [scheme, scopes],
-          ) => [scheme, Object.freeze([...scopes ?? []])]),
+        Object.entries(requirement).map((
+          [scheme, scopes = []],
+        ) => [scheme, Object.freeze([...scopes])]),
       ))
     ),
   );

@@ -385,9 +385,7 @@ const known = new WeakMap<StandardSchemaV1, NamedMembers>();
 
 /** The names of an object's members, according to the JSON Schemas of its schema. */
 export function namedMembers(schema: StandardSchemaV1): NamedMembers {
-  let names = known.get(schema);
-  if (names === undefined) known.set(schema, names = findNames(schema));
-  return names;
+  return known.getOrInsertComputed(schema, findNames);
 }
 
 function findNames(schema: StandardSchemaV1): NamedMembers {

@@ -192,18 +192,15 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, pattern, rawBody, ...unloaded }: UnloadedRoute,
+  { file, rawBody, ...unloaded }: UnloadedRoute,
   { options: { bodyRules, invalidParams }, application }: Start,
 ): RouteParts {
   return {
-    pattern,
+    ...unloaded,
     file: file.path,
     folders: file.folders,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     invalidParams,
-    middleware: unloaded.middleware,
-    contracts: unloaded.contracts,
-    errors: unloaded.errors,
     application,
   };
 }
@@ -371,7 +368,7 @@ function locate(
 
 function contractsOf(
   middleware: readonly LocatedMiddleware[],
-): readonly LocatedContract[] {
+): LocatedContract[] {
   return middleware.flatMap(({ contracts = [] }) => contracts);
 }
 
