@@ -164,7 +164,7 @@ function streamOf(request: Request): ReadableStream<Bytes> {
 }
 
 /** Returns the state of a body with known rules. */
-function bodyOf(request: Request): BodyReading {
+export function bodyOf(request: Request): BodyReading {
   return recordOf(request)!.body!;
 }
 
@@ -194,11 +194,6 @@ function readToEnd(request: Request, body: BodyReading): Promise<Bytes> {
   return reading;
 }
 
-/** The limit of a body, in bytes. */
-export function limitOf(request: Request): number {
-  return bodyOf(request).rules.limit;
-}
-
 /** Whether a body is empty. Reads a body of an unknown length, and keeps its bytes. */
 export async function isAbsent(request: Request): Promise<boolean> {
   const body = bodyOf(request);
@@ -206,11 +201,6 @@ export async function isAbsent(request: Request): Promise<boolean> {
   if (json !== undefined) return json.then(() => false, () => body.isEmpty);
   if (framed && declaredLength(request) > 0) return false;
   return await bytesOf(request).then(({ length }) => length === 0, () => false);
-}
-
-/** Whether a body that was read as JSON is empty, and therefore not valid JSON. */
-export function isEmptyBody(request: Request): boolean {
-  return bodyOf(request).isEmpty;
 }
 
 /**
