@@ -195,26 +195,17 @@ export function flagsOf(permissions: readonly Permission[]): string[] {
  *
  * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
  */
-export function isGranted(permission: Permission): boolean {
+export function isGranted({ kind, value }: Permission): boolean {
   const permissions = globalThis.Deno?.permissions;
   if (permissions?.querySync === undefined) return true;
-  return permissions.querySync(descriptorOf(permission)).state === "granted";
-}
-
-/** The descriptor of a permission for a query. */
-export function descriptorOf(
-  { kind, value }: Permission,
-): Deno.PermissionDescriptor {
-  if (value === true) return { name: kind } as Deno.PermissionDescriptor;
   const member = MEMBERS[kind];
   // Deno accepts `*.example.com` in a flag, but not in a query.
-  const queried = member === "host"
+  const queried = value !== true && member === "host"
     ? value.replace(/^\*\./, "any-host.")
     : value;
-  return {
-    name: kind,
-    [member]: queried,
-  } as unknown as Deno.PermissionDescriptor;
+  const descriptor = { name: kind, ...value !== true && { [member]: queried } };
+  return permissions.querySync(descriptor as Deno.PermissionDescriptor)
+    .state === "granted";
 }
 
 /** The permission that Deno denied to an import, if any. */

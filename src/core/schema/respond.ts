@@ -168,7 +168,10 @@ function responseOf(
   if (form.isJson && form.type === JSON_TYPE) {
     return Response.json(value, init);
   }
-  const text = form.isJson ? toJson(value, init) : value as BodyInit;
+  const text = form.isJson
+    // `Response.json` throws if the value has no JSON.
+    ? JSON.stringify(value) ?? Response.json(value, init).body
+    : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
@@ -270,13 +273,6 @@ function withoutAbsent(headers: HeadersInit | PlainHeaders): HeadersInit {
 
 function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
-}
-
-/**
- * The JSON of a value; throws the error of `Response.json` if the value has no JSON.
- */
-function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
-  return JSON.stringify(value) ?? Response.json(value, init).body!;
 }
 
 type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
