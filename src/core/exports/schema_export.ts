@@ -210,7 +210,12 @@ const MEMBERS: OptionTable<Member> = {
   body: SCHEMA,
   response: SCHEMA,
   events: {
-    accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
+    // A line break would end the name in the event stream (HTML, 9.2.5).
+    accepts: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(([name, schema]) =>
+        /^[^\r\n]+$/.test(name) && isStandardSchema(schema)
+      ),
     expected:
       "must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
   },
@@ -288,14 +293,6 @@ function isAccessRule(value: unknown): boolean {
   const { member, of, ...others } = value;
   return isName(member) && (of === undefined || of === "parent") &&
     Object.keys(others).length === 0;
-}
-
-/**
- * Whether a member describes an event. Its name must not contain a line break, which
- * would end the name in the event stream (HTML, 9.2.5).
- */
-function isEvent([name, schema]: readonly [string, unknown]): boolean {
-  return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
 }
 
 const ALL = (Object.keys(MEMBERS) as Member[])

@@ -17,6 +17,7 @@ import type {
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
+import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
 import { declaredMembers } from "./declared_members.ts";
 import { leftOut } from "./declared_places.ts";
@@ -233,7 +234,7 @@ function select(all: ContentList, status: number, init: unknown): AnyContent {
   const { type = all[0]?.mediaType } = Object(init);
   const found = all.find(({ mediaType }) => mediaType === type);
   if (found !== undefined) return found;
-  const types = all.map(({ mediaType }) => `"${mediaType}"`).join(", ");
+  const types = quoted(all.map(({ mediaType }) => mediaType));
   throw new TypeError(
     `Cannot respond with ${status} and the type "${type}": the schema declares ${types}; pass one of them`,
   );
