@@ -205,15 +205,11 @@ function partsOf(
   };
 }
 
-/** The middleware and contracts that the folders of a route add to it. */
-interface FolderContext {
-  /** The middleware, outermost first; the contracts have the same order. */
-  readonly middleware: readonly LocatedMiddleware[];
-  readonly contracts: readonly LocatedContract[];
+/** The parts that the folders of a route add to it. */
+interface FolderContext
+  extends Pick<RouteParts, "middleware" | "contracts" | "errors"> {
   /** Whether any middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
-  /** Responds with errors in the format of the innermost folder that has one. */
-  readonly errors: ErrorResponder | undefined;
 }
 
 /**

@@ -207,13 +207,16 @@ export function uncoveredRoutes(
   middleware: readonly RouteFile[],
   prefix: readonly string[],
 ): Warning[] {
-  const guards = middleware.map((file) => ({
-    path: file.path,
-    segments: guardedSegments(file, prefix),
-  }));
+  const guards = middleware.flatMap(({ path, folders }) => {
+    const segments = folders.map(compileSegment);
+    // The middleware of a group guards only the group.
+    return segments.at(-1)?.kind === "group"
+      ? []
+      : [{ path, segments: urlSegments(prefix, segments) }];
+  });
   return added.flatMap(({ parts: { file, pattern, middleware } }) => {
     const above = guards.filter(({ segments }) =>
-      segments !== undefined && isBelow(pattern.segments, segments)
+      isBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
     const paths = quoted(above.map(({ path }) => path), " and ");
@@ -223,20 +226,6 @@ export function uncoveredRoutes(
       `route "${pattern.text}" is below ${paths}, which does not run around plugin routes: this one has ${around}; guard it with the option middleware, or move the route`;
     return [{ path: file, rule: "plugin-route", message }];
   });
-}
-
-/**
- * Returns the URL segments of a folder; `undefined` for a group, whose middleware
- * guards only the group.
- */
-function guardedSegments(
-  { folders }: RouteFile,
-  prefix: readonly string[],
-): UrlSegment[] | undefined {
-  const segments = folders.map(compileSegment);
-  return segments.at(-1)?.kind === "group"
-    ? undefined
-    : urlSegments(prefix, segments);
 }
 
 /** Whether a route can match a path below `above`. */
