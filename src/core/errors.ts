@@ -6,7 +6,12 @@ import {
   FUNCTION,
   type OptionTable,
 } from "./common/option_table.ts";
-import { formatValue, isObject, isStandardSchema } from "./common/values.ts";
+import {
+  formatValue,
+  isObject,
+  isStandardSchema,
+  quoted,
+} from "./common/values.ts";
 import type { MiddlewareRequest } from "./types/request.ts";
 import type { SchemaInput } from "./types/responses.ts";
 import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
@@ -159,7 +164,7 @@ export function problem(
   try {
     body = JSON.stringify(document);
   } catch (cause) {
-    const names = Object.keys(extensions).map((name) => `"${name}"`).join(", ");
+    const names = quoted(Object.keys(extensions));
     report?.(
       new TypeError(
         `Cannot send the members ${names} of an HttpError with status ${status}: JSON cannot represent them`,

@@ -1,4 +1,5 @@
 import { printable, programFault } from "./common/log.ts";
+import { quoted } from "./common/values.ts";
 
 /** One fault of a tree of route files. */
 export interface RouteFault {
@@ -54,18 +55,12 @@ export class RouteError extends Error {
  * example if the import of a shared module fails.
  */
 function describe(faults: readonly RouteFault[]): string {
-  const groups = new Map<unknown, RouteFault[]>();
-  for (const fault of faults) {
-    const key = errorOf(fault.cause) ?? fault;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [fault]);
-    else group.push(fault);
-  }
+  const groups = Map.groupBy(faults, (fault) => errorOf(fault.cause) ?? fault);
   return [...groups.values()].map(([first, ...others]) => {
     const reason = first!.reason.split("\n").map(printable).join("\n");
     const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
     if (others.length === 0) return line;
-    const paths = others.map(({ path }) => `"${printable(path)}"`).join(", ");
+    const paths = quoted(others.map(({ path }) => printable(path)));
     return `${line}\n  The same error affects ${paths}`;
   }).join("\n");
 }

@@ -81,11 +81,14 @@ function knowsMembers(): boolean {
   }
 }
 
+/** A response with its inner response, which a version of Deno may lack. */
+interface WithInner {
+  readonly [symbol: symbol]: { readonly body?: { source?: unknown } | null };
+}
+
 /** The value that a body was created from, as kept by Deno; `null` for a stream. */
 function sourceOf(response: Response): unknown {
-  const { [INNER]: inner } = response as unknown as {
-    readonly [symbol: symbol]: { readonly body?: { source?: unknown } | null };
-  };
+  const { [INNER]: inner } = response as unknown as WithInner;
   return inner?.body?.source;
 }
 
@@ -156,9 +159,7 @@ export function mutableResponse(response: Response): Response {
  */
 function mayBeShared(response: Response): boolean {
   if (response.status === 101) return false;
-  const { [INNER]: inner } = response as unknown as {
-    readonly [symbol: symbol]: { readonly body?: unknown };
-  };
+  const { [INNER]: inner } = response as unknown as WithInner;
   // As above, the standard member would cost time.
   return (inner ?? response).body === null;
 }

@@ -6,10 +6,9 @@ import { isForm, readForm } from "./form.ts";
 import type { Coding } from "./inflate.ts";
 import { type Bytes, headerOf, MALFORMED, parseBytes } from "./read.ts";
 import {
+  bodyOf,
   bytesOf,
   isAbsent,
-  isEmptyBody,
-  limitOf,
   parseTaken,
   readJson,
   takeJsonText,
@@ -109,7 +108,8 @@ async function parseLater(
   try {
     if (coding !== undefined && bytes.length > 0) {
       const { inflateBytes } = await import("./inflate.ts");
-      bytes = await inflateBytes(bytes, { coding, limit: limitOf(request) });
+      const { limit } = bodyOf(request).rules;
+      bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
     return { value: valueOf(kind, bytes, request) };
@@ -133,7 +133,7 @@ function unreadType(
 
 /** The result for a body that is not valid JSON, but empty or malformed. */
 function unparsed(request: Request): ParsedBody {
-  return isEmptyBody(request)
+  return bodyOf(request).isEmpty
     ? { value: undefined }
     : { malformed: MALFORMED.json };
 }

@@ -1,4 +1,4 @@
-import { formatValue, isObject, kindOf } from "./values.ts";
+import { formatValue, isObject, kindOf, quoted } from "./values.ts";
 
 /** The requirement for the value of an option. */
 export interface OptionKind {
@@ -109,7 +109,13 @@ export function findOptionFault<Name extends string>(
     if (Object.hasOwn(renamed, name)) {
       return `option "${name}" was renamed; use ${renamed[name]}`;
     }
-    if (!Object.hasOwn(table, name)) return unknownOption(name, names);
+    if (!Object.hasOwn(table, name)) {
+      const meant = closest(name, names);
+      const hint = meant === undefined
+        ? "the options are"
+        : `did you mean "${meant}"? The options are`;
+      return `option "${name}" is unknown; ${hint} ${quoted(names)}`;
+    }
     const kind: OptionKind = table[name as Name];
     if (value === undefined || kind.accepts(value)) continue;
     return valueFault(name, value, kind);
@@ -133,15 +139,6 @@ function valueFault(
   return `${name} ${expected}${got}`;
 }
 
-function unknownOption(name: string, names: readonly string[]): string {
-  const meant = closest(name, names);
-  const hint = meant === undefined
-    ? "the options are"
-    : `did you mean "${meant}"? The options are`;
-  const known = names.map((each) => `"${each}"`).join(", ");
-  return `option "${name}" is unknown; ${hint} ${known}`;
-}
-
 /**
  * Finds the known name that is closest to a misspelled name. Close names differ by a
  * letter or by case, such as `port` and `prot`. Names are also close if one begins with
@@ -151,14 +148,13 @@ export function closest(
   written: string,
   names: readonly string[],
 ): string | undefined {
-  const lower = written.toLowerCase();
-  return names.find((name) => isNear(lower, name.toLowerCase())) ??
-    names.find((name) => lower.length > 2 && startsWith(lower, name));
-}
-
-function startsWith(lower: string, name: string): boolean {
-  return name.toLowerCase().startsWith(lower) ||
-    lower.startsWith(name.toLowerCase());
+  const given = written.toLowerCase();
+  const find = (isClose: (name: string) => boolean) =>
+    names.find((name) => isClose(name.toLowerCase()));
+  return find((name) => isNear(given, name)) ??
+    find((name) =>
+      given.length > 2 && (name.startsWith(given) || given.startsWith(name))
+    );
 }
 
 /**

@@ -79,19 +79,6 @@ export function contains(
   );
 }
 
-/** Matches the paths of all files and folders with this name below `root`. */
-export function namedBelow(
-  root: string,
-  name: string,
-  { SEPARATOR }: PathModule = NATIVE,
-): RegExp {
-  const separator = RegExp.escape(SEPARATOR);
-  // A root such as `C:\` already ends in a separator.
-  const top = root.endsWith(SEPARATOR) ? root.slice(0, -1) : root;
-  const below = `${separator}(?:.*${separator})?${RegExp.escape(name)}`;
-  return new RegExp(`^${RegExp.escape(top)}${below}$`, "s");
-}
-
 /** The URL from which to import a file. */
 export function importUrl(location: string, path: PathModule = NATIVE): URL {
   return path.toFileUrl(location);

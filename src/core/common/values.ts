@@ -29,6 +29,11 @@ export function formatValue(value: unknown): string {
     : String(value);
 }
 
+/** Lists names in quotes: `"a", "b"`. */
+export function quoted(names: readonly string[], separator = ", "): string {
+  return names.map((name) => `"${name}"`).join(separator);
+}
+
 /**
  * Shortens a string that a client may have sent, to repeat it in a response or a log.
  * A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.

@@ -4,7 +4,7 @@ import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
 import { isStreamedSchema } from "../schema/validate.ts";
-import type { MethodSchema, ResponseDescription } from "../types/schema.ts";
+import type { MethodSchema } from "../types/schema.ts";
 
 /** The end of a message about a value that is not a schema. */
 export const NO_SCHEMA =
@@ -44,60 +44,59 @@ interface Context {
   readonly report: Report;
 }
 
-type MemberCheck = (member: string, value: unknown, context: Context) => void;
-
-const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
-  body(member, value, { isBodyless, report }) {
-    if (isBodyless) {
-      report(
-        `${member} has no effect, since responses with this status have no body; remove it`,
-      );
-    } else if (isDeclared(value)) {
-      checkContents(member, value, checkContent, report);
-    } else if (!isStandardSchema(value)) {
-      report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
-    }
-  },
-  headers(member, value, { report }) {
-    if (isStandardSchema(value)) return;
-    const isWrapper = isObject(value) &&
-      Object.values(value).some(isStandardSchema);
-    const reason = isWrapper
-      ? "is an object of schemas; make it one schema, such as z.object({ ... })"
-      : NO_SCHEMA;
-    report(`${member} ${reason}`);
-  },
-  description(member, value, { report }) {
-    if (typeof value !== "string") report(`${member} must be a string`);
-  },
-};
-
 function checkResponse(
   member: string,
   response: unknown,
   context: Context,
 ): void {
+  const { report } = context;
   if (isStandardSchema(response)) return;
   if (isDeclared(response)) {
-    CHECKS.body(member, response, context);
+    checkResponseBody(member, response, context);
     return;
   }
   if (!isObject(response)) {
-    context.report(
+    report(
       `${member} ${NO_SCHEMA}, or describe the response: { body: ..., headers: ... }, or {} for no body`,
     );
     return;
   }
   for (const [name, value] of Object.entries(response)) {
-    if (Object.hasOwn(CHECKS, name)) {
-      const check = CHECKS[name as keyof ResponseDescription];
-      check(`${member}.${name}`, value, context);
-    } else {
-      context.report(
-        `${member}.${name} is unknown; a response has "body", "headers", "description"`,
+    const each = `${member}.${name}`;
+    if (name === "body") checkResponseBody(each, value, context);
+    else if (name === "headers") checkHeaders(each, value, report);
+    else if (name !== "description") {
+      report(
+        `${each} is unknown; a response has "body", "headers", "description"`,
       );
-    }
+    } else if (typeof value !== "string") report(`${each} must be a string`);
   }
+}
+
+function checkResponseBody(
+  member: string,
+  body: unknown,
+  { isBodyless, report }: Context,
+): void {
+  if (isBodyless) {
+    report(
+      `${member} has no effect, since responses with this status have no body; remove it`,
+    );
+  } else if (isDeclared(body)) {
+    checkContents(member, body, checkContent, report);
+  } else if (!isStandardSchema(body)) {
+    report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
+  }
+}
+
+function checkHeaders(member: string, headers: unknown, report: Report): void {
+  if (isStandardSchema(headers)) return;
+  const isWrapper = isObject(headers) &&
+    Object.values(headers).some(isStandardSchema);
+  const reason = isWrapper
+    ? "is an object of schemas; make it one schema, such as z.object({ ... })"
+    : NO_SCHEMA;
+  report(`${member} ${reason}`);
 }
 
 /** Whether a value is `content()`, or a list. */

@@ -1,6 +1,6 @@
 import { ANSI_COLOR } from "../common/log.ts";
 import { NATIVE, type PathModule } from "../common/paths.ts";
-import { isObject, kindOf } from "../common/values.ts";
+import { isObject, kindOf, quoted } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 
 /**
@@ -87,8 +87,11 @@ export function checkPermissions(
   for (const [name, list] of Object.entries(value)) {
     const kind = PERMISSION_KINDS.find((kind) => kind === name);
     if (kind === undefined) {
-      const known = PERMISSION_KINDS.map((kind) => `"${kind}"`).join(", ");
-      report(`permissions.${name} is unknown; permissions has ${known}`);
+      report(
+        `permissions.${name} is unknown; permissions has ${
+          quoted(PERMISSION_KINDS)
+        }`,
+      );
     } else if (list !== undefined && list !== true) {
       checkList(kind, list, report);
     }
@@ -192,26 +195,17 @@ export function flagsOf(permissions: readonly Permission[]): string[] {
  *
  * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
  */
-export function isGranted(permission: Permission): boolean {
+export function isGranted({ kind, value }: Permission): boolean {
   const permissions = globalThis.Deno?.permissions;
   if (permissions?.querySync === undefined) return true;
-  return permissions.querySync(descriptorOf(permission)).state === "granted";
-}
-
-/** The descriptor of a permission for a query. */
-export function descriptorOf(
-  { kind, value }: Permission,
-): Deno.PermissionDescriptor {
-  if (value === true) return { name: kind } as Deno.PermissionDescriptor;
   const member = MEMBERS[kind];
   // Deno accepts `*.example.com` in a flag, but not in a query.
-  const queried = member === "host"
+  const queried = value !== true && member === "host"
     ? value.replace(/^\*\./, "any-host.")
     : value;
-  return {
-    name: kind,
-    [member]: queried,
-  } as unknown as Deno.PermissionDescriptor;
+  const descriptor = { name: kind, ...value !== true && { [member]: queried } };
+  return permissions.querySync(descriptor as Deno.PermissionDescriptor)
+    .state === "granted";
 }
 
 /** The permission that Deno denied to an import, if any. */

@@ -9,6 +9,7 @@ import {
   isObject,
   isStandardSchema,
   kindOf,
+  quoted,
 } from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
@@ -154,8 +155,7 @@ export function checkConfig(
   for (const [key, value] of Object.entries(config)) {
     const name = known.find((name) => name === key);
     if (name === undefined) {
-      const names = known.map((name) => `"${name}"`).join(", ");
-      report(`config.${key} is unknown; config has ${names}`);
+      report(`config.${key} is unknown; config has ${quoted(known)}`);
     } else if (!SETTINGS[name].accepts(value)) {
       const { expected } = SETTINGS[name];
       report(`config.${key} ${expected}, got ${formatValue(value)}`);
@@ -177,10 +177,9 @@ function misnamedHandler(name: string, value: unknown): string | undefined {
   }
   // Only a function may be meant as a handler, so a constant named `options` is not
   // reported.
-  if (isMethod(upper) && typeof value === "function") {
-    return `name it "${upper}", in uppercase`;
-  }
-  return undefined;
+  return isMethod(upper) && typeof value === "function"
+    ? `name it "${upper}", in uppercase`
+    : undefined;
 }
 
 /**

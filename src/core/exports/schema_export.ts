@@ -7,9 +7,14 @@ import {
   STRING,
   STRINGS,
 } from "../common/option_table.ts";
-import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
+import {
+  isObject,
+  isStandardSchema,
+  kindOf,
+  quoted,
+} from "../common/values.ts";
 import type { Report } from "../faults.ts";
-import { isMethod, type Method, METHODS } from "../methods.ts";
+import { isMethod, type Method, METHODS, resolveMethod } from "../methods.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
@@ -49,12 +54,13 @@ export function checkSchema(
       report(`schema key "${key}" is not a method; use ${methods}`);
     } else if (key !== method.toLowerCase()) {
       report(`schema key "${key}" must be "${key.toLowerCase()}"`);
-    } else if (!hasHandler(handlers, method)) {
+    } else if (!("handler" in resolveMethod([...handlers.keys()], method))) {
       report(
         `schema key "${key}" has no handler; export ${method} or remove the key`,
       );
     } else {
       checkMembers(value, { where: `schema.${key}` }, report);
+      if (!isObject(value)) continue;
       checkBodyless(key, value, report);
       checkLive(key, value, report);
     }
@@ -62,22 +68,17 @@ export function checkSchema(
   return schema as RouteSchema;
 }
 
-/** Whether a method has a handler; without `HEAD`, `GET` also responds to `HEAD`. */
-function hasHandler(
-  handlers: ReadonlyMap<Method, Handler>,
-  method: Method,
-): boolean {
-  return handlers.has(method) || (method === "HEAD" && handlers.has("GET"));
-}
-
 /**
  * Reports a schema of the body of `GET` or `HEAD`. RFC 9110, 9.3.1, does not define
  * such a body; Deno's server and `new Request()` exclude such bodies.
  */
-function checkBodyless(key: string, value: unknown, report: Report): void {
+function checkBodyless(
+  key: string,
+  { body }: Record<string, unknown>,
+  report: Report,
+): void {
   if (key !== "get" && key !== "head") return;
-  if (!isObject(value)) return;
-  if (!isStandardSchema(value.body) && !isDeclared(value.body)) return;
+  if (!isStandardSchema(body) && !isDeclared(body)) return;
   report(
     `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
   );
@@ -87,8 +88,11 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
  * Reports methods with two kinds of response. Also reports sockets of methods other
  * than GET, since a socket opens only with GET (RFC 6455, 4.1).
  */
-function checkLive(key: string, value: unknown, report: Report): void {
-  if (!isObject(value)) return;
+function checkLive(
+  key: string,
+  value: Record<string, unknown>,
+  report: Report,
+): void {
   const [first, second] = (["response", "events", "socket"] as const)
     .filter((member) => value[member] !== undefined);
   if (second !== undefined) {
@@ -119,7 +123,9 @@ export function checkMembers(
 ): void {
   if (!isObject(value)) {
     report(
-      `${where} is ${kindOf(value)}; it must be an object with ${list(known)}`,
+      `${where} is ${kindOf(value)}; it must be an object with ${
+        quoted(known)
+      }`,
     );
     return;
   }
@@ -128,7 +134,7 @@ export function checkMembers(
     const name = known.find((name) => name === member);
     if (name === undefined) {
       const kind = known === ALL ? "schema" : "contract";
-      report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
+      report(`${where}.${member} is unknown; a ${kind} has ${quoted(known)}`);
     } else if (
       member === "response" && (isObject(content) || Array.isArray(content))
     ) {
@@ -184,10 +190,6 @@ const DEPRECATION: OptionTable<keyof Deprecation> = {
   why: STRING,
 };
 
-function list(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ");
-}
-
 const SCHEMA: OptionKind = { accepts: isStandardSchema, expected: NO_SCHEMA };
 
 const STATES: OptionKind = {
@@ -208,7 +210,12 @@ const MEMBERS: OptionTable<Member> = {
   body: SCHEMA,
   response: SCHEMA,
   events: {
-    accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
+    // A line break would end the name in the event stream (HTML, 9.2.5).
+    accepts: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(([name, schema]) =>
+        /^[^\r\n]+$/.test(name) && isStandardSchema(schema)
+      ),
     expected:
       "must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
   },
@@ -233,7 +240,13 @@ const MEMBERS: OptionTable<Member> = {
       'must be true or false, or an object such as { since: "2026-06-30", sunset: "2026-12-31" }',
   },
   security: {
-    accepts: isSecurity,
+    accepts: (value) =>
+      isArrayOf(
+        value,
+        (requirement) =>
+          isObject(requirement) &&
+          Object.values(requirement).every(STRINGS.accepts),
+      ),
     expected: "must be an array of objects, such as [{ bearer: [] }]",
   },
   access: {
@@ -280,23 +293,6 @@ function isAccessRule(value: unknown): boolean {
   const { member, of, ...others } = value;
   return isName(member) && (of === undefined || of === "parent") &&
     Object.keys(others).length === 0;
-}
-
-function isSecurity(value: unknown): boolean {
-  return isArrayOf(
-    value,
-    (requirement) =>
-      isObject(requirement) &&
-      Object.values(requirement).every(STRINGS.accepts),
-  );
-}
-
-/**
- * Whether a member describes an event. Its name must not contain a line break, which
- * would end the name in the event stream (HTML, 9.2.5).
- */
-function isEvent([name, schema]: readonly [string, unknown]): boolean {
-  return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
 }
 
 const ALL = (Object.keys(MEMBERS) as Member[])

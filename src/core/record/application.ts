@@ -96,11 +96,6 @@ export interface TimedStep {
   end?: number;
 }
 
-/** A request with its times, if they are measured. */
-export interface Timed {
-  readonly timing: Timing | undefined;
-}
-
 /** Measures the steps of requests. */
 export interface StepTimer {
   /**
@@ -118,7 +113,9 @@ export interface StepTimer {
     file?: string,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
   /** Records the time that Bough took to find the route, and to import its file. */
-  readonly noteRoute: (record: Timed) => void;
+  readonly noteRoute: (
+    record: { readonly timing: Timing | undefined },
+  ) => void;
   /** Wraps the handler of all requests to add the header `Server-Timing`. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
 }

@@ -247,13 +247,10 @@ export class LoadedRoute implements Route {
   }
 
   #create(name: string): Endpoint {
-    const method = isMethod(name) ? name : undefined;
     this.#endpoints ??= new Map();
-    let endpoint = this.#endpoints.get(method);
-    if (endpoint === undefined) {
-      endpoint = new Endpoint(compileOperation(this.parts, this, name));
-      this.#endpoints.set(method, endpoint);
-    }
-    return endpoint;
+    return this.#endpoints.getOrInsertComputed(
+      isMethod(name) ? name : undefined,
+      () => new Endpoint(compileOperation(this.parts, this, name)),
+    );
   }
 }

@@ -112,18 +112,16 @@ export function detailsOf(
   error: ErrorParts,
   { invalid = 400 }: ErrorFormat,
 ): ErrorDetails {
+  const isInvalid = error instanceof InvalidRequest;
   const { detail, extensions = {} } = error;
-  if (!(error instanceof InvalidRequest)) {
-    const { status } = error;
-    return { status, title: titleOf(status), detail, issues: [], extensions };
-  }
   const { errors: _, ...others } = extensions;
+  const status = isInvalid ? invalid : error.status;
   return {
-    status: invalid,
-    title: titleOf(invalid),
+    status,
+    title: titleOf(status),
     detail,
-    issues: error.issues ?? [],
-    extensions: others,
+    issues: isInvalid ? error.issues ?? [] : [],
+    extensions: isInvalid ? others : extensions,
   };
 }
 

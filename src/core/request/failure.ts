@@ -23,8 +23,10 @@ export async function respondToFailure(
   request: Request,
 ): Promise<Response> {
   recordOf(request)?.operation?.application.observer?.failed(request, thrown);
-  // After a disconnect, the error is expected, and the response is not sent.
-  const isDisconnected = failedByDisconnect(thrown, request);
+  // A handler may pass `request.signal` to `fetch`. After a disconnect, the error is
+  // expected, and the response is not sent. The signal is read only after such an error,
+  // since the first read costs time and makes Deno print a warning.
+  const isDisconnected = isAbort(thrown) && request.signal.aborted;
   if (isUpgraded(request)) {
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
     return brokenUpgrade(request);
@@ -113,15 +115,6 @@ async function reportBrokenUpgrade(
     logFailure(failure, request, operation);
   }
   logFailure(error, request, operation);
-}
-
-/**
- * Whether a handler failed because the client disconnected, for example if the handler
- * passed `request.signal` to `fetch`. The signal is read only after an error of this
- * kind, since the first read costs time and makes Deno print a warning.
- */
-function failedByDisconnect(error: unknown, request: Request): boolean {
-  return isAbort(error) && request.signal.aborted;
 }
 
 /** The errors that several requests share, and whether each error was logged. */

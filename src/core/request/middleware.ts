@@ -11,17 +11,11 @@ export interface Level {
   readonly file: string;
 }
 
-/**
- * A handler, or the middleware around a handler: responds to a request, and may throw.
- */
-export type Invoke = (
-  request: MiddlewareRequest,
-) => Response | Promise<Response>;
-
 /** Middleware, outermost first, and what is inside it. */
 export interface Chain {
   readonly levels: readonly Level[];
-  readonly invoke: Invoke;
+  /** Responds to a request, and may throw. */
+  readonly invoke: (request: MiddlewareRequest) => Response | Promise<Response>;
 }
 
 /**

@@ -21,7 +21,7 @@ import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type { Handler } from "../types/request.ts";
-import type { RouteSchema } from "../types/schema.ts";
+import type { MethodSchema, RouteSchema } from "../types/schema.ts";
 
 /** The parts that all operations of a route share. */
 export interface RouteParts {
@@ -89,19 +89,18 @@ export function compileOperation(
   ]);
   const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
-  const contracts = contractsFor(parts.contracts, name);
-  const effective = mergeLevels(contracts, { value, file: parts.file });
-  const { pattern: { text: pattern }, file, application } = parts;
+  const common = commonParts(parts, name, value);
+  const { pattern, file, application } = common;
   const place = { method: resolution.handler, pattern, file };
   noteSender(value, { place, application });
-  for (const { contract, file: place } of contracts) {
+  for (const { contract, file: place } of contractsFor(parts.contracts, name)) {
     noteSender(contract, { place, application });
   }
   return {
-    ...common(parts, name, effective),
+    ...common,
     handler: handlers.get(resolution.handler)!,
     schemas,
-    deprecation: deprecationOf(effective),
+    deprecation: deprecationOf(common.effective),
   };
 }
 
@@ -111,38 +110,24 @@ export function substitute(
   name: string,
   handler: Handler,
 ): Operation {
-  const own = { value: {}, file: parts.file };
-  const effective = mergeLevels(
-    contractsFor(parts.contracts, isMethod(name) ? name : undefined),
-    own,
-  );
-  return { ...common(parts, name, effective), handler };
+  return { ...commonParts(parts, name, {}), handler };
 }
 
-function common(
-  {
-    pattern,
-    file,
-    bodyRules,
-    invalidParams,
-    middleware,
-    errors,
-    application,
-  }: RouteParts,
+/** @param value The schema of the method in the route file. */
+function commonParts(
+  parts: RouteParts,
   name: string,
-  effective: EffectiveSchema,
+  value: MethodSchema,
 ): Omit<Operation, "handler"> {
+  const method = isMethod(name) ? name : undefined;
+  const contracts = contractsFor(parts.contracts, method);
+  const effective = mergeLevels(contracts, { value, file: parts.file });
   return {
-    pattern: pattern.text,
-    file,
-    method: isMethod(name) ? name : undefined,
+    ...parts,
+    pattern: parts.pattern.text,
+    method,
     effective,
-    middleware,
     security: frozen(effective.security?.value),
-    errors,
-    bodyRules,
-    invalidParams,
-    application,
   };
 }
 
@@ -151,10 +136,9 @@ function frozen(security: Operation["security"]): Operation["security"] {
   return security && Object.freeze(
     security.map((requirement) =>
       Object.freeze(Object.fromEntries(
-        Object.entries(requirement)
-          .map((
-            [scheme, scopes],
-          ) => [scheme, Object.freeze([...scopes ?? []])]),
+        Object.entries(requirement).map((
+          [scheme, scopes = []],
+        ) => [scheme, Object.freeze([...scopes])]),
       ))
     ),
   );

@@ -1,8 +1,7 @@
 import { headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
-import type { OriginCheck } from "../record/application.ts";
-import type { HttpError } from "../errors.ts";
+import type { BodyRules, OriginCheck } from "../record/application.ts";
 import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
@@ -76,12 +75,6 @@ function parse(authority: string): { name: string; port: string } | undefined {
 }
 
 /**
- * Returns an error if a page of another origin may have sent the body of a request with
- * the cookies of the page's visitor.
- */
-export type CrossSiteCheck = (request: Request) => HttpError | undefined;
-
-/**
  * Creates the check of a request's origin.
  *
  * Browsers send the header `Sec-Fetch-Site`, or only `Origin`. If both headers are
@@ -109,10 +102,13 @@ export function createOriginCheck(
  * Creates the check of bodies that browsers send to other origins without a preflight
  * request: forms, plain text, and untyped bodies. Other types, such as JSON, need a
  * preflight request (CORS), so the check accepts them without reading other headers.
+ * With such a body, a page of another origin sends the cookies of its visitor.
  *
  * @param isTrusted Whether the page that sent a body is trusted.
  */
-export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
+export function createCrossSiteCheck(
+  isTrusted: OriginCheck,
+): BodyRules["refuse"] {
   return (request) => {
     const type = headerOf(request, "content-type");
     // Nearly all bodies have this type; parsing the type would cost time.

@@ -1,7 +1,6 @@
 import type {
   Step,
   StepTimer,
-  Timed,
   TimedStep,
   Timing,
 } from "../record/application.ts";
@@ -32,7 +31,7 @@ export const TIMER: StepTimer = {
       timed.end = performance.now();
     }
   },
-  noteRoute: ({ timing }: Timed) => {
+  noteRoute: ({ timing }) => {
     if (timing === undefined) return;
     const { start, steps } = timing;
     const end = performance.now();

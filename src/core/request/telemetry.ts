@@ -68,9 +68,6 @@ export function traceDeprecated(): void {
 }
 
 function activeSpan(): Span | undefined {
-  return api()?.context?.active().getValue(SPAN) as Span | undefined;
-}
-
-function api(): OpenTelemetry | undefined {
-  return (globalThis as { [API]?: OpenTelemetry })[API];
+  const { [API]: api } = globalThis as { [API]?: OpenTelemetry };
+  return api?.context?.active().getValue(SPAN) as Span | undefined;
 }

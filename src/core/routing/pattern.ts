@@ -243,13 +243,8 @@ export class PatternCompiler {
     return new RoutePattern(this.#prefix.concat(inUrl));
   }
 
-  readonly #segmentOf = (name: string): Segment => {
-    const known = this.#segments.get(name);
-    if (known !== undefined) return known;
-    const segment = compileSegment(name);
-    this.#segments.set(name, segment);
-    return segment;
-  };
+  readonly #segmentOf = (name: string): Segment =>
+    this.#segments.getOrInsertComputed(name, compileSegment);
 }
 
 function isInUrl(segment: Segment): segment is UrlSegment {

@@ -5,7 +5,7 @@ import {
   isJsonOrText,
   mediaType,
 } from "../common/media_type.ts";
-import { shorten } from "../common/values.ts";
+import { quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../record/record.ts";
 import type { Application, ResponseChecks } from "../record/application.ts";
 import { discard, isStreamed } from "../response.ts";
@@ -253,9 +253,8 @@ function typeMismatch(
       : isInRange(type, mediaType(declared))
   );
   if (fits) return undefined;
-  const expected = bodies
-    .map(({ mediaType = "application/json" }) => `"${mediaType}"`)
-    .join(" or ");
+  const types = bodies.map(({ mediaType = "application/json" }) => mediaType);
+  const expected = quoted(types, " or ");
   const text = type === ""
     ? `the content type is missing; set the header content-type to ${expected}`
     : `the content type is "${type}" instead of ${expected}; send the declared type, or declare content("${type}")`;

@@ -14,9 +14,12 @@ import {
 import {
   constantsOf,
   fitsForm,
+  fitsParts,
   type JsonSchema,
   lenientForm,
+  MAX_DEPTH,
   namedBy,
+  partsOf,
   targetOf,
 } from "./json_schema.ts";
 
@@ -147,12 +150,9 @@ class Compiler {
     if (kinds.length === 0) return this.#undescribed;
     const place = new Place();
     this.#places.set(form, place);
-    const { $ref, allOf, anyOf, oneOf } = form;
-    const parts = [
-      ...($ref === undefined ? [] : [targetOf($ref, this.#root)]),
-      ...(Array.isArray(allOf) ? allOf : []),
-    ].map((part) => this.place(part));
-    const unions = [anyOf, oneOf].filter(Array.isArray).map((branches) =>
+    const given = partsOf(form, this.#root);
+    const parts = given.all.map((part) => this.place(part));
+    const unions = given.unions.map((branches) =>
       new Union(branches.map((branch) => this.#branch(branch)), this.#isCheck)
     );
     const isOwn = parts.length + unions.length === 0 || namesMembers(form) ||
@@ -254,7 +254,7 @@ class Compiler {
   #accepts(form: unknown, kind: Kind, depth = 0): boolean {
     if (isNever(form)) return false;
     if (!isObject(form)) return true;
-    const { type, $ref, anyOf, oneOf, allOf } = form;
+    const { type } = form;
     if (type !== undefined && ![type].flat().includes(kind)) return false;
     const constants = constantsOf(form);
     if (constants !== undefined) {
@@ -262,12 +262,12 @@ class Compiler {
         kind === "array" ? Array.isArray(value) : isObject(value)
       );
     }
-    if (depth > MAX_DEPTH) return true;
-    const below = (part: unknown) => this.#accepts(part, kind, depth + 1);
-    return ($ref === undefined || below(targetOf($ref, this.#root))) &&
-      [anyOf, oneOf].every((parts) =>
-        !Array.isArray(parts) || parts.some(below)
-      ) && (!Array.isArray(allOf) || allOf.every(below));
+    return depth > MAX_DEPTH ||
+      fitsParts(
+        form,
+        this.#root,
+        (part) => this.#accepts(part, kind, depth + 1),
+      );
   }
 }
 
@@ -289,6 +289,3 @@ function listedNames(form: unknown): readonly unknown[] | undefined {
   const all = anyOf.map(listedNames);
   return all.every((names) => names !== undefined) ? all.flat() : undefined;
 }
-
-/** The maximum depth of references and combinations. */
-const MAX_DEPTH = 10;

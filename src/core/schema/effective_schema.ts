@@ -69,7 +69,8 @@ export function mergeLevels(
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
     );
-  const isLive = isLiveMethod(own.value);
+  // A method with events or a socket responds otherwise only with errors.
+  const isLive = (own.value.events ?? own.value.socket) !== undefined;
   const response = new Map(
     located("response").flatMap(({ value, file }) =>
       Object.entries(byStatus(value)).flatMap(([status, value]) =>
@@ -124,9 +125,4 @@ export function covers(
   method: string | undefined,
 ): boolean {
   return methods?.some((each) => each === method) ?? true;
-}
-
-/** Whether a method responds with events or a socket; other responses are errors. */
-function isLiveMethod({ events, socket }: MethodSchema): boolean {
-  return events !== undefined || socket !== undefined;
 }

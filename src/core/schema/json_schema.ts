@@ -69,7 +69,7 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
 }
 
 /** The maximum depth of references, unions and other combinations. */
-const MAX_DEPTH = 10;
+export const MAX_DEPTH = 10;
 
 /**
  * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
@@ -205,20 +205,18 @@ export function objectForms(
   root: JsonSchema,
   depth = 0,
 ): ObjectForm[] {
-  const { $ref, type, anyOf, oneOf, allOf, properties, patternProperties } =
-    form;
+  const { type, properties, patternProperties } = form;
   const mayFit = type === undefined || [type].flat().includes("object");
   if (!mayFit || "const" in form || "enum" in form || depth > MAX_DEPTH) {
     return [];
   }
   const below = (inner: unknown): ObjectForm[] =>
     inner === false ? [] : objectForms(asForm(inner) ?? {}, root, depth + 1);
-  const parts: ObjectForm[][] = [];
-  if ($ref !== undefined) parts.push(below(targetOf($ref, root)));
-  for (const each of [anyOf, oneOf]) {
-    if (Array.isArray(each)) parts.push(each.flatMap(below));
-  }
-  if (Array.isArray(allOf)) parts.push(...allOf.map(below));
+  const { all, unions } = partsOf(form, root);
+  const parts = [
+    ...unions.map((branches) => branches.flatMap(below)),
+    ...all.map(below),
+  ];
   const patterns = Object.values(patternProperties ?? {});
   const others = form.additionalProperties ??
     (patterns.length > 0 ? { anyOf: patterns } : undefined);
@@ -233,6 +231,29 @@ export function objectForms(
   return parts.reduce((all, ways) =>
     all.flatMap((one) => ways.map((other) => both(one, other)))
   );
+}
+
+/** The parts of a JSON Schema: a value must fit each of `all`, and one of each union. */
+export function partsOf(
+  { $ref, allOf, anyOf, oneOf }: JsonSchema,
+  root: JsonSchema,
+): {
+  readonly all: readonly unknown[];
+  readonly unions: readonly (readonly unknown[])[];
+} {
+  const target = $ref === undefined ? [] : [targetOf($ref, root)];
+  const unions = [anyOf, oneOf].filter(Array.isArray);
+  return { all: [...target, ...listOf(allOf)], unions };
+}
+
+/** Whether a value fits the parts of a JSON Schema, if `fits` is true for those it fits. */
+export function fitsParts(
+  form: JsonSchema,
+  root: JsonSchema,
+  fits: (part: unknown) => boolean,
+): boolean {
+  const { all, unions } = partsOf(form, root);
+  return all.every(fits) && unions.every((branches) => branches.some(fits));
 }
 
 /** The values that a JSON Schema lists, if it does. */
@@ -254,16 +275,12 @@ export function fitsForm(
 ): boolean {
   if (!isObject(form)) return form !== false;
   const fits = (inner: unknown, each: unknown) => fitsForm(inner, each, root);
-  const { $ref, type, anyOf, oneOf, allOf, required } = form;
+  const { type, required } = form;
   const constants = constantsOf(form)?.map((each) => JSON.stringify(each));
   const isPossible =
-    ($ref === undefined || fits(targetOf($ref, root), value)) &&
     (type === undefined || [type].flat().some((each) => isType(value, each))) &&
     (constants?.includes(JSON.stringify(value)) ?? true) &&
-    listOf(allOf).every((part) => fits(part, value)) &&
-    [anyOf, oneOf].every((parts) =>
-      parts === undefined || listOf(parts).some((part) => fits(part, value))
-    );
+    fitsParts(form, root, (part) => fits(part, value));
   if (!isPossible) return false;
   if (Array.isArray(value)) {
     const first = listOf(form.prefixItems);
@@ -293,15 +310,10 @@ function acceptsType(
   depth = 0,
 ): boolean {
   if (!isObject(form)) return form !== false;
-  const { $ref, type: types = type, anyOf, oneOf, allOf } = form;
-  const accepts = (inner: unknown) => acceptsType(type, inner, root, depth + 1);
+  const { type: types = type } = form;
   return depth <= MAX_DEPTH && [types].flat().includes(type) &&
     (constantsOf(form)?.some((each) => isType(each, type)) ?? true) &&
-    ($ref === undefined || accepts(targetOf($ref, root))) &&
-    listOf(allOf).every(accepts) &&
-    [anyOf, oneOf].every((parts) =>
-      parts === undefined || listOf(parts).some(accepts)
-    );
+    fitsParts(form, root, (part) => acceptsType(type, part, root, depth + 1));
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -385,9 +397,7 @@ const known = new WeakMap<StandardSchemaV1, NamedMembers>();
 
 /** The names of an object's members, according to the JSON Schemas of its schema. */
 export function namedMembers(schema: StandardSchemaV1): NamedMembers {
-  let names = known.get(schema);
-  if (names === undefined) known.set(schema, names = findNames(schema));
-  return names;
+  return known.getOrInsertComputed(schema, findNames);
 }
 
 function findNames(schema: StandardSchemaV1): NamedMembers {

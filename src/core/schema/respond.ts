@@ -17,6 +17,7 @@ import type {
 } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
+import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
 import { declaredMembers } from "./declared_members.ts";
 import { leftOut } from "./declared_places.ts";
@@ -168,7 +169,10 @@ function responseOf(
   if (form.isJson && form.type === JSON_TYPE) {
     return Response.json(value, init);
   }
-  const text = form.isJson ? toJson(value, init) : value as BodyInit;
+  const text = form.isJson
+    // `Response.json` throws if the value has no JSON.
+    ? JSON.stringify(value) ?? Response.json(value, init).body
+    : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
@@ -230,7 +234,7 @@ function select(all: ContentList, status: number, init: unknown): AnyContent {
   const { type = all[0]?.mediaType } = Object(init);
   const found = all.find(({ mediaType }) => mediaType === type);
   if (found !== undefined) return found;
-  const types = all.map(({ mediaType }) => `"${mediaType}"`).join(", ");
+  const types = quoted(all.map(({ mediaType }) => mediaType));
   throw new TypeError(
     `Cannot respond with ${status} and the type "${type}": the schema declares ${types}; pass one of them`,
   );
@@ -270,13 +274,6 @@ function withoutAbsent(headers: HeadersInit | PlainHeaders): HeadersInit {
 
 function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
-}
-
-/**
- * The JSON of a value; throws the error of `Response.json` if the value has no JSON.
- */
-function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
-  return JSON.stringify(value) ?? Response.json(value, init).body!;
 }
 
 type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;

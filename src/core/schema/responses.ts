@@ -23,7 +23,7 @@ import {
   normalType,
   preferredType,
 } from "../common/media_type.ts";
-import { isObject } from "../common/values.ts";
+import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 
@@ -310,8 +310,7 @@ export function negotiate<
   }
   const type = preferredType(request.headers.get("accept") ?? "", types);
   if (type === undefined && strict) {
-    const allowed = types.map((each) => `"${each}"`).join(", ");
-    const detail = `The request accepts none of the types ${allowed}`;
+    const detail = `The request accepts none of the types ${quoted(types)}`;
     throw new HttpError(406, detail, { headers: { vary: "Accept" } });
   }
   return (type ?? first) as ResponseType<DeclaredResponses<Schema>[Status]>;

@@ -34,10 +34,10 @@ export async function unnamedMembers(
   value: unknown,
   output: unknown,
 ): Promise<readonly StandardSchemaIssue[] | undefined> {
-  if (!places.has(schema)) {
-    places.set(schema, compilePlace(schema, { isCheck: true }));
-  }
-  const place = places.get(schema);
+  const place = places.getOrInsertComputed(
+    schema,
+    () => compilePlace(schema, { isCheck: true }),
+  );
   // Without a JSON Schema, the output shows which members may be unnamed.
   const named = place === undefined ? output : declaredAt(place, value).value;
   const drops = DROPPING.has(schema["~standard"].vendor);

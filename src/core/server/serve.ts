@@ -207,10 +207,10 @@ function checkServeOptions(options: unknown): void {
   if (!isObject(options)) {
     throw serveFault("options must be an object, such as { port: 8000 }");
   }
-  for (const name of MOVED) {
-    if (!Object.hasOwn(options, name)) continue;
+  const moved = MOVED.find((name) => Object.hasOwn(options, name));
+  if (moved !== undefined) {
     throw serveFault(
-      `"${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
+      `"${moved}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
     );
   }
   const reason = findOptionFault(options, OPTIONS);
@@ -231,8 +231,6 @@ function serveFault(reason: string): TypeError {
   return programFault(new TypeError(`Cannot serve: ${reason}`));
 }
 
-type Address = Pick<ServeOptions, "port" | "hostname">;
-
 /** The flag that permits to read the variables of `env: true`. */
 const ENV_FLAG = "--allow-env=PORT,HOST";
 
@@ -242,7 +240,7 @@ const ENV_FLAG = "--allow-env=PORT,HOST";
  *
  * @throws {TypeError} If `PORT` is not a port number.
  */
-function addressFromEnv(): Address {
+function addressFromEnv(): Pick<ServeOptions, "port" | "hostname"> {
   const denied = ["PORT", "HOST"].filter((name) => !isReadable(name));
   if (denied.length > 0) {
     const message = `serve({ env: true }) ignores ${

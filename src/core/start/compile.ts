@@ -1,5 +1,5 @@
 import { dropStack, printable } from "../common/log.ts";
-import { messageOf } from "../common/values.ts";
+import { messageOf, quoted } from "../common/values.ts";
 import { Faults, type Report } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import {
@@ -122,21 +122,19 @@ export function findConflicts(
   added: readonly FilePattern[],
   faults: Faults,
 ): void {
-  const routes = [
+  const routes: readonly FilePattern[] = [
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,
   ];
-  const byKey = new Map<string, FilePattern[]>();
-  for (const route of routes) {
-    const { key } = route.pattern;
-    byKey.set(key, [...byKey.get(key) ?? [], route]);
-  }
-  for (const [first, ...others] of byKey.values()) {
+  for (
+    const same of Map.groupBy(routes, ({ pattern }) => pattern.key).values()
+  ) {
+    const [first, ...others] = same;
     if (others.length === 0) continue;
-    const files = others.map(({ file }) => `"${file}"`).join(" and ");
+    const files = quoted(others.map(({ file }) => file), " and ");
     const url = printable(first!.pattern.text);
     // A group may have a guard, so the remedy describes how to open single methods.
-    const remedy = [first!, ...others].some(({ file }) => file.includes("/("))
+    const remedy = same.some(({ file }) => file.includes("/("))
       ? ". To open single methods below a guard, set schema.get.security = []"
       : "";
     faults.at(first!.file, "same-url")(

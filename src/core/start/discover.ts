@@ -4,7 +4,6 @@ import { messageOf } from "../common/values.ts";
 import {
   contains,
   type LabelledFolder,
-  namedBelow,
   namesBelow,
   NATIVE,
   pathTo,
@@ -225,17 +224,14 @@ export function discover(
  * @returns `undefined` if a folder cannot be read.
  */
 function walkTree(root: string): Map<string, Deno.DirEntry[]> | undefined {
-  const modules = namedBelow(root, "node_modules");
   const byFolder = new Map<string, Deno.DirEntry[]>();
   try {
-    const options = { includeSymlinks: true, skip: [modules] };
+    const options = { includeSymlinks: true, skip: [/[/\\]node_modules$/] };
     for (const entry of walkSync(root, options)) {
       const { path, name } = entry;
       if (path === root) continue;
       const folder = path.slice(0, -name.length - 1);
-      const entries = byFolder.get(folder);
-      if (entries === undefined) byFolder.set(folder, [entry]);
-      else entries.push(entry);
+      byFolder.getOrInsertComputed(folder, () => []).push(entry);
     }
   } catch {
     return undefined;

@@ -192,31 +192,24 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, pattern, rawBody, ...unloaded }: UnloadedRoute,
+  { file, rawBody, ...unloaded }: UnloadedRoute,
   { options: { bodyRules, invalidParams }, application }: Start,
 ): RouteParts {
   return {
-    pattern,
+    ...unloaded,
     file: file.path,
     folders: file.folders,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     invalidParams,
-    middleware: unloaded.middleware,
-    contracts: unloaded.contracts,
-    errors: unloaded.errors,
     application,
   };
 }
 
-/** The middleware and contracts that the folders of a route add to it. */
-interface FolderContext {
-  /** The middleware, outermost first; the contracts have the same order. */
-  readonly middleware: readonly LocatedMiddleware[];
-  readonly contracts: readonly LocatedContract[];
+/** The parts that the folders of a route add to it. */
+interface FolderContext
+  extends Pick<RouteParts, "middleware" | "contracts" | "errors"> {
   /** Whether any middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
-  /** Responds with errors in the format of the innermost folder that has one. */
-  readonly errors: ErrorResponder | undefined;
 }
 
 /**
@@ -371,7 +364,7 @@ function locate(
 
 function contractsOf(
   middleware: readonly LocatedMiddleware[],
-): readonly LocatedContract[] {
+): LocatedContract[] {
   return middleware.flatMap(({ contracts = [] }) => contracts);
 }
 

@@ -8,6 +8,7 @@ import {
   refusedPermission,
   type RoutePermissions,
 } from "../exports/permissions.ts";
+import { quoted } from "../common/values.ts";
 import { type Faults, ifValid } from "../faults.ts";
 
 /** The permissions that files declare, by file; `checkDeclarations()` checks them. */
@@ -57,23 +58,15 @@ function reportMissing(
   faults: Faults,
   label: string,
 ): void {
-  const all = new Map<
-    string,
-    Permission & { readonly files: Set<string> }
-  >();
-  for (const { file, permissions } of declared) {
-    for (const permission of permissionsOf(permissions)) {
-      const { kind, value } = permission;
-      // JSON distinguishes the variable "true" from `true`, which means all variables.
-      const key = JSON.stringify([kind, value]);
-      const known = all.get(key) ?? { ...permission, files: new Set() };
-      all.set(key, known);
-      known.files.add(file);
-    }
-  }
+  const all = declared.flatMap(({ file, permissions }) =>
+    permissionsOf(permissions).map((permission) => ({ file, permission }))
+  );
+  // JSON distinguishes the variable "true" from `true`, which means all variables.
+  const same = Map.groupBy(all, (each) => JSON.stringify(each.permission));
   const missing: MissingPermission[] = [];
-  for (const permission of all.values()) {
-    const files = [...permission.files];
+  for (const group of same.values()) {
+    const { permission } = group[0]!;
+    const files = [...new Set(group.map(({ file }) => file))];
     try {
       if (!isGranted(permission)) missing.push({ ...permission, files });
     } catch (cause) {
@@ -100,12 +93,9 @@ function reportMissing(
       `permissions are missing; add them to the permission set with bough permissions, or run deno with ${
         flagsOf(missing).join(" ")
       }`,
-      ...missing.map(lineOf),
+      ...missing.map((each) =>
+        `  ${flagsOf([each])[0]}: ${quoted(each.files)}`
+      ),
     ].join("\n"),
   );
-}
-
-function lineOf(permission: MissingPermission): string {
-  const files = permission.files.map((file) => `"${file}"`).join(", ");
-  return `  ${flagsOf([permission])[0]}: ${files}`;
 }

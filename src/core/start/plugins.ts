@@ -1,5 +1,11 @@
 import { printableLines } from "../common/log.ts";
-import { isObject, isThenable, kindOf, messageOf } from "../common/values.ts";
+import {
+  isObject,
+  isThenable,
+  kindOf,
+  messageOf,
+  quoted,
+} from "../common/values.ts";
 import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type {
@@ -51,36 +57,38 @@ function pluginRoutes(
   context: PluginContext,
   { options: { bodyRules, invalidParams, middleware }, application, faults }:
     Start,
-): Route[] {
-  const file = pluginLabel(plugin);
+): readonly Route[] {
+  // The name of the plugin replaces the file of a route.
+  const file = `plugin ${plugin.name}`;
   const report = faults.at(file, "plugin");
-  try {
-    const routes = itemsOf(plugin.routes(context), ROUTES, report);
-    return routes.flatMap((route) => {
-      const reasons = routeFaults(route);
-      for (const reason of reasons) report(reason);
-      if (reasons.length > 0) return [];
-      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
-      const handlers = new Map(
-        Object.entries(route.handlers) as [Method, Handler][],
-      );
-      const parts = {
-        pattern,
-        file,
-        folders: [],
-        bodyRules,
-        invalidParams,
-        middleware,
-        contracts: [],
-        errors: application.errors,
-        application,
-      };
-      return [new LoadedRoute(parts, { handlers, schema: {} })];
-    });
-  } catch (cause) {
-    reportThrown(cause, report);
-    return [];
-  }
+  return attempt(
+    report,
+    () =>
+      itemsOf(plugin.routes(context), ROUTES, report).flatMap((route) => {
+        const reasons = routeFaults(route);
+        for (const reason of reasons) report(reason);
+        if (reasons.length > 0) return [];
+        const pattern = compilePattern(
+          [],
+          route.path.split("/").filter(Boolean),
+        );
+        const handlers = new Map(
+          Object.entries(route.handlers) as [Method, Handler][],
+        );
+        const parts = {
+          pattern,
+          file,
+          folders: [],
+          bodyRules,
+          invalidParams,
+          middleware,
+          contracts: [],
+          errors: application.errors,
+          application,
+        };
+        return [new LoadedRoute(parts, { handlers, schema: {} })];
+      }),
+  );
 }
 
 /** Reports the faults that a plugin finds in the imported routes of `apiDir`. */
@@ -89,24 +97,27 @@ function reportPluginFaults(
   routes: readonly RouteInfo[],
   faults: Faults,
 ): void {
-  const report = faults.at(pluginLabel(plugin), "plugin");
-  try {
-    const found = itemsOf(plugin.check?.(routes) ?? [], FAULTS, report);
-    for (const { path, reason, cause } of found) {
-      faults.at(path, "plugin")(reason, cause);
-    }
-  } catch (cause) {
-    reportThrown(cause, report);
+  const report = faults.at(`plugin ${plugin.name}`, "plugin");
+  const found = attempt(
+    report,
+    () => itemsOf(plugin.check?.(routes) ?? [], FAULTS, report),
+  );
+  for (const { path, reason, cause } of found) {
+    faults.at(path, "plugin")(reason, cause);
   }
 }
 
-function reportThrown(cause: unknown, report: Report): void {
-  report(printableLines(messageOf(cause)), cause);
-}
-
-/** Returns the name of a plugin in messages, which replaces the file of a route. */
-function pluginLabel({ name }: Plugin): string {
-  return `plugin ${name}`;
+/** Returns the result of code of a plugin; reports what it throws. */
+function attempt<Item>(
+  report: Report,
+  run: () => readonly Item[],
+): readonly Item[] {
+  try {
+    return run();
+  } catch (cause) {
+    report(printableLines(messageOf(cause)), cause);
+    return [];
+  }
 }
 
 /**
@@ -196,36 +207,25 @@ export function uncoveredRoutes(
   middleware: readonly RouteFile[],
   prefix: readonly string[],
 ): Warning[] {
-  const guards = middleware.map((file) => ({
-    path: file.path,
-    segments: guardedSegments(file, prefix),
-  }));
+  const guards = middleware.flatMap(({ path, folders }) => {
+    const segments = folders.map(compileSegment);
+    // The middleware of a group guards only the group.
+    return segments.at(-1)?.kind === "group"
+      ? []
+      : [{ path, segments: urlSegments(prefix, segments) }];
+  });
   return added.flatMap(({ parts: { file, pattern, middleware } }) => {
     const above = guards.filter(({ segments }) =>
-      segments !== undefined && isBelow(pattern.segments, segments)
+      isBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
-    const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const paths = quoted(above.map(({ path }) => path), " and ");
     const around = middleware.map(({ file }) => file).join(" and ") ||
       "no middleware";
     const message =
       `route "${pattern.text}" is below ${paths}, which does not run around plugin routes: this one has ${around}; guard it with the option middleware, or move the route`;
     return [{ path: file, rule: "plugin-route", message }];
   });
-}
-
-/**
- * Returns the URL segments of a folder; `undefined` for a group, whose middleware
- * guards only the group.
- */
-function guardedSegments(
-  { folders }: RouteFile,
-  prefix: readonly string[],
-): UrlSegment[] | undefined {
-  const segments = folders.map(compileSegment);
-  return segments.at(-1)?.kind === "group"
-    ? undefined
-    : urlSegments(prefix, segments);
 }
 
 /** Whether a route can match a path below `above`. */

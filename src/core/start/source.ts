@@ -122,7 +122,9 @@ export async function loadAll(
   if (files.length <= FEW) return await loadOneByOne(files);
   // Tests create many applications of one folder: each further generated module would
   // take milliseconds, but each repeated import only microseconds.
-  if (files.every(wasImported)) return await loadOneByOne(files);
+  if (files.every(({ location }) => imported.has(location))) {
+    return await loadOneByOne(files);
+  }
   // If the import of a sample fails, its batch reports the error.
   await loadOneByOne(samples(files));
   const loaded: LoadedFile[] = [];
@@ -132,16 +134,8 @@ export async function loadAll(
   return loaded;
 }
 
-function wasImported({ location }: RouteFile): boolean {
-  return imported.has(location);
-}
-
-async function loadOneByOne(
-  files: readonly RouteFile[],
-): Promise<LoadedFile[]> {
-  const loaded: LoadedFile[] = [];
-  for (const file of files) loaded.push(await settled(file, load(file)));
-  return loaded;
+function loadOneByOne(files: readonly RouteFile[]): Promise<LoadedFile[]> {
+  return Array.fromAsync(files, (file) => settled(file, load(file)));
 }
 
 /** Awaits the import of a file; never rejects. */

@@ -6,7 +6,6 @@ import {
   contains,
   folderOf,
   importUrl,
-  namedBelow,
   namesBelow,
   pathTo,
 } from "../../../src/core/common/paths.ts";
@@ -86,19 +85,6 @@ Deno.test("contains() distinguishes a folder from another with the same beginnin
   assert(!contains("C:\\app\\api", "C:\\app", windows));
   assert(contains("/", "/app", posix));
   assert(!contains("/app/api", "/app/api-private", posix));
-});
-
-Deno.test("namedBelow() finds node_modules below a folder only", () => {
-  const below = namedBelow("C:\\node_modules\\app", "node_modules", windows);
-  assert(below.test("C:\\node_modules\\app\\node_modules"));
-  assert(below.test("C:\\node_modules\\app\\a\\b\\node_modules"));
-  assert(!below.test("C:\\node_modules\\app"));
-  assert(!below.test("C:\\node_modules\\app\\my_node_modules"));
-  assert(!below.test("C:\\node_modules\\app\\node_modules\\x"));
-  assert(namedBelow("C:\\", "node_modules", windows).test("C:\\node_modules"));
-  assert(namedBelow("/", "node_modules", posix).test("/a/node_modules"));
-  assert(namedBelow("/a.b", "node_modules", posix).test("/a.b/node_modules"));
-  assert(!namedBelow("/a.b", "node_modules", posix).test("/a-b/node_modules"));
 });
 
 Deno.test("importUrl() escapes characters that a path may contain and a URL may not", () => {

@@ -69,6 +69,9 @@ Deno.test("discover() never enters node_modules (behaviour 2.1)", async () => {
   assertEquals(pathsIn(folder, "node_modules/package/api"), [
     "api/b/route.ts",
   ]);
+  assertEquals(pathsIn(folder, "node_modules"), [
+    "api/package/api/b/route.ts",
+  ]);
 });
 
 Deno.test({
