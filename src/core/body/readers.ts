@@ -58,6 +58,7 @@ export function replaceBody(request: Request, source: Request): void {
   Object.defineProperties(request, {
     body: { configurable: true, get: () => source.body },
     bodyUsed: { configurable: true, get: () => source.bodyUsed },
+    textStream: { configurable: true, value: () => source.textStream() },
   });
   const record = recordOf(request);
   // The `Content-Length` of the client is not the length of this stream.

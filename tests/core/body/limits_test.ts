@@ -184,3 +184,21 @@ Deno.test("Hono's bodyLimit() limits the clones of a middleware inside of it", a
     }
   }
 });
+
+Deno.test("the streams of a request whose body Hono limits have the limited body", async () => {
+  const application = TestApplication.of({
+    "body/route.ts": {
+      POST: (request) => new Response(request.body),
+    },
+    "text/route.ts": {
+      POST: (request) =>
+        new Response(request.textStream().pipeThrough(new TextEncoderStream())),
+    },
+  }, { middleware: [honoMiddleware(bodyLimit({ maxSize: 50 }))] });
+  await using server = await application.serve();
+  for (const path of ["body", "text"]) {
+    const url = server.url(`/api/${path}`);
+    const response = await fetch(url, { method: "POST", body: chunked("hé") });
+    assertEquals([response.status, await response.text()], [200, "hé"], path);
+  }
+});
