@@ -99,7 +99,6 @@ export function watchExpiries(
   return stop;
 }
 
-/** An expiry of a stream or a socket. */
 interface Expiry {
   /** A signal, or a time in milliseconds since 1970. */
   readonly when: AbortSignal | number;
@@ -107,7 +106,6 @@ interface Expiry {
   readonly closeReason: string;
 }
 
-/** The expiries of a request. */
 interface Expiries {
   readonly all: Expiry[];
   /** The functions to call with each further expiry. */

@@ -10,11 +10,8 @@ import { jsonToSend } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
-/** The parts of a stream of events. */
 export interface EventStreamParts {
-  /** The request. */
   readonly request: Request;
-  /** The route of the request, if it has one. */
   readonly route: LiveRoute | undefined;
   /** Creates the events. The signal aborts when the stream ends. */
   readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
@@ -200,7 +197,7 @@ type EventCheck = (name: string, json: string) => Promise<void>;
  * check of responses, this check reads the JSON that is sent.
  */
 function createEventCheck(
-  { schema: { events }, validateResponses, place }: LiveRoute,
+  { schema: { events }, application: { validateResponses }, place }: LiveRoute,
 ): EventCheck | undefined {
   if (events === undefined || validateResponses === false) return undefined;
   return async (name, json) => {

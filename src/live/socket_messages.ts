@@ -28,9 +28,7 @@ export class MessageFault extends Error {
   }
 }
 
-/** A message to the client. */
 export interface Message {
-  /** The message to send. */
   readonly data: RawData;
   /** The JSON to check, including undeclared members. */
   readonly json: string;
@@ -52,11 +50,12 @@ export class SocketMessages {
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
-  constructor({ schema, validateResponses }: LiveRoute) {
+  constructor({ schema, application }: LiveRoute) {
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
     this.#schema = schema;
-    this.isChecked = validateResponses !== false && this.#send !== undefined;
+    this.isChecked = application.validateResponses !== false &&
+      this.#send !== undefined;
   }
 
   /**
