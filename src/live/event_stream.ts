@@ -1,3 +1,4 @@
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import { isAbort } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
@@ -86,7 +87,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     if (this.#isOver || heartbeat === Infinity) return;
     this.#timer = setInterval(() => {
       if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
-    }, heartbeat);
+    }, Math.min(heartbeat, LONGEST_DELAY));
     // The timer alone must not keep the process alive.
     Deno.unrefTimer(this.#timer);
   }

@@ -268,7 +268,6 @@ function chooseProtocol(
   { headers }: Request,
   protocols: readonly string[],
 ): string {
-  if (protocols.length === 0) return "";
   const offered = headers.get("sec-websocket-protocol")?.split(",") ?? [];
   return offered.map((name) => name.trim())
     .find((name) => protocols.includes(name)) ?? "";

@@ -114,7 +114,6 @@ export class SocketConnection
     return this.#queue.isBusy || this.outbox.checking !== undefined;
   }
 
-  /** See {@linkcode LiveSocket.signal}. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (!this.isOpen) this.#aborting.abort();
@@ -339,7 +338,6 @@ class SocketOutbox {
     this.#owner = owner;
   }
 
-  /** See {@linkcode LiveSocket.bufferedAmount}. */
   get bufferedAmount(): number {
     return this.#checkingSize + this.#socket.bufferedAmount;
   }
