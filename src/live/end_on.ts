@@ -102,7 +102,6 @@ export function watchExpiries(
 interface Expiry {
   /** A signal, or a time in milliseconds since 1970. */
   readonly when: AbortSignal | number;
-  /** The close reason that the server sends with the code. */
   readonly closeReason: string;
 }
 

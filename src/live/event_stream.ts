@@ -41,19 +41,16 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   };
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #iterator: AsyncIterator<SentEvent> | undefined;
-  #first: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
   /** Whether the reader is waiting; heartbeats are sent only to a waiting reader. */
   #isReaderWaiting = false;
-  /** Whether the generator is creating the next event. */
   #isGenerating = false;
   #isStarted = false;
   #isOver = false;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    this.#first = parts.first;
     this.#check = parts.route && createEventCheck(parts.route);
   }
 
@@ -67,7 +64,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     if (this.#isGenerating) return;
     try {
       if (!this.#isStarted) this.#start();
-      if (!this.#isOver) this.#sendNext();
+      else if (!this.#isOver) this.#sendNext();
     } catch (error) {
       this.#fail(error);
     }
@@ -79,25 +76,24 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   #start(): void {
     this.#isStarted = true;
-    const { request, route, heartbeat } = this.#parts;
+    const { request, route, first, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
     // The stream has already ended if the server has stopped listening.
     if (this.#isOver) return;
     this.#unwatch = watchExpiries(request, (reason) => this.#close(reason));
-    if (this.#isOver || heartbeat === Infinity) return;
-    this.#timer = setInterval(() => {
-      if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
-    }, Math.min(heartbeat, LONGEST_DELAY));
-    // The timer alone must not keep the process alive.
-    Deno.unrefTimer(this.#timer);
+    if (this.#isOver) return;
+    if (heartbeat !== Infinity) {
+      this.#timer = setInterval(() => {
+        if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
+      }, Math.min(heartbeat, LONGEST_DELAY));
+      // The timer alone must not keep the process alive.
+      Deno.unrefTimer(this.#timer);
+    }
+    if (first !== undefined) this.#enqueue(first);
+    else this.#sendNext();
   }
 
   #sendNext(): void {
-    if (this.#first !== undefined) {
-      const first = this.#first;
-      this.#first = undefined;
-      return this.#enqueue(first);
-    }
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
     this.#isGenerating = true;

@@ -7,7 +7,6 @@ import type { MethodSchema } from "../core/types/schema.ts";
 /** The data of a route that its streams and sockets need. */
 export interface LiveRoute {
   readonly application: Application;
-  /** The schemas of the events or the socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** The method, pattern and file, for the log. */
   readonly place: RequestPlace;

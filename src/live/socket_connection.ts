@@ -74,7 +74,6 @@ export class SocketConnection
   /** Called when the socket has ended, before the handler `close`. */
   onEnd: () => void = () => {};
   handled = 0;
-  /** The socket that the handlers receive. */
   readonly #liveSocket: LiveSocket<unknown>;
   readonly #queue: HandlerQueue;
   readonly #handshake: ClosingHandshake;
@@ -83,7 +82,6 @@ export class SocketConnection
   #step: keyof SocketHandlers = "open";
   /** The code and the reason of the close that the server has begun. */
   closing: Ending | undefined;
-  /** The code and the reason with which the connection ended. */
   #ended: Ending | undefined;
   #isFinishing = false;
   /** Resolves the promise that a graceful close awaits while a handler runs. */
@@ -120,7 +118,6 @@ export class SocketConnection
     return this.#aborting.signal;
   }
 
-  /** Call this when the connection is open. */
   opened(): void {
     this.#isOpened = true;
     const { handlers, route: { connections } } = this.parts;
@@ -133,7 +130,6 @@ export class SocketConnection
     else this.#queue.run(() => handlers.open?.(this.#liveSocket));
   }
 
-  /** Call this with each message. */
   received(data: string | ArrayBuffer): void {
     this.observe("client", data);
     const { maxMessage } = this.parts.options;

@@ -85,18 +85,15 @@ export class SocketMessages {
   write(value: unknown): Message {
     if (this.#send !== undefined) {
       const json: string | undefined = JSON.stringify(value);
-      if (json !== undefined) {
-        const data = jsonToSend(this.#send, {
-          schema: this.#schema,
-          what: "a message to the client",
-          value,
-          json,
-        });
-        return { data, json };
+      if (json === undefined) {
+        throw new TypeError(
+          `Cannot write ${typeof value} as JSON for the socket`,
+        );
       }
-      throw new TypeError(
-        `Cannot write ${typeof value} as JSON for the socket`,
-      );
+      const schema = this.#schema;
+      const what = "a message to the client";
+      const data = jsonToSend(this.#send, { schema, what, value, json });
+      return { data, json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);

@@ -134,10 +134,6 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
   },
 };
 
-const REQUIRED = ["limit", "per", "store"] as const;
-
-const RENAMED = { fields: '"sendHeaders"' };
-
 /**
  * Creates a middleware that limits the rate of requests, for each key. A window begins
  * with the first request of a key. In each window, `limit` requests pass, and further
@@ -161,7 +157,9 @@ const RENAMED = { fields: '"sendHeaders"' };
 export function rateLimit<const OnFailure extends StoreFailure = "closed">(
   options: RateLimitOptions<OnFailure>,
 ): ContractedMiddleware<readonly [RateLimitContract<OnFailure>]> {
-  checkOptions("limit the rate", options, OPTIONS, REQUIRED, RENAMED);
+  const renamed = { fields: '"sendHeaders"' };
+  const required = ["limit", "per", "store"] as const;
+  checkOptions("limit the rate", options, OPTIONS, required, renamed);
   const { limit, per, store, name = "default", proxies, sendHeaders = true } =
     options;
   const isOpen = options.onStoreFailure === "open";
@@ -231,8 +229,7 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     for (const [name, value] of sent) response.headers.append(name, value);
     return response;
   }
-  const { 429: limited, 503: failed } = RESPONSES;
-  const response = isOpen ? { 429: limited } : { 429: limited, 503: failed };
+  const response = isOpen ? { 429: RESPONSES[429] } : RESPONSES;
   const contract = { response } as RateLimitContract<OnFailure>;
   return Object.assign(limiter, { contracts: [contract] as const });
 }

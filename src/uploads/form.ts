@@ -150,14 +150,13 @@ export function form<
         formForm(fields ? jsonFormOf(fields)?.input(target) : {}, files),
     ),
     streamBody: (handler) =>
-      streamTo(handler, async (request, read, bodyLimit) => {
+      streamTo(handler, (request, read, bodyLimit) => {
         const parts = partsOf(read, request.headers, maxParts);
-        return await openForm(parts, options, bodyLimit);
+        return openForm(parts, options, bodyLimit);
       }, (bodyLimit) => ({ limit: bodyLimit + bytes, pause })),
   };
 }
 
-/** The number of fields of a form. */
 const MAX_FIELDS = 1_000;
 
 const MULTIPART = "multipart/form-data";
