@@ -84,7 +84,6 @@ export class HandlerQueue {
         const message = this.#messages.shift();
         if (message === undefined) break;
         this.#size -= message.length;
-        result = undefined;
         result = this.#owner.handle(message);
       } catch (error) {
         result = undefined;
