@@ -1,6 +1,5 @@
 import { MAX_HEADERS } from "../core/body/form.ts";
 import { valuesByName } from "../core/body/parse.ts";
-import type { Bytes } from "../core/body/read.ts";
 import {
   checkEachOption,
   type OptionTable,
@@ -13,7 +12,7 @@ import {
   type JsonSchema,
   resolveRoot,
 } from "../core/schema/json_schema.ts";
-import { runSchema } from "../core/schema/run_schema.ts";
+import { runSchema, type SchemaResult } from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,
@@ -188,16 +187,12 @@ async function* partsOf(
   maxParts: number,
 ): AsyncGenerator<Part, void> {
   const type = headers.get("content-type") ?? "";
-  let first: Bytes | undefined;
+  const assertForm = () => assertType("The body", mediaType(type), [MULTIPART]);
   // Bough rejects a body of another type before reading it, if its length is known.
-  if (
-    mediaType(type) === MULTIPART ||
-    !(Number(headers.get("content-length")) > 0)
-  ) {
-    first = await read();
-    if (first === undefined) return;
-  }
-  assertType("The body", mediaType(type), [MULTIPART]);
+  if (Number(headers.get("content-length")) > 0) assertForm();
+  let first = await read();
+  if (first === undefined) return;
+  assertForm();
   const readFromFirst = async () => {
     const chunk = first;
     first = undefined;
@@ -358,9 +353,8 @@ function issuesOfForm(
   issues.push(...missingFiles(files, counts));
   if (fields === undefined) return issues;
   const result = runSchema(fields, rest, "body");
-  return result instanceof Promise
-    ? result.then((result) => [...result.issues ?? [], ...issues])
-    : [...result.issues ?? [], ...issues];
+  const all = (result: SchemaResult) => [...result.issues ?? [], ...issues];
+  return result instanceof Promise ? result.then(all) : all(result);
 }
 
 function encodingOf(files: FileSchemas): FormEncoding {
