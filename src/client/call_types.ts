@@ -167,9 +167,8 @@ export type TypeOption<Type> = "application/json" extends Type ? {
  * @typeParam Name The name of the member.
  * @typeParam Value The type of the member.
  */
-export type Optional<Name extends string, Value> = unknown extends Value
-  ? { readonly [Key in Name]?: Value }
-  : Record<never, never> extends Value ? { readonly [Key in Name]?: Value }
+export type Optional<Name extends string, Value> = Record<never, never> extends
+  Value ? { readonly [Key in Name]?: Value }
   : undefined extends Value ? { readonly [Key in Name]?: Value }
   : { readonly [Key in Name]: Value };
 

@@ -7,7 +7,7 @@ import {
 } from "../core/common/option_table.ts";
 import { METHODS } from "../core/methods.ts";
 import { fillPath, WILDCARD } from "../core/routing/fill.ts";
-import type { Primitive } from "./call_types.ts";
+import type { Primitive, RetryOption, SignalOption } from "./call_types.ts";
 import type { Client } from "./client.ts";
 import { readEvents } from "./events.ts";
 import type { MethodOption, StreamOptions } from "./live_types.ts";
@@ -16,14 +16,12 @@ import { sendPatiently } from "./retry.ts";
 import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
 
 /** The options of a call, without the types of its route. */
-interface Sent {
+interface Sent extends RetryOption, SignalOption {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, Primitive | undefined>>;
   readonly body?: unknown;
   readonly type?: string;
-  readonly signal?: AbortSignal;
-  readonly retryFor?: number;
 }
 
 /** Options of {@linkcode createClient}. */
@@ -149,14 +147,14 @@ export function createClient<Routes, Errors = undefined>(
     const body = sent.body === undefined ? null : bodyOf(sent.body, sent.type);
     // `Request` itself sets the content type of a form, with the boundary.
     const type = typeof body === "string"
-      ? { "content-type": sent.type ?? JSON_TYPE }
+      ? { "content-type": sent.type ?? "application/json" }
       : undefined;
     const headers = mergeHeaders(
       type,
       new Headers(options.headers),
       sent.headers,
     );
-    const { signal = null, retryFor } = sent;
+    const { signal = null, retryFor = 0 } = sent;
     const attempt = async () => {
       const request = new Request(url, { method, headers, body, signal });
       if (body instanceof Blob || body instanceof FormData) {
@@ -164,9 +162,7 @@ export function createClient<Routes, Errors = undefined>(
       }
       return await send(request);
     };
-    return retryFor === undefined
-      ? await attempt()
-      : await sendPatiently(attempt, { method, headers, signal, retryFor });
+    return await sendPatiently(attempt, { method, headers, signal, retryFor });
   }
 
   const calls = Object.fromEntries(
@@ -241,8 +237,6 @@ const OPTIONS: OptionTable<keyof ClientOptions> = {
 
 /** The forms and files of requests, which `XMLHttpRequest` sends without a copy. */
 export const sentBodies = new WeakMap<Request, Blob | FormData>();
-
-const JSON_TYPE = "application/json";
 
 /**
  * Returns the path of a URL, with the values of its parameters.

@@ -34,8 +34,7 @@ export function readEvents(
   } = call;
   const name = `${method} "${path}"`;
   const ending = new AbortController();
-  const signals = [ending.signal, call.signal ?? []].flat();
-  const signal = AbortSignal.any(signals);
+  const signal = AbortSignal.any([ending.signal, call.signal ?? []].flat());
   let lastEventId = call.lastEventId ?? "";
   let retry = DEFAULT_RETRY;
   /** The number of failed attempts in a row. */
@@ -266,18 +265,18 @@ export function retryAfterOf({ headers }: Response): number {
  */
 export async function wait<Type = never>(
   milliseconds: number,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
   ...work: Promise<Type>[]
 ): Promise<Type | undefined> {
   const stopped = Promise.withResolvers<undefined>();
   const stop = () => stopped.resolve(undefined);
   const timer = setTimeout(stop, Math.min(milliseconds, LONGEST_DELAY));
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
   try {
     return await Promise.race([...work, stopped.promise]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", stop);
   }
 }

@@ -22,7 +22,6 @@ export async function sendPatiently(
   attempt: () => Promise<Response>,
   { method, headers, signal, retryFor }: Attempts,
 ): Promise<Response> {
-  const never = new AbortController().signal;
   // A server that responds with 503 may have begun to handle the request.
   const isRepeatable = !/^(?:POST|PATCH)$/.test(method) ||
     headers.has("idempotency-key");
@@ -37,7 +36,7 @@ export async function sendPatiently(
     if (!asksToWait || !(delay <= left)) return response;
     left -= delay;
     await response.body?.cancel();
-    await wait(delay, signal ?? never);
+    await wait(delay, signal);
     signal?.throwIfAborted();
   }
 }

@@ -22,14 +22,12 @@ const NOT_JSON = 4007;
 /** The close code if the loop reads too slowly. */
 const TOO_SLOW = 4008;
 
-/** The data of a message. */
 type Data = string | ArrayBuffer;
 
 type Received = IteratorResult<unknown, undefined>;
 
 const DONE = { done: true, value: undefined } as const;
 
-/** Opens the client's end of a socket. */
 export function openSocket(
   { path, maxQueued = 1_000, ...call }: SocketCall,
 ): ClientSocket<unknown, unknown> {

@@ -10,8 +10,6 @@ export const POLICY = 1008;
 export const TOO_LARGE = 1009;
 /** The server failed. */
 export const INTERNAL = 1011;
-/** The reason sent with `INTERNAL`, since only the log contains details. */
-export const SERVER_FAILED = "The server failed";
 /** The server is stopping. */
 export const GOING_AWAY = 1001;
 /** The server is restarting; the client may reconnect (registry of IANA). */

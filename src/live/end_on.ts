@@ -75,39 +75,33 @@ export function watchExpiries(
   onEnd: (reason: unknown, closeReason: string) => void,
 ): () => void {
   const { all, watches } = expiriesOf(request);
-  const stops: (() => void)[] = [];
-  let isOver = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   function stop(): void {
-    isOver = true;
     watches.delete(watch);
-    for (const each of stops.splice(0)) each();
+    stopping.abort();
   }
   function watch({ when, closeReason }: Expiry): void {
-    if (isOver) return;
+    if (signal.aborted) return;
     function finish(reason: unknown): void {
       stop();
       onEnd(reason, closeReason);
     }
-    stops.push(
-      typeof when === "number"
-        ? watchTime(when, finish)
-        : watchSignal(when, finish),
-    );
+    if (typeof when === "number") watchTime(when, signal, finish);
+    else if (when.aborted) finish(when.reason);
+    else when.addEventListener("abort", () => finish(when.reason), { signal });
   }
   watches.add(watch);
   all.forEach(watch);
   return stop;
 }
 
-/** An expiry of a stream or a socket. */
 interface Expiry {
   /** A signal, or a time in milliseconds since 1970. */
   readonly when: AbortSignal | number;
-  /** The close reason that the server sends with the code. */
   readonly closeReason: string;
 }
 
-/** The expiries of a request. */
 interface Expiries {
   readonly all: Expiry[];
   /** The functions to call with each further expiry. */
@@ -124,31 +118,20 @@ function expiriesOf(request: Request): Expiries {
   return expiries;
 }
 
-function watchSignal(
+/** Calls `onEnd` at a time, unless the signal has aborted by then. */
+function watchTime(
+  time: number,
   signal: AbortSignal,
   onEnd: (reason: unknown) => void,
-): () => void {
-  const onAbort = () => onEnd(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  return () => signal.removeEventListener("abort", onAbort);
-}
-
-function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  // A token may be valid for longer than the longest timer. In that case, `wait` sets
-  // another timer.
-  function wait(): void {
-    const rest = time - Date.now();
-    if (rest > 0) {
-      timer = startTimer(wait, rest);
-      // The timer alone must not keep the process alive.
-      Deno.unrefTimer(timer!);
-    } else {
-      const message = "The time passed to endOn() was reached";
-      onEnd(new DOMException(message, "TimeoutError"));
-    }
+): void {
+  const rest = time - Date.now();
+  if (rest <= 0) {
+    const message = "The time passed to endOn() was reached";
+    return onEnd(new DOMException(message, "TimeoutError"));
   }
-  wait();
-  return () => clearTimeout(timer);
+  // A token may be valid for longer than the longest timer, and needs another one then.
+  const timer = startTimer(() => watchTime(time, signal, onEnd), rest)!;
+  // The timer alone must not keep the process alive.
+  Deno.unrefTimer(timer);
+  signal.addEventListener("abort", () => clearTimeout(timer));
 }

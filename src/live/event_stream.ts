@@ -1,3 +1,4 @@
+import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import { isAbort } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
@@ -10,11 +11,8 @@ import { jsonToSend } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
-/** The parts of a stream of events. */
 export interface EventStreamParts {
-  /** The request. */
   readonly request: Request;
-  /** The route of the request, if it has one. */
   readonly route: LiveRoute | undefined;
   /** Creates the events. The signal aborts when the stream ends. */
   readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
@@ -43,19 +41,16 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   };
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #iterator: AsyncIterator<SentEvent> | undefined;
-  #first: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
   /** Whether the reader is waiting; heartbeats are sent only to a waiting reader. */
   #isReaderWaiting = false;
-  /** Whether the generator is creating the next event. */
   #isGenerating = false;
   #isStarted = false;
   #isOver = false;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    this.#first = parts.first;
     this.#check = parts.route && createEventCheck(parts.route);
   }
 
@@ -69,7 +64,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     if (this.#isGenerating) return;
     try {
       if (!this.#isStarted) this.#start();
-      if (!this.#isOver) this.#sendNext();
+      else if (!this.#isOver) this.#sendNext();
     } catch (error) {
       this.#fail(error);
     }
@@ -81,25 +76,24 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   #start(): void {
     this.#isStarted = true;
-    const { request, route, heartbeat } = this.#parts;
+    const { request, route, first, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
     // The stream has already ended if the server has stopped listening.
     if (this.#isOver) return;
     this.#unwatch = watchExpiries(request, (reason) => this.#close(reason));
-    if (this.#isOver || heartbeat === Infinity) return;
-    this.#timer = setInterval(() => {
-      if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
-    }, heartbeat);
-    // The timer alone must not keep the process alive.
-    Deno.unrefTimer(this.#timer);
+    if (this.#isOver) return;
+    if (heartbeat !== Infinity) {
+      this.#timer = setInterval(() => {
+        if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
+      }, Math.min(heartbeat, LONGEST_DELAY));
+      // The timer alone must not keep the process alive.
+      Deno.unrefTimer(this.#timer);
+    }
+    if (first !== undefined) this.#enqueue(first);
+    else this.#sendNext();
   }
 
   #sendNext(): void {
-    if (this.#first !== undefined) {
-      const first = this.#first;
-      this.#first = undefined;
-      return this.#enqueue(first);
-    }
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
     this.#isGenerating = true;
@@ -200,7 +194,7 @@ type EventCheck = (name: string, json: string) => Promise<void>;
  * check of responses, this check reads the JSON that is sent.
  */
 function createEventCheck(
-  { schema: { events }, validateResponses, place }: LiveRoute,
+  { schema: { events }, application: { validateResponses }, place }: LiveRoute,
 ): EventCheck | undefined {
   if (events === undefined || validateResponses === false) return undefined;
   return async (name, json) => {

@@ -1,4 +1,3 @@
-import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import {
   checkEachOption,
   HEADERS,
@@ -122,9 +121,7 @@ export function events<
     route: liveRouteOf(request),
     generate: (signal) => generate({ lastEventId, signal }),
     first,
-    heartbeat: heartbeat === 0 || heartbeat === Infinity
-      ? Infinity
-      : Math.min(heartbeat, LONGEST_DELAY),
+    heartbeat: heartbeat || Infinity,
   });
   // With a high-water mark of 0, the generator runs only when the client reads.
   const body = new ReadableStream(source, { highWaterMark: 0 });

@@ -3,7 +3,7 @@ import type { RawMessage, SocketOptions } from "./socket_types.ts";
 
 /** The owner of a queue, with the functions that the queue calls. */
 export interface QueueOwner {
-  /** Handles a message; may return a promise. */
+  /** Returns a promise if the handler is asynchronous. */
   readonly handle: (message: RawMessage) => unknown;
   /** Called with the error of a handler. The queue continues, unless it is cleared. */
   readonly onError: (error: unknown) => void;
@@ -11,7 +11,6 @@ export interface QueueOwner {
   readonly onIdle: () => void;
 }
 
-/** The limits for queued messages. */
 type QueueLimits = Required<
   Pick<SocketOptions, "maxQueued" | "maxQueuedBytes">
 >;
@@ -37,14 +36,10 @@ export class HandlerQueue {
   run(step: () => unknown): void {
     try {
       const result = step();
-      if (isThenable(result)) {
-        this.#drain(result);
-        return;
-      }
+      if (isThenable(result)) this.#drain(result);
     } catch (error) {
       this.#owner.onError(error);
     }
-    this.#owner.onIdle();
   }
 
   /**
@@ -63,7 +58,6 @@ export class HandlerQueue {
     return true;
   }
 
-  /** Drops the queued messages. */
   clear(): void {
     this.#messages.length = 0;
     this.#size = 0;
@@ -90,7 +84,6 @@ export class HandlerQueue {
         const message = this.#messages.shift();
         if (message === undefined) break;
         this.#size -= message.length;
-        result = undefined;
         result = this.#owner.handle(message);
       } catch (error) {
         result = undefined;

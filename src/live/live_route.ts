@@ -5,12 +5,8 @@ import type { Application } from "../core/record/application.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 
 /** The data of a route that its streams and sockets need. */
-export interface LiveRoute extends
-  Pick<
-    Application,
-    "isTrusted" | "observer" | "onError" | "validateResponses"
-  > {
-  /** The schemas of the events or the socket of the method. */
+export interface LiveRoute {
+  readonly application: Application;
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** The method, pattern and file, for the log. */
   readonly place: RequestPlace;
@@ -24,13 +20,8 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
   if (operation === undefined || connections === undefined) return undefined;
   // The schemas of the method do not apply to a stream that middleware opens.
   const schema = isHandled ? operation.schemas?.at(-1) : undefined;
-  const { isTrusted, observer, onError, validateResponses } =
-    operation.application;
   return {
-    isTrusted,
-    observer,
-    onError,
-    validateResponses,
+    application: operation.application,
     schema: schema ?? {},
     place: requestPlace(request, operation),
     connections,
@@ -54,7 +45,7 @@ export async function reportError(
 ): Promise<void> {
   const place = route?.place ?? "outside of a route";
   const entry = { level: "error", place, message: `${what} failed` } as const;
-  const { onError } = route ?? {};
+  const { onError } = route?.application ?? {};
   try {
     if (await onError?.(error, request) !== undefined) return;
   } catch (failure) {

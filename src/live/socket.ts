@@ -13,7 +13,7 @@ import { ensureRecord } from "../core/record/record.ts";
 import { listsToken } from "../core/request/upgrade.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
-import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
+import { POLICY } from "./closing.ts";
 import { watchExpiries } from "./end_on.ts";
 import { type LiveRoute, liveRouteOf } from "./live_route.ts";
 import { SocketConnection } from "./socket_connection.ts";
@@ -105,7 +105,7 @@ export function socket<
   });
   showSocket(socket, connection);
   const record = ensureRecord(request);
-  record.onBrokenUpgrade = () => connection.refuse(INTERNAL, SERVER_FAILED);
+  record.onBrokenUpgrade = () => connection.fail();
   listen(socket, connection, () => record.onBrokenUpgrade = undefined);
   connection.onEnd = watchExpiries(
     request,
@@ -231,7 +231,7 @@ const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
  */
 function checkHandshake(
   request: Request,
-  { isTrusted, connections }: LiveRoute,
+  { application, connections }: LiveRoute,
   { origins }: Pick<Required<SocketOptions>, "origins">,
 ): void {
   const { headers, method } = request;
@@ -252,7 +252,7 @@ function checkHandshake(
     );
   }
   if (
-    origins !== "*" && !isTrusted(request) &&
+    origins !== "*" && !application.isTrusted(request) &&
     !createOriginCheck(origins)(request)
   ) {
     throw ownError("UntrustedPage");
@@ -268,7 +268,6 @@ function chooseProtocol(
   { headers }: Request,
   protocols: readonly string[],
 ): string {
-  if (protocols.length === 0) return "";
   const offered = headers.get("sec-websocket-protocol")?.split(",") ?? [];
   return offered.map((name) => name.trim())
     .find((name) => protocols.includes(name)) ?? "";

@@ -13,7 +13,6 @@ import {
   largestSize,
   POLICY,
   RESTARTING,
-  SERVER_FAILED,
   TOO_LARGE,
   TRY_AGAIN,
 } from "./closing.ts";
@@ -53,9 +52,14 @@ const CHECK_TIMEOUT = 1_000;
 const STOPPING = "The server is stopping";
 
 /** The code and the reason with which a socket ends. */
-interface Ending {
-  readonly code: number;
-  readonly reason: string;
+type Ending = Pick<CloseEvent, "code" | "reason">;
+
+interface SocketParts {
+  readonly request: Request;
+  readonly route: LiveRoute;
+  readonly handlers: SocketHandlers<unknown, unknown>;
+  readonly options: Required<SocketOptions>;
+  readonly protocol: string;
 }
 
 /**
@@ -64,19 +68,13 @@ interface Ending {
  */
 export class SocketConnection
   implements OpenConnection, QueueOwner, WatchedSocket {
+  readonly parts: SocketParts;
   readonly messages: SocketMessages;
-  readonly route: LiveRoute;
-  readonly maxBuffered: number;
-  /** Sends the messages to the client. */
   readonly outbox: SocketOutbox;
   /** Called when the socket has ended, before the handler `close`. */
   onEnd: () => void = () => {};
   handled = 0;
-  readonly #request: Request;
-  readonly #handlers: SocketHandlers<unknown, unknown>;
-  /** The socket that the handlers receive. */
   readonly #liveSocket: LiveSocket<unknown>;
-  readonly #maxMessage: number;
   readonly #queue: HandlerQueue;
   readonly #handshake: ClosingHandshake;
   #isOpened = false;
@@ -84,7 +82,6 @@ export class SocketConnection
   #step: keyof SocketHandlers = "open";
   /** The code and the reason of the close that the server has begun. */
   closing: Ending | undefined;
-  /** The code and the reason with which the connection ended. */
   #ended: Ending | undefined;
   #isFinishing = false;
   /** Resolves the promise that a graceful close awaits while a handler runs. */
@@ -94,29 +91,16 @@ export class SocketConnection
   #gracefulClose: Promise<void> | undefined;
   #aborting: AbortController | undefined;
 
-  constructor(
-    socket: WebSocket,
-    { request, route, handlers, options, protocol }: {
-      readonly request: Request;
-      readonly route: LiveRoute;
-      readonly handlers: SocketHandlers<unknown, unknown>;
-      readonly options: Required<SocketOptions>;
-      readonly protocol: string;
-    },
-  ) {
-    this.#request = request;
-    this.messages = new SocketMessages(route);
-    this.route = route;
-    this.maxBuffered = options.maxBuffered;
-    this.#maxMessage = options.maxMessage;
-    this.#handlers = handlers;
+  constructor(socket: WebSocket, parts: SocketParts) {
+    this.parts = parts;
+    this.messages = new SocketMessages(parts.route);
     this.outbox = new SocketOutbox(socket, this);
-    this.#queue = new HandlerQueue(this, options);
+    this.#queue = new HandlerQueue(this, parts.options);
     this.#handshake = new ClosingHandshake(
       socket,
       () => this.ended(ABNORMAL, "The client did not respond to the close"),
     );
-    this.#liveSocket = new ServerSocket(this, protocol);
+    this.#liveSocket = new ServerSocket(this);
   }
 
   /** Whether messages can be sent. */
@@ -125,38 +109,34 @@ export class SocketConnection
   }
 
   get isBusy(): boolean {
-    return this.#queue.isBusy || this.outbox.checked !== undefined;
+    return this.#queue.isBusy || this.outbox.checking !== undefined;
   }
 
-  /** See {@linkcode LiveSocket.signal}. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (!this.isOpen) this.#aborting.abort();
     return this.#aborting.signal;
   }
 
-  /** Call this when the connection is open. */
   opened(): void {
     this.#isOpened = true;
-    this.route.connections.add(this);
+    const { handlers, route: { connections } } = this.parts;
+    connections.add(this);
     // A server that has stopped listening has already ended this connection.
     if (this.#ended !== undefined) return;
     if (this.closing !== undefined) this.#close(this.closing);
     // The socket opened after the server began to close its other connections.
-    else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
-    else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
+    else if (connections.closing) this.refuse(GOING_AWAY, STOPPING);
+    else this.#queue.run(() => handlers.open?.(this.#liveSocket));
   }
 
-  /** Call this with each message. */
   received(data: string | ArrayBuffer): void {
     this.observe("client", data);
+    const { maxMessage } = this.parts.options;
     if (!this.#accepts) {
       this.#handshake.dropped++;
-    } else if (exceeds(data, this.#maxMessage)) {
-      this.refuse(
-        TOO_LARGE,
-        `A message may have ${this.#maxMessage} bytes at most`,
-      );
+    } else if (exceeds(data, maxMessage)) {
+      this.refuse(TOO_LARGE, `A message may have ${maxMessage} bytes at most`);
     } else if (
       !this.#queue.push(typeof data === "string" ? data : new Uint8Array(data))
     ) {
@@ -193,19 +173,20 @@ export class SocketConnection
     if (this.#isOpened) this.#close(this.closing);
   }
 
-  /** Handles one message of the queue. */
   handle(message: RawMessage): unknown {
     this.#step = "message";
     this.handled++;
+    const { handlers } = this.parts;
     const value = this.messages.read(message);
     return isThenable(value)
-      ? value.then((value) => this.#handlers.message?.(value, this.#liveSocket))
-      : this.#handlers.message?.(value, this.#liveSocket);
+      ? value.then((value) => handlers.message?.(value, this.#liveSocket))
+      : handlers.message?.(value, this.#liveSocket);
   }
 
   /** Shows a message to the observer of the application, if there is one. */
   observe(from: "client" | "server", data: RawData): void {
-    this.route.observer?.socketMessage(this.#request, from, data);
+    const { request, route } = this.parts;
+    route.application.observer?.socketMessage(request, from, data);
   }
 
   onError(error: unknown): void {
@@ -213,7 +194,12 @@ export class SocketConnection
       return this.refuse(error.code, error.message);
     }
     this.#log(error);
-    this.refuse(INTERNAL, SERVER_FAILED);
+    this.fail();
+  }
+
+  /** Closes the socket because the server failed; only the log contains details. */
+  fail(): void {
+    this.refuse(INTERNAL, "The server failed");
   }
 
   onIdle(): void {
@@ -255,9 +241,9 @@ export class SocketConnection
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
-    const { checked } = this.outbox;
+    const { checking } = this.outbox;
     // Limit the wait, since the check of a schema may never end.
-    if (checked !== undefined) await resultWithin(checked, CHECK_TIMEOUT);
+    if (checking !== undefined) await resultWithin(checking, CHECK_TIMEOUT);
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
 
@@ -267,14 +253,15 @@ export class SocketConnection
     this.#step = "close";
     this.onEnd();
     const { code, reason } = this.#ended!;
+    const { request, route, handlers } = this.parts;
     const by = this.closing === undefined ? "client" : "server";
-    this.route.observer?.socketEnded(this.#request, { by, code, reason });
+    route.application.observer?.socketEnded(request, { by, code, reason });
     try {
-      await this.#handlers.close?.(code, reason, this.#liveSocket);
+      await handlers.close?.(code, reason, this.#liveSocket);
     } catch (error) {
       this.#log(error);
     }
-    this.route.connections.remove(this);
+    route.connections.remove(this);
     this.#finished.resolve();
   }
 
@@ -282,8 +269,9 @@ export class SocketConnection
     // The aborted signal may have caused the error, for example if a handler passes the
     // signal to `fetch`.
     if (this.#aborting?.signal.aborted && isAbort(error)) return;
+    const { request, route } = this.parts;
     const what = `"${this.#step}" of the socket`;
-    void reportError(error, this.#request, { route: this.route, what });
+    void reportError(error, request, { route, what });
   }
 }
 
@@ -292,9 +280,9 @@ class ServerSocket implements LiveSocket<unknown> {
   readonly protocol: string;
   readonly #connection: SocketConnection;
 
-  constructor(connection: SocketConnection, protocol: string) {
+  constructor(connection: SocketConnection) {
     this.#connection = connection;
-    this.protocol = protocol;
+    this.protocol = connection.parts.protocol;
   }
 
   get bufferedAmount(): number {
@@ -329,8 +317,8 @@ const OPEN = 1;
 class SocketOutbox {
   readonly #socket: WebSocket;
   readonly #owner: SocketConnection;
-  /** Resolves when the messages with an asynchronous check are sent. */
-  #checking: Promise<void> | undefined;
+  /** Resolves when all checks have ended; `undefined` if no check is running. */
+  checking: Promise<void> | undefined;
   #checkingSize = 0;
   /**
    * An upper bound for the number of buffered bytes. `send` reads the exact number from
@@ -346,14 +334,8 @@ class SocketOutbox {
     this.#owner = owner;
   }
 
-  /** See {@linkcode LiveSocket.bufferedAmount}. */
   get bufferedAmount(): number {
     return this.#checkingSize + this.#socket.bufferedAmount;
-  }
-
-  /** Resolves when all checks have ended; `undefined` if no check is running. */
-  get checked(): Promise<void> | undefined {
-    return this.#checking;
   }
 
   /**
@@ -364,22 +346,23 @@ class SocketOutbox {
    */
   send(value: unknown): boolean {
     if (!this.#isOpen) return false;
-    const { messages, maxBuffered } = this.#owner;
+    const { messages, parts } = this.#owner;
     const message = messages.write(value);
     const { data } = message;
     this.#mostBuffered += largestSize(data);
+    const { maxBuffered } = parts.options;
     if (this.#mostBuffered > maxBuffered && this.#exceedsLimit(data)) {
       this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
       return false;
     }
     const fits = !messages.isChecked ||
-      this.#checking === undefined && this.#fits(message);
+      this.checking === undefined && this.#fits(message);
     if (fits) this.#sendNow(data);
     else {
       this.#checkingSize += message.json.length;
       this.#waiting.push(message);
       // To keep the order, even a valid message waits for all earlier messages.
-      this.#checking ??= this.#sendWaiting();
+      this.checking ??= this.#sendWaiting();
     }
     return true;
   }
@@ -398,7 +381,8 @@ class SocketOutbox {
   #exceedsLimit(data: RawData): boolean {
     const { bufferedAmount } = this;
     this.#mostBuffered = bufferedAmount + largestSize(data);
-    return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
+    const { maxBuffered } = this.#owner.parts.options;
+    return exceeds(data, maxBuffered - bufferedAmount);
   }
 
   #fits({ data, json }: Message): boolean {
@@ -420,7 +404,7 @@ class SocketOutbox {
       this.#checkingSize -= message.json.length;
       if (fits && this.#isOpen) this.#sendNow(message.data);
     }
-    this.#checking = undefined;
+    this.checking = undefined;
   }
 
   get #isOpen(): boolean {
@@ -428,20 +412,20 @@ class SocketOutbox {
   }
 
   async #check({ json }: Message): Promise<boolean> {
-    const { messages, route: { validateResponses, place } } = this.#owner;
+    const { messages, parts: { route: { application, place } } } = this.#owner;
     try {
       const fault = await messages.faultOf(json);
       if (fault === "") return true;
       const message =
         `a message to the client does not fit its schema: ${fault}`;
       log({ level: "warning", place, message });
-      if (validateResponses === "warn") return true;
+      if (application.validateResponses === "warn") return true;
     } catch (error) {
       const message = "the schema of messages to the client failed";
       log({ level: "error", place, message, error });
     }
     this.clear();
-    this.#owner.refuse(INTERNAL, SERVER_FAILED);
+    this.#owner.fail();
     return false;
   }
 }

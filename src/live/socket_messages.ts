@@ -28,9 +28,7 @@ export class MessageFault extends Error {
   }
 }
 
-/** A message to the client. */
 export interface Message {
-  /** The message to send. */
   readonly data: RawData;
   /** The JSON to check, including undeclared members. */
   readonly json: string;
@@ -52,11 +50,12 @@ export class SocketMessages {
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
-  constructor({ schema, validateResponses }: LiveRoute) {
+  constructor({ schema, application }: LiveRoute) {
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
     this.#schema = schema;
-    this.isChecked = validateResponses !== false && this.#send !== undefined;
+    this.isChecked = application.validateResponses !== false &&
+      this.#send !== undefined;
   }
 
   /**
@@ -86,18 +85,15 @@ export class SocketMessages {
   write(value: unknown): Message {
     if (this.#send !== undefined) {
       const json: string | undefined = JSON.stringify(value);
-      if (json !== undefined) {
-        const data = jsonToSend(this.#send, {
-          schema: this.#schema,
-          what: "a message to the client",
-          value,
-          json,
-        });
-        return { data, json };
+      if (json === undefined) {
+        throw new TypeError(
+          `Cannot write ${typeof value} as JSON for the socket`,
+        );
       }
-      throw new TypeError(
-        `Cannot write ${typeof value} as JSON for the socket`,
-      );
+      const schema = this.#schema;
+      const what = "a message to the client";
+      const data = jsonToSend(this.#send, { schema, what, value, json });
+      return { data, json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);

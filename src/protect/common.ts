@@ -19,7 +19,6 @@ export const COUNT: OptionKind = {
   shown: true,
 };
 
-/** The requirement for a store that has a method. */
 export function storeWith(method: string): OptionKind {
   return {
     accepts: (value) => isObject(value) && typeof value[method] === "function",

@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import { schemaOf } from "./common.ts";
 
-/** The name of the header with the key. */
 export const NAME = "idempotency-key";
 
 /**
@@ -20,7 +19,6 @@ export function parseKey(sent: string): string | undefined {
   return quoted?.replace(/\\(.)/g, "$1") ?? bare;
 }
 
-/** The schema of the request headers. */
 export function keySchema(required: boolean): StandardSchemaV1 {
   const description =
     "A unique string, such as a UUID. A repeated request with this key gets the first response.";

@@ -1,5 +1,5 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
-import { log, type RequestPlace } from "../core/common/log.ts";
+import { log } from "../core/common/log.ts";
 import {
   BOOLEAN,
   FUNCTION,
@@ -171,8 +171,9 @@ export function idempotent<const Required extends boolean = false>(
     try {
       return await resultOf(call());
     } catch (error) {
+      const place = requestPlace(request as Request);
       const message = "the store of keys failed";
-      log({ level: "error", place: placeOf(request), message, error });
+      log({ level: "error", place, message, error });
       throw error;
     }
   }
@@ -181,8 +182,9 @@ export function idempotent<const Required extends boolean = false>(
     { id, owner, request }: Owned,
     fingerprint: string,
   ): Promise<ClaimResult> {
-    const claiming =
-      (async () => await store.claim(id, { owner, fingerprint, lease }))();
+    const claiming = Promise.try(() =>
+      store.claim(id, { owner, fingerprint, lease })
+    );
     try {
       return await attempt(request, () => claiming);
     } catch (cause) {
@@ -208,13 +210,10 @@ export function idempotent<const Required extends boolean = false>(
       try {
         const call = () => store.finish(id, owner, outcome);
         if (await attempt(request, call)) return;
-        log({
-          level: "warning",
-          place: placeOf(request),
-          message:
-            "the lease of the idempotency key expired before the handler ended, and another request may have run",
-        });
-        return;
+        const place = requestPlace(request as Request);
+        const message =
+          "the lease of the idempotency key expired before the handler ended, and another request may have run";
+        return log({ level: "warning", place, message });
       } catch { /* try the next value */ }
     }
   }
@@ -317,10 +316,6 @@ interface Owned {
   readonly id: string;
   readonly owner: string;
   readonly request: MiddlewareRequest;
-}
-
-function placeOf(request: MiddlewareRequest): RequestPlace {
-  return requestPlace(request as Request);
 }
 
 /** Whether a response asks the client to send its request again. */

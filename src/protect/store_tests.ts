@@ -44,14 +44,14 @@ const RULES: Readonly<
       left: 0,
       ...await store.claim(key, claimOf("B")),
     };
-    equal(running, { state: "running", fingerprint: "request of A" });
+    const fingerprint = "request of A";
+    equal(running, { state: "running", fingerprint });
     equal(isBetween(left, LONG / 2, LONG), true);
     equal(await store.finish(key, "B", OUTCOME), false);
     equal(await store.finish(key, "A", OUTCOME), true);
     const { value } = OUTCOME;
-    equal(await store.claim(key, claimOf("B")), {
-      ...{ state: "finished", fingerprint: "request of A", value },
-    });
+    const finished = await store.claim(key, claimOf("B"));
+    equal(finished, { state: "finished", fingerprint, value });
     equal(await store.finish(key, "A"), false);
     equal(await store.renew(key, "A", LONG), false);
   },

@@ -1,6 +1,6 @@
 import { printable } from "../core/common/log.ts";
 import { needsCredentials } from "../core/exports/middleware_module.ts";
-import { liftLimits } from "../protect/lifted.ts";
+import { liftLimits } from "../protect/rate_limit.ts";
 import { contractsFor } from "../core/schema/effective_schema.ts";
 import {
   ContractError,

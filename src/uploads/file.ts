@@ -130,11 +130,11 @@ export function file<const Least extends number = 1>(
       () => fileForm(rule),
     ),
     streamBody: (handler) =>
-      streamTo(handler, async (request, source) => {
+      streamTo(handler, async (request, read) => {
         const type = mediaType(request.headers.get("content-type")) ||
           OCTET_STREAM;
         assertType("The body", type, types);
-        return await { type, stream: streamOf(() => source.read()) };
+        return await { type, stream: streamOf(read) };
       }, () => ({ limit: maxSize, pause })),
   };
 }

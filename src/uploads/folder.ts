@@ -11,7 +11,6 @@ export interface SavedFile {
   readonly size: number;
 }
 
-/** Matches the temporary name of a file. */
 const TEMPORARY = /^\.[\da-f-]{36}\.upload$/;
 
 /** A younger file may belong to another process that is still saving. */

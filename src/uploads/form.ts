@@ -1,6 +1,5 @@
 import { MAX_HEADERS } from "../core/body/form.ts";
 import { valuesByName } from "../core/body/parse.ts";
-import type { Bytes } from "../core/body/read.ts";
 import {
   checkEachOption,
   type OptionTable,
@@ -13,7 +12,7 @@ import {
   type JsonSchema,
   resolveRoot,
 } from "../core/schema/json_schema.ts";
-import { runSchema } from "../core/schema/run_schema.ts";
+import { runSchema, type SchemaResult } from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,
@@ -35,7 +34,7 @@ import {
   type StreamedFile,
 } from "./file.ts";
 import { type Part, readParts } from "./parts.ts";
-import { type ByteSource, invalid, streamOf, streamTo } from "./source.ts";
+import { invalid, type ReadBytes, streamOf, streamTo } from "./source.ts";
 
 /** The declared files of a form, by the name of their field. */
 export type FileSchemas = Readonly<Record<string, FileSchema>>;
@@ -150,14 +149,13 @@ export function form<
         formForm(fields ? jsonFormOf(fields)?.input(target) : {}, files),
     ),
     streamBody: (handler) =>
-      streamTo(handler, async (request, source, bodyLimit) => {
-        const parts = partsOf(source, request.headers, maxParts);
-        return await openForm(parts, options, bodyLimit);
+      streamTo(handler, (request, read, bodyLimit) => {
+        const parts = partsOf(read, request.headers, maxParts);
+        return openForm(parts, options, bodyLimit);
       }, (bodyLimit) => ({ limit: bodyLimit + bytes, pause })),
   };
 }
 
-/** The number of fields of a form. */
 const MAX_FIELDS = 1_000;
 
 const MULTIPART = "multipart/form-data";
@@ -184,27 +182,23 @@ type Declared = FormOptions<StandardSchemaV1, FileSchemas>;
  * @throws {HttpError} 415 for another type, and the errors of `readParts`.
  */
 async function* partsOf(
-  source: ByteSource,
+  read: ReadBytes,
   headers: Headers,
   maxParts: number,
 ): AsyncGenerator<Part, void> {
   const type = headers.get("content-type") ?? "";
-  let first: Bytes | undefined;
+  const assertForm = () => assertType("The body", mediaType(type), [MULTIPART]);
   // Bough rejects a body of another type before reading it, if its length is known.
-  if (
-    mediaType(type) === MULTIPART ||
-    !(Number(headers.get("content-length")) > 0)
-  ) {
-    first = await source.read();
-    if (first === undefined) return;
-  }
-  assertType("The body", mediaType(type), [MULTIPART]);
-  const read = async () => {
+  if (Number(headers.get("content-length")) > 0) assertForm();
+  let first = await read();
+  if (first === undefined) return;
+  assertForm();
+  const readFromFirst = async () => {
     const chunk = first;
     first = undefined;
-    return chunk ?? await source.read();
+    return chunk ?? await read();
   };
-  yield* readParts({ read }, type, maxParts);
+  yield* readParts(readFromFirst, type, maxParts);
 }
 
 /** Reads and validates the fields of a form, up to the first file. */
@@ -294,7 +288,7 @@ function limited(
   { field, name, read }: Part,
   maxSize: number,
   isDropped = () => false,
-): () => Promise<Bytes | undefined> {
+): ReadBytes {
   let rest = maxSize;
   // With another `async` function around this one, the parser would read the next chunk
   // before the handler writes this one, which costs a third of the speed
@@ -359,9 +353,8 @@ function issuesOfForm(
   issues.push(...missingFiles(files, counts));
   if (fields === undefined) return issues;
   const result = runSchema(fields, rest, "body");
-  return result instanceof Promise
-    ? result.then((result) => [...result.issues ?? [], ...issues])
-    : [...result.issues ?? [], ...issues];
+  const all = (result: SchemaResult) => [...result.issues ?? [], ...issues];
+  return result instanceof Promise ? result.then(all) : all(result);
 }
 
 function encodingOf(files: FileSchemas): FormEncoding {

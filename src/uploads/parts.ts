@@ -7,14 +7,14 @@ import {
 import type { Bytes } from "../core/body/read.ts";
 import { mediaType, OCTET_STREAM } from "../core/common/media_type.ts";
 import { ownError } from "../core/own_errors.ts";
-import { type ByteSource, invalid } from "./source.ts";
+import { invalid, type ReadBytes } from "./source.ts";
 
 /** A field or a file of a form, while it arrives. */
 export interface Part extends PartHead {
   /** The media type; `application/octet-stream` by default. */
   readonly type: string;
   /** Reads the next bytes; `undefined` at the end of the part. */
-  readonly read: () => Promise<Bytes | undefined>;
+  readonly read: ReadBytes;
 }
 
 /**
@@ -24,10 +24,10 @@ export interface Part extends PartHead {
  * @param type The `Content-Type` of the form.
  * @param maxParts The number of parts.
  * @throws {HttpError} 400 for a malformed form, 413 for too many parts, and the errors
- * of the source.
+ * of `read`.
  */
 export async function* readParts(
-  source: ByteSource,
+  read: ReadBytes,
   type: string,
   maxParts: number,
 ): AsyncGenerator<Part, void> {
@@ -45,7 +45,7 @@ export async function* readParts(
   }
 
   async function readChunk(): Promise<void> {
-    const chunk = await (arriving ?? source.read());
+    const chunk = await (arriving ?? read());
     if (chunk === undefined) {
       events.push(...parsed(() => parser.end()));
       isOver = true;
@@ -58,7 +58,7 @@ export async function* readParts(
       events.push(isShared ? event.slice() : event);
     }
     // The next chunk arrives while the reader writes this one to a file.
-    arriving = source.read();
+    arriving = read();
     arriving.catch(() => {});
   }
 

@@ -18,17 +18,14 @@ export interface SourceLimits {
   readonly pause: number;
 }
 
-/** The bytes of a body in the order of arrival. */
-export interface ByteSource {
-  /** Reads the next bytes; `undefined` at the end of the body. */
-  read(): Promise<Bytes | undefined>;
-}
+/** Reads the next bytes of a body; `undefined` at its end. */
+export type ReadBytes = () => Promise<Bytes | undefined>;
 
 /** The limits of reading the rest of a body: bytes, and milliseconds. */
 const REST = { size: 1024 * 1024, time: 1_000 };
 
 /** The bytes of a body as sent, within the limits. */
-class BodySource implements ByteSource {
+class BodySource {
   readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;
@@ -67,8 +64,11 @@ class BodySource implements ByteSource {
     if (value === undefined) {
       this.#isOver = true;
       endReading(this.#request);
-      this.#assertDigests();
-      return undefined;
+      const wrong = this.#digests.find(({ matches }) => !matches());
+      if (wrong === undefined) return undefined;
+      const { algorithm } = wrong;
+      const message = `The body does not have the declared ${algorithm} digest`;
+      throw invalid({ message });
     }
     // Deno's stream of an empty body has an empty chunk.
     if (value.length === 0) return this.read();
@@ -101,14 +101,6 @@ class BodySource implements ByteSource {
     }
   }
 
-  #assertDigests(): void {
-    const wrong = this.#digests.find(({ matches }) => !matches());
-    if (wrong === undefined) return;
-    throw invalid({
-      message: `The body does not have the declared ${wrong.algorithm} digest`,
-    });
-  }
-
   #cancel(): void {
     this.#isOver = true;
     this.#reader.cancel().catch(() => {});
@@ -125,7 +117,7 @@ export function streamTo(
   handler: Handler,
   open: (
     request: FrameworkRequest,
-    source: ByteSource,
+    read: ReadBytes,
     bodyLimit: number,
   ) => Promise<unknown>,
   limitsOf: (bodyLimit: number) => SourceLimits,
@@ -134,6 +126,7 @@ export function streamTo(
     const { rules } = recordOf(request)!.body!;
     const limits = limitsOf(rules.limit);
     const source = new BodySource(request, limits);
+    let read: ReadBytes = () => source.read();
     let inflating: ReturnType<typeof inflate> | undefined;
     try {
       const error = rules.refuse(request);
@@ -144,14 +137,11 @@ export function streamTo(
       if (coding !== undefined) {
         const { inflate } = await import("../core/body/inflate.ts");
         const { limit } = limits;
-        inflating = inflate(() => source.read(), { coding, limit });
+        inflating = inflate(read, { coding, limit });
+        read = readerOf(inflating, request);
       }
       const body = await withDeadline(
-        open(
-          request,
-          inflating ? sourceOf(inflating, request) : source,
-          rules.limit,
-        ),
+        open(request, read, rules.limit),
         rules.timeout,
         () => ownError("RequestTimeout", "The fields took too long to arrive"),
       );
@@ -165,30 +155,26 @@ export function streamTo(
   };
 }
 
-function sourceOf(
+function readerOf(
   inflating: ReturnType<typeof inflate>,
   request: Request,
-): ByteSource {
-  return {
-    async read() {
-      let value;
-      try {
-        ({ value } = await inflating.next());
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
-        throw invalid({ message: error.message });
-      }
-      // The request has ended meanwhile.
-      if (value === undefined) throw brokenOff(request);
-      return value === true ? undefined : value;
-    },
+): ReadBytes {
+  return async () => {
+    let value;
+    try {
+      ({ value } = await inflating.next());
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw invalid({ message: error.message });
+    }
+    // The request has ended meanwhile.
+    if (value === undefined) throw brokenOff(request);
+    return value === true ? undefined : value;
   };
 }
 
 /** A stream of the bytes that a function reads; `undefined` ends the stream. */
-export function streamOf(
-  read: () => Promise<Bytes | undefined>,
-): ReadableStream<Bytes> {
+export function streamOf(read: ReadBytes): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
       const chunk = await read();

@@ -79,7 +79,7 @@ Deno.test("an error is logged, unless onError responds to it", async () => {
     ] as const
   ) {
     log.lines.length = 0;
-    const route = { place: "GET /api", onError } as never;
+    const route = { place: "GET /api", application: { onError } } as never;
     await reportError(error, request, { route, what: "the events" });
     assertEquals(log.lines.length, lines, String(onError));
   }

@@ -12,7 +12,7 @@ import {
   rateLimit,
   type RateLimitOptions,
 } from "@bough/framework/protect";
-import { liftLimits } from "../../src/protect/lifted.ts";
+import { liftLimits } from "../../src/protect/rate_limit.ts";
 import { TestApplication } from "../support/application.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { logOf, turnsUntil } from "./support.ts";

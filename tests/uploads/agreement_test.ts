@@ -77,7 +77,7 @@ async function streamed(
       start < bytes.length ? bytes.slice(start, start += step) : undefined,
     );
   const seen: unknown[] = [];
-  for await (const part of readParts({ read }, type, 100)) {
+  for await (const part of readParts(read, type, 100)) {
     const content = [];
     for (let chunk; (chunk = await part.read()) !== undefined;) {
       content.push(...chunk);

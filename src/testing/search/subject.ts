@@ -1,6 +1,6 @@
 import { RouteError } from "../../core/faults.ts";
 import { documentOf } from "../../openapi/plugin.ts";
-import { liftLimits } from "../../protect/lifted.ts";
+import { liftLimits } from "../../protect/rate_limit.ts";
 import {
   type CapturePlace,
   capturePlaces,

@@ -61,14 +61,12 @@ async function readArriving(
 ): Promise<Part[]> {
   const bytes = bytesOf(text);
   let start = 0;
-  const source = {
-    read() {
-      const piece = bytes.slice(start, start += size);
-      return Promise.resolve(piece.length === 0 ? undefined : piece);
-    },
+  const read = () => {
+    const piece = bytes.slice(start, start += size);
+    return Promise.resolve(piece.length === 0 ? undefined : piece);
   };
   const parts: Part[] = [];
-  for await (const part of readParts(source, type, Infinity)) {
+  for await (const part of readParts(read, type, Infinity)) {
     let content = "";
     for (let piece; (piece = await part.read()) !== undefined;) {
       content += textOf(piece);
