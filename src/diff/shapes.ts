@@ -187,10 +187,7 @@ function integer({
   };
 }
 
-/**
- * Whether no value can have a shape of both lists, such as objects with different values
- * of `kind`.
- */
+/** Whether no value has a shape of both lists, such as objects of different `kind`. */
 export function areDisjoint(
   first: readonly Shape[],
   second: readonly Shape[],

@@ -165,9 +165,7 @@ function createContext(request: MiddlewareRequest): Context {
   });
 }
 
-/**
- * Sets the inner response, and adds the headers that the middleware has already set.
- */
+/** Sets the inner response, and adds the headers that the middleware has set. */
 function setResponse(context: Context, response: Response): void {
   // Merging copies the response, and an upgrade response cannot be copied.
   const { headers } = context.res;

@@ -99,10 +99,7 @@ export function openapi(options: OpenApiOptions): Plugin {
   return plugin;
 }
 
-/**
- * The key under which every copy of this package finds the function that creates the
- * document.
- */
+/** The key of the function below, which all copies of this package share. */
 const DOCUMENT = Symbol.for("@bough/framework/openapi document");
 
 /** The plugin, with the function that `documentOf()` calls. */

@@ -6,16 +6,11 @@ import type { JsonSchema } from "./types.ts";
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at the top level. */
   readonly schema: JsonSchema;
-  /**
-   * The branches of the first `anyOf` or `oneOf`, each merged with the rest of the
-   * schema.
-   */
+  /** The branches of the first `anyOf` or `oneOf`, each merged with the rest. */
   readonly branches: readonly JsonSchema[] | undefined;
   /** Whether `oneOf` lists the branches: no value is valid in two branches. */
   readonly isOneOf: boolean;
-  /**
-   * The references that led to this schema, including the references of outer schemas.
-   */
+  /** The references that led to this schema, including those of outer schemas. */
   readonly followed: ReadonlySet<string>;
 }
 

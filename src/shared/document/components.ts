@@ -119,10 +119,7 @@ export class Components {
     return { key, isNew };
   }
 
-  /**
-   * Returns the final names by key. The first output with an id keeps the id as its
-   * name.
-   */
+  /** The final names by key. The first output with an id keeps the id as its name. */
   #names(): Map<string, string> {
     const names = new Map<string, string>();
     const taken = new Set<string>();
@@ -146,10 +143,7 @@ export class Components {
   }
 }
 
-/**
- * Returns the JSON of a definition and of all definitions to which the definition
- * refers.
- */
+/** The JSON of a definition and of all definitions to which it refers. */
 function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,
