@@ -155,7 +155,7 @@ export function honoValues<Values extends object = Record<string, unknown>>(
 
 function createContext(request: MiddlewareRequest): Context {
   const { params, method, pattern = "*" } = request;
-  const path = URL.canParse(request.url) ? new URL(request.url).pathname : "/";
+  const path = URL.parse(request.url)?.pathname ?? "/";
   const route = { path: pattern, method, basePath: "/", handler: () => {} };
   return new Context(request, {
     path,

@@ -206,12 +206,10 @@ function unknownSchemes(
   return [...new Map(distinct).values()];
 }
 
-type Security = readonly SecurityRequirement[] | undefined;
-
 /** Describes the unknown schemes that security requirements name. */
 function schemeFaults(
   member: string,
-  security: Security = [],
+  security: readonly SecurityRequirement[] = [],
   { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,
 ): string[] {
   const unknown = security.flatMap((requirement) => Object.keys(requirement))
