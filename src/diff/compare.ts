@@ -47,11 +47,7 @@ export type Refuse = (
 ) => Promise<string | undefined>;
 
 /** Two versions of one operation, at the same path. */
-interface Versions {
-  readonly old: LocatedOperation;
-  readonly now: LocatedOperation;
-  readonly refuse: Refuse | undefined;
-}
+type Versions = Readonly<Record<"old" | "now", LocatedOperation>>;
 
 interface Difference extends Narrowing {
   readonly shown: readonly unknown[];
@@ -71,15 +67,21 @@ export class DocumentComparison {
   readonly #after: OpenApiDocument;
   /** The time at which to judge removed operations, in milliseconds. */
   readonly #at: number;
+  readonly #refuse: Refuse | undefined;
   readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
   readonly #security: SecurityComparison;
   /** The differences of parts by the texts of their schemas. */
   readonly #known = new Map<string, readonly Difference[]>();
 
-  constructor(before: OpenApiDocument, after: OpenApiDocument, at: Date) {
+  constructor(
+    before: OpenApiDocument,
+    after: OpenApiDocument,
+    { at, refuse }: { at: Date; refuse: Refuse | undefined },
+  ) {
     this.#before = before;
     this.#after = after;
     this.#at = at.getTime();
+    this.#refuse = refuse;
     const [old, now] = [withOpenSchemas(before), withOpenSchemas(after)];
     this.#schemas = {
       request: new SchemaComparison(before, after, "request"),
@@ -89,7 +91,7 @@ export class DocumentComparison {
   }
 
   /** The changes, in the order of the old document. */
-  async changes(refuse: Refuse | undefined): Promise<Change[]> {
+  async changes(): Promise<Change[]> {
     const changes = new Map<string, Change>();
     const add = (operation: string, found: Found) => {
       const key = JSON.stringify([operation, found.place, found.message]);
@@ -112,20 +114,15 @@ export class DocumentComparison {
         if (operation === undefined) continue;
         const old = { method, path, operation };
         for (const server of servers) {
-          for await (const each of this.#served(old, server, refuse)) {
+          for await (const each of this.#served(old, server)) {
             add(nameOf(old), each);
           }
         }
         if (servers.length < MAX_SERVERS) continue;
         const message =
           `other paths may serve these URLs, too; only the first ${MAX_SERVERS} are compared`;
-        const verdict = "unknown";
-        add(nameOf(old), {
-          rule: "operation-hidden",
-          place: "",
-          message,
-          verdict,
-        });
+        const rule = "operation-hidden";
+        add(nameOf(old), { rule, place: "", message, verdict: "unknown" });
       }
     }
     return [...changes.values()];
@@ -151,7 +148,6 @@ export class DocumentComparison {
   async *#served(
     given: LocatedOperation,
     server: Server,
-    refuse: Refuse | undefined,
   ): AsyncGenerator<Found> {
     const versions = versionsAt(given, server, this.#schemas.request);
     if (versions === undefined) return;
@@ -159,7 +155,7 @@ export class DocumentComparison {
     if (now === undefined) return yield* this.#removed(given, server);
     if (isOwn) yield* this.#named(given, now);
     const at = server.isPartial ? `at "${server.text}": ` : "";
-    for await (const each of this.#parts({ old, now, refuse })) {
+    for await (const each of this.#parts({ old, now })) {
       yield { ...each, message: at + each.message };
     }
   }
@@ -271,7 +267,7 @@ export class DocumentComparison {
   async *#part(
     { schema: before, direction, place, part, type }: Part,
     after: JsonSchema,
-    { old, now, refuse }: Versions,
+    { old, now }: Versions,
   ): AsyncGenerator<Found> {
     const isRequest = direction === "request";
     const pair = isRequest
@@ -279,6 +275,7 @@ export class DocumentComparison {
       : [after, before] as const;
     const schemas = this.#schemas[direction];
     if (schemas.areEqual(pair)) return;
+    const refuse = this.#refuse;
     const reasonOf = part && refuse &&
       ((value: unknown) => refuse(nameOf(now), part, value, type));
     // A body without JSON Schema may read any member.

@@ -70,5 +70,5 @@ export async function diffDocuments(
   { at = new Date(), refuse }: DiffOptions = {},
 ): Promise<Change[]> {
   const [old, now] = [completed(before), completed(after)];
-  return await new DocumentComparison(old, now, at).changes(refuse);
+  return await new DocumentComparison(old, now, { at, refuse }).changes();
 }

@@ -201,8 +201,7 @@ export function versionsAt(
   { urls, path, isPartial }: Server,
   schemas: { readonly wide: Validators; readonly narrow: Validators },
 ): Versions | undefined {
-  const isOwn = false;
-  if (path === undefined) return { old, now: undefined, isOwn };
+  if (path === undefined) return { old, now: undefined, isOwn: false };
   const methods = METHODS.filter((each) => schemaKey(each) in path.operations);
   const resolution = resolveMethod(methods, old.method);
   const method = "handler" in resolution ? resolution.handler : old.method;

@@ -1,4 +1,5 @@
 import { isObject } from "../core/common/values.ts";
+import { constantsOf } from "../core/schema/json_schema.ts";
 import { flatten, objectMembers } from "../shared/flat_schema.ts";
 import type { JsonSchema } from "../shared/types.ts";
 import { canonical, canonicalData } from "./canonical.ts";
@@ -132,7 +133,9 @@ function split(
   if (canonical(not) === "{}") return [];
   return [type].flat().flatMap((name): Shape[] => {
     const type = name === "integer" ? "number" : String(name);
-    const values = listedBy(schema)?.filter((each) => typeOf(each) === type) ??
+    const values = constantsOf(schema)?.filter((each) =>
+      typeOf(each) === type
+    ) ??
       { boolean: [true, false], null: [null] }[type];
     if (values !== undefined) {
       return values.map((value) => ({
@@ -156,14 +159,6 @@ function split(
     const isInteger = name === "integer";
     return [{ type, keywords: isInteger ? integer(keywords) : keywords, root }];
   });
-}
-
-/** The values that a schema lists. */
-function listedBy(
-  { const: only, enum: all }: JsonSchema,
-): unknown[] | undefined {
-  const listed = only === undefined ? all : [only];
-  return Array.isArray(listed) ? listed : undefined;
 }
 
 function typeOf(value: unknown): string {
@@ -192,10 +187,7 @@ function integer({
   };
 }
 
-/**
- * Whether no value can have a shape of both lists, such as objects with different values
- * of `kind`.
- */
+/** Whether no value has a shape of both lists, such as objects of different `kind`. */
 export function areDisjoint(
   first: readonly Shape[],
   second: readonly Shape[],
@@ -225,7 +217,7 @@ function findTags({ keywords, root }: Shape): Map<string, Set<string>> {
     ...needed.values().map((name) => [`/${name}`, members.get(name)] as const),
   ];
   return new Map(all.flatMap(([name, schema]) => {
-    const listed = listedBy(flatten(schema, root)?.schema ?? {});
+    const listed = constantsOf(flatten(schema, root)?.schema ?? {});
     return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
   }));
 }

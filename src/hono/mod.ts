@@ -155,7 +155,7 @@ export function honoValues<Values extends object = Record<string, unknown>>(
 
 function createContext(request: MiddlewareRequest): Context {
   const { params, method, pattern = "*" } = request;
-  const path = URL.canParse(request.url) ? new URL(request.url).pathname : "/";
+  const path = URL.parse(request.url)?.pathname ?? "/";
   const route = { path: pattern, method, basePath: "/", handler: () => {} };
   return new Context(request, {
     path,
@@ -165,9 +165,7 @@ function createContext(request: MiddlewareRequest): Context {
   });
 }
 
-/**
- * Sets the inner response, and adds the headers that the middleware has already set.
- */
+/** Sets the inner response, and adds the headers that the middleware has set. */
 function setResponse(context: Context, response: Response): void {
   // Merging copies the response, and an upgrade response cannot be copied.
   const { headers } = context.res;

@@ -123,10 +123,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   };
 }
 
-/**
- * Prints an entry, and escapes C1 controls and direction marks, which JSON does not
- * escape.
- */
+/** Prints an entry; escapes C1 controls and direction marks, which JSON does not. */
 function printEntry(entry: AccessLogEntry): void {
   console.log(printable(JSON.stringify(entry)));
 }

@@ -9,9 +9,9 @@ import {
   operationIds,
 } from "../shared/document/operation.ts";
 import {
+  membersOf,
   mergeParameters,
   pathParameters,
-  requiredNames,
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
@@ -175,7 +175,7 @@ function requiredHeaders(context: OperationContext): string[][] {
   const { response } = context.effective;
   return [
     ...convertAll(context, "headers").flatMap(({ json }) =>
-      requiredNames(json).map((name) => [name])
+      [...membersOf(json).required].map((name) => [name])
     ),
     // A 428 requires a condition (RFC 6585), which no schema can require.
     ...(response.has(428) ? [["if-match", "if-none-match"]] : []),
@@ -228,10 +228,7 @@ function isOfJson({ mediaType: type }: DeclaredContent): boolean {
   return type !== undefined && isJson(mediaType(type));
 }
 
-/**
- * Describes the result, `{ status, body }`, if each response with a status below 300
- * has a JSON Schema.
- */
+/** Describes `{ status, body }`, if each response below 300 has a JSON Schema. */
 function describeOutput(
   context: OperationContext,
 ): ObjectSchema | string | undefined {

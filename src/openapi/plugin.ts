@@ -99,10 +99,7 @@ export function openapi(options: OpenApiOptions): Plugin {
   return plugin;
 }
 
-/**
- * The key under which every copy of this package finds the function that creates the
- * document.
- */
+/** The key of the function below, which all copies of this package share. */
 const DOCUMENT = Symbol.for("@bough/framework/openapi document");
 
 /** The plugin, with the function that `documentOf()` calls. */
@@ -209,12 +206,10 @@ function unknownSchemes(
   return [...new Map(distinct).values()];
 }
 
-type Security = readonly SecurityRequirement[] | undefined;
-
 /** Describes the unknown schemes that security requirements name. */
 function schemeFaults(
   member: string,
-  security: Security = [],
+  security: readonly SecurityRequirement[] = [],
   { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,
 ): string[] {
   const unknown = security.flatMap((requirement) => Object.keys(requirement))

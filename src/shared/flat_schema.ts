@@ -6,16 +6,11 @@ import type { JsonSchema } from "./types.ts";
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at the top level. */
   readonly schema: JsonSchema;
-  /**
-   * The branches of the first `anyOf` or `oneOf`, each merged with the rest of the
-   * schema.
-   */
+  /** The branches of the first `anyOf` or `oneOf`, each merged with the rest. */
   readonly branches: readonly JsonSchema[] | undefined;
   /** Whether `oneOf` lists the branches: no value is valid in two branches. */
   readonly isOneOf: boolean;
-  /**
-   * The references that led to this schema, including the references of outer schemas.
-   */
+  /** The references that led to this schema, including those of outer schemas. */
   readonly followed: ReadonlySet<string>;
 }
 
@@ -121,7 +116,7 @@ const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
  * both; `undefined` if no value does.
  */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
-  allOf: (a, b) => [...list(a), ...list(b)],
+  allOf: (a, b) => [a, b].flat(),
   enum: (a, b) => {
     const strings = [b].flat().map((value) => JSON.stringify(value));
     return [a].flat().filter((value) =>
@@ -139,7 +134,7 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   minItems: least,
   minLength: least,
   minProperties: least,
-  pattern: (a, b) => [...list(a), ...list(b)],
+  pattern: (a, b) => [a, b].flat(),
   prefixItems: (a, b) =>
     list(a).map((item, index) => ({ allOf: [item, list(b)[index]] })),
   properties: (a, b) => {
@@ -151,7 +146,7 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
     }
     return Object.fromEntries(merged);
   },
-  required: (a, b) => [...new Set([...list(a), ...list(b)])],
+  required: (a, b) => [...new Set([a, b].flat())],
   type: (a, b) => {
     const both = [a].flat().filter((type) => [b].flat().includes(type));
     if (both.length > 0) return both;

@@ -25,39 +25,38 @@ async function fetchBeginning(url, options) {
     return response;
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  const timer = setTimeout(() => reader.cancel(), STREAM_TIME);
-  const start = performance.now();
+  let isWhole = true;
+  const stop = () => {
+    isWhole = false;
+    return reader.cancel();
+  };
+  const timer = setTimeout(stop, STREAM_TIME);
   let text = "";
-  let isWhole = false;
-  while (text.length < STREAM_LENGTH) {
-    const { done, value } = await reader.read();
-    isWhole = done && performance.now() - start < STREAM_TIME;
-    if (done) break;
-    text += value;
+  let read = await reader.read();
+  while (!read.done) {
+    text += read.value;
+    if (text.length >= STREAM_LENGTH) await stop();
+    read = await reader.read();
   }
   clearTimeout(timer);
   if (!isWhole) {
-    await reader.cancel();
     text += ": The stream continues, but this page stopped reading it\n";
   }
   const { status, statusText, headers } = response;
-  const read = new Response(text, { status, statusText, headers });
-  Object.defineProperty(read, "url", { value: response.url });
-  return read;
+  const beginning = new Response(text, { status, statusText, headers });
+  return Object.defineProperty(beginning, "url", { value: response.url });
 }
 
 /** Shows how to open a socket, which the page itself cannot do. */
-const sockets = ({ React: { createElement } }) => ({
+const sockets = ({ React: { createElement: h } }) => ({
   wrapComponents: {
-    execute: (Execute) => (props) =>
-      props.operation.has("x-socket")
-        ? createElement(
-          "p",
-          { className: "socket-note" },
-          "This operation opens a WebSocket, which this page cannot do. In a script: ",
-          createElement("code", null, "new WebSocket(url)"),
-        )
-        : createElement(Execute, props),
+    execute: (Execute) => (props) => {
+      if (!props.operation.has("x-socket")) return h(Execute, props);
+      const text =
+        "This operation opens a WebSocket, which this page cannot do. In a script: ";
+      const code = h("code", null, "new WebSocket(url)");
+      return h("p", { className: "socket-note" }, text, code);
+    },
   },
 });
 
@@ -71,14 +70,14 @@ const requests = ({ fn: { execute } }) => ({
       const { operation, requestInterceptor, responseContentType } = request;
       const isWildcard = (parameter) => parameter.get("x-wildcard") === true;
       const hasWildcard = operation?.get("parameters")?.some(isWildcard);
-      // A wildcard is the last segment, before the query.
-      const withSlashes = (built) => ({
-        ...built,
-        url: built.url.replace(
+      const withSlashes = (built) => {
+        // A wildcard is the last segment, before the query.
+        const url = built.url.replace(
           /[^/?]*(?=\?|$)/,
           (segment) => segment.replaceAll("%2F", "/"),
-        ),
-      });
+        );
+        return { ...built, url };
+      };
       return execute({
         ...request,
         userFetch: fetchBeginning,
@@ -93,65 +92,46 @@ const requests = ({ fn: { execute } }) => ({
 });
 
 /** Folds the description of a problem into one line. */
-const foldedProblems = ({ React: { createElement } }) => ({
+const foldedProblems = ({ React: { createElement: h } }) => ({
   wrapComponents: {
     response: (Response) => (props) => {
-      const { code, response } = props;
-      const types = [...response.get("content")?.keys() ?? []];
-      const isProblem = types.length > 0 &&
-        types.every((type) => type === PROBLEM);
-      const row = createElement(Response, props);
-      if (!isProblem) return row;
-      return createElement(
-        "tr",
-        { className: "response problem" },
-        createElement(
-          "td",
-          { colSpan: 3 },
-          createElement(
-            "details",
-            null,
-            createElement(
-              "summary",
-              null,
-              createElement("b", null, code),
-              response.get("description"),
-            ),
-            createElement("table", null, createElement("tbody", null, row)),
-          ),
-        ),
-      );
+      const row = h(Response, props);
+      const types = [...props.response.get("content")?.keys() ?? []];
+      if (types.length === 0 || types.some((type) => type !== PROBLEM)) {
+        return row;
+      }
+      const code = h("b", null, props.code);
+      const description = props.response.get("description");
+      const summary = h("summary", null, code, description);
+      const table = h("table", null, h("tbody", null, row));
+      const cell = h("td", { colSpan: 3 }, h("details", null, summary, table));
+      return h("tr", { className: "response problem" }, cell);
     },
   },
 });
 
 /** Adds what keyboards and screen readers need to operations and dialogs. */
-const access = ({ React: { createElement, Fragment } }) => ({
+const access = ({ React: { createElement: h, Fragment } }) => ({
   wrapComponents: {
     // The path of an operation is an array. Its link is inside a button that does the same.
     DeepLink: (DeepLink) => (props) =>
       Array.isArray(props.text)
-        ? createElement("span", null, props.text)
-        : createElement(DeepLink, props),
+        ? h("span", null, props.text)
+        : h(DeepLink, props),
     TextArea: (TextArea) => (props) =>
-      createElement(TextArea, { "aria-label": "Body", ...props }),
+      h(TextArea, { "aria-label": "Body", ...props }),
     // Code scrolls, which needs the focus.
-    HighlightCode: (Code) => (props) =>
-      createElement(
-        "div",
-        { ref: (div) => div?.querySelector("pre").setAttribute("tabindex", 0) },
-        createElement(Code, props),
-      ),
+    HighlightCode: (Code) => (props) => {
+      const ref = (div) =>
+        div?.querySelector("pre").setAttribute("tabindex", 0);
+      return h("div", { ref }, h(Code, props));
+    },
     // The label of a button must contain its text.
-    Button: (Button) => ({ "aria-label": _, ...props }) =>
-      createElement(Button, props),
-    CloseIcon: (Icon) => (props) =>
-      createElement(
-        Fragment,
-        null,
-        createElement(Icon, props),
-        createElement("span", { className: "hidden-text" }, "Close"),
-      ),
+    Button: (Button) => ({ "aria-label": _, ...props }) => h(Button, props),
+    CloseIcon: (Icon) => (props) => {
+      const text = h("span", { className: "hidden-text" }, "Close");
+      return h(Fragment, null, h(Icon, props), text);
+    },
   },
 });
 
@@ -199,31 +179,28 @@ function markdownOf(operation, { method, path, server }) {
 
 /** Offers a call as JavaScript, and an operation as Markdown for agents. */
 const copies = ({
-  React: { createElement, Fragment },
+  React: { createElement: h, Fragment },
   getComponent,
   specSelectors,
   oas3Selectors,
 }) => {
-  const code = (language, text) =>
-    createElement(getComponent("HighlightCode", true), {
-      language,
-      canCopy: true,
-      children: text,
-    });
+  const code = (language, children) =>
+    h(
+      getComponent("HighlightCode", true),
+      { language, canCopy: true, children },
+    );
   return {
     wrapComponents: {
-      curl: (Curl) => (props) =>
-        createElement(
+      curl: (Curl) => (props) => {
+        const script = code("javascript", scriptOf(props.request));
+        return h(
           Fragment,
           null,
-          createElement(Curl, props),
-          createElement("h4", null, "JavaScript"),
-          createElement(
-            "div",
-            { className: "script" },
-            code("javascript", scriptOf(props.request)),
-          ),
-        ),
+          h(Curl, props),
+          h("h4", null, "JavaScript"),
+          h("div", { className: "script" }, script),
+        );
+      },
       responses: (Responses) => (props) => {
         const { path, method } = props;
         const operation = specSelectors.specResolvedSubtree(
@@ -232,14 +209,14 @@ const copies = ({
         const url = oas3Selectors.selectedServer() || "/";
         // A URL with variables cannot be parsed.
         const server = URL.parse(url, location.origin)?.href ?? url;
-        return createElement(
+        return h(
           Fragment,
           null,
-          createElement(Responses, props),
-          operation && createElement(
+          h(Responses, props),
+          operation && h(
             "details",
             { className: "for-agents" },
-            createElement("summary", null, "Markdown for agents"),
+            h("summary", null, "Markdown for agents"),
             code("text", markdownOf(operation, { method, path, server })),
           ),
         );
@@ -254,21 +231,18 @@ const search = {
     opsFilter(taggedOperations, phrase) {
       const words = phrase.toLowerCase().split(/\s+/);
       return taggedOperations
-        .map((group, tag) =>
-          group.update(
-            "operations",
-            (operations) =>
-              operations.filter((operation) => {
-                const text = [
-                  tag,
-                  operation.get("method"),
-                  operation.get("path"),
-                  operation.getIn(["operation", "summary"], ""),
-                ].join(" ").toLowerCase();
-                return words.every((word) => text.includes(word));
-              }),
-          )
-        )
+        .map((group, tag) => {
+          const isFound = (operation) => {
+            const text = [
+              tag,
+              operation.get("method"),
+              operation.get("path"),
+              operation.getIn(["operation", "summary"], ""),
+            ].join(" ").toLowerCase();
+            return words.every((word) => text.includes(word));
+          };
+          return group.update("operations", (all) => all.filter(isFound));
+        })
         .filter((group) => group.get("operations").size > 0);
     },
   },

@@ -85,10 +85,7 @@ function addRequestBody(content: object, root: OpenApiDocument): void {
   }
 }
 
-/**
- * Adds an example to the schema of each field of a form, where the page reads the
- * example.
- */
+/** Adds an example to the schema of each field of a form, where the page reads it. */
 function addFormFields(media: Part, root: OpenApiDocument): void {
   const flat = flatten(media.schema, root);
   const { properties } = flat?.schema ?? {};
@@ -142,10 +139,7 @@ function addMediaExample(
   }
 }
 
-/**
- * Creates an example of the problem document that Bough sends for a status; `default`
- * means 500.
- */
+/** An example of Bough's problem document for a status; `default` means 500. */
 function problemExample(
   schema: JsonSchema,
   under: string,

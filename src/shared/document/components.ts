@@ -16,7 +16,7 @@ interface Definition {
   /** The preferred name. */
   readonly id: string;
   /** The schema, whose references are keys until all names are known. */
-  schema: JsonSchema;
+  readonly schema: JsonSchema;
   /** Whether a response contains the schema. */
   isOutput: boolean;
 }
@@ -45,20 +45,22 @@ export class Components {
     const { $defs = {}, ...root } = json;
     const definitions = $defs as Readonly<Record<string, JsonSchema>>;
     const keys = new Map<string, string>();
-    const added = Object.keys(definitions).filter((name) => {
-      const { key, isNew } = this.#enter(name, definitions, direction);
-      keys.set(name, key);
-      return isNew;
-    });
+    for (const name of Object.keys(definitions)) {
+      // Equal definitions share a key.
+      const signature = signatureOf(name, definitions);
+      keys.set(name, addNamed(this.#signatures, `${idOf(name)}?`, signature));
+    }
     const relink = (schema: JsonSchema): JsonSchema =>
       mapReferences(schema, (reference) => {
         const key = keys.get(definitionName(reference, definitions) ?? "");
         return key === undefined ? reference : COMPONENT + key;
       });
-    for (const name of added) {
-      this.#definitions.get(keys.get(name)!)!.schema = relink(
-        definitions[name]!,
-      );
+    for (const [name, key] of keys) {
+      const definition = this.#definitions.getOrInsertComputed(key, () => {
+        const schema = relink(definitions[name]!);
+        return { id: idOf(name), schema, isOutput: false };
+      });
+      definition.isOutput ||= direction === "output";
     }
     return relink(root);
   }
@@ -101,28 +103,7 @@ export class Components {
     return sorted(this.#responses);
   }
 
-  /** Returns the key of a definition; equal definitions share a key. */
-  #enter(
-    name: string,
-    definitions: Readonly<Record<string, JsonSchema>>,
-    direction: Direction,
-  ): { key: string; isNew: boolean } {
-    const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
-    const signature = signatureOf(name, definitions);
-    const key = addNamed(this.#signatures, `${id}?`, signature);
-    const isNew = !this.#definitions.has(key);
-    const definition = this.#definitions.getOrInsertComputed(
-      key,
-      () => ({ id, isOutput: false, schema: {} }),
-    );
-    definition.isOutput ||= direction === "output";
-    return { key, isNew };
-  }
-
-  /**
-   * Returns the final names by key. The first output with an id keeps the id as its
-   * name.
-   */
+  /** The final names by key. The first output with an id keeps the id as its name. */
   #names(): Map<string, string> {
     const names = new Map<string, string>();
     const taken = new Set<string>();
@@ -146,10 +127,12 @@ export class Components {
   }
 }
 
-/**
- * Returns the JSON of a definition and of all definitions to which the definition
- * refers.
- */
+/** The name of a definition with the characters that OpenAPI allows. */
+function idOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+}
+
+/** The JSON of a definition and of all definitions to which it refers. */
 function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,

@@ -74,10 +74,7 @@ export class OperationContext {
     }
   }
 
-  /**
-   * Converts a schema to JSON Schema; its named parts become references to components of
-   * the document.
-   */
+  /** Converts a schema; its named parts become references to components of the document. */
   describe(
     member: Located<string>,
     schema: StandardSchemaV1 | undefined,
@@ -87,9 +84,7 @@ export class OperationContext {
     return json && this.document.components.add(json, options.direction);
   }
 
-  /**
-   * Adds a warning about a member of the method's schema or of a contract.
-   */
+  /** Adds a warning about a member of the method's schema or of a contract. */
   warn({ value: member, file: path }: Located<string>, fault: string): void {
     const place = path === this.route.file
       ? `schema.${schemaKey(this.method)}`
@@ -110,18 +105,12 @@ export function addWarning(
   if (!isKnown) warnings.push({ path, message });
 }
 
-/**
- * Returns the prefix for the names of schemas in a contract: `Staff` for
- * `api/(staff)/middleware.ts`.
- */
+/** The prefix for schemas of a contract: `Staff` for `api/(staff)/middleware.ts`. */
 function contractHint(file: string): string {
   return wordsOf(file.split("/").at(-2) ?? "").map(capitalize).join("");
 }
 
-/**
- * Returns the default id of an operation: `getUsersByIdPosts` for
- * `GET users/[id]/posts`.
- */
+/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
 export function defaultOperationId(
   { folders }: Pick<RouteInfo, "folders">,
   method: Method,

@@ -10,10 +10,7 @@ import type { JsonSchema, MediaTypes } from "../types.ts";
 import { addWarning, type OperationContext } from "./context.ts";
 import { freeName, toJsonSchema } from "./json_schema.ts";
 
-/**
- * Returns the content of an error response in an error format, with an example that the
- * format creates.
- */
+/** The content of an error response, with an example that its format creates. */
 export function formatContent(
   context: OperationContext,
   format: ErrorFormat,
@@ -42,10 +39,7 @@ export function formatContent(
 /** The request for an example that operations share. */
 const ANY_REQUEST = new Request("http://localhost/");
 
-/**
- * Returns the schema of a format as a component, which is named `Error` if the schema
- * has no id.
- */
+/** The schema of a format as a component, named `Error` if the schema has no id. */
 function describe(
   { route: { errorsFile }, document: { components, warnings } }:
     OperationContext,
@@ -70,10 +64,7 @@ function named({ $defs = {}, ...root }: JsonSchema): JsonSchema {
   return { $ref: `#/$defs/${name}`, $defs: { ...definitions, [name]: root } };
 }
 
-/**
- * Returns the value that a format creates for an error; `undefined` if the format fails
- * or its results vary.
- */
+/** The value of a format for an error; `undefined` if the format fails or varies. */
 function exampleOf(
   error: ErrorParts,
   format: ErrorFormat,

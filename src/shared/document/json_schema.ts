@@ -9,14 +9,6 @@ import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
 /**
- * The advice for libraries that do not implement the Standard JSON Schema interface, by
- * vendor name.
- */
-const ADAPTERS: Readonly<Record<string, string>> = {
-  valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
-};
-
-/**
  * Converts a schema to JSON Schema, draft 2020-12.
  *
  * The schema must implement the Standard JSON Schema interface. Zod and ArkType
@@ -38,8 +30,8 @@ export function toJsonSchema(
   const { vendor } = schema["~standard"];
   const form = jsonFormOf(schema);
   if (form === undefined) {
-    const advice = Object.hasOwn(ADAPTERS, vendor)
-      ? ADAPTERS[vendor]
+    const advice = vendor === "valibot"
+      ? 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"'
       : "use a library that implements this interface, such as zod or ArkType";
     throw new TypeError(
       `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
@@ -143,10 +135,7 @@ export function addNamed(
   }
 }
 
-/**
- * Replaces the references of a schema with their definitions; returns `undefined` if
- * the schema is recursive.
- */
+/** Replaces references with their definitions; `undefined` if the schema is recursive. */
 export function inlineSchema(
   { $defs = {}, ...root }: JsonSchema,
 ): JsonSchema | undefined {

@@ -140,28 +140,22 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   const options = { direction: "input", name: "Body" } as const;
   const member = { value: "body", file };
   const required = !isOptional(untypedBody(body));
-  const declared = requestContents(body)?.map((
-    { mediaType, schema },
-  ) => [mediaType, {
-    schema: context.describe(member, schema, options) ?? {},
-  }]);
+  const declared = requestContents(body);
   if (declared !== undefined) {
-    const content = Object.fromEntries(declared);
+    const content = Object.fromEntries(declared.map((each) => {
+      const schema = context.describe(member, each.schema, options) ?? {};
+      return [each.mediaType, { schema }];
+    }));
     return { required, content, "x-declared-types": true };
   }
   const json = context.convert(member, body as StandardSchemaV1, options);
   const schema = json === undefined ? {} : components.add(json, "input");
-  const content: StreamedSchema["content"] = isStreamedSchema(body)
+  const types: StreamedSchema["content"] = isStreamedSchema(body)
     ? body.content
     : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
-  return {
-    required,
-    content: Object.fromEntries(
-      Object.entries(content).map((
-        [type, rest],
-      ) => [type, { schema, ...rest }]),
-    ),
-  };
+  const content = Object.entries(types)
+    .map(([type, rest]) => [type, { schema, ...rest }]);
+  return { required, content: Object.fromEntries(content) };
 }
 
 /**
@@ -225,9 +219,7 @@ export function operationIds(
       freeName(defaultOperationId(route, method), taken);
 }
 
-/**
- * Returns the default tag of an operation: the first folder that is part of its URL.
- */
+/** The default tag of an operation: the first folder that is part of its URL. */
 function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {
     const segment = compileSegment(name);

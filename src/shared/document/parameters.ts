@@ -4,16 +4,10 @@ import { resolveRoot } from "../../core/schema/json_schema.ts";
 import { flatten } from "../flat_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 
-/**
- * The headers that OpenAPI ignores as parameters, since other members describe these
- * headers.
- */
+/** Headers that OpenAPI ignores as parameters, since other members describe them. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
-/**
- * Converts a URL pattern to a path of OpenAPI: `/files/[id]/[...]` becomes
- * `/files/{id}/{wildcard}`.
- */
+/** A URL pattern as a path of OpenAPI: `/files/{id}/{wildcard}` for `/files/[id]/[...]`. */
 export function pathTemplate(segments: readonly UrlSegment[]): string {
   return "/" + segments.map((segment) => {
     switch (segment.kind) {
@@ -57,31 +51,25 @@ export function pathParameters(
     names,
   }));
   return segments.flatMap((segment): Parameter[] => {
-    if (segment.kind === "dynamic") {
-      const { name } = segment;
-      const declared = levels
-        .filter(({ names }) => names === undefined || names.includes(name))
-        .map(({ properties }) => properties.get(name))
-        .filter((schema) => schema !== undefined);
-      return (declared.length === 0 ? [{ type: "string" }] : declared)
-        .map((schema) => parameter("path", name, true, schema));
-    }
+    if (segment.kind === "static") return [];
     if (segment.kind === "wildcard") {
-      const name = wildcardName(segments);
       return [{
-        ...parameter("path", name, true, { type: "string" }),
+        ...parameter("path", wildcardName(segments), true, { type: "string" }),
         description: "One or more segments, separated by unescaped slashes",
         "x-wildcard": true,
       }];
     }
-    return [];
+    const { name } = segment;
+    const declared = levels
+      .filter(({ names }) => names === undefined || names.includes(name))
+      .map(({ properties }) => properties.get(name))
+      .filter((schema) => schema !== undefined);
+    return (declared.length === 0 ? [{ type: "string" }] : declared)
+      .map((schema) => parameter("path", name, true, schema));
   });
 }
 
-/**
- * Returns the parameters of a query or of headers, which are the properties of a
- * schema.
- */
+/** The parameters of a query or of headers, which are the properties of a schema. */
 export function namedParameters(
   place: "query" | "header",
   json: JsonSchema,
@@ -119,22 +107,7 @@ export function responseHeaders(
   );
 }
 
-/**
- * Returns the names of the properties in a schema; `undefined` if the schema does not
- * describe an object.
- */
-export function propertyNames(json: JsonSchema): string[] | undefined {
-  const names = [...membersOf(json).properties.keys()];
-  return names.length === 0 && !describesObject(json) ? undefined : names;
-}
-
-export function requiredNames(json: JsonSchema): string[] {
-  return [...membersOf(json).required];
-}
-
-/**
- * Returns a name for the wildcard that differs from the names of the dynamic segments.
- */
+/** A name for the wildcard that differs from the names of the dynamic segments. */
 export function wildcardName(segments: readonly UrlSegment[]): string {
   let name = "wildcard";
   const isTaken = (each: UrlSegment) =>
@@ -144,33 +117,28 @@ export function wildcardName(segments: readonly UrlSegment[]): string {
 }
 
 /**
- * Returns the properties of an object's schema and of its `allOf`, and the names of
- * required properties. Each property has the definitions of the schema. Omits
- * properties that accept no value, such as `z.never()`.
+ * The properties of an object's schema and of its `allOf`, and the names of required
+ * properties. Each property has the definitions of the schema. Omits properties that
+ * accept no value, such as `z.never()`.
  */
-function membersOf(
+export function membersOf(
   json: JsonSchema,
 ): { properties: Map<string, JsonSchema>; required: Set<string> } {
   const { properties: given = {}, required = [] } =
     flatten(json, json)?.schema ?? {};
-  const { $defs } = json;
-  const withDefinitions = (schema: JsonSchema): JsonSchema =>
-    $defs === undefined ? schema : { ...schema, $defs };
+  const definitions = json.$defs !== undefined && { $defs: json.$defs };
   // Use a map, since a parameter may be named `toString`.
   const properties = new Map<string, JsonSchema>();
   for (const [name, schema] of Object.entries(given as object)) {
     const flat = flatten(schema, json);
     const { not } = flat?.schema ?? { not: {} };
     if (isObject(not) && Object.keys(not).length === 0) continue;
-    properties.set(name, withDefinitions(schema === true ? {} : schema));
+    properties.set(name, { ...schema === true ? {} : schema, ...definitions });
   }
-  return {
-    properties,
-    required: new Set(required as readonly string[]),
-  };
+  return { properties, required: new Set(required as readonly string[]) };
 }
 
-function describesObject(json: JsonSchema): boolean {
+export function describesObject(json: JsonSchema): boolean {
   const { type, properties } = resolveRoot(json);
   return type === "object" || properties !== undefined;
 }

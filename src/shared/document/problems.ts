@@ -50,42 +50,38 @@ export function ownProblems(
 ): Record<string, OwnProblem> {
   const { schema, effective, route } = context;
   const { bodyLimit, bodyTimeout, errors, invalidParams } = route;
-  const problem = (
+  const problems: Record<string, OwnProblem> = {};
+  const add = (
     name: OwnErrorName,
     description: string,
     detail?: string,
-  ): OwnProblem => {
+    key: number | "default" = OWN_ERRORS[name].status,
+  ): void => {
     const members = { name, ...(detail !== undefined && { detail }) };
-    const { status } = OWN_ERRORS[name];
-    const content = problemContent(context, status, members);
-    return { name, response: { description, ...content } };
+    const content = problemContent(context, OWN_ERRORS[name].status, members);
+    problems[key] = { name, response: { description, ...content } };
   };
-  const problems: Record<string, OwnProblem> = {};
   // Bough rejects forms from untrusted origins.
   if (takesForms && UNSAFE_METHODS.has(context.method)) {
-    problems[403] = problem(
+    const { detail } = OWN_ERRORS.UntrustedOrigin;
+    add(
       "UntrustedOrigin",
       "A page of an untrusted origin sent the form",
-      OWN_ERRORS.UntrustedOrigin.detail,
+      detail,
     );
   }
   if (isStreamedSchema(schema.body)) {
     const accepted = Object.keys(schema.body.content).join(", ");
-    const limited = [
-      ["RequestTimeout", "The body pauses for too long"],
-      ["ContentTooLarge", "The body, or a file of it, is too large"],
-      [
-        "UnsupportedMediaType",
-        `The body has an unknown encoding or is not ${accepted}, or a file has another type`,
-      ],
-    ] as const;
-    for (const [name, description] of limited) {
-      const { status } = OWN_ERRORS[name];
-      problems[status] = problem(name, description, description);
-    }
+    const pause = "The body pauses for too long";
+    const size = "The body, or a file of it, is too large";
+    const type =
+      `The body has an unknown encoding or is not ${accepted}, or a file has another type`;
+    add("RequestTimeout", pause, pause);
+    add("ContentTooLarge", size, size);
+    add("UnsupportedMediaType", type, type);
   } else if (schema.body !== undefined) {
     if (bodyTimeout !== Infinity) {
-      problems[408] = problem(
+      add(
         "RequestTimeout",
         `The body takes longer than ${bodyTimeout / 1000} s to arrive`,
         OWN_ERRORS.RequestTimeout.detail,
@@ -93,41 +89,31 @@ export function ownProblems(
     }
     if (bodyLimit !== Infinity) {
       const { detail } = tooLarge("The body", bodyLimit);
-      problems[413] = problem("ContentTooLarge", detail!, detail);
+      add("ContentTooLarge", detail!, detail);
     }
     const accepted = requestContents(schema.body)
       ?.map(({ mediaType }) => mediaType).join(", ") ?? READ_TYPES;
-    problems[415] = problem(
+    add(
       "UnsupportedMediaType",
       `The body has an unknown encoding, or a type other than ${accepted}`,
       wrongType("The body", "application/xml", accepted).detail,
     );
   }
-  const failed = problem("ServerError", "The server failed");
-  if (effective.socket === undefined) problems[500] = failed;
-  else {
-    // Linters require a 2xx response or a default, and a socket has no 2xx response.
-    problems.default = failed;
-    const upgrade = problem(
-      "UpgradeRequired",
-      "The request does not open a WebSocket",
-    );
-    const websocket = { type: "string", const: "websocket" };
-    const headers = { upgrade: { required: true, schema: websocket } };
-    problems[403] = problem(
-      "UntrustedPage",
-      "A page of an untrusted origin opened the socket",
-    );
-    problems[426] = { ...upgrade, response: { ...upgrade.response, headers } };
-    problems[503] = problem("Stopping", "The server is stopping");
+  // Linters require a 2xx response or a default, and a socket has no 2xx response.
+  const key = effective.socket === undefined ? 500 : "default";
+  add("ServerError", "The server failed", undefined, key);
+  if (effective.socket !== undefined) {
+    add("UntrustedPage", "A page of an untrusted origin opened the socket");
+    add("UpgradeRequired", "The request does not open a WebSocket");
+    const schema = { type: "string", const: "websocket" };
+    const headers = { upgrade: { required: true, schema } };
+    const { name, response } = problems[426]!;
+    problems[426] = { name, response: { ...response, headers } };
+    add("Stopping", "The server is stopping");
   }
   if (invalidParams === 404 && effective.parts.params.length > 0) {
     const { detail } = OWN_ERRORS.NotFound;
-    problems[404] = problem(
-      "NotFound",
-      "A value in the path is invalid",
-      detail,
-    );
+    add("NotFound", "A value in the path is invalid", detail);
   }
   const invalid = errors?.invalid ?? 400;
   const { name, description, ...members } = badRequest(context, parameters);

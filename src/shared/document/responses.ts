@@ -22,7 +22,7 @@ import type {
 } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { inlineSchema } from "./json_schema.ts";
-import { propertyNames, responseHeaders } from "./parameters.ts";
+import { describesObject, membersOf, responseHeaders } from "./parameters.ts";
 import {
   mergeResponses,
   ownProblems,
@@ -132,23 +132,20 @@ function schemaOfType(declared: string): JsonSchema {
     : { type: "string", format: "binary" };
 }
 
-/**
- * Warns if a schema of headers is not an object schema, or if a name contains uppercase
- * letters.
- */
+/** Warns of headers without an object schema, and of names with uppercase letters. */
 export function warnOfHeaders(
   context: OperationContext,
   member: Located<string>,
   json: JsonSchema,
 ): void {
-  const names = propertyNames(json);
-  if (names === undefined) {
+  const { properties } = membersOf(json);
+  if (properties.size === 0 && !describesObject(json)) {
     context.warn(
       member,
       "is not an object schema, so the document omits its headers",
     );
   }
-  for (const name of names ?? []) {
+  for (const name of properties.keys()) {
     if (name === name.toLowerCase()) continue;
     context.warn(
       member,
@@ -216,9 +213,7 @@ export function streamSchema(itemSchema: JsonSchema): JsonSchema {
   };
 }
 
-/**
- * The JSON Schema of one event of a stream after its fields are parsed (HTML, 9.2.6).
- */
+/** The JSON Schema of one event of a stream with parsed fields (HTML, 9.2.6). */
 const ANY_EVENT: JsonSchema = {
   type: "object",
   required: ["data"],

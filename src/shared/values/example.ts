@@ -121,10 +121,7 @@ class ExampleBuilder {
     return list;
   }
 
-  /**
-   * Returns the items of an array without duplicates; only an `enum` reliably provides
-   * different items.
-   */
+  /** Items without duplicates; only an `enum` reliably provides different items. */
   #uniqueList(items: unknown, count: number): unknown {
     const values = flatten(items, this.#root)?.schema.enum;
     return Array.isArray(values) && values.length >= count

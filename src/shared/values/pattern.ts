@@ -1,7 +1,4 @@
-/**
- * Creates a string for a part of a pattern. `extra` is the number of repetitions in
- * addition to the minimum.
- */
+/** Creates a string for a part; `extra` counts the repetitions beyond the minimum. */
 type Part = (extra: number, picker: Picker) => string;
 
 /** The preferred characters of a character class, best first. */
@@ -15,10 +12,7 @@ const PRINTABLE = PREFERRED +
 /** The maximum number of repetitions of a part. */
 const MAX_REPEATS = 256;
 
-/**
- * The maximum number of parts of a string, since a pattern such as `((a+)+)+` may have
- * very many parts.
- */
+/** The maximum number of parts of a string: `((a+)+)+` may have very many parts. */
 const MAX_PARTS = 10_000;
 
 /**
