@@ -1,5 +1,5 @@
 import { printable, programFault } from "./common/log.ts";
-import { quoted } from "./common/values.ts";
+import { groupBy, quoted } from "./common/values.ts";
 
 /** One fault of a tree of route files. */
 export interface RouteFault {
@@ -55,7 +55,7 @@ export class RouteError extends Error {
  * example if the import of a shared module fails.
  */
 function describe(faults: readonly RouteFault[]): string {
-  const groups = Map.groupBy(faults, (fault) => errorOf(fault.cause) ?? fault);
+  const groups = groupBy(faults, (fault) => errorOf(fault.cause) ?? fault);
   return [...groups.values()].map(([first, ...others]) => {
     const reason = first!.reason.split("\n").map(printable).join("\n");
     const line = `Cannot serve "${printable(first!.path)}": ${reason}`;

@@ -21,6 +21,7 @@ import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
 import { replaceBody } from "../core/body/readers.ts";
 import { mediaType } from "../core/common/media_type.ts";
+import { parseUrl } from "../core/common/values.ts";
 import { errorResponse } from "../core/request/failure.ts";
 import { HttpError } from "../core/errors.ts";
 import { RequestState } from "../core/record/record.ts";
@@ -155,7 +156,7 @@ export function honoValues<Values extends object = Record<string, unknown>>(
 
 function createContext(request: MiddlewareRequest): Context {
   const { params, method, pattern = "*" } = request;
-  const path = URL.parse(request.url)?.pathname ?? "/";
+  const path = parseUrl(request.url)?.pathname ?? "/";
   const route = { path: pattern, method, basePath: "/", handler: () => {} };
   return new Context(request, {
     path,

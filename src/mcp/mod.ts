@@ -32,7 +32,7 @@ import {
   FUNCTION,
   type OptionTable,
 } from "../core/common/option_table.ts";
-import { once, shorten } from "../core/common/values.ts";
+import { once, parseUrl, shorten } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { hasStrings, PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/options/plugin.ts";
@@ -226,7 +226,7 @@ const OPTIONS: OptionTable<keyof McpOptions> = {
     shown: true,
   }, 'must be an array of names, such as ["authorization"]'),
   origins: arrayOf({
-    accepts: (value) => URL.parse(String(value))?.origin === value,
+    accepts: (value) => parseUrl(String(value))?.origin === value,
     expected: 'must be an origin such as "https://agent.example.com"',
     shown: true,
   }, "must be an array of origins"),

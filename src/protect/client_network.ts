@@ -1,4 +1,5 @@
 import { arrayOf, type OptionKind } from "../core/common/option_table.ts";
+import { parseUrl } from "../core/common/values.ts";
 import type { MiddlewareRequest } from "../core/types/request.ts";
 
 /** The requirement for the addresses of proxies, which are compared as strings. */
@@ -11,7 +12,7 @@ export const PROXIES: OptionKind = arrayOf({
 function isShortest(address: string): boolean {
   const host = address.includes(":") ? `[${address}]` : address;
   return /^(?:[\d.]+|\[[\da-f:]+\])$/.test(host) &&
-    URL.parse(`http://${host}`)?.hostname === host;
+    parseUrl(`http://${host}`)?.hostname === host;
 }
 
 /**
@@ -68,7 +69,7 @@ function plain(address: string): string {
   const host = address.replace(/^\[(.*)\](?::\d+)?$/, "$1")
     .replace(/^::ffff:(?=\d+\.)/i, "")
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
-  const shortest = URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) ?? host;
+  const shortest = parseUrl(`http://[${host}]`)?.hostname.slice(1, -1) ?? host;
   const [, high, low] =
     /^(?:::ffff:|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/
       .exec(shortest) ?? [];

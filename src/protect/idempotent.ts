@@ -5,6 +5,7 @@ import {
   FUNCTION,
   type OptionTable,
 } from "../core/common/option_table.ts";
+import { parseUrl } from "../core/common/values.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
 import {
@@ -182,9 +183,8 @@ export function idempotent<const Required extends boolean = false>(
     { id, owner, request }: Owned,
     fingerprint: string,
   ): Promise<ClaimResult> {
-    const claiming = Promise.try(() =>
-      store.claim(id, { owner, fingerprint, lease })
-    );
+    const claiming =
+      (async () => await store.claim(id, { owner, fingerprint, lease }))();
     try {
       return await attempt(request, () => claiming);
     } catch (cause) {
@@ -253,7 +253,7 @@ export function idempotent<const Required extends boolean = false>(
     if (identity) assertString(client, "use idempotency keys: identity()");
     const cookies = identity === undefined ? headers.get("cookie") : null;
     // Behind a proxy, the scheme and the port may differ between two requests.
-    const host = URL.parse(url)?.hostname;
+    const host = parseUrl(url)?.hostname;
     const target = url.slice(url.indexOf("/", "https://".length));
     const id = await digestOf(JSON.stringify([client, key]));
     // One URL may reach several routes, for example by a version in a header.

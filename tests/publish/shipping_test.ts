@@ -30,6 +30,21 @@ const FILES = {
     export async function POST(request) {
       return Response.json([request.validated.body, await request.text()]);
     }`,
+  "api/search/route.ts": `
+    import { z } from "zod";
+    const page = z.coerce.number();
+    const query = z.union([
+      z.object({ tag: z.array(z.string()), page }),
+      z.object({ tag: z.array(z.string()), at: z.string() }),
+    ]);
+    export const schema = {
+      get: { query, response: { 200: z.object({ tag: z.array(z.string()) }) } },
+      post: { body: z.object({ tag: z.array(z.string()) }) },
+    };
+    export function GET({ validated }) {
+      return Response.json({ tag: validated.query.tag });
+    }
+    export function POST({ validated }) { return Response.json(validated.body); }`,
   "api/(group)/files/[...]/route.ts":
     `export const GET = ({ wildcardParams }) => Response.json(wildcardParams);`,
 };
@@ -67,6 +82,30 @@ async function assertAnswers(port: number): Promise<void> {
     '[{"text":"x"},"{\\"text\\":\\"x\\"}"]',
   ]);
   assertEquals((await call("/api/notes", post("{}")))[0], 400);
+  assertEquals(await call("/api/search?tag=a&tag=b&page=1"), [
+    200,
+    through,
+    '{"tag":["a","b"]}',
+  ]);
+  const gzip = new Blob(['{"text":"x"}']).stream()
+    .pipeThrough(new CompressionStream("gzip"));
+  const packed = {
+    method: "POST",
+    headers: { ...json, "content-encoding": "gzip" },
+    body: await new Response(gzip).bytes(),
+  };
+  assertEquals((await call("/api/notes", packed))[0], 200);
+  const form = (origin: string) => ({
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams("tag=a&tag=b"),
+  });
+  assertEquals(await call("/api/search", form(`http://127.0.0.1:${port}`)), [
+    200,
+    through,
+    '{"tag":["a","b"]}',
+  ]);
+  assertEquals((await call("/api/search", form("http://a.example")))[0], 403);
   assertEquals((await call("/api/users/1", post("{")))[0], 400);
   assertEquals((await call("/api/files"))[0], 404);
   assertEquals((await call("/api/files/a%2Fb"))[0], 400);

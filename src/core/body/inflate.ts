@@ -62,5 +62,7 @@ export async function inflateBytes(
 ): Promise<Bytes> {
   const rest = [bytes];
   const pieces = inflate(() => Promise.resolve(rest.pop()), options);
-  return await new Blob(await Array.fromAsync(pieces)).bytes();
+  const all: Bytes[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return new Uint8Array(await new Blob(all).arrayBuffer());
 }

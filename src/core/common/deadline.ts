@@ -24,11 +24,15 @@ export async function resultWithin<Result>(
   milliseconds: number,
   isRef = true,
 ): Promise<Result | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  let expire!: () => void;
+  // Node 20 does not have `Promise.withResolvers`.
+  const late = new Promise<undefined>((resolve) =>
+    expire = () => resolve(undefined)
+  );
+  const timer = setTimeout(expire, milliseconds);
   if (!isRef) globalThis.Deno?.unrefTimer(timer);
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -160,7 +164,6 @@ async function withTimer<T>(
   expire: () => Error,
 ): Promise<T> {
   let timer;
-  // Node 20 does not have `Promise.withResolvers`.
   const late = new Promise<never>((_, reject) => {
     timer = startTimer(() => reject(expire()), timeout);
   });

@@ -87,3 +87,40 @@ export function once<T>(task: () => Promise<T>): () => Promise<T> {
       throw error;
     });
 }
+
+/** A `Map` or a `WeakMap`. */
+interface Cache<Key, Value> {
+  has(key: Key): boolean;
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/**
+ * Returns the value of a key, and computes a missing one. Node 20, which may run a bundle,
+ * lacks `getOrInsertComputed()`, `Map.groupBy()` and `URL.parse()`.
+ */
+export function getOrCompute<Key, Value>(
+  cache: Cache<Key, Value>,
+  key: Key,
+  compute: (key: Key) => Value,
+): Value {
+  if (!cache.has(key)) cache.set(key, compute(key));
+  return cache.get(key) as Value;
+}
+
+/** Groups items by a key, as `Map.groupBy()` does. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    getOrCompute(groups, keyOf(item), () => []).push(item);
+  }
+  return groups;
+}
+
+/** Parses a URL, as `URL.parse()` does. */
+export function parseUrl(url: string | URL): URL | null {
+  return URL.canParse(url) ? new URL(url) : null;
+}

@@ -1,6 +1,6 @@
 import { ANSI_COLOR } from "../common/log.ts";
 import { NATIVE, type PathModule } from "../common/paths.ts";
-import { isObject, kindOf, quoted } from "../common/values.ts";
+import { isObject, kindOf, parseUrl, quoted } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 
 /**
@@ -147,7 +147,7 @@ export function pathOf(
   path: PathModule = NATIVE,
 ): string | undefined {
   if (typeof value === "string" && !value.startsWith("file:")) return value;
-  const url = URL.parse(value);
+  const url = parseUrl(value);
   if (url?.protocol !== "file:") return undefined;
   const isPosix = path.SEPARATOR === "/";
   // `fromFileUrl()` would drop the host, and read the escapes as separators.

@@ -1,3 +1,4 @@
+import { getOrCompute } from "../common/values.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteSchema } from "../types/schema.ts";
@@ -248,7 +249,8 @@ export class LoadedRoute implements Route {
 
   #create(name: string): Endpoint {
     this.#endpoints ??= new Map();
-    return this.#endpoints.getOrInsertComputed(
+    return getOrCompute(
+      this.#endpoints,
       isMethod(name) ? name : undefined,
       () => new Endpoint(compileOperation(this.parts, this, name)),
     );

@@ -1,6 +1,7 @@
 import { headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
+import { parseUrl } from "../common/values.ts";
 import type { BodyRules, OriginCheck } from "../record/application.ts";
 import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
@@ -144,7 +145,7 @@ function needsPreflight(type: string | null): boolean {
  * a proxy may have received the request over HTTPS.
  */
 function isSameHost(origin: string, url: string): boolean {
-  const [own, sender] = [URL.parse(url), parseOrigin(origin)];
+  const [own, sender] = [parseUrl(url), parseOrigin(origin)];
   return own !== null && sender !== null && hostOf(own) === hostOf(sender);
 }
 
@@ -160,14 +161,14 @@ function hostOf({ host }: URL): string {
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/i;
 
 function parseOrigin(origin: string): URL | null {
-  return ORIGIN.test(origin) ? URL.parse(origin) : null;
+  return ORIGIN.test(origin) ? parseUrl(origin) : null;
 }
 
 function normalize(origin: string): string {
   const url = parseOrigin(origin);
   if (url !== null) return `${url.protocol}//${url.host}`;
   // The usual mistake is a URL with a path, such as "https://app.example.com/".
-  const meant = parseOrigin(URL.parse(origin)?.origin ?? "")?.origin;
+  const meant = parseOrigin(parseUrl(origin)?.origin ?? "")?.origin;
   const remedy = meant === undefined
     ? 'such as "https://app.example.com"'
     : `as in "${meant}"`;

@@ -1,3 +1,4 @@
+import { getOrCompute } from "../common/values.ts";
 import {
   BadPathError,
   ENCODED_SEPARATOR,
@@ -244,7 +245,7 @@ export class PatternCompiler {
   }
 
   readonly #segmentOf = (name: string): Segment =>
-    this.#segments.getOrInsertComputed(name, compileSegment);
+    getOrCompute(this.#segments, name, compileSegment);
 }
 
 function isInUrl(segment: Segment): segment is UrlSegment {

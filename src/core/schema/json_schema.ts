@@ -1,4 +1,4 @@
-import { isObject } from "../common/values.ts";
+import { getOrCompute, isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 
 /** A JSON Schema of draft 2020-12, as in OpenAPI 3.1. */
@@ -375,7 +375,7 @@ function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   }
   return {
     named,
-    required: one.required.union(other.required),
+    required: new Set([...one.required, ...other.required]),
     others: one.others || other.others || (one.others ?? other.others),
   };
 }
@@ -397,7 +397,7 @@ const known = new WeakMap<StandardSchemaV1, NamedMembers>();
 
 /** The names of an object's members, according to the JSON Schemas of its schema. */
 export function namedMembers(schema: StandardSchemaV1): NamedMembers {
-  return known.getOrInsertComputed(schema, findNames);
+  return getOrCompute(known, schema, findNames);
 }
 
 function findNames(schema: StandardSchemaV1): NamedMembers {

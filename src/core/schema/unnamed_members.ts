@@ -1,4 +1,4 @@
-import { isPlain } from "../common/values.ts";
+import { getOrCompute, isPlain } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { compilePlace } from "./declared_members.ts";
 import {
@@ -34,7 +34,8 @@ export async function unnamedMembers(
   value: unknown,
   output: unknown,
 ): Promise<readonly StandardSchemaIssue[] | undefined> {
-  const place = places.getOrInsertComputed(
+  const place = getOrCompute(
+    places,
     schema,
     () => compilePlace(schema, { isCheck: true }),
   );

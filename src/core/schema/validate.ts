@@ -1,6 +1,6 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
-import { isPlain } from "../common/values.ts";
+import { getOrCompute, isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
@@ -154,7 +154,7 @@ function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
     requestContents(body)!.map((each) => [each.mediaType, each.schema]),
   );
   const schema = untypedBody(body);
-  if (contents.keys().some(isJson)) contents.set("", schema);
+  if ([...contents.keys()].some(isJson)) contents.set("", schema);
   return { part: "body", schema, read: undefined, contents };
 }
 
@@ -301,7 +301,7 @@ const knownLists = new WeakMap<StandardSchemaV1, QueryLists | undefined>();
 
 /** The lists of a query; `undefined` if it has none. */
 function listsOf(schema: StandardSchemaV1): QueryLists | undefined {
-  return knownLists.getOrInsertComputed(schema, () => {
+  return getOrCompute(knownLists, schema, () => {
     const root = lenientForm(schema, "input", { override: describeStrings });
     return root === undefined ? askForLists(schema) : describedLists(root);
   });
@@ -356,10 +356,12 @@ function askForLists(schema: StandardSchemaV1): QueryLists | undefined {
   try {
     const [string, none, one, absent] = ["a", [], ["a"], undefined]
       .map((value) => rejectedNames(schema, value));
-    const lists = string!.difference(none!.intersection(one!));
+    const lists = new Set(
+      [...string!].filter((name) => !none!.has(name) || !one!.has(name)),
+    );
     return lists.size === 0 ? undefined : {
       isList: (name) => lists.has(name),
-      needed: lists.intersection(absent!),
+      needed: new Set([...lists].filter((name) => absent!.has(name))),
     };
   } catch {
     return undefined;

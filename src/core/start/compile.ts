@@ -1,5 +1,5 @@
 import { dropStack, printable } from "../common/log.ts";
-import { messageOf, quoted } from "../common/values.ts";
+import { groupBy, messageOf, quoted } from "../common/values.ts";
 import { Faults, type Report } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import {
@@ -127,7 +127,7 @@ export function findConflicts(
     ...added,
   ];
   for (
-    const same of Map.groupBy(routes, ({ pattern }) => pattern.key).values()
+    const same of groupBy(routes, ({ pattern }) => pattern.key).values()
   ) {
     const [first, ...others] = same;
     if (others.length === 0) continue;

@@ -8,7 +8,7 @@ import {
   refusedPermission,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import { quoted } from "../common/values.ts";
+import { groupBy, quoted } from "../common/values.ts";
 import { type Faults, ifValid } from "../faults.ts";
 
 /** The permissions that files declare, by file; `checkDeclarations()` checks them. */
@@ -62,7 +62,7 @@ function reportMissing(
     permissionsOf(permissions).map((permission) => ({ file, permission }))
   );
   // JSON distinguishes the variable "true" from `true`, which means all variables.
-  const same = Map.groupBy(all, (each) => JSON.stringify(each.permission));
+  const same = groupBy(all, (each) => JSON.stringify(each.permission));
   const missing: MissingPermission[] = [];
   for (const group of same.values()) {
     const { permission } = group[0]!;

@@ -134,8 +134,12 @@ export async function loadAll(
   return loaded;
 }
 
-function loadOneByOne(files: readonly RouteFile[]): Promise<LoadedFile[]> {
-  return Array.fromAsync(files, (file) => settled(file, load(file)));
+async function loadOneByOne(
+  files: readonly RouteFile[],
+): Promise<LoadedFile[]> {
+  const loaded: LoadedFile[] = [];
+  for (const file of files) loaded.push(await settled(file, load(file)));
+  return loaded;
 }
 
 /** Awaits the import of a file; never rejects. */

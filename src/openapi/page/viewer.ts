@@ -1,4 +1,5 @@
 import { eTag } from "@std/http/etag";
+import { parseUrl } from "../../core/common/values.ts";
 import type { ApiServer, OpenApiDocument } from "../../shared/types.ts";
 import { withExamples } from "./page.ts";
 
@@ -74,7 +75,7 @@ function page(
  * blobs.
  */
 function contentSecurityPolicy(servers: readonly ApiServer[]): string {
-  const origins = servers.map(({ url }) => URL.parse(url)?.origin ?? "'self'");
+  const origins = servers.map(({ url }) => parseUrl(url)?.origin ?? "'self'");
   const connect = [...new Set(["'self'", ...origins])].join(" ");
   return [
     "default-src 'none'",

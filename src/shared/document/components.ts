@@ -1,3 +1,4 @@
+import { getOrCompute } from "../../core/common/values.ts";
 import {
   definitionName,
   type Direction,
@@ -56,7 +57,7 @@ export class Components {
         return key === undefined ? reference : COMPONENT + key;
       });
     for (const [name, key] of keys) {
-      const definition = this.#definitions.getOrInsertComputed(key, () => {
+      const definition = getOrCompute(this.#definitions, key, () => {
         const schema = relink(definitions[name]!);
         return { id: idOf(name), schema, isOutput: false };
       });

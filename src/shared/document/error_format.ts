@@ -1,5 +1,5 @@
 import { mediaType } from "../../core/common/media_type.ts";
-import { messageOf } from "../../core/common/values.ts";
+import { getOrCompute, messageOf } from "../../core/common/values.ts";
 import type { ErrorFormat, ErrorParts } from "../../core/errors.ts";
 import {
   detailsOf,
@@ -73,7 +73,7 @@ function exampleOf(
   try {
     const details = detailsOf(error, format);
     const body = formatError(details, format, request);
-    const varies = varying.getOrInsertComputed(format, () => {
+    const varies = getOrCompute(varying, format, () => {
       // Wait until the clock has changed, so that a time in the body would differ.
       for (const end = Date.now() + 2; Date.now() < end;);
       return formatError(details, format, request) !== body;

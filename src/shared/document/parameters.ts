@@ -1,4 +1,4 @@
-import { isObject } from "../../core/common/values.ts";
+import { groupBy, isObject } from "../../core/common/values.ts";
 import type { UrlSegment } from "../../core/routing/pattern.ts";
 import { resolveRoot } from "../../core/schema/json_schema.ts";
 import { flatten } from "../flat_schema.ts";
@@ -170,7 +170,7 @@ function liftAnnotations(
  * innermost level.
  */
 export function mergeParameters(declared: readonly Parameter[]): Parameter[] {
-  const byName = Map.groupBy(declared, (each) => `${each.in} ${each.name}`);
+  const byName = groupBy(declared, (each) => `${each.in} ${each.name}`);
   return [...byName.values()].map((levels) => {
     const innermost = levels.at(-1)!;
     if (levels.length === 1) return innermost;

@@ -61,6 +61,14 @@ class ExampleBuilder {
     this.#root = root;
   }
 
+  *#eachOf(
+    branches: readonly unknown[],
+    name: string,
+    followed: ReadonlySet<string>,
+  ): Iterable<unknown> {
+    for (const branch of branches) yield this.build(branch, name, followed);
+  }
+
   build(given: unknown, name: string, around: ReadonlySet<string>): unknown {
     if (++this.#tries > MAX_TRIES) return undefined;
     const flat = flatten(given, this.#root, around);
@@ -69,9 +77,7 @@ class ExampleBuilder {
     const found = givenExample(schema);
     if (found !== undefined) return found.value;
     if (branches !== undefined) {
-      return firstOf(
-        branches.values().map((branch) => this.build(branch, name, followed)),
-      );
+      return firstOf(this.#eachOf(branches, name, followed));
     }
     const types = typesOf(schema);
     const type = types.find((name) => name !== "null") ?? types[0];
@@ -167,7 +173,7 @@ function givenExample(schema: JsonSchema): { value: unknown } | undefined {
  * Returns the first value other than `undefined` and `null`. If there is no such value,
  * returns `null` if the values include `null`.
  */
-function firstOf(values: IteratorObject<unknown>): unknown {
+function firstOf(values: Iterable<unknown>): unknown {
   let found: unknown;
   for (const value of values) {
     if (value !== null && value !== undefined) return value;
