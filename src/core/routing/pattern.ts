@@ -1,4 +1,3 @@
-import { getOrCompute } from "../common/values.ts";
 import {
   BadPathError,
   ENCODED_SEPARATOR,
@@ -244,8 +243,13 @@ export class PatternCompiler {
     return new RoutePattern(this.#prefix.concat(inUrl));
   }
 
-  readonly #segmentOf = (name: string): Segment =>
-    getOrCompute(this.#segments, name, compileSegment);
+  readonly #segmentOf = (name: string): Segment => {
+    const known = this.#segments.get(name);
+    if (known !== undefined) return known;
+    const segment = compileSegment(name);
+    this.#segments.set(name, segment);
+    return segment;
+  };
 }
 
 function isInUrl(segment: Segment): segment is UrlSegment {

@@ -26,13 +26,16 @@ Deno.test("a log belongs to the request that caused it", async () => {
     await (await server.fetch(`/api/${id}`)).text();
   }));
   const { requests } = server.recorder.list();
-  for (const { url, logs } of requests) {
-    const id = url.slice("/api/".length);
-    assertEquals(
-      logs.map(({ level, text }) => [level, text]),
-      [["log", `begin ${id} { id: '${id}' }`], ["warn", id]],
-    );
-    assertEquals(logs[0]!.time <= logs[1]!.time, true);
+  assertEquals(
+    requests.map(({ url, logs }) =>
+      [url, ...logs.map(({ level, text }) => `${level} ${text}`)].join(", ")
+    ).sort(),
+    ["1", "2", "3"].map((id) =>
+      `/api/${id}, log begin ${id} { id: '${id}' }, warn ${id}`
+    ),
+  );
+  for (const { logs: [begin, end] } of requests) {
+    assertEquals(begin!.time <= end!.time, true);
   }
   assertEquals(printed.length - before, 6);
 });
