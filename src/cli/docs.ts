@@ -1,3 +1,4 @@
+import { quoted } from "../core/common/values.ts";
 import { type Command, GOOD, print, UsageError } from "./command.ts";
 import {
   outlineOf,
@@ -51,11 +52,9 @@ A terminal gets plain text, a pipe Markdown. Links in the pages are topics.`,
       ? [exact]
       : search(sections, phraseOf(words));
     if (best === undefined) {
-      const closest = closestTopics(name).map((topic) => `"${topic}"`);
+      const closest = quoted(closestTopics(name));
       throw new UsageError(
-        `no page contains "${words}"; the closest topics are ${
-          closest.join(", ")
-        }`,
+        `no page contains "${words}"; the closest topics are ${closest}`,
       );
     }
     const more = others.slice(0, OTHERS).map((section) => section.name);

@@ -1,6 +1,6 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
-import { isAbort } from "../core/common/values.ts";
+import { isAbort, quoted } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
 import {
@@ -203,7 +203,7 @@ function createEventCheck(
       const { text } = await jsonMismatch(events[name]!, JSON.parse(json));
       if (text !== "") fault = `does not fit its schema: ${text}`;
     } else {
-      const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
+      const names = quoted(Object.keys(events));
       fault = `is not declared; declare it in "events" next to ${names}`;
     }
     if (fault === "") return;

@@ -1,4 +1,5 @@
 import { resultWithin } from "../core/common/deadline.ts";
+import { quoted } from "../core/common/values.ts";
 import type { ValidationIssue } from "../core/errors.ts";
 import { mismatchOf } from "../core/schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
@@ -172,7 +173,7 @@ export function refusalFault(
   if (isBeforeCheck && operation.responses.has(exchange.status!)) {
     return undefined;
   }
-  const list = [...places].slice(0, 3).map((place) => `"${place}"`).join(", ");
+  const list = quoted([...places].slice(0, 3));
   const expected = places.size === 0
     ? `a ${status}`
     : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;

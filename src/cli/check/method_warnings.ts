@@ -1,4 +1,4 @@
-import { isObject } from "../../core/common/values.ts";
+import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import {
@@ -150,7 +150,7 @@ function resetMembers({ route, method, own, member }: Operation): Warning[] {
   const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
     [own.body as StandardSchemaV1];
   const found = [...new Set(schemas.flatMap(membersReset))];
-  const paths = found.map((path) => `"${path}"`).join(" and ");
+  const paths = quoted(found, " and ");
   return found.length === 0 ? [] : [warning(
     "patch-default",
     route.file,

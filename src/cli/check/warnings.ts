@@ -3,6 +3,7 @@ import {
   toJsonSchema,
 } from "../../shared/document/json_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { quoted } from "../../core/common/values.ts";
 import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
@@ -138,7 +139,7 @@ function unknownParams(
   }
   const declared = Object.keys(json.properties ?? {});
   const required = (json.required ?? []) as readonly string[];
-  const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
+  const has = quoted(captured, " and ") || "no name";
   const unknown = [...new Set([...required, ...declared])]
     .filter((name) => !captured.includes(name))
     .map((name) => {
@@ -192,9 +193,7 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
       .map(({ file, permissions }) => [file, permissions]),
   );
   return [...declared].flatMap(([file, { run, net, write }]) => {
-    const programs = run === true
-      ? "any program"
-      : run?.map((each) => `"${each}"`).join(", ");
+    const programs = run === true ? "any program" : run && quoted(run);
     return [
       programs !== undefined &&
       `permissions.run allows ${programs}, which Deno cannot sandbox; move this code to a separate process`,

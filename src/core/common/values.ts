@@ -122,5 +122,10 @@ export function groupBy<Item, Key>(
 
 /** Parses a URL, as `URL.parse()` does. */
 export function parseUrl(url: string | URL): URL | null {
-  return URL.canParse(url) ? new URL(url) : null;
+  // `URL.canParse()` would parse each URL twice.
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
 }

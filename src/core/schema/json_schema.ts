@@ -246,7 +246,7 @@ export function partsOf(
   return { all: [...target, ...listOf(allOf)], unions };
 }
 
-/** Whether a value fits the parts of a JSON Schema, if `fits` is true for those it fits. */
+/** Whether a value fits a JSON Schema by its parts; `fits` says whether it fits one part. */
 export function fitsParts(
   form: JsonSchema,
   root: JsonSchema,

@@ -64,7 +64,7 @@ const BODY_METHODS = ["consume", "clone", "createProxy"] as const;
 /**
  * A body that is arriving. JavaScript reads it from a copying stream. For
  * `fetch(url, { body: request.body })`, Deno sends the original stream without
- * JavaScript, with its `Content-Length`; there is no copy of such a body.
+ * JavaScript, with its `Content-Length`, so nothing can copy such a body.
  */
 class ArrivingBody {
   readonly #body: InnerBody;

@@ -1,6 +1,6 @@
 import { resultWithin } from "../../core/common/deadline.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
-import { messageOf } from "../../core/common/values.ts";
+import { messageOf, quoted } from "../../core/common/values.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { RequestHandler } from "../../core/record/application.ts";
 import type { RequestEntry } from "./entry.ts";
@@ -39,7 +39,7 @@ export function repeated(
     text.includes(`«${name}»`) && !Object.hasOwn(values, name)
   );
   if (missing.length === 0) return outgoing;
-  const names = missing.map((name) => `"${name}"`).join(", ");
+  const names = quoted(missing);
   throw new HttpError(
     400,
     `Cannot repeat request ${id}: the inspector keeps no secrets; pass the values of ${names} in "secrets"`,
