@@ -195,8 +195,8 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
     for (const schema of schemas.get(operation)?.[part] ?? []) {
       if (type && schema.mediaType && type !== schema.mediaType) continue;
       const result = await checkPart(part, schema, sent);
-      if (result === undefined) return "it throws an error";
-      if (result.issues !== undefined) return result.issues[0]?.message ?? "";
+      if (result === undefined) return [{ message: "it throws an error" }];
+      if (result.issues !== undefined) return result.issues;
     }
     return undefined;
   };
