@@ -14,6 +14,7 @@ import {
   pathParameters,
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
+import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
 import {
   type DeclaredContent,
@@ -167,7 +168,8 @@ function describeTool(
 /** The media type of the JSON that a tool sends; `undefined` if none is declared. */
 function bodyTypeOf({ body }: MethodSchema): string | undefined {
   const declared = requestContents(body)?.map(({ mediaType }) => mediaType);
-  return declared === undefined ? "application/json" : declared.find(isJson);
+  const type = declared === undefined ? JSON_TYPE : declared.find(isJson);
+  return type && typeInRange(type);
 }
 
 /** The names of each header that the method requires; one of several is enough. */

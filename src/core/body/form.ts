@@ -1,5 +1,5 @@
 import { mediaType, OCTET_STREAM } from "../common/media_type.ts";
-import { type Bytes, MALFORMED } from "./read.ts";
+import { type Bytes, decodeBytes, MALFORMED } from "./read.ts";
 
 export function isForm(type: string): boolean {
   const media = mediaType(type);
@@ -23,7 +23,7 @@ export function readForm(
   }
   if (!isForm(type)) throw new SyntaxError(MALFORMED.formData);
   // Without the "&", `URLSearchParams` would remove a "?" at the start.
-  return new URLSearchParams("&" + new TextDecoder().decode(bytes));
+  return new URLSearchParams("&" + decodeBytes(bytes));
 }
 
 /**
@@ -286,7 +286,7 @@ export function boundaryOf(type: string): string {
 }
 
 /** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
-function parametersOf(header: string): Map<string, string> {
+export function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
     const key = name!.toLowerCase();

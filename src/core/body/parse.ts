@@ -1,10 +1,9 @@
-import { isJson, isText, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
-import { isForm, readForm } from "./form.ts";
+import type { BodyType } from "../record/record.ts";
+import { readForm } from "./form.ts";
 import type { Coding } from "./inflate.ts";
-import { type Bytes, headerOf, MALFORMED, parseBytes } from "./read.ts";
+import { type Bytes, decodeBytes, detailOf, MALFORMED } from "./read.ts";
 import {
   bodyOf,
   bytesOf,
@@ -20,87 +19,61 @@ export type ParsedBody =
   | { readonly malformed: string };
 
 /** The media types of bodies with a plain schema. */
-export const READ_TYPES =
-  "application/json, application/x-www-form-urlencoded, multipart/form-data";
+export const READ_TYPES: readonly string[] = [
+  "application/json",
+  "*/*+json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+];
 
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
-
-type BodyKind = "json" | "form" | "text";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
  * body is still arriving, compressed or of another type. Most JSON bodies arrive
  * together with their headers.
  *
- * @param declared The accepted media types; by default, {@linkcode READ_TYPES} and a
- * missing type. The key `""` stands for a missing type, which is read as JSON.
+ * @param accepted The media types to name in a 415, if the type of the body is not one
+ * of them.
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
- * @throws {HttpError} 403, 413, or 415 for another content type or encoding.
+ * @throws {HttpError} 403, 413, or 415 for another type, charset or encoding.
  */
 export function parseBody(
   request: Request,
-  declared?: ReadonlyMap<string, unknown>,
+  type: BodyType,
+  accepted?: readonly string[],
 ): ParsedBody | Promise<ParsedBody> {
-  const kind = bodyKind(request, declared);
-  const text = kind === "json" ? takeJsonText(request) : undefined;
-  return text === undefined
-    ? parseLater(request, kind, declared)
-    : parseJsonText(text, request);
-}
-
-/** Returns how to read a body; `undefined` for a content type that is not accepted. */
-function bodyKind(
-  request: Request,
-  declared?: ReadonlyMap<string, unknown>,
-): BodyKind | undefined {
-  const type = headerOf(request, "content-type") ?? "";
-  // Nearly all bodies have this type; parsing the type would cost time.
-  if (declared === undefined && type === "application/json") return "json";
-  const media = mediaType(type);
-  const kind = kindOfType(media);
-  const isRead = declared?.has(media) ??
-    (kind === "form" || media === "application/json" || media === "");
-  return isRead ? kind : undefined;
-}
-
-/**
- * How to read bodies of a media type, which has no parameters; `undefined` for types
- * that no schema can check.
- */
-export function kindOfType(media: string): BodyKind | undefined {
-  if (isForm(media)) return "form";
-  if (media === "" || isJson(media)) return "json";
-  return isText(media) ? "text" : undefined;
-}
-
-function parseJsonText(text: string, request: Request): ParsedBody {
+  const isPlain = accepted === undefined && type.charset === undefined &&
+    type.kind === "json";
+  const text = isPlain ? takeJsonText(request) : undefined;
+  if (text === undefined) return parseLater(request, type, accepted);
   try {
     return { value: parseTaken(request, text) };
-  } catch {
-    return unparsed(request);
+  } catch (error) {
+    return unparsed(request, error);
   }
 }
 
 async function parseLater(
   request: Request,
-  kind: BodyKind | undefined,
-  declared: ReadonlyMap<string, unknown> | undefined,
+  type: BodyType,
+  accepted: readonly string[] | undefined,
 ): Promise<ParsedBody> {
   let coding;
   try {
-    if (kind === undefined) throw unreadType(request, declared);
+    assertType(type, accepted);
     coding = codingOf(request);
   } catch (error) {
     if (await isAbsent(request)) return { value: undefined };
     throw error;
   }
-  if (kind === "json" && coding === undefined) {
+  if (type.kind === "json" && coding === undefined) {
     try {
       return { value: await readJson(request) };
     } catch (error) {
-      if (error instanceof SyntaxError) return unparsed(request);
+      if (error instanceof SyntaxError) return unparsed(request, error);
       throw error;
     }
   }
@@ -112,44 +85,42 @@ async function parseLater(
       bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
-    return { value: valueOf(kind, bytes, request) };
+    return { value: valueOf(type, bytes) };
   } catch (error) {
     if (error instanceof SyntaxError) return { malformed: error.message };
     throw error;
   }
 }
 
-/** The error for a body of a type that is not read. */
-function unreadType(
-  request: Request,
-  declared: ReadonlyMap<string, unknown> | undefined,
-): HttpError {
-  const type = mediaType(headerOf(request, "content-type"));
-  const accepted = declared === undefined
-    ? READ_TYPES
-    : [...declared.keys()].filter(Boolean).join(", ");
-  return wrongType("The body", shorten(type, MAX_NAME), accepted);
+/** @throws {HttpError} 415 for a type that is not accepted, or another charset. */
+function assertType(
+  { media, charset }: BodyType,
+  accepted: readonly string[] | undefined,
+): void {
+  if (accepted !== undefined) {
+    const type = shorten(media, MAX_NAME);
+    throw wrongType("The body", type, accepted.join(", "));
+  }
+  if (charset !== undefined) {
+    const type = shorten(`${media}; charset=${charset}`, MAX_NAME);
+    throw wrongType("The body", type, `${media}; charset=utf-8`);
+  }
 }
 
 /** The result for a body that is not valid JSON, but empty or malformed. */
-function unparsed(request: Request): ParsedBody {
+function unparsed(request: Request, error: unknown): ParsedBody {
   return bodyOf(request).isEmpty
     ? { value: undefined }
-    : { malformed: MALFORMED.json };
+    : { malformed: detailOf(error)! };
 }
 
 /** @throws {SyntaxError} If the body is malformed, with the message for the client. */
-function valueOf(
-  kind: BodyKind | undefined,
-  bytes: Bytes,
-  request: Request,
-): unknown {
-  if (kind === "text") return new TextDecoder().decode(bytes);
-  if (kind === "form") {
-    return valuesByName(readForm(bytes, headerOf(request, "content-type")!));
-  }
+function valueOf({ kind, header }: BodyType, bytes: Bytes): unknown {
+  if (kind === "form") return valuesByName(readForm(bytes, header));
+  const text = decodeBytes(bytes);
+  if (kind === "text") return text;
   try {
-    return parseBytes(bytes);
+    return JSON.parse(text);
   } catch {
     throw new SyntaxError(MALFORMED.json);
   }

@@ -62,11 +62,29 @@ function refusal(
   return length > 0 ? refuse(request) : undefined;
 }
 
-const UTF8 = new TextDecoder();
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws {SyntaxError} If the bytes are not valid JSON. */
-export function parseBytes(bytes: Bytes): unknown {
-  return JSON.parse(UTF8.decode(bytes));
+/** @throws {SyntaxError} If the bytes are not valid UTF-8. */
+export function decodeBytes(bytes: Bytes): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw malformed(MALFORMED.text);
+  }
+}
+
+/**
+ * Rejects a text in which Deno has replaced bytes that are not UTF-8. Their number is
+ * known, but the bytes are not: reading bytes first costs 14 % of the CPU time of a JSON
+ * echo. U+FFFD has three bytes, as many as a character of four bytes without its last
+ * byte, which this check therefore accepts.
+ *
+ * @throws {SyntaxError} If the text has another length than the body.
+ */
+export function assertDecoded(text: string, request: Request): void {
+  if (!text.includes("\ufffd")) return;
+  const { length } = new TextEncoder().encode(text);
+  if (length !== declaredLength(request)) throw malformed(MALFORMED.text);
 }
 
 /**
@@ -172,6 +190,7 @@ export function headerOf(request: Request, name: string): string | null {
 export const MALFORMED = {
   json: "The body is not valid JSON",
   formData: "The body is not a valid form",
+  text: "The body is not valid UTF-8",
 } as const;
 
 const BROKEN_OFF = "The body could not be read to its end";
@@ -182,11 +201,18 @@ const BROKEN_OFF = "The body could not be read to its end";
  */
 const details = new WeakMap<object, string>();
 
+/** Creates an error with its message for the client. */
+function malformed(message: string): SyntaxError {
+  const error = new SyntaxError(message);
+  details.set(error, message);
+  return error;
+}
+
 /** Records an error of a body reader, unless the handler caused it. */
 export function noteReadFailure(error: unknown): void {
   if (!(error instanceof Error) || error instanceof HttpError) return;
   if (error instanceof SyntaxError) {
-    details.set(error, MALFORMED.json);
+    details.set(error, detailOf(error) ?? MALFORMED.json);
   } else if (!(error instanceof TypeError)) {
     // A TypeError means that the handler locked or read the stream before.
     details.set(error, BROKEN_OFF);
@@ -201,6 +227,11 @@ export function malformedForm(cause: unknown): TypeError {
   return error;
 }
 
+/** The message for the client about an error of a body reader. */
+export function detailOf(error: unknown): string | undefined {
+  return details.get(error as object);
+}
+
 /**
  * The error to send for an uncaught error of a body reader; `undefined` for every other
  * error.
@@ -209,7 +240,7 @@ export function readFault(
   error: unknown,
   request: Request,
 ): HttpError | undefined {
-  const detail = details.get(error as object);
+  const detail = detailOf(error);
   if (detail === BROKEN_OFF) return brokenOff(request, error);
   return detail === undefined
     ? undefined

@@ -1,5 +1,10 @@
-import { kindOfType } from "../body/parse.ts";
-import { MEDIA_TYPE, mediaType, normalType } from "../common/media_type.ts";
+import { kindOfType } from "../body/body_type.ts";
+import {
+  isRange,
+  MEDIA_TYPE,
+  mediaType,
+  normalType,
+} from "../common/media_type.ts";
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
@@ -83,7 +88,8 @@ function checkResponseBody(
       `${member} has no effect, since responses with this status have no body; remove it`,
     );
   } else if (isDeclared(body)) {
-    checkContents(member, body, checkContent, report);
+    const check = Array.isArray(body) ? checkListed : checkContent;
+    checkContents(member, body, check, report);
   } else if (!isStandardSchema(body)) {
     report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
   }
@@ -112,7 +118,7 @@ type ContentCheck = (
   report: Report,
 ) => void;
 
-/** Checks one content, or a list, whose media types must be exact and distinct. */
+/** Checks one content, or a list, whose media types must be distinct. */
 export function checkContents(
   member: string,
   declared: unknown,
@@ -137,13 +143,23 @@ export function checkContents(
     }
     const { mediaType } = value;
     const type = typeof mediaType === "string" ? normalType(mediaType) : "";
-    if (/\*$/.test(type.split(";")[0]!)) {
-      report(`${each} is the range "${mediaType}"; list exact media types`);
-    } else if (types.has(type)) {
+    if (types.has(type)) {
       report(`${each} declares "${mediaType}" again; remove it`);
     } else check(each, value, report);
     if (type !== "") types.add(type);
   }
+}
+
+/** Checks a content of a list, one of whose types `respond()` sends. */
+function checkListed(
+  member: string,
+  content: Unchecked,
+  report: Report,
+): void {
+  const { mediaType } = content;
+  if (typeof mediaType === "string" && isRange(mediaType)) {
+    report(`${member} is the range "${mediaType}"; list exact media types`);
+  } else checkContent(member, content, report);
 }
 
 /** Checks a content of a response. */
@@ -173,9 +189,9 @@ export function checkBody(
   const of = `${member} of type "${type}"`;
   if (typeof type !== "string") {
     checkContent(member, content, report);
-  } else if (type !== mediaType(type) || type.includes("*")) {
+  } else if (type !== mediaType(type) || !MEDIA_TYPE.test(type)) {
     report(
-      `${of} must be one type in lowercase without parameters, such as "text/csv"`,
+      `${of} must be a type or a range in lowercase without parameters, such as "text/csv" or "application/*+json"`,
     );
   } else if (kindOfType(type) !== undefined && !isStandardSchema(schema)) {
     report(

@@ -16,12 +16,16 @@ import type {
   ResponseSchemas,
   StandardSchemaV1,
 } from "../types/schema.ts";
+import { kindOfType } from "../body/body_type.ts";
+import type { BodyKind } from "../record/record.ts";
 import {
+  isInRange,
   isJson,
   MEDIA_TYPE,
   mediaType,
   normalType,
   preferredType,
+  specificityOf,
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
@@ -135,14 +139,44 @@ export function requestContents(
     : [body as RequestContent | RequestContents].flat();
 }
 
-/** The schema of a body without a media type; for several types, the first of JSON. */
+/** The schema of a body without a media type. */
 export function untypedBody(
   body: NonNullable<MethodSchema["body"]>,
 ): StandardSchemaV1 {
   const declared = requestContents(body);
-  if (declared === undefined) return body as StandardSchemaV1;
-  const json = declared.find(({ mediaType }) => isJson(mediaType));
-  return (json ?? declared[0]!).schema;
+  return declared === undefined
+    ? body as StandardSchemaV1
+    : untypedContent(declared).schema;
+}
+
+/** The content of a body without a media type; for several types, the first of JSON. */
+export function untypedContent<Item extends { readonly mediaType?: string }>(
+  contents: readonly Item[],
+): Item {
+  return contents.find(({ mediaType = "" }) => isJson(mediaType)) ??
+    contents[0]!;
+}
+
+/**
+ * Creates the function that finds the content of a body by its media type. The most
+ * specific of several ranges applies.
+ */
+export function contentFinder<Item extends { readonly mediaType?: string }>(
+  contents: readonly Item[],
+): (media: string, kind?: BodyKind) => Item | undefined {
+  const sorted = contents.flatMap((item) => {
+    const { mediaType: range } = item;
+    return range === undefined
+      ? []
+      : [{ item, range, kind: kindOfType(range) }];
+  }).sort((a, b) => specificityOf(b.range) - specificityOf(a.range));
+  const untyped = contents.find(({ mediaType = "" }) => isJson(mediaType));
+  return (media, kind = kindOfType(media)) =>
+    media === ""
+      ? untyped
+      : sorted.find((each) =>
+        each.kind === kind && isInRange(media, each.range)
+      )?.item;
 }
 
 /** The body of a declared response, in one media type. */

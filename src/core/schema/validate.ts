@@ -1,10 +1,17 @@
-import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
-import { isJson, mediaType } from "../common/media_type.ts";
+import { bodyType } from "../body/body_type.ts";
+import {
+  parseBody,
+  type ParsedBody,
+  READ_TYPES,
+  valuesByName,
+} from "../body/parse.ts";
+import { isRange } from "../common/media_type.ts";
 import { getOrCompute, isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
+  RequestContent,
   SchemaPart,
   StandardSchemaIssue,
   StandardSchemaV1,
@@ -17,7 +24,7 @@ import {
   type ObjectForm,
   objectForms,
 } from "./json_schema.ts";
-import { requestContents, untypedBody } from "./responses.ts";
+import { contentFinder, requestContents, untypedContent } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
@@ -63,9 +70,11 @@ export function createCheck(
     SCHEMA_PARTS.flatMap((part): Step[] => {
       const schema = schemas[part];
       if (schema === undefined) return [];
-      if (!("~standard" in schema)) return [contentStep(schema)];
-      // A streamed body is read later, around the handler.
-      return isStreamedSchema(schema) ? [] : [{
+      if (part === "body") {
+        // A streamed body is read later, around the handler.
+        return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
+      }
+      return [{
         part,
         schema: schema as StandardSchemaV1,
         read: part === "query"
@@ -139,23 +148,37 @@ interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
   /** Reads the part; absent for a body. */
-  readonly read: PartReader | undefined;
+  readonly read?: PartReader | undefined;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
-  /**
-   * The schemas of a body by the media types that `content()` declares. The type `""`
-   * stands for a missing type, which counts as the first type of JSON.
-   */
-  readonly contents?: ReadonlyMap<string, StandardSchemaV1>;
+  /** The contents of a body; absent for the other parts. */
+  readonly contents?: BodyContents;
 }
 
-function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
-  const contents = new Map(
-    requestContents(body)!.map((each) => [each.mediaType, each.schema]),
-  );
-  const schema = untypedBody(body);
-  if ([...contents.keys()].some(isJson)) contents.set("", schema);
-  return { part: "body", schema, read: undefined, contents };
+/** The contents of a body that a method reads. */
+interface BodyContents {
+  readonly find: ReturnType<typeof contentFinder<RequestContent>>;
+  /** The content of an empty body, whose type does not matter. */
+  readonly untyped: RequestContent;
+  readonly accepted: readonly string[];
+  /** Whether `validated.bodyType` names the content of a request. */
+  readonly isNamed: boolean;
+}
+
+function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
+  const declared = requestContents(body);
+  const contents = declared ?? READ_TYPES.map((mediaType) => (
+    { mediaType, schema: body as StandardSchemaV1 }
+  ));
+  const accepted = contents.map(({ mediaType }) => mediaType);
+  const untyped = untypedContent(contents);
+  const isNamed = Array.isArray(body) ||
+    !!declared?.some(({ mediaType }) => isRange(mediaType));
+  return {
+    part: "body",
+    schema: untyped.schema,
+    contents: { find: contentFinder(contents), untyped, accepted, isNamed },
+  };
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
@@ -180,13 +203,24 @@ const READERS: Readers = {
 function runStep(
   { part, schema, read, contents }: Step,
   request: MiddlewareRequest,
+  outputs: Outputs,
 ): SchemaResult | Promise<SchemaResult> {
-  if (read !== undefined) return runSchema(schema, read(request), part);
-  const parsed = parseBody(request, contents);
-  if (contents !== undefined) {
-    const type = mediaType(request.headers.get("content-type"));
-    schema = contents.get(type) ?? schema;
-  }
+  return contents === undefined
+    ? runSchema(schema, read!(request), part)
+    : runBody(contents, request, outputs);
+}
+
+/** Reads a body, and checks it with the schema of its media type. */
+function runBody(
+  { find, untyped, accepted, isNamed }: BodyContents,
+  request: MiddlewareRequest,
+  outputs: Outputs,
+): SchemaResult | Promise<SchemaResult> {
+  const type = bodyType(request);
+  const found = find(type.media, type.kind);
+  const { mediaType, schema } = found ?? untyped;
+  if (isNamed) outputs.bodyType = mediaType;
+  const parsed = parseBody(request, type, found ? undefined : accepted);
   return parsed instanceof Promise
     ? parsed.then((parsed) => checkParsed(parsed, schema))
     : checkParsed(parsed, schema);
@@ -202,7 +236,7 @@ function checkParsed(
     : runSchema(schema, parsed.value, "body");
 }
 
-type Outputs = Partial<Record<SchemaPart, unknown>>;
+type Outputs = Partial<Record<SchemaPart | "bodyType", unknown>>;
 
 /** The outputs and issues of one request so far. */
 class Outcome {
@@ -227,7 +261,7 @@ function runSteps(
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
-    const result = runStep(step, request);
+    const result = runStep(step, request, outcome.validated);
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {

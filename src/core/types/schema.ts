@@ -310,11 +310,38 @@ export type RouteSchema = {
  * }
  * ```
  */
-export type Validated<Schema extends MethodSchema> = {
+export type Validated<Schema extends MethodSchema> = Schema extends
+  { readonly body: infer Body extends NamedContents }
+  ? ValidatedContent<Schema, Body extends RequestContents ? Body[number] : Body>
+  : ValidatedParts<Schema>;
+
+/** The outputs of the schemas of a method, by part. */
+export type ValidatedParts<Schema> = {
   readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
     PartSchema<Schema[Part]>
   >;
 };
+
+/** The bodies whose declared media type `validated.bodyType` names. */
+export type NamedContents =
+  | RequestContents
+  | Content<`${string}*${string}`, StandardSchemaV1>;
+
+/**
+ * The outputs of the schemas of a method, if its body is one of several contents.
+ *
+ * @typeParam Declared The content, or the union of several.
+ */
+export type ValidatedContent<Schema, Declared> = Declared extends RequestContent
+  ?
+    & Omit<ValidatedParts<Schema>, "body">
+    & {
+      /** The declared media type or range that the type of the body matches. */
+      readonly bodyType: Declared["mediaType"];
+      /** The output of the schema of this media type. */
+      readonly body: SchemaOutput<Declared["schema"]>;
+    }
+  : never;
 
 /** One part of a request that a schema may check. */
 export type SchemaPart = "params" | "query" | "headers" | "body";

@@ -1,5 +1,6 @@
 import { readForm } from "../../core/body/form.ts";
-import { kindOfType, valuesByName } from "../../core/body/parse.ts";
+import { kindOfType } from "../../core/body/body_type.ts";
+import { valuesByName } from "../../core/body/parse.ts";
 import { parseText } from "../../core/body/read.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";

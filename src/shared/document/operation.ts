@@ -1,4 +1,5 @@
 import { isForm } from "../../core/body/form.ts";
+import { isInRange } from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
@@ -26,7 +27,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { BUFFERED, JSON_TYPE, MULTIPART } from "../wire.ts";
+import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
 import { freeName } from "./json_schema.ts";
 import {
   mergeParameters,
@@ -56,7 +57,7 @@ export function describeOperation(
   const responses = describeResponses(context, {
     parameters,
     takesForms: Object.keys(body?.content ?? {}).some((type) =>
-      isForm(type) || type === "text/plain"
+      isForm(type) || isInRange("text/plain", type)
     ),
   });
   const undescribed = [...context.undescribed];
@@ -170,7 +171,7 @@ export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (properties.some(isFile)) return [MULTIPART];
   const isText = properties.length > 0 &&
     properties.every((property) => describesString({ $defs, ...property }));
-  return isText ? [...BUFFERED] : [JSON_TYPE];
+  return isText ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */

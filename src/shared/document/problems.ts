@@ -91,11 +91,11 @@ export function ownProblems(
       const { detail } = tooLarge("The body", bodyLimit);
       add("ContentTooLarge", detail!, detail);
     }
-    const accepted = requestContents(schema.body)
-      ?.map(({ mediaType }) => mediaType).join(", ") ?? READ_TYPES;
+    const accepted = (requestContents(schema.body)
+      ?.map(({ mediaType }) => mediaType) ?? READ_TYPES).join(", ");
     add(
       "UnsupportedMediaType",
-      `The body has an unknown encoding, or a type other than ${accepted}`,
+      `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`,
       wrongType("The body", "application/xml", accepted).detail,
     );
   }

@@ -4,7 +4,12 @@ import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
-import { hasBody, type Operation, typesOfBody } from "../operation.ts";
+import {
+  checksType,
+  hasBody,
+  type Operation,
+  typesOfBody,
+} from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 
@@ -67,15 +72,15 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
     if (part === "body" && !hasBody(operation)) continue;
     const remedy = generators(part);
     for (const located of parts[part]) {
-      const { value, mediaType } = located;
+      const { value } = located;
+      const isBody = part === "body";
       const values = used.inputs
-        .filter(({ type }) => mediaType === undefined || type === mediaType)
+        .filter(({ type }) => !isBody || checksType(operation, located, type))
         .map((input) =>
           part === "query" ? seenQuery(value, { ...input.query }) : input[part]
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
-      const isBody = part === "body";
       for (const type of isBody ? typesOfBody(operation, located, root) : []) {
         yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
       }
