@@ -1,5 +1,5 @@
-import { READ_TYPES } from "../core/body/parse.ts";
 import { isInRange, mediaType } from "../core/common/media_type.ts";
+import { READ_TYPES } from "../core/schema/responses.ts";
 import type { Operation } from "../shared/types.ts";
 import { MULTIPART } from "../shared/wire.ts";
 import type { Found } from "./change.ts";

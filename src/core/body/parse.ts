@@ -1,9 +1,10 @@
+import { kindOfType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import { ownError, wrongType } from "../own_errors.ts";
 import type { BodyType } from "../record/record.ts";
 import { readForm } from "./form.ts";
 import type { Coding } from "./inflate.ts";
-import { type Bytes, decodeBytes, detailOf, MALFORMED } from "./read.ts";
+import { decodeBytes, parseJson } from "./read.ts";
 import {
   bodyOf,
   bytesOf,
@@ -17,14 +18,6 @@ import {
 export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
-
-/** The media types of bodies with a plain schema. */
-export const READ_TYPES: readonly string[] = [
-  "application/json",
-  "*/*+json",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
-];
 
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
@@ -46,7 +39,7 @@ export function parseBody(
   accepted?: readonly string[],
 ): ParsedBody | Promise<ParsedBody> {
   const isPlain = accepted === undefined && type.charset === undefined &&
-    type.kind === "json";
+    kindOfType(type.media) === "json";
   const text = isPlain ? takeJsonText(request) : undefined;
   if (text === undefined) return parseLater(request, type, accepted);
   try {
@@ -69,26 +62,25 @@ async function parseLater(
     if (await isAbsent(request)) return { value: undefined };
     throw error;
   }
-  if (type.kind === "json" && coding === undefined) {
-    try {
-      return { value: await readJson(request) };
-    } catch (error) {
-      if (error instanceof SyntaxError) return unparsed(request, error);
-      throw error;
-    }
-  }
-  let bytes = await bytesOf(request);
+  const kind = kindOfType(type.media);
   try {
+    if (kind === "json" && coding === undefined) {
+      return { value: await readJson(request) };
+    }
+    let bytes = await bytesOf(request);
     if (coding !== undefined && bytes.length > 0) {
       const { inflateBytes } = await import("./inflate.ts");
       const { limit } = bodyOf(request).rules;
       bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
-    return { value: valueOf(type, bytes) };
+    if (kind === "form") {
+      return { value: valuesByName(readForm(bytes, type.header)) };
+    }
+    const text = decodeBytes(bytes);
+    return { value: kind === "text" ? text : parseJson(text) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { malformed: error.message };
-    throw error;
+    return unparsed(request, error);
   }
 }
 
@@ -107,23 +99,11 @@ function assertType(
   }
 }
 
-/** The result for a body that is not valid JSON, but empty or malformed. */
+/** The result for a body that is empty or malformed; throws any other error. */
 function unparsed(request: Request, error: unknown): ParsedBody {
-  return bodyOf(request).isEmpty
-    ? { value: undefined }
-    : { malformed: detailOf(error)! };
-}
-
-/** @throws {SyntaxError} If the body is malformed, with the message for the client. */
-function valueOf({ kind, header }: BodyType, bytes: Bytes): unknown {
-  if (kind === "form") return valuesByName(readForm(bytes, header));
-  const text = decodeBytes(bytes);
-  if (kind === "text") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SyntaxError(MALFORMED.json);
-  }
+  if (bodyOf(request).isEmpty) return { value: undefined };
+  if (error instanceof SyntaxError) return { malformed: error.message };
+  throw error;
 }
 
 /**

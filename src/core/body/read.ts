@@ -1,7 +1,8 @@
 import { withDeadline } from "../common/deadline.ts";
+import { mediaType, parametersOf } from "../common/media_type.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
 import { ownError, tooLarge } from "../own_errors.ts";
-import { type BodyReading, recordOf } from "../record/record.ts";
+import { type BodyReading, type BodyType, recordOf } from "../record/record.ts";
 import type { BodyRules } from "../record/application.ts";
 
 /** The bytes of a body. */
@@ -64,12 +65,12 @@ function refusal(
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws {SyntaxError} If the bytes are not valid UTF-8. */
+/** @throws {SyntaxError} If the bytes are not UTF-8, with the message for the client. */
 export function decodeBytes(bytes: Bytes): string {
   try {
     return UTF8.decode(bytes);
-  } catch {
-    throw malformed(MALFORMED.text);
+  } catch (cause) {
+    throw new SyntaxError(MALFORMED.text, { cause });
   }
 }
 
@@ -84,7 +85,16 @@ export function decodeBytes(bytes: Bytes): string {
 export function assertDecoded(text: string, request: Request): void {
   if (!text.includes("\ufffd")) return;
   const { length } = new TextEncoder().encode(text);
-  if (length !== declaredLength(request)) throw malformed(MALFORMED.text);
+  if (length !== declaredLength(request)) throw new SyntaxError(MALFORMED.text);
+}
+
+/** @throws {SyntaxError} If the text is not JSON, with the message for the client. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SyntaxError(MALFORMED.json, { cause });
+  }
 }
 
 /**
@@ -92,7 +102,7 @@ export function assertDecoded(text: string, request: Request): void {
  * 8.1).
  */
 export function parseText(text: string): unknown {
-  return JSON.parse(text.charCodeAt(0) === BOM ? text.slice(1) : text);
+  return parseJson(text.charCodeAt(0) === BOM ? text.slice(1) : text);
 }
 
 const BOM = 0xfeff;
@@ -186,6 +196,45 @@ export function headerOf(request: Request, name: string): string | null {
     : request.headers.get(name);
 }
 
+const JSON_TYPE = "application/json";
+
+/** Nearly all bodies have this header; parsing it would cost time. */
+const PLAIN_JSON: BodyType = {
+  header: JSON_TYPE,
+  media: JSON_TYPE,
+  charset: undefined,
+};
+
+/** Returns the type of a body, which all readers of the request share. */
+export function bodyType(request: Request): BodyType {
+  const body = recordOf(request)?.body;
+  if (body?.type !== undefined) return body.type;
+  const header = headerOf(request, "content-type") ?? "";
+  const type = header === JSON_TYPE ? PLAIN_JSON : typeOf(header);
+  if (body !== undefined) body.type = type;
+  return type;
+}
+
+function typeOf(header: string): BodyType {
+  const media = mediaType(header);
+  const charset = parametersOf(header).get("charset");
+  // The parts of a form with files have charsets of their own.
+  const isText = media !== "" && media !== "multipart/form-data";
+  const isOther = isText && charset !== undefined && isOtherCharset(charset);
+  return { header, media, charset: isOther ? charset : undefined };
+}
+
+/** Whether a charset is a known one that does not contain only characters of UTF-8. */
+function isOtherCharset(label: string): boolean {
+  // `TextDecoder` takes US-ASCII for windows-1252.
+  if (/^(?:utf-8|(?:us-)?ascii)$/i.test(label)) return false;
+  try {
+    return new TextDecoder(label).encoding !== "utf-8";
+  } catch {
+    return false;
+  }
+}
+
 /** The messages for the client if its body does not match the content type. */
 export const MALFORMED = {
   json: "The body is not valid JSON",
@@ -201,18 +250,11 @@ const BROKEN_OFF = "The body could not be read to its end";
  */
 const details = new WeakMap<object, string>();
 
-/** Creates an error with its message for the client. */
-function malformed(message: string): SyntaxError {
-  const error = new SyntaxError(message);
-  details.set(error, message);
-  return error;
-}
-
 /** Records an error of a body reader, unless the handler caused it. */
 export function noteReadFailure(error: unknown): void {
   if (!(error instanceof Error) || error instanceof HttpError) return;
   if (error instanceof SyntaxError) {
-    details.set(error, detailOf(error) ?? MALFORMED.json);
+    details.set(error, error.message);
   } else if (!(error instanceof TypeError)) {
     // A TypeError means that the handler locked or read the stream before.
     details.set(error, BROKEN_OFF);
@@ -227,11 +269,6 @@ export function malformedForm(cause: unknown): TypeError {
   return error;
 }
 
-/** The message for the client about an error of a body reader. */
-export function detailOf(error: unknown): string | undefined {
-  return details.get(error as object);
-}
-
 /**
  * The error to send for an uncaught error of a body reader; `undefined` for every other
  * error.
@@ -240,7 +277,7 @@ export function readFault(
   error: unknown,
   request: Request,
 ): HttpError | undefined {
-  const detail = detailOf(error);
+  const detail = details.get(error as object);
   if (detail === BROKEN_OFF) return brokenOff(request, error);
   return detail === undefined
     ? undefined

@@ -6,16 +6,17 @@ import {
   recordOf,
   type RequestRecord,
 } from "../record/record.ts";
-import { bodyType } from "./body_type.ts";
 import { readForm } from "./form.ts";
 import {
   assertDecoded,
+  bodyType,
   type Bytes,
   declaredLength,
   decodeBytes,
   headerOf,
   malformedForm,
   noteReadFailure,
+  parseJson,
   parseText,
   readBody,
   takeBody,
@@ -262,7 +263,7 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     : readToEnd(request, body);
   body.json = reading.then((bytes) => {
     if (bytes.length === 0) noteEmpty(body);
-    return JSON.parse(decodeBytes(bytes));
+    return parseJson(decodeBytes(bytes));
   }, (error) => {
     // The other readers must reject with the same error, such as 413.
     body.bytes = reading;

@@ -20,6 +20,18 @@ export function mediaType(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
+/** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
+export function parametersOf(header: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
+    const key = name!.toLowerCase();
+    if (!parameters.has(key)) parameters.set(key, quoted ?? token.trim());
+  }
+  return parameters;
+}
+
+const PARAMETER = /;\s*([^=;\s]+)=(?:"([^"]*)"|([^;]*))/g;
+
 /** A media type, or a range of `Accept` (RFC 9110, 12.5.1), in lowercase. */
 interface MediaRange {
   readonly type: string;
@@ -107,6 +119,25 @@ const JSON_SUFFIX = new RegExp(`^(?:${NAME}|\\*)/(?:${NAME}|\\*)\\+json$`);
 /** Whether a media type is finite text, unlike an event stream, which may never end. */
 export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
+}
+
+/** Whether a media type is that of a form. */
+export function isForm(type: string): boolean {
+  const media = mediaType(type);
+  return media === "application/x-www-form-urlencoded" ||
+    media === "multipart/form-data";
+}
+
+/**
+ * How to read bodies of a media type or a range, without parameters; `undefined` for
+ * types that no schema can check.
+ */
+export function kindOfType(
+  media: string,
+): "json" | "form" | "text" | undefined {
+  if (isJson(media) || media === "") return "json";
+  if (isForm(media)) return "form";
+  return isText(media) ? "text" : undefined;
 }
 
 /** Whether Bough checks bodies of a media type by a schema: JSON or finite text. */

@@ -1,6 +1,6 @@
-import { kindOfType } from "../body/body_type.ts";
 import {
   isRange,
+  kindOfType,
   MEDIA_TYPE,
   mediaType,
   normalType,

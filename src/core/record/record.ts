@@ -26,18 +26,13 @@ export function requestPlace(
   return { method: request.method, pattern, file, ...rewrite };
 }
 
-/** How a schema gets the value of a body. */
-export type BodyKind = "json" | "form" | "text";
-
 /** The header `Content-Type` of a request. */
 export interface BodyType {
   /** The header as sent, with the boundary of a form; `""` if it is missing. */
   readonly header: string;
   /** The media type in lowercase; `""` if the header is missing. */
   readonly media: string;
-  /** How a schema gets the body; `undefined` for a type that no schema can check. */
-  readonly kind: BodyKind | undefined;
-  /** The charset of a text, if it is a known one other than UTF-8. */
+  /** The charset, if it is a known one other than UTF-8. */
   readonly charset: string | undefined;
 }
 

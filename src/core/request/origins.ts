@@ -1,5 +1,4 @@
-import { bodyType } from "../body/body_type.ts";
-import { headerOf } from "../body/read.ts";
+import { bodyType, headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE } from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";

@@ -1,17 +1,11 @@
-import { bodyType } from "../body/body_type.ts";
-import {
-  parseBody,
-  type ParsedBody,
-  READ_TYPES,
-  valuesByName,
-} from "../body/parse.ts";
+import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
+import { bodyType } from "../body/read.ts";
 import { isRange } from "../common/media_type.ts";
 import { getOrCompute, isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
-  RequestContent,
   SchemaPart,
   StandardSchemaIssue,
   StandardSchemaV1,
@@ -24,7 +18,13 @@ import {
   type ObjectForm,
   objectForms,
 } from "./json_schema.ts";
-import { contentFinder, requestContents, untypedContent } from "./responses.ts";
+import {
+  contentFinder,
+  isContent,
+  isContentList,
+  readContents,
+  untypedContent,
+} from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
@@ -147,37 +147,40 @@ export function isStreamedSchema(
 interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
-  /** Reads the part; absent for a body. */
+  /** Reads the part, which the schema checks. */
   readonly read?: PartReader | undefined;
+  /** Reads and checks a body; replaces `read`. */
+  readonly run?: BodyCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
-  /** The contents of a body; absent for the other parts. */
-  readonly contents?: BodyContents;
 }
 
-/** The contents of a body that a method reads. */
-interface BodyContents {
-  readonly find: ReturnType<typeof contentFinder<RequestContent>>;
-  /** The content of an empty body, whose type does not matter. */
-  readonly untyped: RequestContent;
-  readonly accepted: readonly string[];
-  /** Whether `validated.bodyType` names the content of a request. */
-  readonly isNamed: boolean;
-}
+type BodyCheck = (
+  request: MiddlewareRequest,
+  outputs: Outputs,
+) => SchemaResult | Promise<SchemaResult>;
 
 function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
-  const declared = requestContents(body);
-  const contents = declared ?? READ_TYPES.map((mediaType) => (
-    { mediaType, schema: body as StandardSchemaV1 }
-  ));
+  const contents = readContents(body);
+  const find = contentFinder(contents);
   const accepted = contents.map(({ mediaType }) => mediaType);
+  // The type of an empty body does not matter.
   const untyped = untypedContent(contents);
-  const isNamed = Array.isArray(body) ||
-    !!declared?.some(({ mediaType }) => isRange(mediaType));
+  const isNamed = isContentList(body) ||
+    isContent(body) && isRange(body.mediaType);
   return {
     part: "body",
     schema: untyped.schema,
-    contents: { find: contentFinder(contents), untyped, accepted, isNamed },
+    run(request, outputs) {
+      const type = bodyType(request);
+      const found = find(type.media);
+      const { mediaType, schema } = found ?? untyped;
+      if (isNamed) outputs.bodyType = mediaType;
+      const parsed = parseBody(request, type, found ? undefined : accepted);
+      return parsed instanceof Promise
+        ? parsed.then((parsed) => checkParsed(parsed, schema))
+        : checkParsed(parsed, schema);
+    },
   };
 }
 
@@ -199,32 +202,6 @@ const READERS: Readers = {
   params: (request) => request.params,
   headers: (request) => headerValues(request.headers),
 };
-
-function runStep(
-  { part, schema, read, contents }: Step,
-  request: MiddlewareRequest,
-  outputs: Outputs,
-): SchemaResult | Promise<SchemaResult> {
-  return contents === undefined
-    ? runSchema(schema, read!(request), part)
-    : runBody(contents, request, outputs);
-}
-
-/** Reads a body, and checks it with the schema of its media type. */
-function runBody(
-  { find, untyped, accepted, isNamed }: BodyContents,
-  request: MiddlewareRequest,
-  outputs: Outputs,
-): SchemaResult | Promise<SchemaResult> {
-  const type = bodyType(request);
-  const found = find(type.media, type.kind);
-  const { mediaType, schema } = found ?? untyped;
-  if (isNamed) outputs.bodyType = mediaType;
-  const parsed = parseBody(request, type, found ? undefined : accepted);
-  return parsed instanceof Promise
-    ? parsed.then((parsed) => checkParsed(parsed, schema))
-    : checkParsed(parsed, schema);
-}
 
 /** Checks a parsed body; a malformed body is an issue, too. */
 function checkParsed(
@@ -261,7 +238,8 @@ function runSteps(
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
-    const result = runStep(step, request, outcome.validated);
+    const result = step.run?.(request, outcome.validated) ??
+      runSchema(step.schema, step.read!(request), step.part);
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {

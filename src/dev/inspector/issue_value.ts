@@ -1,7 +1,7 @@
 import { readForm } from "../../core/body/form.ts";
-import { kindOfType } from "../../core/body/body_type.ts";
 import { valuesByName } from "../../core/body/parse.ts";
 import { parseText } from "../../core/body/read.ts";
+import { kindOfType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";
 import { shorten } from "../../core/common/values.ts";

@@ -1,11 +1,14 @@
-import { isForm } from "../../core/body/form.ts";
-import { isInRange } from "../../core/common/media_type.ts";
+import { isForm, isInRange } from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
-import { requestContents, untypedBody } from "../../core/schema/responses.ts";
+import {
+  readContents,
+  requestContents,
+  untypedContent,
+} from "../../core/schema/responses.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
@@ -140,7 +143,7 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   if (body === undefined) return undefined;
   const options = { direction: "input", name: "Body" } as const;
   const member = { value: "body", file };
-  const required = !isOptional(untypedBody(body));
+  const required = !isOptional(untypedContent(readContents(body)).schema);
   const declared = requestContents(body);
   if (declared !== undefined) {
     const content = Object.fromEntries(declared.map((each) => {
