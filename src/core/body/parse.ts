@@ -1,5 +1,6 @@
 import { kindOfType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
+import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
 import type { BodyType } from "../record/record.ts";
 import { readForm } from "./form.ts";
@@ -27,8 +28,7 @@ const MAX_NAME = 100;
  * body is still arriving, compressed or of another type. Most JSON bodies arrive
  * together with their headers.
  *
- * @param accepted The media types to name in a 415, if the type of the body is not one
- * of them.
+ * @param fault The error for the type, which an empty body does not get.
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
  * @throws {HttpError} 403, 413, or 415 for another type, charset or encoding.
@@ -36,12 +36,12 @@ const MAX_NAME = 100;
 export function parseBody(
   request: Request,
   type: BodyType,
-  accepted?: readonly string[],
+  fault?: HttpError,
 ): ParsedBody | Promise<ParsedBody> {
-  const isPlain = accepted === undefined && type.charset === undefined &&
-    kindOfType(type.media) === "json";
-  const text = isPlain ? takeJsonText(request) : undefined;
-  if (text === undefined) return parseLater(request, type, accepted);
+  const text = fault === undefined && kindOfType(type.media) === "json"
+    ? takeJsonText(request)
+    : undefined;
+  if (text === undefined) return parseLater(request, type, fault);
   try {
     return { value: parseTaken(request, text) };
   } catch (error) {
@@ -52,11 +52,11 @@ export function parseBody(
 async function parseLater(
   request: Request,
   type: BodyType,
-  accepted: readonly string[] | undefined,
+  fault: HttpError | undefined,
 ): Promise<ParsedBody> {
   let coding;
   try {
-    assertType(type, accepted);
+    if (fault !== undefined) throw fault;
     coding = codingOf(request);
   } catch (error) {
     if (await isAbsent(request)) return { value: undefined };
@@ -84,19 +84,21 @@ async function parseLater(
   }
 }
 
-/** @throws {HttpError} 415 for a type that is not accepted, or another charset. */
-function assertType(
+/**
+ * The error for a body of a type that a method does not read, or in another charset.
+ *
+ * @param found The declared type of the body, if the method reads the body.
+ */
+export function typeFault(
   { media, charset }: BodyType,
-  accepted: readonly string[] | undefined,
-): void {
-  if (accepted !== undefined) {
-    const type = shorten(media, MAX_NAME);
-    throw wrongType("The body", type, accepted.join(", "));
-  }
-  if (charset !== undefined) {
-    const type = shorten(`${media}; charset=${charset}`, MAX_NAME);
-    throw wrongType("The body", type, `${media}; charset=utf-8`);
-  }
+  found: string | undefined,
+  accepted: readonly string[],
+): HttpError | undefined {
+  if (found !== undefined && charset === undefined) return undefined;
+  const [type, accept] = found === undefined
+    ? [media, accepted.join(", ")]
+    : [`${media}; charset=${charset}`, `${found}; charset=utf-8`];
+  return wrongType("The body", shorten(type, MAX_NAME), accept);
 }
 
 /** The result for a body that is empty or malformed; throws any other error. */

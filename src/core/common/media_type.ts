@@ -118,8 +118,10 @@ const JSON_SUFFIX = new RegExp(`^(?:${NAME}|\\*)/(?:${NAME}|\\*)\\+json$`);
 
 /** Whether a media type is finite text, unlike an event stream, which may never end. */
 export function isText(type: string): boolean {
-  return type.startsWith("text/") && type !== "text/event-stream";
+  return TEXT.test(type) && type !== "text/event-stream";
 }
+
+const TEXT = new RegExp(`^text/(?:${NAME}|\\*)$`);
 
 /** Whether a media type is that of a form. */
 export function isForm(type: string): boolean {

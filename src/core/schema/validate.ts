@@ -1,4 +1,9 @@
-import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
+import {
+  parseBody,
+  type ParsedBody,
+  typeFault,
+  valuesByName,
+} from "../body/parse.ts";
 import { bodyType } from "../body/read.ts";
 import { isRange } from "../common/media_type.ts";
 import { getOrCompute, isPlain } from "../common/values.ts";
@@ -176,7 +181,8 @@ function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
       const found = find(type.media);
       const { mediaType, schema } = found ?? untyped;
       if (isNamed) outputs.bodyType = mediaType;
-      const parsed = parseBody(request, type, found ? undefined : accepted);
+      const fault = typeFault(type, found?.mediaType, accepted);
+      const parsed = parseBody(request, type, fault);
       return parsed instanceof Promise
         ? parsed.then((parsed) => checkParsed(parsed, schema))
         : checkParsed(parsed, schema);

@@ -123,11 +123,12 @@ const ROWS: readonly (readonly [Name, string | undefined, string, unknown])[] =
     ["ranges", "application/json", "1", RANGES],
     // The charset.
     ["plain", `application/json; ${LATIN1}`, "{}", `application/json; ${UTF8}`],
-    ["plain", `${V1};CHARSET="Latin1"`, "{}", `${V1}; ${UTF8}`],
-    ["plain", `${V1}; charset=UTF-16`, "{}", `${V1}; ${UTF8}`],
+    ["plain", `${V1};CHARSET="Latin1"`, "{}", `*/*+json; ${UTF8}`],
+    ["plain", `${V1}; charset=UTF-16`, "{}", `*/*+json; ${UTF8}`],
     ["plain", `${FORM}; charset=shift_jis`, "a=1", `${FORM}; ${UTF8}`],
     ["text", "text/csv; charset=windows-1252", "x", `text/csv; ${UTF8}`],
-    ["ranges", `text/x; ${LATIN1}`, "x", `text/x; ${UTF8}`],
+    ["ranges", `text/x; ${LATIN1}`, "x", `text/*; ${UTF8}`],
+    ["ranges", "text/x, text/y", "x", RANGES],
     ["plain", `text/plain; ${LATIN1}`, "x", PLAIN],
     ...[
       "charset=UTF-8",
@@ -204,7 +205,7 @@ Deno.test("the 415 names the charset in its detail (behaviour 7.2)", async () =>
   });
   assertEquals(
     (await response.json()).detail,
-    `The body is "${V1}; charset=ISO-8859-1"; this route reads ${V1}; ${UTF8}`,
+    `The body is "${V1}; charset=ISO-8859-1"; this route reads */*+json; ${UTF8}`,
   );
 });
 
