@@ -10,13 +10,7 @@ import type {
   Operation,
   Parameter,
 } from "../shared/types.ts";
-import {
-  areHeaders,
-  asCarried,
-  bodyOf,
-  isCarried,
-  typeInRange,
-} from "../shared/wire.ts";
+import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
 import type { LocatedOperation } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
 import { examplesOf } from "./values.ts";
@@ -184,8 +178,7 @@ export function requestWith(
   );
   const search = new URLSearchParams(stringsOf("query"));
   const [first] = Object.keys(operation.requestBody?.content ?? {});
-  const range = changedType ?? first;
-  const type = range && typeInRange(range);
+  const type = changedType ?? first;
   const sent = bodyOf(type && valueOf("body"), type);
   const headers = stringsOf("headers");
   if (sent) headers.push(["content-type", sent.type]);

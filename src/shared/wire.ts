@@ -91,7 +91,7 @@ export interface BodyText {
 
 export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value === undefined) return undefined;
-  const sent = typeOf(value, type);
+  const sent = typeInRange(typeOf(value, type));
   if (value instanceof File) {
     return { ...joined([fileContents.get(value)!]), type: sent };
   }

@@ -13,12 +13,11 @@ import type {
 } from "../core/types/effective_schema.ts";
 import {
   content,
-  contentFinder,
   type DeclaredResponse,
   declaredResponses,
   inFormat,
-  untypedContent,
 } from "../core/schema/responses.ts";
+import { isJson } from "../core/common/media_type.ts";
 import type {
   AccessRule,
   SchemaPart,
@@ -26,7 +25,7 @@ import type {
 } from "../core/types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
-import { type Captures, typeInRange } from "../shared/wire.ts";
+import type { Captures } from "../shared/wire.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
 import { Patience } from "./patience.ts";
 
@@ -167,7 +166,7 @@ export function typesOfBody(
   json: JsonSchema,
 ): string[] {
   const streamed = streamedBody(operation);
-  if (mediaType !== undefined) return [typeInRange(mediaType)];
+  if (mediaType !== undefined) return [mediaType];
   return streamed ? Object.keys(streamed.content) : bodyTypes(json);
 }
 
@@ -175,16 +174,6 @@ export function typesOfBody(
 export function declaredTypes({ schema }: Operation): string[] | undefined {
   const types = schema.parts.body.flatMap(({ mediaType }) => mediaType ?? []);
   return types.length === 0 ? undefined : types;
-}
-
-/** Whether a schema checks the bodies of a media type. */
-export function checksType(
-  { schema }: Operation,
-  located: LocatedSchema,
-  type = "",
-): boolean {
-  return located.mediaType === undefined ||
-    contentFinder(schema.parts.body)(type) === located;
 }
 
 /** The schemas that check a part of an input; a body must match that of its type. */
@@ -196,8 +185,11 @@ export function schemasFor(
   const all = operation.schema.parts[part];
   if (part !== "body" || declaredTypes(operation) === undefined) return all;
   // Only a body has a type.
-  const named = body === undefined ? "" : type ?? "";
-  return [contentFinder(all)(named) ?? untypedContent(all)];
+  const named = body === undefined
+    ? undefined
+    : all.find(({ mediaType }) => mediaType === type);
+  const json = () => all.find(({ mediaType }) => isJson(mediaType!));
+  return [named ?? json() ?? all[0]!];
 }
 
 export function invalidStatus({ route: { errors } }: Operation): number {

@@ -88,8 +88,7 @@ function checkResponseBody(
       `${member} has no effect, since responses with this status have no body; remove it`,
     );
   } else if (isDeclared(body)) {
-    const check = Array.isArray(body) ? checkListed : checkContent;
-    checkContents(member, body, check, report);
+    checkContents(member, body, checkContent, report);
   } else if (!isStandardSchema(body)) {
     report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
   }
@@ -143,23 +142,14 @@ export function checkContents(
     }
     const { mediaType } = value;
     const type = typeof mediaType === "string" ? normalType(mediaType) : "";
-    if (types.has(type)) {
+    // `respond()` sends one of the types.
+    if (check === checkContent && isRange(type)) {
+      report(`${each} is the range "${mediaType}"; list exact media types`);
+    } else if (types.has(type)) {
       report(`${each} declares "${mediaType}" again; remove it`);
     } else check(each, value, report);
     if (type !== "") types.add(type);
   }
-}
-
-/** Checks a content of a list, one of whose types `respond()` sends. */
-function checkListed(
-  member: string,
-  content: Unchecked,
-  report: Report,
-): void {
-  const { mediaType } = content;
-  if (typeof mediaType === "string" && isRange(mediaType)) {
-    report(`${member} is the range "${mediaType}"; list exact media types`);
-  } else checkContent(member, content, report);
 }
 
 /** Checks a content of a response. */

@@ -164,13 +164,7 @@ export function readContents(
 export function untypedContent<Item extends { readonly mediaType?: string }>(
   contents: readonly Item[],
 ): Item {
-  return contents.find(isOfJson) ?? contents[0]!;
-}
-
-function isOfJson(
-  { mediaType = "" }: { readonly mediaType?: string },
-): boolean {
-  return isJson(mediaType);
+  return contentFinder(contents)("") ?? contents[0]!;
 }
 
 /**
@@ -185,7 +179,7 @@ export function contentFinder<Item extends { readonly mediaType?: string }>(
     if (range === undefined) return [];
     return [{ item, range, kind: kindOfType(range) }];
   }).sort((a, b) => specificityOf(b.range) - specificityOf(a.range));
-  const untyped = contents.find(isOfJson);
+  const untyped = contents.find(({ mediaType = "" }) => isJson(mediaType));
   return (media) => {
     if (media === "") return untyped;
     const kind = kindOfType(media);

@@ -10,7 +10,6 @@ import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
-  checksType,
   declaredTypes,
   hasBody,
   type Operation,
@@ -209,7 +208,7 @@ export function inputValues(
     const within = (edit: Edit): InputEdit => {
       const change = inPart(part, edit);
       return (input) =>
-        part !== "body" || checksType(operation, located[0]!, input.type)
+        mediaType === undefined || input.type === mediaType
           ? change(input)
           : input;
     };
@@ -220,7 +219,7 @@ export function inputValues(
     if (mediaType !== undefined && (plain ?? made) !== undefined) {
       // Each type is sent at least once, whatever the ordinary inputs are.
       const [body] = list ?? samplesOf((plain ?? made?.plain)!, 1);
-      edges.push([(input) => ({ ...input, body, type: types[0]! })]);
+      edges.push([(input) => ({ ...input, body, type: mediaType })]);
     }
     if (located.length > 0) {
       // If no library converts the schema, its limits are unknown.

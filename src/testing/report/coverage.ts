@@ -2,14 +2,10 @@ import { isInRange, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
-import {
-  checksType,
-  hasBody,
-  type Operation,
-  typesOfBody,
-} from "../operation.ts";
+import { hasBody, type Operation, typesOfBody } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 
@@ -72,17 +68,18 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
     if (part === "body" && !hasBody(operation)) continue;
     const remedy = generators(part);
     for (const located of parts[part]) {
-      const { value } = located;
-      const isBody = part === "body";
+      const { value, mediaType } = located;
       const values = used.inputs
-        .filter(({ type }) => !isBody || checksType(operation, located, type))
+        .filter(({ type }) => mediaType === undefined || type === mediaType)
         .map((input) =>
           part === "query" ? seenQuery(value, { ...input.query }) : input[part]
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
+      const isBody = part === "body";
       for (const type of isBody ? typesOfBody(operation, located, root) : []) {
-        yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
+        const isSent = used.types.has(`body ${typeInRange(type)}`);
+        yield [`body ${type}`, isSent, remedy];
       }
       const around = { root, remedy, followed: new Set<string>() };
       yield* limits(root, values, { ...around, place: part });
