@@ -217,14 +217,14 @@ export function bodyType(request: Request): BodyType {
 
 function typeOf(header: string): BodyType {
   const media = mediaType(header);
-  const charset = parametersOf(header).get("charset");
+  const label = parametersOf(header).get("charset") ?? "utf-8";
   // The parts of a form with files have charsets of their own.
-  const isText = media !== "" && media !== "multipart/form-data";
-  const isOther = isText && charset !== undefined && isOtherCharset(charset);
-  return { header, media, charset: isOther ? charset : undefined };
+  const isOther = media !== "" && media !== "multipart/form-data" &&
+    isOtherCharset(label);
+  return { header, media, charset: isOther ? label : undefined };
 }
 
-/** Whether a charset is a known one that does not contain only characters of UTF-8. */
+/** Whether a charset is known, and its texts are not always UTF-8. */
 function isOtherCharset(label: string): boolean {
   // `TextDecoder` takes US-ASCII for windows-1252.
   if (/^(?:utf-8|(?:us-)?ascii)$/i.test(label)) return false;
