@@ -71,9 +71,9 @@ export interface RouteChangeOptions {
  * the last start of the program. By default, the function stores the routes in Deno's
  * `localStorage`, which requires no permission.
  *
- * From then on, `SIGINT` and `SIGTERM` end the process and its watcher at once, and if
- * startup or a request fails because a permission is missing, the log
- * names the command that adds the permission to the permission sets.
+ * From then on, `SIGINT` and `SIGTERM` end the process and its watcher at once. If
+ * startup or a request fails because a permission is missing, the log names the command
+ * that adds the permission to the permission sets.
  *
  * @param app The application, which the function starts.
  * @param options The store for the routes, and the function that prints.
