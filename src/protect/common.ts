@@ -10,6 +10,7 @@ import {
   describedSchema,
   type JsonSchema,
 } from "../core/schema/json_schema.ts";
+import type { MiddlewareRequest } from "../core/types/request.ts";
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
 
 /** The requirement for an option that is a number, a size or a time in milliseconds. */
@@ -21,9 +22,21 @@ export const COUNT: OptionKind = {
 
 export function storeWith(method: string): OptionKind {
   return {
-    accepts: (value) => isObject(value) && typeof value[method] === "function",
-    expected: "must be a store, such as memoryStore()",
+    accepts: (value) =>
+      typeof value === "function" ||
+      isObject(value) && typeof value[method] === "function",
+    expected:
+      "must be a store, such as memoryStore(), or a function that returns one",
   };
+}
+
+/** Returns the function that returns the store of a request. */
+export function storeFinder<Store extends object>(
+  store: Store | ((request: MiddlewareRequest) => Store),
+): (request: MiddlewareRequest) => Store {
+  return typeof store === "function"
+    ? store as (request: MiddlewareRequest) => Store
+    : () => store;
 }
 
 /** @throws {TypeError} If an option is unknown or invalid, or a required one is missing. */
