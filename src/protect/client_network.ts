@@ -47,10 +47,10 @@ export function clientNetwork(
 export function clientFinder(
   proxies: readonly string[] = [],
 ): (request: Pick<MiddlewareRequest, "info" | "headers">) => string {
-  const ranges = proxies.map(rangeOf);
+  const ranges = proxies.flatMap((proxy) => rangeOf(proxy) ?? []);
   const isProxy = (address: string) => {
     const bits = bitsOf(address);
-    return ranges.some((range) => range && bits?.startsWith(range));
+    return ranges.some((range) => bits.startsWith(range));
   };
   return (request) => {
     const { remoteAddr } = request.info;
@@ -59,9 +59,8 @@ export function clientFinder(
       : "unix";
     if (ranges.length > 0 && isProxy(address)) {
       // Deno parses the headers at the first read.
-      const { headers } = request;
-      const forwarded = headers.get("x-forwarded-for")?.split(",") ?? [];
-      while (forwarded.length > 0 && isProxy(address)) {
+      const forwarded = request.headers.get("x-forwarded-for")?.split(",");
+      while (forwarded?.length && isProxy(address)) {
         address = plain(forwarded.pop()!.trim());
       }
     }
@@ -79,33 +78,28 @@ function rangeOf(range: string): string | undefined {
   if (range === "unix") return range;
   const [, address, length] = /^([\da-f.:]+)(?:\/([1-9]\d*))?$/.exec(range) ??
     [];
-  if (address === undefined || !isShortest(address)) return undefined;
-  const bits = bitsOf(plain(address));
-  if (bits === undefined || length === undefined) return bits;
-  const end = 1 + Number(length);
+  const host = address?.includes(":") ? `[${address}]` : address;
+  if (parseUrl(`http://${host}`)?.hostname !== host) return undefined;
+  const bits = bitsOf(plain(address!));
+  const end = length === undefined ? bits.length : 1 + Number(length);
   // The rest of `10.0.0.1/8` would mean nothing, and may be a mistake.
   return end > bits.length || bits.includes("1", end)
     ? undefined
     : bits.slice(0, end);
 }
 
-function isShortest(address: string): boolean {
-  const host = address.includes(":") ? `[${address}]` : address;
-  return parseUrl(`http://${host}`)?.hostname === host;
-}
-
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 const IPV6 = /^(?:[\da-f]{1,4}:){7}[\da-f]{1,4}$/;
 
-/** The bits of an address after its version; `undefined` if it is not an address. */
-function bitsOf(address: string): string | undefined {
+/** The bits of an address after its version; empty if it is not an address. */
+function bitsOf(address: string): string {
   if (address === "unix") return address;
   const bits = (parts: string[], base: number, size: number) =>
     parts.map((part) => parseInt(part, base).toString(2).padStart(size, "0"))
       .join("");
   if (IPV4.test(address)) return "4" + bits(address.split("."), 10, 8);
   const groups = groupsOf(address);
-  return IPV6.test(groups.join(":")) ? "6" + bits(groups, 16, 16) : undefined;
+  return IPV6.test(groups.join(":")) ? "6" + bits(groups, 16, 16) : "";
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   describedSchema,
   type JsonSchema,
 } from "../core/schema/json_schema.ts";
-import type { MiddlewareRequest } from "../core/types/request.ts";
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
 
 /** The requirement for an option that is a number, a size or a time in milliseconds. */
@@ -28,15 +27,6 @@ export function storeWith(method: string): OptionKind {
     expected:
       "must be a store, such as memoryStore(), or a function that returns one",
   };
-}
-
-/** Returns the function that returns the store of a request. */
-export function storeFinder<Store extends object>(
-  store: Store | ((request: MiddlewareRequest) => Store),
-): (request: MiddlewareRequest) => Store {
-  return typeof store === "function"
-    ? store as (request: MiddlewareRequest) => Store
-    : () => store;
 }
 
 /** @throws {TypeError} If an option is unknown or invalid, or a required one is missing. */

@@ -27,7 +27,6 @@ import {
   digestOf,
   resultOf,
   RETRY_HEADER,
-  storeFinder,
   storeWith,
 } from "./common.ts";
 import { EXPECTED, keySchema, NAME, parseKey } from "./idempotency_key.ts";
@@ -169,8 +168,7 @@ export function idempotent<const Required extends boolean = false>(
   options: IdempotencyOptions<Required>,
 ): ContractedMiddleware<readonly [KeyContract<Required>]> {
   checkOptions("use idempotency keys", options, OPTIONS, ["store"]);
-  const { identity, required = false } = options;
-  const storeOf = storeFinder(options.store);
+  const { store: given, identity, required = false } = options;
   const { ttl = 86_400_000, lease = 30_000, maxBytes = 65_536 } = options;
 
   /** Logs the failure of a call of the store. */
@@ -270,8 +268,8 @@ export function idempotent<const Required extends boolean = false>(
     const fingerprint = await digestOf(
       JSON.stringify([method, host, target, cookies, body].concat(path)),
     );
-    const owner = crypto.randomUUID();
-    const owned = { id, owner, request, store: storeOf(request) };
+    const store = typeof given === "function" ? given(request) : given;
+    const owned = { id, owner: crypto.randomUUID(), request, store };
     const claimed = await claim(owned, fingerprint);
     if (claimed.state === "claimed") {
       idempotencyKey.set(request, id);

@@ -23,7 +23,6 @@ import {
   headerSchema,
   resultOf,
   RETRY_HEADER,
-  storeFinder,
   storeWith,
 } from "./common.ts";
 import type { Counter, ProtectionStore } from "./store.ts";
@@ -166,8 +165,7 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
   const renamed = { fields: '"sendHeaders"' };
   const required = ["limit", "per", "store"] as const;
   checkOptions("limit the rate", options, OPTIONS, required, renamed);
-  const { limit, per, name = "default", sendHeaders = true } = options;
-  const storeOf = storeFinder(options.store);
+  const { limit, per, store, name = "default", sendHeaders = true } = options;
   const isOpen = options.onStoreFailure === "open";
   const { key = clientFinder(options.proxies) } = options;
   const prefix = `${limit};${per};"${name}";`;
@@ -193,14 +191,14 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     const given = key(request);
     const own = typeof given === "string" ? given : await given;
     assertString(own, "limit the rate: key()");
-    const store = storeOf(request);
+    const counters = typeof store === "function" ? store(request) : store;
     let counter: Counter;
     try {
       // A short key needs no digest, and equals none. JSON escapes lone surrogates.
       const id = /^[ -~]{0,63}$/.test(own)
         ? own
         : await digestOf(JSON.stringify(own));
-      const counting = store.increment(prefix + id, per);
+      const counting = counters.increment(prefix + id, per);
       counter = isThenable(counting) ? await resultOf(counting) : counting;
       const { count, left } = counter ?? {};
       if (!COUNT.accepts(count) || !(Number.isFinite(left) && left > 0)) {

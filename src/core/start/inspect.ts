@@ -68,7 +68,11 @@ export async function inTime<Result>(
   const done = work.then((result) => ({ result }));
   let found = await resultWithin(done, 3_000, false);
   if (found === undefined) {
-    void logWait(find);
+    void Promise.resolve(find()).then((path) => {
+      if (path === undefined) return;
+      const message = `the import of "${path}" has not ended after 3 seconds`;
+      log({ level: "notice", message });
+    });
     found = await resultWithin(done, 57_000, false);
   }
   if (found !== undefined) return found.result;
@@ -77,15 +81,6 @@ export async function inTime<Result>(
 
 const NOT_ENDED =
   "it has not ended after 60 seconds; it may wait for an event that never happens";
-
-async function logWait(
-  find: () => string | Promise<string | undefined>,
-): Promise<void> {
-  const path = await find();
-  if (path === undefined) return;
-  const message = `the import of "${path}" has not ended after 3 seconds`;
-  log({ level: "notice", message });
-}
 
 /** Imports files; a file whose import does not end has an error. */
 async function loadInTime(
@@ -96,19 +91,20 @@ async function loadInTime(
   const loading = source.loadAll === loadAll
     ? undefined
     : files.map((file) => settled(file, source.load(file, 0)));
-  const loaded = (file: RouteFile) =>
-    loading?.[files.indexOf(file)] ?? loadAlone(file);
+  const loaded = (file: RouteFile, index: number) =>
+    loading?.[index] ?? loadAlone(file);
   const firstPending = async () => {
     // One by one, since imports of thousands of files take quadratic time.
-    for (const file of files) {
-      if (!await resultWithin(loaded(file), 1_000, false)) return file.path;
+    for (const [index, file] of files.entries()) {
+      const isLoaded = await resultWithin(loaded(file, index), 1_000, false);
+      if (isLoaded === undefined) return file.path;
     }
   };
   const all = loading === undefined ? loadAll(files) : Promise.all(loading);
   return await inTime(all, firstPending).catch(() =>
     Promise.all(
-      files.map(async (file) =>
-        await resultWithin(loaded(file), 10_000, false) ??
+      files.map(async (file, index) =>
+        await resultWithin(loaded(file, index), 10_000, false) ??
           { file, error: new Error(NOT_ENDED) }
       ),
     )
