@@ -76,17 +76,15 @@ export function drainOnSignals(
 ): () => void {
   const server = { shutdown, ...options };
   if (servers.size === 0) {
-    for (const [signal, listener] of listeners()) {
-      Deno.addSignalListener(signal, listener);
-    }
+    for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
     servers.delete(server);
     if (servers.size > 0) return;
-    for (const [signal, listener] of listeners()) {
-      Deno.removeSignalListener(signal, listener);
+    for (const signal of signals()) {
+      Deno.removeSignalListener(signal, onSignal);
     }
   };
 }
@@ -114,31 +112,34 @@ export function drainUnderDenoServe(connections: OpenConnections): boolean {
   return true;
 }
 
-/**
- * Returns the signals with their listeners; a constant would fail on hosts without
- * `Deno`.
- */
-function listeners(): readonly [Deno.Signal, () => void][] {
-  const other = Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM";
-  return [["SIGINT", onInterrupt], [other, onSignal]];
+/** Returns the handled signals; a constant would fail on hosts without `Deno`. */
+function signals(): readonly Deno.Signal[] {
+  if (isDevelopment) return [];
+  return ["SIGINT", Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM"];
 }
 
-/** The time, in milliseconds, within which two signals count as one press of Ctrl+C. */
+let isDevelopment = false;
+
+/**
+ * Leaves signals to Deno, for programs under its watcher. At a `SIGTERM` that a program
+ * handles, only the program ends: the watcher stays, and starts it at the next change.
+ */
+export function leaveSignals(): void {
+  isDevelopment = true;
+}
+
+/**
+ * The time, in milliseconds, within which several signals count as one. At one press of
+ * Ctrl+C, the terminal and `deno task` send `SIGINT`, and the watcher adds `SIGTERM`.
+ * `timeout` sends `SIGTERM` both to `deno task`, which passes it on, and to its group.
+ */
 const PRESS = 200;
 let pressed = -Infinity;
 
-/**
- * Handles `SIGINT`. Under `deno task`, both the task and the terminal send the signal
- * at one press of Ctrl+C.
- */
-function onInterrupt(): void {
+function onSignal(): void {
   const now = performance.now();
   if (now - pressed < PRESS) return;
   pressed = now;
-  onSignal();
-}
-
-function onSignal(): void {
   if (draining.aborted) Deno.exit(1);
   controller.abort(
     new DOMException("The server received a signal to stop", "AbortError"),
