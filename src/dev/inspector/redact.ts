@@ -169,7 +169,7 @@ export class Secrets {
       const name = pair.slice(0, start).replace("=", "").trim();
       const at = pair.indexOf(value, start);
       const word = this.#isSecret(name) ?? "cookie";
-      return pair.slice(0, at) + this.#values.add(word, value, {
+      return this.#text(pair.slice(0, at)) + this.#values.add(word, value, {
         also: decode(value),
         // `theme=dark` is not a secret in the rest of the request.
         isLocal: value.length < 6 && !this.#isSecret(name),

@@ -7,7 +7,11 @@ import {
 import { HttpError } from "@bough/framework";
 import { z } from "zod";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
-import { CapturedLog, TestFolder } from "../../support/application.ts";
+import {
+  CapturedLog,
+  TestFolder,
+  type TestModule,
+} from "../../support/application.ts";
 import { imitatedFrames, IMITATIONS } from "../../support/hostile.ts";
 import { postJson, RecordedServer } from "./recorded.ts";
 
@@ -162,53 +166,51 @@ Deno.test("an entry shows an error with its stack and its source", async () => {
 
 Deno.test("no request makes an entry show a file", async (test) => {
   using _log = new CapturedLog();
-  const texts: Record<string, (request: Request) => string | Promise<string>> =
-    {
-      path: ({ url }) => decodeURIComponent(url),
-      query: ({ url }) => new URL(url).searchParams.get("q")!,
-      header: ({ headers }) => decodeURIComponent(headers.get("x-q")!),
-      body: (request) => request.text(),
-      json: async (request) => (await request.json()).q,
-    };
+  type Read = (
+    request: Parameters<NonNullable<TestModule["POST"]>>[0],
+  ) => string | Promise<string>;
+  const texts: Readonly<Record<string, Read>> = {
+    path: ({ params }) => params.text!,
+    query: ({ url }) => new URL(url).searchParams.get("q")!,
+    header: ({ headers }) => decodeURIComponent(headers.get("x-q")!),
+    body: (request) => request.text(),
+  };
   const fails: Record<string, (text: string) => unknown> = {
     ...IMITATIONS,
     "a promise that rejects": (text) => Promise.reject(new TypeError(text)),
     "an error of the client": (text) => new HttpError(400, text),
   };
-  await using server = await RecordedServer.start({
-    "[from]/[fail]/[...]/route.ts": {
-      async POST(request) {
-        const { from, fail } = request.params;
-        const text = await texts[from!]!(request);
-        throw await fails[decodeURIComponent(fail!)]!(text);
-      },
-    },
-  });
-  await using folder = await TestFolder.create({ "secret.ts": "hunter2" });
-  const frames = imitatedFrames(`file://${folder.path}/secret.ts`) +
-    imitatedFrames("file:///etc/passwd");
-  for (const fail in fails) {
-    await test.step(fail, async () => {
-      for (const from in texts) {
-        const { error } = await server.entryOf(
-          `/api/${from}/${fail}/${
-            encodeURIComponent(frames)
-          }?${new URLSearchParams(
-            { q: frames },
-          )}`,
-          {
-            method: "POST",
-            headers: { "x-q": encodeURIComponent(frames) },
-            body: from === "json" ? JSON.stringify({ q: frames }) : frames,
+  let fail = fails["a message"]!;
+  await using server = await RecordedServer.start(
+    Object.fromEntries(
+      Object.entries(texts).map(([from, read]): [string, TestModule] => [
+        `${from}/[text]/route.ts`,
+        {
+          async POST(request) {
+            throw await fail(await read(request));
           },
-        );
-        for (let at = error; at !== undefined; at = at.cause) {
-          const files = at.frames.map(({ file = "" }) => file);
-          const shown = files.filter((file) => /secret|passwd/.test(file));
-          assertEquals(shown, [], from);
-        }
+        },
+      ]),
+    ),
+  );
+  await using folder = await TestFolder.create({ "secret.ts": "hunter2" });
+  const body = imitatedFrames(`file://${folder.path}/secret.ts`) +
+    imitatedFrames("file:///etc/passwd");
+  const text = encodeURIComponent(body);
+  for (fail of Object.values(fails)) {
+    for (const from in texts) {
+      const { error } = await server.entryOf(`/api/${from}/${text}?q=${text}`, {
+        method: "POST",
+        headers: { "x-q": text },
+        body,
+      });
+      assert(error !== undefined);
+      for (let at = error; at !== undefined; at = at.cause!) {
+        const files = at.frames.map(({ file = "" }) => file);
+        const shown = files.filter((file) => /secret|passwd/.test(file));
+        assertEquals(shown, [], `${from} ${fail}`);
       }
-    });
+    }
   }
 });
 
