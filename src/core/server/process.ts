@@ -1,4 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
+import { framesOf } from "../common/frames.ts";
 import { log } from "../common/log.ts";
 import type { OpenConnections } from "../record/connections.ts";
 
@@ -89,6 +90,9 @@ export function drainOnSignals(
   };
 }
 
+/** The URL of Deno's server, with which a frame of it begins. */
+const SERVER = "ext:deno_http/";
+
 /**
  * Ends the open connections of an application at a signal under `deno serve`, which
  * stops listening but then waits for streams. Call this function within `fetch`, or
@@ -100,8 +104,11 @@ export function drainOnSignals(
  * @returns Whether the caller is `deno serve`.
  */
 export function drainUnderDenoServe(connections: OpenConnections): boolean {
-  const stack = String(new Error().stack);
-  if (!/\b(?:handler|onListen) \(ext:deno_http\//.test(stack)) return false;
+  const isCaller = framesOf(new Error()).some(({ functionName, fileName }) =>
+    fileName?.startsWith(SERVER) &&
+    (functionName === "handler" || functionName === "onListen")
+  );
+  if (!isCaller) return false;
   // Under `deno serve`, Deno decides when the process ends.
   const forever = new Promise<void>(() => {});
   drainOnSignals(() => connections.endUntil(forever), {
@@ -258,8 +265,11 @@ function onRejection(event: PromiseRejectionEvent): void {
  */
 function endsServer(reason: unknown): boolean {
   try {
-    return reason instanceof Deno.errors.Http &&
-      /\(os error \d+\)\n +at ext:deno_http\//.test(reason.stack!);
+    if (!(reason instanceof Deno.errors.Http)) return false;
+    const [frame] = framesOf(reason);
+    return frame?.functionName === null &&
+      frame.fileName!.startsWith(SERVER) &&
+      /\(os error \d+\)$/.test(reason.message);
   } catch {
     // The value is malicious, or the host is not Deno.
     return false;
