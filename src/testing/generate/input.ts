@@ -7,7 +7,8 @@ import {
   runSchema,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
-import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
+import { runWithLists } from "../../core/schema/lists.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   hasBody,
@@ -24,6 +25,7 @@ import {
   bodyOf,
   filesOf,
   isCarried,
+  isFormBody,
   readFiles,
   seenBody,
 } from "../../shared/wire.ts";
@@ -113,11 +115,16 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Checks one part of an input; the result is `undefined` if the schema throws. */
+/**
+ * Checks one part of an input; the result is `undefined` if the schema throws.
+ *
+ * @param isForm Whether the part is a body that is sent as a form.
+ */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
   value: unknown,
+  isForm = false,
 ): Promise<SchemaResult | undefined> {
   const values = value as Record<string, unknown>;
   // The contract of a folder receives only the values of its own path.
@@ -125,11 +132,12 @@ export async function checkPart(
     ? Object.fromEntries(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
     )
-    : part === "query"
-    ? seenQuery(schema, { ...values })
     : value;
   try {
-    return await runSchema(schema, seen, part);
+    // An empty form has no bytes, so its value is absent.
+    return await (part === "query" || isForm && value !== undefined
+      ? runWithLists(schema, () => ({ ...values }), part)
+      : runSchema(schema, seen, part));
   } catch {
     return undefined;
   }
@@ -168,11 +176,14 @@ export async function refusedPlaces(
     if (part === "body" && !hasBody(operation)) continue;
     const found = part === "headers"
       ? await refusedHeaders(operation, () => planOf(operation, input))
-      : await refusedIn(
+      : part === "body"
+      ? await refusedIn(
         schemasFor(operation, part, input),
         part,
-        part === "body" ? seenBody(input.body, input.type) : input[part],
-      );
+        seenBody(input.body, input.type),
+        isFormBody(input.body, input.type),
+      )
+      : await refusedIn(schemasFor(operation, part, input), part, input[part]);
     hasThrown ||= found === undefined;
     for (const place of found ?? []) places.add(place);
   }
@@ -184,11 +195,12 @@ async function refusedIn(
   schemas: readonly LocatedSchema[],
   part: SchemaPart,
   value: unknown,
+  isForm?: boolean,
 ): Promise<string[] | undefined> {
   const places: string[] = [];
   let hasThrown = false;
   for (const each of schemas) {
-    const result = await checkPart(part, each, value);
+    const result = await checkPart(part, each, value, isForm);
     hasThrown ||= result === undefined;
     if (result?.issues === undefined) continue;
     const report = new IssueReport();
@@ -221,9 +233,10 @@ export async function validatedBody(
 ): Promise<unknown> {
   if (!hasBody(operation)) return undefined;
   const seen = seenBody(input.body, input.type);
+  const isForm = isFormBody(input.body, input.type);
   const values: unknown[] = [];
   for (const schema of schemasFor(operation, "body", input)) {
-    const result = await checkPart("body", schema, seen);
+    const result = await checkPart("body", schema, seen, isForm);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
   try {
