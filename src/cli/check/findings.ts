@@ -13,6 +13,7 @@ import {
   responseWarnings,
   toolWarnings,
   treeWarnings,
+  unsentWarnings,
 } from "./warnings.ts";
 
 /**
@@ -65,6 +66,7 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
+    ...unsentWarnings(withSchema),
     ...contractWarnings(withSchema),
     ...methodWarnings(withSchema),
     ...responseWarnings(withSchema),

@@ -159,18 +159,22 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
 }
 
 /**
- * Returns the media types of a body. A form can contain only strings and files, so the
- * result includes forms only if all properties are strings. A body with a file can only
- * be a multipart form.
+ * Returns the media types of a body. A form can contain only strings, files, and lists of
+ * these, so the result includes forms only if all properties are strings or lists of
+ * strings. A body with a file can only be a multipart form.
  */
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return [MULTIPART];
-  const isText = properties.length > 0 &&
-    properties.every((property) => describesString({ $defs, ...property }));
-  return isText ? [...BUFFERED] : [JSON_TYPE];
+  const isText = (property: unknown): boolean =>
+    isObject(property) &&
+    (describesString({ $defs, ...property }) ||
+      property.type === "array" && isText(property.items));
+  return properties.length > 0 && properties.every(isText)
+    ? [...BUFFERED]
+    : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */
