@@ -170,10 +170,10 @@ function unknownParams(
 
 /** What each part of a request contains. A body is a form here, since JSON has all values. */
 const CONTENTS: Readonly<Record<SchemaPart, string>> = {
-  params: "a path contains only strings",
-  query: "a query contains only strings and lists of strings",
+  params: "a path has only strings",
+  query: "a query has only strings and lists of strings",
   headers: "a header is one string, even if its name is repeated",
-  body: "a form contains only strings, files, and lists of these",
+  body: "a form has only strings, files, and lists of these",
 };
 
 /** Warns of members that no request can send, such as an object in a query. */
@@ -191,7 +191,7 @@ export function unsentWarnings(routes: readonly RouteInfo[]): Warning[] {
           quoted(names, " and ")
         }, which no request can send, since ${
           CONTENTS[part]
-        }; convert it from a string, or move it to a JSON body`,
+        }; convert it from a string, or use a JSON body`,
       )];
     })
   );

@@ -134,9 +134,9 @@ Deno.test("unsentWarnings() names the members that no request can send (behaviou
   const object = z.object({ a: text });
   const photo = z.file();
   const query =
-    ", which no request can send, since a query contains only strings and lists of strings";
+    ", which no request can send, since a query has only strings and lists of strings";
   const words =
-    ", which no request can send, since a form contains only strings, files, and lists of these";
+    ", which no request can send, since a form has only strings, files, and lists of these";
   assertEquals(
     unsentIn({
       query: z.object({ filter: object.optional(), n: z.array(z.int()) }),
@@ -151,7 +151,7 @@ Deno.test("unsentWarnings() names the members that no request can send (behaviou
       headers: z.object({ "x-tags": z.array(text) }),
     }),
     [
-      'schema.post.params has "id", which no request can send, since a path contains only strings',
+      'schema.post.params has "id", which no request can send, since a path has only strings',
       'schema.post.headers has "x-tags", which no request can send, since a header is one string, even if its name is repeated',
     ],
   );
