@@ -307,8 +307,8 @@ function parametersOf(header: string): Map<string, string> {
 }
 
 /**
- * Matches a parameter. Browsers write a backslash as it is, as in `"C:\a.txt"` and `"a\"`,
- * so a backslash escapes only a quote that does not end the value.
+ * Matches a parameter, in linear time. Browsers write a backslash as it is, as in
+ * `"C:\a.txt"` and `"a\"`, so a backslash escapes only a quote that does not end the value.
  */
 const PARAMETER =
   /;\s*([^=;\s]+)=(?:"([^"]*(?:(?<=\\)"(?!\s*(?:;|$))[^"]*)*)"|([^;]*))/g;
