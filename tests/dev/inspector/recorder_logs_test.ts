@@ -1,3 +1,4 @@
+/** Alone: it replaces `console`, which the other tests of a process use. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { delay, until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
