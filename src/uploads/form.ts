@@ -13,7 +13,7 @@ import {
   resolveRoot,
 } from "../core/schema/json_schema.ts";
 import { runWithLists } from "../core/schema/lists.ts";
-import type { SchemaResult } from "../core/schema/run_schema.ts";
+import { memberOf, type SchemaResult } from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,
@@ -237,14 +237,15 @@ async function openForm(
   const result = fields
     ? await runWithLists(fields, values, "body")
     : { value: values() };
-  const isLate = ({ path: [step] = [] }: StandardSchemaIssue) =>
-    part && step !== undefined && !data.has(String(Object(step).key ?? step));
+  // A field that is missing before a file may come after the file.
+  const isLate = (name: string | undefined) =>
+    part && name !== undefined && !data.has(name);
   const issues = [
-    ...result.issues?.map((issue) =>
-      isLate(issue)
+    ...(result.issues ?? []).map((issue) =>
+      isLate(memberOf(issue))
         ? { ...issue, message: `${issue.message}; send fields before files` }
         : issue
-    ) ?? [],
+    ),
     ...wrong.map((field) => ({ path: [field], message: "Expected a file" })),
     ...part ? [] : missingFiles(files, new Map()),
   ];

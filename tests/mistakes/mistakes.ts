@@ -109,7 +109,7 @@ export const MISTAKES: readonly Mistake[] = [
     mistake: "a number in the schema of a query",
     when: "by `check`",
     file: "api/books/route.ts",
-    remedy: "convert it from a string",
+    remedy: "accept a string or a list of strings",
     show: atCheck({
       "books/route.ts":
         `${ZOD} export const schema = { get: { query: z.object({ page: z.number() }) } }; ${GET}`,

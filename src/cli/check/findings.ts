@@ -13,7 +13,6 @@ import {
   responseWarnings,
   toolWarnings,
   treeWarnings,
-  unsentWarnings,
 } from "./warnings.ts";
 
 /**
@@ -66,7 +65,6 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
-    ...unsentWarnings(withSchema),
     ...contractWarnings(withSchema),
     ...methodWarnings(withSchema),
     ...responseWarnings(withSchema),

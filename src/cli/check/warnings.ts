@@ -16,20 +16,12 @@ import {
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import {
-  declaredResponses,
-  requestContents,
-} from "../../core/schema/responses.ts";
-import { unsentMembers } from "../../core/schema/lists.ts";
-import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
-import { isForm } from "../../core/body/form.ts";
-import { bodyTypes } from "../../shared/document/operation.ts";
+import { declaredResponses } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
 import type {
   MethodSchema,
-  SchemaPart,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
 import { createExample } from "../../shared/values/example.ts";
@@ -166,49 +158,6 @@ function unknownParams(
   return [...unknown, ...rejected].map((mismatch) =>
     warning("unknown-param", file, `${member}.params ${mismatch}`)
   );
-}
-
-/** What each part of a request contains. A body is a form here, since JSON has all values. */
-const CONTENTS: Readonly<Record<SchemaPart, string>> = {
-  params: "a path has only strings",
-  query: "a query has only strings and lists of strings",
-  headers: "a header is one string, even if its name is repeated",
-  body: "a form has only strings, files, and lists of these",
-};
-
-/** Warns of members that no request can send, such as an object in a query. */
-export function unsentWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return declarationsOf(routes).flatMap(({ schema, file, member }) =>
-    SCHEMA_PARTS.flatMap((part) => {
-      const schemas = part === "body" ? formsOf(schema) : [schema[part] ?? []];
-      const hasLists = part === "query" || part === "body";
-      const names = schemas.flat()
-        .flatMap((each) => unsentMembers(each, { hasLists }));
-      return names.length === 0 ? [] : [warning(
-        "unsent-member",
-        file,
-        `${member}.${part} has ${
-          quoted(names, " and ")
-        }, which no request can send, since ${
-          CONTENTS[part]
-        }; convert it from a string, or use a JSON body`,
-      )];
-    })
-  );
-}
-
-/** The schemas of a body that only forms can send. */
-function formsOf({ body }: MethodSchema): StandardSchemaV1[] {
-  const contents = requestContents(body);
-  if (body === undefined || contents !== undefined) {
-    return contents?.filter(({ mediaType }) => isForm(mediaType))
-      .map(({ schema }) => schema) ?? [];
-  }
-  const schema = body as StandardSchemaV1;
-  const types = isStreamedSchema(body)
-    ? Object.keys(body.content)
-    : bodyTypes(lenientForm(schema, "input"));
-  return types.every(isForm) ? [schema] : [];
 }
 
 /** Warns of methods that cannot be tools, and of tools without words or a guard. */

@@ -302,16 +302,6 @@ export function isQueryList(form: unknown, root: JsonSchema): boolean {
   return acceptsType("array", form, root) && !acceptsType("string", form, root);
 }
 
-/** Whether a string, or a list of strings, may fit a JSON Schema. */
-export function acceptsStrings(
-  form: unknown,
-  root: JsonSchema,
-  { hasLists }: { readonly hasLists: boolean },
-): boolean {
-  return acceptsType("string", form, root) ||
-    hasLists && acceptsType("strings", form, root);
-}
-
 /** Whether a JSON Schema accepts any value of a type; `strings` is a list of strings. */
 export function acceptsType(
   type: "array" | "string" | "strings",

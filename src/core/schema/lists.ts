@@ -1,7 +1,6 @@
 import { getOrCompute } from "../common/values.ts";
 import type { SchemaPart, StandardSchemaV1 } from "../types/schema.ts";
 import {
-  acceptsStrings,
   acceptsType,
   isQueryList,
   type JsonSchema,
@@ -9,39 +8,36 @@ import {
   type ObjectForm,
   objectForms,
 } from "./json_schema.ts";
-import { runSchema, type SchemaResult } from "./run_schema.ts";
+import { memberOf, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The values of a query or a form, by name; a repeated name has an array. */
 type Values = Record<string, unknown>;
 
 /** The members of a query or a form that are lists, even if a name occurs once. */
-interface Lists {
+export interface Lists {
   /** Whether a member is always a list, or only if the schema rejects its value. */
-  readonly kindOf: (name: string) => "list" | "either" | "single";
+  readonly kindOf: (name: string) => "list" | "either" | undefined;
   /** The names for which the schema gets `[]` if they are absent. */
-  readonly needed: ReadonlySet<string>;
-  /** Whether an issue without a path may concern a member: no branch accepts the object. */
+  readonly needed: readonly string[];
+  /** Whether an issue of the whole object may concern any member. */
   readonly isUnion: boolean;
 }
+
+/** Without a JSON Schema, only the schema itself knows its lists. */
+const UNKNOWN: Lists = { kindOf: () => "either", needed: [], isUnion: false };
 
 /** A cache, since one contract may cover many routes. */
 const known = new WeakMap<StandardSchemaV1, Lists>();
 
-function listsOf(schema: StandardSchemaV1): Lists {
+/** The lists of a query or a form, compiled once from the JSON Schema of its schema. */
+export function listsOf(schema: StandardSchemaV1): Lists {
   return getOrCompute(known, schema, () => {
     const root = formOfStrings(schema);
     return root === undefined ? UNKNOWN : describedLists(root);
   });
 }
 
-/** Without a JSON Schema, only the schema itself knows its lists. */
-const UNKNOWN: Lists = {
-  kindOf: () => "either",
-  needed: new Set(),
-  isUnion: false,
-};
-
-/** A JSON Schema of strings by name, such as a query; `undefined` if there is none. */
+/** The JSON Schema of strings by name, if the library of the schema provides it. */
 function formOfStrings(schema: StandardSchemaV1): JsonSchema | undefined {
   return lenientForm(schema, "input", { override: describeStrings });
 }
@@ -68,18 +64,19 @@ function describeStrings({ zodSchema, jsonSchema }: {
 function describedLists(root: JsonSchema): Lists {
   const ways = objectForms(root, root);
   const kindIn = (
-    formIn: (way: ObjectForm) => JsonSchema | false | undefined,
-  ) => {
-    const anyOf = ways.map(formIn).filter((form) => form !== undefined);
+    forms: readonly (JsonSchema | false | undefined)[],
+  ): ReturnType<Lists["kindOf"]> => {
+    const anyOf = forms.filter((form) => form !== undefined);
     if (isQueryList({ anyOf }, root)) return "list";
-    return acceptsType("array", { anyOf }, root) ? "either" : "single";
+    return acceptsType("array", { anyOf }, root) ? "either" : undefined;
   };
-  const others = kindIn(({ others }) => others);
   const kinds = new Map(
-    namesOf(ways).map((name) =>
-      [name, kindIn(({ named, others }) => named.get(name) ?? others)] as const
-    ),
+    namesOf(ways).map((name) => [
+      name,
+      kindIn(ways.map(({ named, others }) => named.get(name) ?? others)),
+    ]),
   );
+  const others = kindIn(ways.map(({ others }) => others));
   // In zod, a list with `.catch()` is required, but has a default.
   const needed = [...kinds.keys()].filter((name) =>
     kinds.get(name) === "list" &&
@@ -87,11 +84,8 @@ function describedLists(root: JsonSchema): Lists {
       required.has(name) && named.get(name)?.default === undefined
     )
   );
-  return {
-    kindOf: (name) => kinds.get(name) ?? others,
-    needed: new Set(needed),
-    isUnion: ways.length > 1,
-  };
+  const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;
+  return { kindOf, needed, isUnion: ways.length > 1 };
 }
 
 function namesOf(ways: readonly ObjectForm[]): string[] {
@@ -136,11 +130,7 @@ async function askAgain(
 ): Promise<SchemaResult> {
   const { kindOf, isUnion } = listsOf(schema);
   const rejectedBy = ({ issues = [] }: SchemaResult) => {
-    const steps = new Set(
-      issues.map(({ path: [step] = [] }) =>
-        step === undefined ? step : String(Object(step).key ?? step)
-      ),
-    );
+    const steps = new Set(issues.map(memberOf));
     return (name: string) => steps.has(name) || isUnion && steps.has(undefined);
   };
   const values = withLists(schema, read());
@@ -159,20 +149,21 @@ async function askAgain(
 }
 
 /**
- * The members whose values no request can contain, since they are neither strings nor
- * files, nor lists of these.
+ * The members that no request can send, since their schemas accept no string, which
+ * includes files, and no list of strings.
  *
- * @param options Whether a name may be repeated, as in a query or a form.
+ * @param isRepeated Whether a name may be repeated, and so may be a list.
  */
 export function unsentMembers(
   schema: StandardSchemaV1,
-  options: { readonly hasLists: boolean },
+  isRepeated: boolean,
 ): string[] {
   const root = formOfStrings(schema) ?? {};
   const ways = objectForms(root, root);
+  const isSent = (form: unknown) =>
+    acceptsType("string", form, root) ||
+    isRepeated && acceptsType("strings", form, root);
   return namesOf(ways).filter((name) =>
-    !ways.some(({ named, others }) =>
-      acceptsStrings(named.get(name) ?? others, root, options)
-    )
+    !ways.some(({ named, others }) => isSent(named.get(name) ?? others))
   );
 }

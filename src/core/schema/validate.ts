@@ -10,7 +10,7 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
-import { runWithLists, withLists } from "./lists.ts";
+import { runWithLists } from "./lists.ts";
 import { requestContents, untypedBody } from "./responses.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
@@ -259,7 +259,7 @@ function runSteps(
 function mergeByName(
   outer: unknown,
   inner: unknown,
-  { step: { schema, read, part }, request }: {
+  { step: { schema, read }, request }: {
     readonly step: Step;
     readonly request: MiddlewareRequest;
   },
@@ -274,18 +274,16 @@ function mergeByName(
     }
     // Read the part again, since a schema may have modified its input.
     sent ??= read?.(request) ?? {};
-    if (part === "query") sent = withLists(schema, sent);
     if (isSame(inner[name], sent[name])) merged[name] = outer[name];
   }
   return merged;
 }
 
-/** Whether a value is the sent string, or the sent strings of a repeated name. */
+/** Whether a value is the sent string, or a list of the sent strings. */
 function isSame(value: unknown, sent: unknown): boolean {
-  return Array.isArray(value) && Array.isArray(sent)
-    ? value.length === sent.length &&
-      value.every((each, index) => each === sent[index])
-    : value === sent;
+  const [own, other] = [[value].flat(), [sent].flat()];
+  return own.length === other.length &&
+    own.every((each, index) => each === other[index]);
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -10,6 +10,7 @@ import {
   isStreamedSchema,
   type StreamedSchema,
 } from "../../core/schema/validate.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type {
   AccessRule,
   Deprecation,
@@ -156,6 +157,15 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   const content = Object.entries(types)
     .map(([type, rest]) => [type, { schema, ...rest }]);
   return { required, content: Object.fromEntries(content) };
+}
+
+/** The media types of a body that a schema checks, whose JSON Schema is `json`. */
+export function typesOfBody(
+  { value, mediaType }: LocatedSchema,
+  json: JsonSchema | undefined,
+): string[] {
+  if (mediaType !== undefined) return [mediaType];
+  return isStreamedSchema(value) ? Object.keys(value.content) : bodyTypes(json);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
 import {
   IssueReport,
+  memberOf,
   runSchema,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
@@ -96,9 +97,7 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
       try {
         const result = value["~standard"].validate(headers);
         return !(result instanceof Promise) &&
-          !result.issues?.some(({ path }) =>
-            Object(path?.[0]).key === KEY || path?.[0] === KEY
-          );
+          !result.issues?.some((issue) => memberOf(issue) === KEY);
       } catch {
         return false;
       }
@@ -118,13 +117,13 @@ function searchOf(query: Input["query"]): string {
 /**
  * Checks one part of an input; the result is `undefined` if the schema throws.
  *
- * @param isForm Whether the part is a body that is sent as a form.
+ * @param type The media type of a body; JSON by default.
  */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
   value: unknown,
-  isForm = false,
+  type?: string,
 ): Promise<SchemaResult | undefined> {
   const values = value as Record<string, unknown>;
   // The contract of a folder receives only the values of its own path.
@@ -132,11 +131,14 @@ export async function checkPart(
     ? Object.fromEntries(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
     )
+    : part === "body"
+    ? seenBody(value, type)
     : value;
+  const isNamed = part === "query" ||
+    part === "body" && isObject(seen) && isFormBody(value, type);
   try {
-    // An empty form has no bytes, so its value is absent.
-    return await (part === "query" || isForm && value !== undefined
-      ? runWithLists(schema, () => ({ ...values }), part)
+    return await (isNamed
+      ? runWithLists(schema, () => ({ ...Object(seen) }), part)
       : runSchema(schema, seen, part));
   } catch {
     return undefined;
@@ -176,14 +178,11 @@ export async function refusedPlaces(
     if (part === "body" && !hasBody(operation)) continue;
     const found = part === "headers"
       ? await refusedHeaders(operation, () => planOf(operation, input))
-      : part === "body"
-      ? await refusedIn(
+      : await refusedIn(
         schemasFor(operation, part, input),
         part,
-        seenBody(input.body, input.type),
-        isFormBody(input.body, input.type),
-      )
-      : await refusedIn(schemasFor(operation, part, input), part, input[part]);
+        input,
+      );
     hasThrown ||= found === undefined;
     for (const place of found ?? []) places.add(place);
   }
@@ -194,13 +193,12 @@ export async function refusedPlaces(
 async function refusedIn(
   schemas: readonly LocatedSchema[],
   part: SchemaPart,
-  value: unknown,
-  isForm?: boolean,
+  input: Partial<Input>,
 ): Promise<string[] | undefined> {
   const places: string[] = [];
   let hasThrown = false;
   for (const each of schemas) {
-    const result = await checkPart(part, each, value, isForm);
+    const result = await checkPart(part, each, input[part], input.type);
     hasThrown ||= result === undefined;
     if (result?.issues === undefined) continue;
     const report = new IssueReport();
@@ -219,11 +217,9 @@ export async function refusedHeaders(
   if (schema.parts.headers.length === 0) return [];
   const { "content-type": type, ...headers } = makePlan().headers;
   const seen = { ...headers, ...as?.headers };
-  return await refusedIn(
-    schema.parts.headers,
-    "headers",
-    type === undefined ? seen : { ...seen, "content-type": type },
-  );
+  return await refusedIn(schema.parts.headers, "headers", {
+    headers: type === undefined ? seen : { ...seen, "content-type": type },
+  });
 }
 
 /** The body as its handler receives it, as JSON. */
@@ -232,11 +228,10 @@ export async function validatedBody(
   input: Input,
 ): Promise<unknown> {
   if (!hasBody(operation)) return undefined;
-  const seen = seenBody(input.body, input.type);
-  const isForm = isFormBody(input.body, input.type);
+  const { body, type } = input;
   const values: unknown[] = [];
   for (const schema of schemasFor(operation, "body", input)) {
-    const result = await checkPart("body", schema, seen, isForm);
+    const result = await checkPart("body", schema, body, type);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
   try {
