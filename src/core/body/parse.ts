@@ -14,9 +14,10 @@ import {
   takeJsonText,
 } from "./readers.ts";
 
-/** A body as a value to validate, or the description of a malformed body. */
+/** A body as a value to validate or as a form, or the description of a malformed body. */
 export type ParsedBody =
   | { readonly value: unknown }
+  | { readonly form: FormData | URLSearchParams }
   | { readonly malformed: string };
 
 /** The media types of bodies with a plain schema. */
@@ -112,7 +113,9 @@ async function parseLater(
       bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
-    return { value: valueOf(kind, bytes, request) };
+    return kind === "form"
+      ? { form: readForm(bytes, headerOf(request, "content-type")!) }
+      : { value: valueOf(kind, bytes) };
   } catch (error) {
     if (error instanceof SyntaxError) return { malformed: error.message };
     throw error;
@@ -139,15 +142,8 @@ function unparsed(request: Request): ParsedBody {
 }
 
 /** @throws {SyntaxError} If the body is malformed, with the message for the client. */
-function valueOf(
-  kind: BodyKind | undefined,
-  bytes: Bytes,
-  request: Request,
-): unknown {
+function valueOf(kind: BodyKind | undefined, bytes: Bytes): unknown {
   if (kind === "text") return new TextDecoder().decode(bytes);
-  if (kind === "form") {
-    return valuesByName(readForm(bytes, headerOf(request, "content-type")!));
-  }
   try {
     return parseBytes(bytes);
   } catch {

@@ -302,18 +302,23 @@ export function isQueryList(form: unknown, root: JsonSchema): boolean {
   return acceptsType("array", form, root) && !acceptsType("string", form, root);
 }
 
-/** Whether a JSON Schema accepts any value of a type. */
-function acceptsType(
-  type: "array" | "string",
+/** Whether a JSON Schema accepts any value of a type; `strings` is a list of strings. */
+export function acceptsType(
+  type: "array" | "string" | "strings",
   form: unknown,
   root: JsonSchema,
   depth = 0,
 ): boolean {
   if (!isObject(form)) return form !== false;
-  const { type: types = type } = form;
-  return depth <= MAX_DEPTH && [types].flat().includes(type) &&
-    (constantsOf(form)?.some((each) => isType(each, type)) ?? true) &&
-    fitsParts(form, root, (part) => acceptsType(type, part, root, depth + 1));
+  const json = type === "strings" ? "array" : type;
+  const { type: types = json, items, prefixItems } = form;
+  return depth <= MAX_DEPTH && [types].flat().includes(json) &&
+    (constantsOf(form)?.some((each) => isType(each, json)) ?? true) &&
+    fitsParts(form, root, (part) => acceptsType(type, part, root, depth + 1)) &&
+    (type !== "strings" ||
+      [items || {}, ...listOf(prefixItems)].every((item) =>
+        acceptsType("string", item, root, depth + 1)
+      ));
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -10,6 +10,7 @@ import {
   isStreamedSchema,
   type StreamedSchema,
 } from "../../core/schema/validate.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type {
   AccessRule,
   Deprecation,
@@ -158,19 +159,32 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   return { required, content: Object.fromEntries(content) };
 }
 
+/** The media types of a body that a schema checks, whose JSON Schema is `json`. */
+export function typesOfBody(
+  { value, mediaType }: LocatedSchema,
+  json: JsonSchema | undefined,
+): string[] {
+  if (mediaType !== undefined) return [mediaType];
+  return isStreamedSchema(value) ? Object.keys(value.content) : bodyTypes(json);
+}
+
 /**
- * Returns the media types of a body. A form can contain only strings and files, so the
- * result includes forms only if all properties are strings. A body with a file can only
- * be a multipart form.
+ * Returns the media types of a body. A form can contain only strings, files, and lists of
+ * these, so the result includes forms only if all properties are strings or lists of
+ * strings. A body with a file can only be a multipart form.
  */
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return [MULTIPART];
-  const isText = properties.length > 0 &&
-    properties.every((property) => describesString({ $defs, ...property }));
-  return isText ? [...BUFFERED] : [JSON_TYPE];
+  const isText = (property: unknown): boolean =>
+    isObject(property) &&
+    (describesString({ $defs, ...property }) ||
+      property.type === "array" && isText(property.items));
+  return properties.length > 0 && properties.every(isText)
+    ? [...BUFFERED]
+    : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */
