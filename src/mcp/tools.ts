@@ -15,6 +15,7 @@ import {
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
+import { withLists } from "../core/schema/lists.ts";
 import {
   type DeclaredContent,
   describeResponse,
@@ -202,8 +203,9 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     return "its body has a file";
   }
   const optional = [
-    effective.parts.query.every(({ value }) => isOptional(value, {})) &&
-    "query",
+    effective.parts.query.every(({ value }) =>
+      isOptional(value, withLists(value, {}))
+    ) && "query",
     untyped !== undefined && isOptional(untyped) && "body",
   ];
   const input = object({

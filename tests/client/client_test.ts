@@ -1,9 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertRejects,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createClient } from "@bough/framework/client";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { z } from "zod";
