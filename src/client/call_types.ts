@@ -90,7 +90,7 @@ export type PathInput<Path extends string, Schema> =
  */
 export type QueryOption<Schema, Own> = Schema extends
   { readonly query: infer Query }
-  ? Optional<"query", AsPrimitives<SentInput<Query>>>
+  ? Optional<"query", AsPrimitives<QueryInput<SentInput<Query>>>>
   : keyof Own extends never ? {
       /** The values of the query by name; an array repeats the name in the query. */
       readonly query?: {
@@ -214,6 +214,31 @@ export interface Preprocessed<Inner> {
 export type AsPrimitives<Input> = {
   readonly [Name in keyof Input]: AsPrimitive<Input[Name]>;
 };
+
+/**
+ * The input of the schema of a query, in which required lists may be absent: the schema
+ * then gets `[]`, unless only some branches of a union require the list.
+ *
+ * @typeParam Input The input of the schema.
+ * @typeParam All The same type, for all branches of a union.
+ */
+export type QueryInput<Input, All = Input> = Input extends unknown ?
+    & {
+      [Name in keyof Input as IsList<All, Name> extends true ? never : Name]:
+        Input[Name];
+    }
+    & {
+      [Name in keyof Input as IsList<All, Name> extends true ? Name : never]?:
+        Input[Name];
+    }
+  : never;
+
+/** Whether a member is a list; `false` for `any`. */
+export type IsList<All, Name> = Name extends keyof All
+  ? unknown extends All[Name] ? false
+  : [All[Name]] extends [readonly unknown[]] ? true
+  : false
+  : false;
 
 /**
  * One value of {@linkcode AsPrimitives}.

@@ -168,6 +168,12 @@ export function seenBody(value: unknown, type?: string): unknown {
   );
 }
 
+/** Whether a body is sent as a form. */
+export function isFormBody(value: unknown, type?: string): boolean {
+  const sent = typeOf(value, type);
+  return sent === URLENCODED || sent === MULTIPART;
+}
+
 /** The media type with which to send a value. A file requires a multipart form. */
 function typeOf(value: unknown, type = JSON_TYPE): string {
   if (value instanceof File) return value.type;

@@ -191,6 +191,13 @@ export class IssueReport {
   }
 }
 
+/** The name of the member that an issue concerns; `undefined` for the whole value. */
+export function memberOf(
+  { path: [step] = [] }: StandardSchemaIssue,
+): string | undefined {
+  return step === undefined ? undefined : String(Object(step).key ?? step);
+}
+
 /**
  * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If the
  * pointer would be too long, it ends early, at a value that contains the invalid value.
