@@ -217,28 +217,34 @@ export type AsPrimitives<Input> = {
 
 /**
  * The input of the schema of a query, in which required lists may be absent: the schema
- * then gets `[]`, unless only some branches of a union require the list.
+ * then gets `[]`.
  *
  * @typeParam Input The input of the schema.
- * @typeParam All The same type, for all branches of a union.
+ * @typeParam Lists The names of the lists.
  */
-export type QueryInput<Input, All = Input> = Input extends unknown ?
-    & {
-      [Name in keyof Input as IsList<All, Name> extends true ? never : Name]:
-        Input[Name];
-    }
-    & {
-      [Name in keyof Input as IsList<All, Name> extends true ? Name : never]?:
-        Input[Name];
-    }
+export type QueryInput<Input, Lists = ListNames<Input>> = [Lists] extends
+  [never] ? Input
+  : Input extends unknown ?
+      & {
+        [Name in keyof Input as Name extends Lists ? never : Name]: Input[Name];
+      }
+      & {
+        [Name in keyof Input as Name extends Lists ? Name : never]?:
+          Input[Name];
+      }
   : never;
 
-/** Whether a member is a list; `false` for `any`. */
-export type IsList<All, Name> = Name extends keyof All
-  ? unknown extends All[Name] ? false
-  : [All[Name]] extends [readonly unknown[]] ? true
-  : false
-  : false;
+/**
+ * The names of the lists of an object; of a union, the names that are lists in all of
+ * its branches.
+ */
+export type ListNames<Input> = keyof {
+  [
+    Name in keyof Input as unknown extends Input[Name] ? never
+      : Input[Name] extends readonly unknown[] ? Name
+      : never
+  ]: unknown;
+};
 
 /**
  * One value of {@linkcode AsPrimitives}.
