@@ -10,9 +10,13 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
-import { runWithLists } from "./lists.ts";
 import { requestContents, untypedBody } from "./responses.ts";
-import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+import {
+  IssueReport,
+  runSchema,
+  runWithLists,
+  type SchemaResult,
+} from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
