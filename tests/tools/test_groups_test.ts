@@ -38,7 +38,7 @@ Deno.test("a test that fails is counted once, with its error", async () => {
   assertMatch(errors, /the test that fails => .+\nerror: Error: The error of/);
 });
 
-Deno.test("a process that aborts loses no other test, and names its file and test", async () => {
+Deno.test("the other tests run if a process aborts, and the error names its file and test", async () => {
   const { passed, failed, errors } = await runFiles("aborts", "passes");
   assertEquals([passed, failed], [3, 1]);
   assertMatch(
@@ -58,7 +58,7 @@ Deno.test("a crash that does not happen again is a failure", async () => {
 });
 
 for (const name of ["throws", "imports"]) {
-  Deno.test(`a file that cannot be imported loses no other test: ${name}`, async () => {
+  Deno.test(`the other tests run if a file cannot be imported: ${name}`, async () => {
     const { passed, failed, errors } = await runFiles(name, "passes");
     assertEquals([passed, failed], [2, 1]);
     assertMatch(errors, new RegExp(`${name}\\.ts`));
