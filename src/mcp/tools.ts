@@ -16,7 +16,7 @@ import {
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { withLists } from "../core/schema/lists.ts";
+import { withLists } from "../core/schema/run_schema.ts";
 import {
   type DeclaredContent,
   describeResponse,

@@ -16,7 +16,6 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
-import { runWithLists } from "./lists.ts";
 import {
   contentFinder,
   isContent,
@@ -24,7 +23,12 @@ import {
   readContents,
   untypedContent,
 } from "./responses.ts";
-import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+import {
+  IssueReport,
+  runSchema,
+  runWithLists,
+  type SchemaResult,
+} from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
@@ -73,9 +77,17 @@ export function createCheck(
         // A streamed body is read later, around the handler.
         return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
       }
-      const isHidden = part === "params" && invalidParams === 404;
-      const step = partStep(part, schema as StandardSchemaV1, readers[part]);
-      return [{ ...step, isHidden }];
+      const step = {
+        part,
+        schema: schema as StandardSchemaV1,
+        read: readers[part]!,
+        isHidden: part === "params" && invalidParams === 404,
+      };
+      return part !== "query" ? [step] : [{
+        ...step,
+        run: (request) =>
+          runWithLists(step.schema, () => step.read(request), part),
+      }];
     })
   );
   return steps.length === 0
@@ -141,27 +153,18 @@ export function isStreamedSchema(
 interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
-  /** Reads the part; absent for a body. */
-  readonly read?: PartReader;
-  /** Reads and checks the part. */
-  readonly run: (
-    request: MiddlewareRequest,
-    outputs: Outputs,
-  ) => SchemaResult | Promise<SchemaResult>;
+  /** Reads the part, which the schema checks. */
+  readonly read?: PartReader | undefined;
+  /** Reads and checks a body, or a query with its lists. */
+  readonly run?: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
 }
 
-function partStep(
-  part: Exclude<SchemaPart, "body">,
-  schema: StandardSchemaV1,
-  read: PartReader,
-): Step {
-  const run: Step["run"] = part === "query"
-    ? (request) => runWithLists(schema, () => read(request), part)
-    : (request) => runSchema(schema, read(request), part);
-  return { part, schema, read, run };
-}
+type PartCheck = (
+  request: MiddlewareRequest,
+  outputs: Outputs,
+) => SchemaResult | Promise<SchemaResult>;
 
 function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
   const contents = readContents(body);
@@ -190,9 +193,7 @@ function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
-type Readers = {
-  readonly [Part in Exclude<SchemaPart, "body">]: PartReader;
-};
+type Readers = { readonly [Part in SchemaPart]?: PartReader };
 
 /** Reads only the params with these names. */
 function pickParams(names: readonly string[]): PartReader {
@@ -246,7 +247,8 @@ function runSteps(
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
-    const result = step.run(request, outcome.validated);
+    const result = step.run?.(request, outcome.validated) ??
+      runSchema(step.schema, step.read!(request), step.part);
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {

@@ -4,7 +4,7 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
-import { listsOf } from "../../core/schema/lists.ts";
+import { listsOf } from "../../core/schema/run_schema.ts";
 import {
   readContents,
   requestContents,

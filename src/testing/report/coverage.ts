@@ -4,7 +4,7 @@ import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { withLists } from "../../core/schema/lists.ts";
+import { withLists } from "../../core/schema/run_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { hasBody, type Operation } from "../operation.ts";
