@@ -1,11 +1,10 @@
-import { mediaType, OCTET_STREAM } from "../common/media_type.ts";
-import { type Bytes, MALFORMED } from "./read.ts";
-
-export function isForm(type: string): boolean {
-  const media = mediaType(type);
-  return media === "application/x-www-form-urlencoded" ||
-    media === "multipart/form-data";
-}
+import {
+  isForm,
+  mediaType,
+  OCTET_STREAM,
+  parametersOf,
+} from "../common/media_type.ts";
+import { type Bytes, decodeBytes, MALFORMED } from "./read.ts";
 
 /**
  * Reads bytes as a form, in linear time. The reader of Deno 2.9.6 takes quadratic time,
@@ -23,7 +22,7 @@ export function readForm(
   }
   if (!isForm(type)) throw new SyntaxError(MALFORMED.formData);
   // Without the "&", `URLSearchParams` would remove a "?" at the start.
-  return new URLSearchParams("&" + new TextDecoder().decode(bytes));
+  return new URLSearchParams("&" + decodeBytes(bytes));
 }
 
 /**
@@ -123,6 +122,8 @@ export class MultipartParser {
   #rest: Bytes = LINE_BREAK;
   /** The number of bytes at the beginning of `#rest` that are not content. */
   #skipped = LINE_BREAK.length;
+  /** A file without a name, until its first byte arrives. */
+  #unnamed: PartHead | undefined;
 
   /** @param boundary The boundary, from the `Content-Type` of the form. */
   constructor(boundary: string) {
@@ -133,7 +134,8 @@ export class MultipartParser {
    * Reads the next bytes.
    *
    * @returns The parts that begin, each followed by its content so far. The content is a
-   * view of `chunk`, or of a copy if earlier bytes were kept.
+   * view of `chunk`, or of a copy if earlier bytes were kept. The result lacks files
+   * without a name and content, which browsers send for an input without a choice.
    * @throws {SyntaxError} If the form is malformed.
    */
   write(chunk: Bytes): FormEvent[] {
@@ -165,7 +167,9 @@ export class MultipartParser {
       if (this.#state === "headers") {
         const end = this.#endOfHeaders(bytes, from);
         if (end === -1) break;
-        events.push(headOf(bytes.subarray(from, end)));
+        const head = headOf(bytes.subarray(from, end));
+        this.#unnamed = head.name === "" ? head : undefined;
+        if (this.#unnamed === undefined) events.push(head);
         from = end;
         this.#state = "content";
         this.#skipped = LINE_BREAK.length;
@@ -173,6 +177,8 @@ export class MultipartParser {
       const { start, end, isLast } = this.#find(bytes, from, isWhole);
       const content = from + this.#skipped;
       if (this.#state === "content" && content < start) {
+        if (this.#unnamed !== undefined) events.push(this.#unnamed);
+        this.#unnamed = undefined;
         events.push(bytes.subarray(content, start));
       }
       this.#skipped = Math.max(0, content - start);
@@ -261,13 +267,16 @@ function headOf(headers: Bytes): PartHead {
     values.set(name, line.slice(colon + 1).trim());
   }
   const parameters = parametersOf(values.get("content-disposition") ?? "");
-  const field = parameters.get("name");
+  // Browsers encode these three characters in names (HTML Standard).
+  const nameIn = (parameter: string) =>
+    parameters.get(parameter)?.replaceAll(/%(?:22|0D|0A)/g, decodeURIComponent);
+  const field = nameIn("name");
   if (field === undefined) {
     throw new SyntaxError("A part of the form has no name");
   }
   return {
     field,
-    name: parameters.get("filename"),
+    name: nameIn("filename"),
     type: values.get("content-type") ?? "",
     size: headers.length - LINE_BREAK.length,
   };
@@ -284,15 +293,3 @@ export function boundaryOf(type: string): string {
   if (boundary) return boundary;
   throw new SyntaxError('The form has no "boundary" in its content type');
 }
-
-/** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
-function parametersOf(header: string): Map<string, string> {
-  const parameters = new Map<string, string>();
-  for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
-    const key = name!.toLowerCase();
-    if (!parameters.has(key)) parameters.set(key, quoted ?? token.trim());
-  }
-  return parameters;
-}
-
-const PARAMETER = /;\s*([^=;\s]+)=(?:"([^"]*)"|([^;]*))/g;
