@@ -117,18 +117,17 @@ export async function stateProperty(
       attempt: (lifecycle) => checks.faultOf(lifecycle),
     });
   });
-  const { followed, reasons } = checks;
   if (found.counterexample !== undefined) return found;
-  if (followed > 0 || kind.create === undefined) {
-    return checks.acceptance.resultOf(sender, operation, {
-      ...found,
-      runs: followed,
-    });
-  }
-  const note = `no created resource could be read: ${[...reasons].join(", ")}`;
-  return reasons.size === 0
-    ? found
-    : { ...found, runs: 0, note: found.note ?? note };
+  const { acceptance, followed, isNameless } = checks;
+  const note = isNameless && followed === 0
+    ? `${operation.name} returned no Location or identifier`
+    : undefined;
+  const result = acceptance.resultOf(sender, operation, {
+    ...found,
+    runs: followed,
+    note: found.note ?? note,
+  });
+  return result ?? (kind.create && found);
 }
 
 /** A request, which was accepted if it changed a resource. */
@@ -149,8 +148,8 @@ class LifecycleChecks {
   readonly #kept = new Map<string, Set<string>>();
   /** The number of resources that could be read or changed. */
   followed = 0;
-  /** The reasons why other resources could not be read. */
-  readonly reasons = new Set<string>();
+  /** Whether a response to a creation names no resource. */
+  isNameless = false;
   readonly acceptance = new Acceptance();
 
   constructor(sender: Sender, kind: Kind) {
@@ -177,9 +176,8 @@ class LifecycleChecks {
     if (created && isGone(first) && !isInCookie(created.exchange)) {
       return this.#missingFault("created", resource, first);
     }
-    if (!isSuccess(first)) {
-      this.reasons.add(`${read.name} responded with ${first.status}`);
-    } else if (created) this.followed++;
+    if (created) this.acceptance.add(read, first.status);
+    if (created && isSuccess(first)) this.followed++;
     const reached = created && operationOfLocation(subject, created.exchange);
     const fault = await this.views.faultIn(reached?.operation ?? read, first);
     // A `PUT` may create the resource.
@@ -224,16 +222,12 @@ class LifecycleChecks {
     return statusFault(200, { expected, ...seenOf(exchange) });
   }
 
-  /** Notes that a response names no resource, and reports an empty identifier. */
+  /** Reports an empty identifier in a response that names no resource. */
   async #namelessFault(
     { operation, input, exchange }: Sent,
   ): Promise<Fault | undefined> {
     const isRefused = !isDone(exchange);
-    this.reasons.add(
-      isRefused
-        ? `${operation.name} responded with ${exchange.status}`
-        : `${operation.name} returned no Location or identifier`,
-    );
+    this.isNameless ||= !isRefused;
     const name = this.#name;
     const { route } = this.#kind.read;
     const { members, envelope } = unwrap(route, jsonOf(exchange));
