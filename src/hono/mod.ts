@@ -23,6 +23,7 @@ import { replaceBody } from "../core/body/readers.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import { parseUrl } from "../core/common/values.ts";
 import { errorResponse } from "../core/request/failure.ts";
+import { copyResponse } from "../core/response.ts";
 import { HttpError } from "../core/errors.ts";
 import { RequestState } from "../core/record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
@@ -85,7 +86,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       stream = isEventStream(response) ? response.body ?? undefined : undefined;
       setResponse(
         context,
-        stream === undefined ? response : new Response(null, response),
+        stream === undefined ? response : copyResponse(response, null),
       );
     }
 
@@ -99,7 +100,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       if (stream !== undefined && res.body === null && isEventStream(res)) {
         const body = stream;
         stream = undefined;
-        return new Response(body, res);
+        return copyResponse(res, body);
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;

@@ -2,7 +2,8 @@ import { kindOfType } from "../body/parse.ts";
 import { MEDIA_TYPE, mediaType, normalType } from "../common/media_type.ts";
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
-import { BODYLESS, isContent } from "../schema/responses.ts";
+import { BODYLESS } from "../response.ts";
+import { isContent } from "../schema/responses.ts";
 import { isStreamedSchema } from "../schema/validate.ts";
 import type { MethodSchema } from "../types/schema.ts";
 

@@ -1,7 +1,7 @@
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, withoutBody } from "../response.ts";
+import { assertUsable, headResponse } from "../response.ts";
 import {
   BadPathError,
   PathReader,
@@ -165,11 +165,10 @@ export function createHandler(
       }
     }
     const response = endpoint.respond(request, match, info);
-    // Deno omits the body of a response to `HEAD` that it sends.
-    if (info === undefined) {
-      return method === "HEAD" ? headOf(response) : response;
+    if (method === "HEAD") return headOf(response, info !== undefined);
+    if (info === undefined || isPassedOn || response instanceof Response) {
+      return response;
     }
-    if (isPassedOn || response instanceof Response) return response;
     const record = recordOf(request);
     return record === undefined || !mayReadBody(record)
       ? response
@@ -210,8 +209,9 @@ function calling(
 
 async function headOf(
   response: Response | Promise<Response>,
+  isServed: boolean,
 ): Promise<Response> {
-  return withoutBody(await response);
+  return headResponse(await response, isServed);
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */
