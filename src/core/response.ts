@@ -57,12 +57,14 @@ function ownSymbol(name: string): symbol {
     .find(({ description }) => description === name) ?? Symbol(name);
 }
 
-function memberOf(response: Response, key: symbol): unknown {
-  return (response as unknown as Record<symbol, unknown>)[key];
+/** A response with the internal members above. */
+interface Members {
+  readonly [key: symbol]: InnerResponse | string | boolean | null | undefined;
 }
 
 function innerOf(response: Response): InnerResponse | undefined {
-  return memberOf(response, INNER) as InnerResponse | undefined;
+  const { [INNER]: inner } = response as unknown as Members;
+  return typeof inner === "object" && inner !== null ? inner : undefined;
 }
 
 /**
@@ -75,8 +77,9 @@ function innerOf(response: Response): InnerResponse | undefined {
 const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
 
 function isUnusableByMembers(response: Response): boolean {
-  return memberOf(response, SENT) === true ||
-    (innerOf(response)?.body?.unusable() ?? false);
+  const { [SENT]: sent, [INNER]: inner } = response as unknown as Members;
+  return sent === true ||
+    (typeof inner === "object" && (inner?.body?.unusable() ?? false));
 }
 
 function isUnusableByStandard({ bodyUsed, body }: Response): boolean {
@@ -121,6 +124,11 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => {
     // The body is locked, so its current reader has to release the resources.
   });
+}
+
+/** The body of a response, if it is a stream. */
+export function streamOf(response: Response): ReadableStream | null {
+  return isStreamed(response) ? response.body : null;
 }
 
 /** Responses with these statuses have no body (RFC 9110, section 15). */
@@ -192,8 +200,9 @@ export function mutableResponse(response: Response): Response {
 
 /** Whether a response lacks a body; as above, the standard member would cost time. */
 function isEmpty(response: Response): boolean {
+  const { [LAZY_TEXT]: text } = response as unknown as Members;
   return (innerOf(response) ?? response).body === null &&
-    typeof memberOf(response, LAZY_TEXT) !== "string";
+    typeof text !== "string";
 }
 
 /**

@@ -98,9 +98,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       const { res } = context;
       // The middleware did not replace the event stream, so restore the original body.
       if (stream !== undefined && res.body === null && isEventStream(res)) {
-        const body = stream;
-        stream = undefined;
-        return copyResponse(res, body);
+        return copyResponse(res, stream);
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
@@ -110,8 +108,6 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
-      // Cancel a stream that was not restored.
-      stream?.cancel().catch(() => {});
     }
     if (context.finalized) return context.res;
     throw new TypeError(

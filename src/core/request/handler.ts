@@ -25,6 +25,7 @@ import type {
   Operation,
   RequestHandler,
 } from "../record/application.ts";
+import { lockHeaders } from "./immutable_headers.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
 import type { Route } from "./endpoint.ts";
 import { isUpgraded } from "./upgrade.ts";
@@ -164,9 +165,13 @@ export function createHandler(
         } else throw error;
       }
     }
+    const isServed = info !== undefined;
+    const unlock = isServed ? undefined : lockHeaders(request);
     const response = endpoint.respond(request, match, info);
-    if (method === "HEAD") return headOf(response, info !== undefined);
-    if (info === undefined || isPassedOn || response instanceof Response) {
+    if (unlock !== undefined || method === "HEAD") {
+      return finish(response, { method, isServed, unlock });
+    }
+    if (!isServed || isPassedOn || response instanceof Response) {
       return response;
     }
     const record = recordOf(request);
@@ -207,11 +212,21 @@ function calling(
   };
 }
 
-async function headOf(
-  response: Response | Promise<Response>,
-  isServed: boolean,
+/** Ends a request to `HEAD`, or one that no server received. */
+async function finish(
+  responding: Response | Promise<Response>,
+  { method, isServed, unlock }: {
+    readonly method: string;
+    readonly isServed: boolean;
+    readonly unlock: (() => void) | undefined;
+  },
 ): Promise<Response> {
-  return headResponse(await response, isServed);
+  try {
+    const response = await responding;
+    return method === "HEAD" ? headResponse(response, isServed) : response;
+  } finally {
+    unlock?.();
+  }
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */

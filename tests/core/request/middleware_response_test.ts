@@ -19,6 +19,7 @@ import {
   type TestModule,
   type TestServer,
 } from "../../support/application.ts";
+import { within } from "../../support/until.ts";
 import { firstMessage } from "./support.ts";
 
 /** Another server, whose responses a handler passes on. */
@@ -186,6 +187,128 @@ Deno.test({
     await response.body?.cancel();
   },
 });
+
+/** What middleware does with a response whose stream it replaces. */
+const REPLACEMENTS: Readonly<Record<string, Middleware>> = {
+  "returns a text": async (_request, next) => {
+    await next();
+    return new Response("other");
+  },
+  "returns no body": async (_request, next) => {
+    await next();
+    return new Response(null, { status: 304 });
+  },
+  "returns another stream": async (_request, next) => {
+    await next();
+    return new Response(ReadableStream.from([new Uint8Array(9)]));
+  },
+  "throws": async (_request, next) => {
+    await next();
+    throw new Error("after");
+  },
+  "throws another response": async (_request, next) => {
+    await next();
+    throw new Response("other");
+  },
+  "responds before next() does": (_request, next) => {
+    next();
+    return new Response("other");
+  },
+  "fails before next() does": (_request, next) => {
+    next();
+    throw new Error("too late");
+  },
+  "of Hono replaces it": honoMiddleware(
+    createMiddleware(async (context, next) => {
+      await next();
+      context.res = undefined;
+      context.res = new Response("other");
+    }),
+  ),
+};
+
+for (const [name, middleware] of Object.entries(REPLACEMENTS)) {
+  for (const type of ["text/plain", "text/event-stream"]) {
+    Deno.test(`if middleware ${name}, the stream of the handler is cancelled (behaviour 10.3, ${type})`, async () => {
+      using _log = new CapturedLog();
+      const cancelled = Promise.withResolvers<void>();
+      await using server = await TestApplication.of({
+        "route.ts": {
+          GET: async () => {
+            await new Promise((resolve) => setTimeout(resolve));
+            const body = new ReadableStream({
+              cancel: () => cancelled.resolve(),
+            }, { highWaterMark: 0 });
+            return new Response(body, { headers: { "content-type": type } });
+          },
+        },
+      }, { middleware: [middleware] }).serve();
+      const response = await fetch(server.url("/api"));
+      await response.body?.cancel();
+      await within(cancelled.promise);
+    });
+  }
+}
+
+/** What middleware may do with the stream of a response that it does not return. */
+const READINGS: Readonly<Record<string, Middleware>> = {
+  "returns a copy": async (_request, next) => {
+    const response = await next();
+    return new Response(response.body, response);
+  },
+  "throws a copy": async (_request, next) => {
+    const response = await next();
+    throw new Response(response.body, response);
+  },
+  "returns a clone": async (_request, next) => (await next()).clone(),
+  "keeps a response, and returns a clone": async (_request, next) => {
+    const response = KEPT.at(-1) ?? await next();
+    KEPT.push(response);
+    return response.clone();
+  },
+  "pipes it": async (_request, next) => {
+    const { body } = await next();
+    return new Response(body!.pipeThrough(new TransformStream()));
+  },
+  "reads it from a generator, while the client reads": async (
+    _request,
+    next,
+  ) => {
+    const { body } = await next();
+    async function* generate() {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      yield* body!;
+    }
+    return new Response(ReadableStream.from(generate()));
+  },
+  "reads it after next(), in the background": (_request, next) => {
+    const text = next().then((response) => response.text());
+    return new Response(
+      ReadableStream.from((async function* () {
+        yield new TextEncoder().encode(await text);
+      })()),
+    );
+  },
+};
+
+const KEPT: Response[] = [];
+
+for (const [name, middleware] of Object.entries(READINGS)) {
+  Deno.test(`if middleware ${name}, the stream of the handler is sent (behaviour 10.3)`, async () => {
+    const application = TestApplication.of({
+      "route.ts": {
+        GET: () => new Response(new Blob(["from ", "afar"]).stream()),
+      },
+    }, { middleware: [middleware] });
+    await using server = await application.serve();
+    for (const _visit of [1, 2]) {
+      const served = await fetch(server.url("/api"));
+      assertEquals(await served.text(), "from afar");
+      const called = await application.fetch("/api");
+      assertEquals(await called.text(), "from afar");
+    }
+  });
+}
 
 for (const how of ["returns", "throws"] as const) {
   Deno.test(`headers of one request are absent from another if a handler ${how} one response (behaviour 8.7)`, async () => {
