@@ -1,80 +1,137 @@
-/** Finds the tests that a change can break, even tests that import no changed module. */
-import { walk } from "@std/fs/walk";
-import { basename, dirname } from "@std/path";
+/** Finds the tests that a change can break. */
+import { basename, dirname, resolve, toFileUrl } from "@std/path";
+import { documentedFiles, filesIn, quickFiles } from "./test_files.ts";
 
-/** The contract tests of an application that uses most of Bough. */
-const CONTRACTS = "examples/bookshop/contract_test.ts";
+/** The tests of sentences, pages, rules and imports, which read all files. */
+const REPOSITORY = "tests/repository";
 
-/** The tests of sentences, pages, rules and imports. */
-const REPOSITORY = "tests/repository/";
-
-/** The type check of snippets in pages, of clients and of generated files. */
-const TYPE_CHECK = "tests/type_check/";
+/** The type checks of snippets in pages, of clients and of generated files. */
+const TYPE_CHECK = "tests/type_check";
 const TYPED = /^src\/(?:cli\/generate|client|core\/types)\/|\.md$/;
 
-/** How to find the tests of a change. */
-export interface Related {
-  /** Tests, and modules with examples in their comments, to pass to `deno test`. */
-  readonly files: readonly string[];
-  /** Changed modules outside of `src/`; Deno finds the tests that import them. */
-  readonly modules: readonly string[];
+/** The names of files in a text: a path of a module, a folder of an example, a page. */
+const NAMES =
+  /(?:src|tests|tools)\/[\w/]+\.ts|examples\/\w+|[\w-]+\.(?!ts\b)[a-z]+\b/g;
+
+/** The part of the output of `deno info --json` that the search reads. */
+interface Info {
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly code?: { readonly specifier?: string };
+    }[];
+  }[];
 }
 
 /** The paths that differ from a commit, from the root, with new files. */
 export async function changedSince(commit: string): Promise<string[]> {
-  const git = async (...args: readonly string[]): Promise<string[]> => {
-    const { success, stdout, stderr } = await new Deno.Command("git", {
-      args: [...args],
-    }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
-    return new TextDecoder().decode(stdout).split("\0").filter((path) => path);
-  };
-  return [
-    ...await git("diff", "-z", "--name-only", "--diff-filter=d", commit),
-    ...await git("ls-files", "-z", "--others", "--exclude-standard"),
+  const names = ["-z", "--name-only", "--diff-filter=d", commit];
+  const lists = [
+    await outputOf("git", ["diff", ...names]),
+    await outputOf("git", ["ls-files", "-z", "--others", "--exclude-standard"]),
   ];
+  return lists.flatMap((list) => list.split("\0").filter((path) => path));
+}
+
+/** What depends on what in the repository. */
+export interface Dependencies {
+  /** The modules that import each module at run time. */
+  readonly importers: ReadonlyMap<string, readonly string[]>;
+  /** The modules outside of `src/` that name each module, example or page. */
+  readonly naming: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The files with quick tests. */
+  readonly tests: readonly string[];
+  /** The files with examples. */
+  readonly documented: readonly string[];
 }
 
 /**
- * Finds the tests of a change. Nearly all tests import the core, so a change of `src/`
- * runs the tests that name its module, the tests of its folder, and contract tests. A
- * change of another file runs the tests that import or name it, and the nearest tests
- * above it: applications import their routes by computed paths.
+ * Reads what depends on what, in about two seconds.
+ *
+ * @param folder A folder for a module that imports all others.
+ */
+export async function readDependencies(folder: string): Promise<Dependencies> {
+  const files = await filesIn(["examples", "src", "tests", "tools"]);
+  return {
+    importers: await importersOf(["mod.ts", ...files], `${folder}/all.ts`),
+    naming: await namesIn(files.filter((path) => /^[^s].+\.ts$/.test(path))),
+    tests: await quickFiles(),
+    documented: await documentedFiles(),
+  };
+}
+
+/**
+ * Finds the files with tests or examples that a change can break, the nearest first.
+ *
+ * A file depends on the modules that it imports, and on the files that it names, as a test
+ * does that starts `src/cli/mod.ts` in a process. Tests depend on all files of their folder
+ * and below, up to other tests, since applications import their routes by computed paths.
  *
  * @param changed The paths of the changed files, from the root.
- * @param root The folder of the repository, with a slash at its end.
  */
-export async function relatedTests(
+export function relatedTests(
   changed: readonly string[],
-  root = "./",
-): Promise<Related> {
-  const texts = await testTexts(root);
-  const tests = [...texts.keys()];
-  const files = new Set<string>();
-  const modules: string[] = [];
-  const add = (paths: readonly string[]) =>
-    paths.forEach((path) => files.add(path));
-  const addNaming = (name: string) =>
-    add(tests.filter((test) => texts.get(test)!.includes(name)));
-  for (const path of changed) {
-    const [, inSource] = /^src\/(.+\.ts)$/.exec(path) ?? [];
-    const [example] = /^examples\/[^/]+/.exec(path) ?? [];
-    if (TYPED.test(path)) files.add(TYPE_CHECK);
-    if (/_(?:test|slow)\.ts$/.test(path)) files.add(path);
-    else if (inSource !== undefined) {
-      add([path, CONTRACTS]);
-      add(testsIn(dirname(`tests/${inSource}`), tests));
-      addNaming(`${inSource}"`);
-    } else {
-      const isModule = path.endsWith(".ts");
-      if (isModule) modules.push(path);
-      if (example !== undefined) addNaming(example);
-      else if (!isModule) addNaming(basename(path));
-      add(nearestTests(dirname(path), tests));
+  { importers, naming, tests, documented }: Dependencies,
+): string[] {
+  const found = new Set(changed);
+  // The loop also visits the files that it adds, so nearer files come first.
+  for (const path of found) {
+    const [example] = /^examples\/\w+/.exec(path) ?? [];
+    const name = path.endsWith(".ts") ? path : basename(path);
+    const isNear = !path.startsWith("src/") && !path.endsWith("_test.ts");
+    const dependents = [
+      ...importers.get(path) ?? [],
+      ...naming.get(example ?? name) ?? [],
+      ...isNear ? nearestTests(dirname(path), tests) : [],
+      ...TYPED.test(path) ? testsIn(TYPE_CHECK, tests) : [],
+    ];
+    dependents.forEach((path) => found.add(path));
+  }
+  if (changed.length > 0) {
+    testsIn(REPOSITORY, tests).forEach((path) => found.add(path));
+  }
+  const known = new Set([...tests, ...documented]);
+  return [...found].filter((path) =>
+    known.has(path) || path.endsWith("_slow.ts") && changed.includes(path)
+  );
+}
+
+/** The modules that import each module at run time. */
+async function importersOf(
+  files: readonly string[],
+  module: string,
+): Promise<Map<string, string[]>> {
+  const root = `${toFileUrl(Deno.cwd())}/`;
+  const imports = files.filter((path) => /\.[jt]sx?$/.test(path))
+    .map((path) => `import "${toFileUrl(resolve(path))}";\n`);
+  await Deno.writeTextFile(module, imports.join(""));
+  const info: Info = JSON.parse(
+    await outputOf(Deno.execPath(), ["info", "--json", module]),
+  );
+  const importers = new Map<string, string[]>();
+  for (const { specifier, dependencies = [] } of info.modules) {
+    for (const { code } of dependencies) {
+      if (!code?.specifier?.startsWith(root)) continue;
+      importers.getOrInsertComputed(
+        decodeURI(code.specifier.slice(root.length)),
+        () => [],
+      ).push(decodeURI(specifier.slice(root.length)));
     }
   }
-  if (changed.length > 0) files.add(REPOSITORY);
-  return { files: [...files].sort(), modules };
+  return importers;
+}
+
+/** The files that name each module, example or page. */
+async function namesIn(
+  files: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const naming = new Map<string, Set<string>>();
+  for (const path of files) {
+    for (const [name] of (await Deno.readTextFile(path)).matchAll(NAMES)) {
+      naming.getOrInsertComputed(name, () => new Set()).add(path);
+    }
+  }
+  return naming;
 }
 
 function testsIn(folder: string, tests: readonly string[]): string[] {
@@ -89,17 +146,13 @@ function nearestTests(folder: string, tests: readonly string[]): string[] {
     : nearestTests(dirname(folder), tests);
 }
 
-/** The texts of the tests of the quick group, by path. */
-async function testTexts(root: string): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  const options = { match: [/_test\.ts$/], includeDirs: false };
-  for (const folder of ["tests", "examples"]) {
-    for await (const { path } of walk(`${root}${folder}`, options)) {
-      texts.set(
-        path.slice(root === "./" ? 0 : root.length),
-        await Deno.readTextFile(path),
-      );
-    }
-  }
-  return texts;
+async function outputOf(
+  command: string,
+  args: readonly string[],
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
 }

@@ -56,8 +56,10 @@ export const URLENCODED = "application/x-www-form-urlencoded";
 
 export const MULTIPART = "multipart/form-data";
 
-/** The media types that each route with a body reads, unless it streams its body. */
-export const BUFFERED: readonly string[] = [JSON_TYPE, URLENCODED, MULTIPART];
+/** A media type of a range that no one declares: `application/x-other+json`. */
+export function typeInRange(range: string): string {
+  return range.replaceAll("*", "x-other");
+}
 
 const BOUNDARY = "bough-boundary";
 
@@ -89,7 +91,7 @@ export interface BodyText {
 
 export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value === undefined) return undefined;
-  const sent = typeOf(value, type);
+  const sent = typeInRange(typeOf(value, type));
   if (value instanceof File) {
     return { ...joined([fileContents.get(value)!]), type: sent };
   }

@@ -4,16 +4,19 @@ const MOST = 100;
 /** The maximum while the application handles what it has received. */
 const MOST_BUSY = 1_000;
 
-/** The minimum time without an arrival, in milliseconds and in turns. */
+/** The minimum time without an arrival, in milliseconds. */
 const LEAST = 8;
-const TURNS = 4;
+
+/** The milliseconds that one turn of the event loop counts at most. */
+const TURN = 2;
 
 /**
  * Waits for the events and messages of an operation until it has processed a change. Each
  * wait shows how long the next waits should be.
  *
- * If the machine stops the process for a while, time passes and nothing arrives. The
- * application takes part in every turn of the event loop, so turns are counted as well.
+ * If the machine stops the process for 100 ms, nothing arrives in this time, since the
+ * application is stopped as well. So a turn of the event loop counts only a few
+ * milliseconds, however long it took.
  */
 export class Patience {
   readonly #most: number;
@@ -42,29 +45,26 @@ export class Patience {
     count: () => number,
     handled: () => number | undefined = () => undefined,
   ): Promise<void> {
-    const start = performance.now();
-    let end = start + this.#most;
-    let last = start;
+    let now = 0;
+    let end = this.#most;
+    let last = 0;
     let work = handled();
     let longest = 0;
-    let turns = 0;
     let seen = count();
-    for (let now = start; now < end;) {
-      if (seen === Infinity) return;
-      if (now - last >= this.#idle && turns >= TURNS) break;
+    while (now < end && now - last < this.#idle && seen !== Infinity) {
+      const start = performance.now();
       await new Promise((resolve) => setTimeout(resolve, 1));
-      now = performance.now();
-      turns++;
+      now += Math.min(performance.now() - start, TURN);
       const [arrived, done] = [count(), handled()];
-      if (done !== work) end = Math.min(now + this.#most, start + MOST_BUSY);
+      if (done !== work) end = Math.min(now + this.#most, MOST_BUSY);
       work = done;
       const isIdle = work === undefined;
       if (isIdle && arrived === seen) continue;
       if (isIdle) longest = Math.max(longest, now - last);
       seen = arrived;
       last = now;
-      turns = 0;
     }
+    if (seen === Infinity) return;
     // An arrival before the wait does not show how long a wait should be.
     if (seen === 0 || !this.#isLocal) return;
     const known = this.#idle === this.#most ? LEAST : this.#idle;

@@ -4,6 +4,7 @@ import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
 import { boughIn } from "../cli/support.ts";
+import { documentedFiles } from "../../tools/test_files.ts";
 import { TestFolder } from "../support/application.ts";
 import { curl } from "../support/curl.ts";
 import { type Command, Page } from "../support/pages.ts";
@@ -11,7 +12,7 @@ import { DenoProcess, freePort } from "../support/process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-const { imports, tasks, test } = JSON.parse(await Deno.readTextFile(CONFIG));
+const { imports, tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
 const PAGES = await Page.all();
 /** The pages for users; the others are for contributors. */
 const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
@@ -199,12 +200,7 @@ Deno.test("the examples contain their code on the pages", async () => {
 });
 
 Deno.test("tests run every snippet of a page", async () => {
-  const documented = ["src/", "tests/", "examples/"];
-  // Deno runs the snippets of all other pages.
-  assertEquals(test.exclude, [".github", "CHANGELOG.md", "README.md"]);
-  assert(tasks.test.command.endsWith(" tools/test_run.ts"));
-  const run = await Deno.readTextFile(new URL("tools/test_run.ts", ROOT));
-  assert(run.includes('[["--doc", ...rest]]'));
+  const documented = await documentedFiles();
   for (const { path, snippets, files } of GUIDES) {
     const named = snippets.filter(({ file }) => file !== undefined);
     assertEquals(
@@ -212,7 +208,7 @@ Deno.test("tests run every snippet of a page", async () => {
       Object.keys(files).length,
       `a file twice: ${path}`,
     );
-    const isDocTested = documented.some((folder) => path.startsWith(folder));
+    const isDocTested = documented.includes(path);
     for (const { language, isIgnored, file, code } of snippets) {
       if (!/^[jt]sx?$/.test(language)) continue;
       assert(

@@ -9,8 +9,10 @@ import { FakeTimers } from "../support/fake_timers.ts";
  */
 async function waited(
   patience: Patience,
-  { at = [], before = 0, working = 0, pace = 1 }: {
+  { at = [], before = 0, working = 0, pace = 1, stop = 1 }: {
     readonly at?: readonly number[];
+    /** The milliseconds that the process is stopped in each turn of the event loop. */
+    readonly stop?: number;
     readonly before?: number;
     /** The milliseconds until the application has handled everything. */
     readonly working?: number;
@@ -33,7 +35,7 @@ async function waited(
     .finally(() => isOver = true);
   while (!isOver) {
     await Promise.resolve();
-    if (timers.running.timers > 0) timers.tick(1);
+    if (timers.running.timers > 0) timers.tick(stop);
   }
   await waiting;
   return { seen: count(), time };
@@ -89,4 +91,12 @@ Deno.test("a wait lasts as long as the application handles messages, and ends if
   assert((await waited(patience, { ...slow, pace: 500 })).time < 150);
   const endless = await waited(patience, { before: 1, working: Infinity });
   assert(endless.time < 1_050, `${endless.time}`);
+});
+
+Deno.test("a process that is stopped waits as long", async () => {
+  const patience = new Patience();
+  const stop = 200;
+  await waited(patience, { before: 1, stop });
+  assertEquals((await waited(patience, { at: [1], stop })).seen, 1);
+  assertEquals((await waited(patience, { before: 1, at: [4], stop })).seen, 2);
 });

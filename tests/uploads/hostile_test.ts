@@ -1,3 +1,4 @@
+/** Alone: it measures the memory of its process. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { memoryUsed } from "../support/memory.ts";
 import { delay, until } from "../support/until.ts";

@@ -1,3 +1,4 @@
+/** Alone: it sets the secret of the application, and so does `contract_test.ts`. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { createHmac, randomBytes } from "node:crypto";

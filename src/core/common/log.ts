@@ -120,7 +120,7 @@ export function log(entry: LogEntry): void {
 }
 
 /** The text of an entry: one line, and the further lines of the error. */
-export function entryText(entry: LogEntry): string {
+export function entryText(entry: LogEntry, describe = inspectSafely): string {
   const { place, message } = entry;
   const where = typeof place === "object" ? placeText(place) : place;
   const what = message === undefined
@@ -129,7 +129,7 @@ export function entryText(entry: LogEntry): string {
     ? message
     : `${where}: ${message}`;
   return entry.level === "error"
-    ? `${printable(what)}: ${printableLines(inspectSafely(entry.error))}`
+    ? `${printable(what)}: ${printableLines(describe(entry.error))}`
     : printable(what);
 }
 

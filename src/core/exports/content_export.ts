@@ -1,5 +1,10 @@
-import { kindOfType } from "../body/parse.ts";
-import { MEDIA_TYPE, mediaType, normalType } from "../common/media_type.ts";
+import {
+  isRange,
+  kindOfType,
+  MEDIA_TYPE,
+  mediaType,
+  normalType,
+} from "../common/media_type.ts";
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { BODYLESS } from "../response.ts";
@@ -113,7 +118,7 @@ type ContentCheck = (
   report: Report,
 ) => void;
 
-/** Checks one content, or a list, whose media types must be exact and distinct. */
+/** Checks one content, or a list, whose media types must be distinct. */
 export function checkContents(
   member: string,
   declared: unknown,
@@ -138,7 +143,8 @@ export function checkContents(
     }
     const { mediaType } = value;
     const type = typeof mediaType === "string" ? normalType(mediaType) : "";
-    if (/\*$/.test(type.split(";")[0]!)) {
+    // `respond()` sends one of the types.
+    if (check === checkContent && isRange(type)) {
       report(`${each} is the range "${mediaType}"; list exact media types`);
     } else if (types.has(type)) {
       report(`${each} declares "${mediaType}" again; remove it`);
@@ -174,9 +180,9 @@ export function checkBody(
   const of = `${member} of type "${type}"`;
   if (typeof type !== "string") {
     checkContent(member, content, report);
-  } else if (type !== mediaType(type) || type.includes("*")) {
+  } else if (type !== mediaType(type) || !MEDIA_TYPE.test(type)) {
     report(
-      `${of} must be one type in lowercase without parameters, such as "text/csv"`,
+      `${of} must be a type or a range in lowercase without parameters, such as "text/csv" or "application/*+json"`,
     );
   } else if (kindOfType(type) !== undefined && !isStandardSchema(schema)) {
     report(

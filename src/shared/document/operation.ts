@@ -1,10 +1,14 @@
-import { isForm } from "../../core/body/form.ts";
+import { isForm, isInRange } from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
-import { requestContents, untypedBody } from "../../core/schema/responses.ts";
+import {
+  readContents,
+  requestContents,
+  untypedContent,
+} from "../../core/schema/responses.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
@@ -26,7 +30,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { BUFFERED, JSON_TYPE, MULTIPART } from "../wire.ts";
+import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
 import { freeName } from "./json_schema.ts";
 import {
   mergeParameters,
@@ -56,7 +60,7 @@ export function describeOperation(
   const responses = describeResponses(context, {
     parameters,
     takesForms: Object.keys(body?.content ?? {}).some((type) =>
-      isForm(type) || type === "text/plain"
+      isForm(type) || isInRange("text/plain", type)
     ),
   });
   const undescribed = [...context.undescribed];
@@ -139,7 +143,7 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   if (body === undefined) return undefined;
   const options = { direction: "input", name: "Body" } as const;
   const member = { value: "body", file };
-  const required = !isOptional(untypedBody(body));
+  const required = !isOptional(untypedContent(readContents(body)).schema);
   const declared = requestContents(body);
   if (declared !== undefined) {
     const content = Object.fromEntries(declared.map((each) => {
@@ -170,7 +174,7 @@ export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (properties.some(isFile)) return [MULTIPART];
   const isText = properties.length > 0 &&
     properties.every((property) => describesString({ $defs, ...property }));
-  return isText ? [...BUFFERED] : [JSON_TYPE];
+  return isText ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */

@@ -2,6 +2,7 @@ import { isInRange, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
 import { hasBody, type Operation, typesOfBody } from "../operation.ts";
@@ -77,7 +78,8 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       const root: JsonSchema = lenientForm(value, "input") ?? {};
       const isBody = part === "body";
       for (const type of isBody ? typesOfBody(operation, located, root) : []) {
-        yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
+        const isSent = used.types.has(`body ${typeInRange(type)}`);
+        yield [`body ${type}`, isSent, remedy];
       }
       const around = { root, remedy, followed: new Set<string>() };
       yield* limits(root, values, { ...around, place: part });

@@ -86,7 +86,7 @@ Deno.test("allowedHosts checks the :authority and the Host of HTTP/2", async () 
     allowedHosts: ["api.example.com"],
   });
   await using server = await application.serve();
-  using client = new Http2Client(server.port);
+  await using client = new Http2Client(server.port);
   for (
     const [headers, status] of [
       [{ ":authority": "api.example.com" }, 200],

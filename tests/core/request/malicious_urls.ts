@@ -103,39 +103,46 @@ interface Received {
   readonly body: string;
 }
 
-/** A client that sends one malicious request after another. */
-interface Attacker extends Disposable {
+/** A client that sends malicious requests, several at a time. */
+interface Attacker extends AsyncDisposable {
   attack(id: string, request: HostileRequest): Promise<Received>;
 }
 
 function attackOverHttp1(port: number): Attacker {
-  const connection = new KeptConnection(port);
+  const idle: KeptConnection[] = [];
   return {
-    attack(id, { method, scheme, authority, host, path }) {
+    async attack(id, { method, scheme, authority, host, path }) {
       const isAbsolute = Number(id) % 3 === 0;
       const target = isAbsolute ? `${scheme}://${authority}${path}` : path;
       const head = `${method} ${target} HTTP/1.1\r\nX-Id: ${id}`;
-      return connection.send(
+      const connection = idle.pop() ?? new KeptConnection(port);
+      const received = await connection.send(
         host === undefined ? head : `${head}\r\nHost: ${host}`,
       );
+      idle.push(connection);
+      return received;
     },
-    [Symbol.dispose]: () => connection.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(idle.map((connection) => connection.close()));
+    },
   };
 }
 
 function attackOverHttp2(port: number): Attacker {
   const client = new Http2Client(port);
   return {
-    attack: (id, { method, scheme, authority, host, path }) =>
-      client.request({
+    async attack(id, { method, scheme, authority, host, path }) {
+      const received = await client.request({
         ":method": method,
         ":authority": authority,
         // RFC 9113, section 8.5.
         ...(method !== "CONNECT" && { ":scheme": scheme, ":path": path }),
         "x-id": id,
         ...(host !== undefined && { host }),
-      }),
-    [Symbol.dispose]: () => client[Symbol.dispose](),
+      });
+      return { ...received, headers: new Headers(received.headers) };
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 
@@ -179,8 +186,7 @@ export async function checkMaliciousUrls(
     return status;
   }
 
-  async function work(): Promise<void> {
-    using client = CLIENTS[protocol](server.port);
+  async function work(client: Attacker): Promise<void> {
     while (sent < count) {
       const id = String(sent++);
       const request = requests.next();
@@ -189,7 +195,8 @@ export async function checkMaliciousUrls(
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await using client = CLIENTS[protocol](server.port);
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work(client)));
   assertEquals(log.lines, []);
   // The check is useful only if the responses are of all kinds.
   const kinds = [...statuses.keys()].toSorted((a, b) => a - b);
