@@ -11,6 +11,7 @@ import { OWN_ERRORS } from "../own_errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { recordOf, requestPlace, RequestState } from "../record/record.ts";
 import type { Operation } from "../record/application.ts";
+import { refusedChange } from "./immutable_headers.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
@@ -73,7 +74,7 @@ async function failureResponse(
   // The program may pass the request on before `onError` has ended.
   const operation = recordOf(request)?.operation;
   let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
-    thrown;
+    refusedChange(thrown) ?? thrown;
   try {
     if (error instanceof Response) return assertUsable(error);
     const { onError } = operation?.application ?? {};

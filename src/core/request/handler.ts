@@ -1,7 +1,7 @@
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, withoutBody } from "../response.ts";
+import { assertUsable, headResponse } from "../response.ts";
 import {
   BadPathError,
   PathReader,
@@ -25,6 +25,7 @@ import type {
   Operation,
   RequestHandler,
 } from "../record/application.ts";
+import { lockHeaders } from "./immutable_headers.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
 import type { Route } from "./endpoint.ts";
 import { isUpgraded } from "./upgrade.ts";
@@ -176,12 +177,15 @@ export function createHandlers(
         } else throw error;
       }
     }
+    const isServed = info !== undefined;
+    const unlock = isServed ? undefined : lockHeaders(request);
     const response = endpoint.respond(request, match, info);
-    // Deno omits the body of a response to `HEAD` that it sends.
-    if (info === undefined) {
-      return method === "HEAD" ? headOf(response) : response;
+    if (unlock !== undefined || method === "HEAD") {
+      return finish(response, { method, isServed, unlock });
     }
-    if (isPassedOn || response instanceof Response) return response;
+    if (!isServed || isPassedOn || response instanceof Response) {
+      return response;
+    }
     const record = recordOf(request);
     return record === undefined || !mayReadBody(record)
       ? response
@@ -223,10 +227,21 @@ function calling(
   };
 }
 
-async function headOf(
-  response: Response | Promise<Response>,
+/** Ends a request to `HEAD`, or one that no server received. */
+async function finish(
+  responding: Response | Promise<Response>,
+  { method, isServed, unlock }: {
+    readonly method: string;
+    readonly isServed: boolean;
+    readonly unlock: (() => void) | undefined;
+  },
 ): Promise<Response> {
-  return withoutBody(await response);
+  try {
+    const response = await responding;
+    return method === "HEAD" ? headResponse(response, isServed) : response;
+  } finally {
+    unlock?.();
+  }
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */
