@@ -34,6 +34,6 @@ for (
       );
       store.clear();
     }
-    if (Symbol.dispose in store) store[Symbol.dispose]();
+    (store as Partial<Disposable>)[Symbol.dispose]?.();
   });
 }
