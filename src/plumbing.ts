@@ -69,6 +69,7 @@ export type {
   ContentList,
   Deprecation,
   EventSchemas,
+  NamedContents,
   NamedState,
   PartSchema,
   RequestContent,
@@ -80,6 +81,8 @@ export type {
   StandardSchemaIssue,
   StandardSchemaResult,
   ToolDescription,
+  ValidatedContent,
+  ValidatedParts,
 } from "./core/types/schema.ts";
 export type {
   DeclaredBody,

@@ -126,7 +126,10 @@ export async function loadApplication(path: string): Promise<{
   };
   return await withoutServer(path, () =>
     watched(path, async () => {
-      const exports = await inTime(load({ path, location, folders: [] }))
+      const exports = await inTime(
+        load({ path, location, folders: [] }),
+        () => path,
+      )
         .catch((cause) =>
           failed(withImportHint(importFailure(cause, path)), cause)
         );
@@ -134,7 +137,7 @@ export async function loadApplication(path: string): Promise<{
       let { app } = exports;
       if (typeof createApp === "function" && (app ?? main) === undefined) {
         try {
-          app = await inTime(Promise.resolve(createApp()));
+          app = await inTime(Promise.resolve(createApp()), () => path);
         } catch (cause) {
           failed(`createApp() failed: ${cause}`, cause);
         }

@@ -1,5 +1,6 @@
 import { printable } from "../core/common/log.ts";
 import { isObject, messageOf } from "../core/common/values.ts";
+import { contentFinder } from "../core/schema/responses.ts";
 import type { Change, Refuse } from "../diff/mod.ts";
 import { pathTemplate, unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument } from "../shared/types.ts";
@@ -192,8 +193,10 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
   return async (operation, part, value, type) => {
     // Like a query, the params are strings.
     const sent = asCarried(part === "params" ? "query" : part, value);
-    for (const schema of schemas.get(operation)?.[part] ?? []) {
-      if (type && schema.mediaType && type !== schema.mediaType) continue;
+    const all = schemas.get(operation)?.[part] ?? [];
+    const find = contentFinder(all);
+    for (const schema of all) {
+      if (type && schema.mediaType && schema !== find(type)) continue;
       const result = await checkPart(part, schema, sent);
       if (result === undefined) return "it throws an error";
       if (result.issues !== undefined) return result.issues[0]?.message ?? "";

@@ -64,7 +64,8 @@ ${APPLICATION_HELP}
     const names = namesOf(call, project);
     const isCheck = call.isOn("check");
     const isPruning = call.isOn("prune");
-    const from = call.value("from") ?? "deno test";
+    // Without a test, `deno test` alone would print an error of its own.
+    const from = call.value("from") ?? "deno test --permit-no-files";
     const time = timeOf(call);
     const listening = listenOf(call);
     const isNamed = names.length > 0;
@@ -134,7 +135,7 @@ ${APPLICATION_HELP}
     const failures = failuresOf(ended, from, call);
     if (failures.length === 0 && questions === 0) {
       failures.push(
-        `"${from}" did not start Deno, so its accesses are unknown`,
+        `"${from}" ran no program with Deno, so no access is known; write a test, or name a command with --from`,
       );
     }
     const isRecorded = failures.length === 0;

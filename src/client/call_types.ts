@@ -158,8 +158,17 @@ export type TypeOption<Type> = "application/json" extends Type ? {
   }
   : {
     /** The media type of the body, which selects its schema. */
-    readonly type: Type;
+    readonly type: TypeInRange<Type>;
   };
+
+/**
+ * A media type, or the media types of a range: `text/${string}` for `text/*`.
+ *
+ * @typeParam Type The declared type or range.
+ */
+export type TypeInRange<Type> = Type extends `${infer Start}*${infer End}`
+  ? `${Start}${string}${TypeInRange<End>}`
+  : Type;
 
 /**
  * A member that is optional if its value may be an empty object or `undefined`.

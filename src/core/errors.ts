@@ -1,5 +1,10 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isJsonOrText, MEDIA_TYPE, mediaType } from "./common/media_type.ts";
+import {
+  isJsonOrText,
+  isRange,
+  MEDIA_TYPE,
+  mediaType,
+} from "./common/media_type.ts";
 import {
   checkEachOption,
   findOptionFault,
@@ -243,7 +248,7 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
   contentType: {
     accepts: (value) =>
       typeof value === "string" && MEDIA_TYPE.test(value) &&
-      isJsonOrText(mediaType(value)),
+      !isRange(value) && isJsonOrText(mediaType(value)),
     expected: 'must be a JSON or text type, such as "application/json"',
     shown: true,
   },

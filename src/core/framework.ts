@@ -1,5 +1,4 @@
-import { createHandler } from "./request/handler.ts";
-import { fixedError } from "./request/operation.ts";
+import { createHandlers, type Handlers } from "./request/handler.ts";
 import type { Observer, RequestHandler } from "./record/application.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
@@ -17,7 +16,6 @@ import type { RouteInfo } from "./options/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
 import { buildRoutes, type Routes } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";
-import { OWN_ERRORS } from "./own_errors.ts";
 
 /**
  * Sets the observer of an application, for a tool of development.
@@ -122,11 +120,13 @@ export class Framework {
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     try {
       const resolved = resolveServeOptions(options);
-      const { handler, routes: { application } } = await this.#start();
-      const reject = fixedError(OWN_ERRORS.ShuttingDown, application.errors);
-      const observed = await application.observer?.around(handler);
-      const handle = observed?.handle ?? handler;
-      const server = serve({ handle, reject }, resolved, this.#options);
+      const { handlers, routes: { application } } = await this.#start();
+      const observed = await application.observer?.around(handlers.handle);
+      const server = serve(
+        { ...handlers, ...observed },
+        resolved,
+        this.#options,
+      );
       observed?.listens(originOf(server.addr, resolved.listen));
       return server;
     } catch (error) {
@@ -197,9 +197,11 @@ export class Framework {
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options, this.fetch);
     const { tree, application } = routes;
-    const handler = createHandler(tree, this.#options, application);
-    this.#handler = this.#isServed ? handler : this.#untilServed(handler);
-    return { handler, routes };
+    const handlers = createHandlers(tree, this.#options, application);
+    this.#handler = this.#isServed
+      ? handlers.handle
+      : this.#untilServed(handlers.handle);
+    return { handlers, routes };
   }
 
   /** Wraps the handler to call `#onServed` at the first request with `info`. */
@@ -227,6 +229,6 @@ export class Framework {
 }
 
 interface Started {
-  readonly handler: RequestHandler;
+  readonly handlers: Handlers;
   readonly routes: Routes;
 }

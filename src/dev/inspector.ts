@@ -5,6 +5,7 @@ import {
 } from "../core/common/option_table.ts";
 import { isGranted } from "../core/exports/permissions.ts";
 import { type Framework, observe } from "../core/framework.ts";
+import { leaveSignals } from "../core/server/process.ts";
 
 /** Options of {@linkcode inspector}. */
 export interface InspectorOptions {
@@ -56,6 +57,8 @@ const inspected = new WeakSet<Framework>();
  * header of a proxy or a tunnel. It replaces secrets before it keeps a request, writes
  * nothing to disk, and sends nothing to other hosts.
  *
+ * From then on, `SIGINT` and `SIGTERM` end the process and its watcher at once.
+ *
  * Call this function in a module for development, such as `dev.ts`, before anything
  * starts the application.
  *
@@ -101,6 +104,7 @@ export async function inspector(
     );
   }
   inspected.add(app);
+  leaveSignals();
 }
 
 function refuse(reason: string): never {

@@ -17,6 +17,7 @@
  */
 import { RouteError } from "../core/faults.ts";
 import type { Framework } from "../core/framework.ts";
+import { leaveSignals } from "../core/server/process.ts";
 import {
   inspectSafely,
   log,
@@ -70,8 +71,9 @@ export interface RouteChangeOptions {
  * the last start of the program. By default, the function stores the routes in Deno's
  * `localStorage`, which requires no permission.
  *
- * From then on, if startup or a request fails because a permission is missing, the log
- * names the command that adds the permission to the permission sets.
+ * From then on, `SIGINT` and `SIGTERM` end the process and its watcher at once. If
+ * startup or a request fails because a permission is missing, the log names the command
+ * that adds the permission to the permission sets.
  *
  * @param app The application, which the function starts.
  * @param options The store for the routes, and the function that prints.
@@ -98,6 +100,7 @@ export async function printRouteChanges(
 ): Promise<void> {
   const table = { memory: OBJECT, print: FUNCTION };
   checkEachOption("print the route changes", options, table);
+  leaveSignals();
   const { memory = localStorage, print = console.log } = options;
   watchLog(adviseAfter);
   const routes = await app.routes().catch((error) => {

@@ -1,6 +1,7 @@
 import { isInRange, mediaType } from "../core/common/media_type.ts";
+import { READ_TYPES } from "../core/schema/responses.ts";
 import type { Operation } from "../shared/types.ts";
-import { BUFFERED, MULTIPART } from "../shared/wire.ts";
+import { MULTIPART } from "../shared/wire.ts";
 import type { Found } from "./change.ts";
 
 /** The media types of the body that a client knows. */
@@ -20,8 +21,8 @@ export function readTypes({ requestBody }: Operation): readonly string[] {
   if (isDeclared) return types;
   // Only a streamed form has the types of its files.
   const isStreamed = content[MULTIPART]?.encoding !== undefined ||
-    !types.every((type) => BUFFERED.includes(type));
-  return isStreamed ? types : BUFFERED;
+    !types.every((type) => READ_TYPES.includes(type));
+  return isStreamed ? types : READ_TYPES;
 }
 
 /** The changes of a body that its schema does not show. */

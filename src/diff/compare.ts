@@ -1,5 +1,6 @@
 import { isInRange } from "../core/common/media_type.ts";
 import { METHODS, schemaKey } from "../core/methods.ts";
+import { contentFinder } from "../core/schema/responses.ts";
 import type {
   JsonSchema,
   OpenApiDocument,
@@ -227,9 +228,13 @@ export class DocumentComparison {
     const before = partsOf(old, byType ? knownTypes(old) : undefined);
     const after = partsOf(now, byType ? readTypes(now) : undefined);
     // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
+    const find = contentFinder(
+      readTypes(now).map((mediaType) => ({ mediaType })),
+    );
     for (const [key, part] of before) {
       const [status = "", type = ""] = key.split(" ");
-      const other = after.get(key) ??
+      const newKey = part.type ? `body ${find(type)?.mediaType}` : key;
+      const other = after.get(newKey) ??
         // A range, such as `image/*`, may have become one of its types.
         after.entries().find(([each]) =>
           each.startsWith(`${status} `) &&

@@ -62,12 +62,13 @@ export interface AccessLogEntry {
 /** Options of {@linkcode accessLog}. */
 export interface AccessLogOptions {
   /**
-   * Receives each entry. If the function throws or rejects, Bough logs the error, and
-   * still sends the response.
+   * Receives each entry with its request, whose `RequestState` values you may add, such
+   * as the user. If the function throws or rejects, Bough logs the error, and still
+   * sends the response.
    *
    * @default prints the entry to standard output as one line of JSON
    */
-  readonly write?: (entry: AccessLogEntry) => void;
+  readonly write?: (entry: AccessLogEntry, request: MiddlewareRequest) => void;
 }
 
 /**
@@ -114,7 +115,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
       ...(recordOf(request)?.operation?.deprecation && { deprecated: true }),
     };
     try {
-      const writing: unknown = write(entry);
+      const writing: unknown = write(entry, request);
       if (writing instanceof Promise) writing.catch(logUnwritten);
     } catch (error) {
       logUnwritten(error);

@@ -14,13 +14,14 @@ import {
   pathParameters,
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
+import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
-import { withLists } from "../core/schema/lists.ts";
+import { withLists } from "../core/schema/run_schema.ts";
 import {
   type DeclaredContent,
   describeResponse,
-  requestContents,
-  untypedBody,
+  readContents,
+  untypedContent,
 } from "../core/schema/responses.ts";
 import { isStreamedSchema } from "../core/schema/validate.ts";
 import type { MethodSchema, ToolDescription } from "../core/types/schema.ts";
@@ -167,8 +168,10 @@ function describeTool(
 
 /** The media type of the JSON that a tool sends; `undefined` if none is declared. */
 function bodyTypeOf({ body }: MethodSchema): string | undefined {
-  const declared = requestContents(body)?.map(({ mediaType }) => mediaType);
-  return declared === undefined ? "application/json" : declared.find(isJson);
+  const type = body === undefined
+    ? JSON_TYPE
+    : untypedContent(readContents(body)).mediaType;
+  return isJson(type) ? typeInRange(type) : undefined;
 }
 
 /** The names of each header that the method requires; one of several is enough. */
@@ -193,7 +196,8 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     [name, { ...add(schema), ...(description && { description }) }] as const
   );
   const query = convertAll(context, "query").map(({ json }) => add(json));
-  const untyped = schema.body && untypedBody(schema.body);
+  const untyped = schema.body &&
+    untypedContent(readContents(schema.body)).schema;
   const body = context.convert(
     { value: "body", file: route.file },
     untyped,

@@ -21,8 +21,11 @@ export const COUNT: OptionKind = {
 
 export function storeWith(method: string): OptionKind {
   return {
-    accepts: (value) => isObject(value) && typeof value[method] === "function",
-    expected: "must be a store, such as memoryStore()",
+    accepts: (value) =>
+      typeof value === "function" ||
+      isObject(value) && typeof value[method] === "function",
+    expected:
+      "must be a store, such as memoryStore(), or a function that returns one",
   };
 }
 

@@ -39,8 +39,15 @@ import type { ClaimResult, Outcome, ProtectionStore } from "./store.ts";
  * @typeParam Required Whether each request must have a key.
  */
 export interface IdempotencyOptions<Required extends boolean = boolean> {
-  /** Keeps the keys and the responses, for all processes that share the store. */
-  readonly store: Pick<ProtectionStore, "claim" | "renew" | "finish">;
+  /**
+   * Keeps the keys and the responses, for all processes that share the store. A function
+   * returns the store of a request, for a store that `main.ts` opens.
+   */
+  readonly store:
+    | Pick<ProtectionStore, "claim" | "renew" | "finish">
+    | ((
+      request: MiddlewareRequest,
+    ) => Pick<ProtectionStore, "claim" | "renew" | "finish">);
   /**
    * The time for which a response is repeated, in milliseconds.
    *
@@ -161,7 +168,7 @@ export function idempotent<const Required extends boolean = false>(
   options: IdempotencyOptions<Required>,
 ): ContractedMiddleware<readonly [KeyContract<Required>]> {
   checkOptions("use idempotency keys", options, OPTIONS, ["store"]);
-  const { store, identity, required = false } = options;
+  const { store: given, identity, required = false } = options;
   const { ttl = 86_400_000, lease = 30_000, maxBytes = 65_536 } = options;
 
   /** Logs the failure of a call of the store. */
@@ -180,7 +187,7 @@ export function idempotent<const Required extends boolean = false>(
   }
 
   async function claim(
-    { id, owner, request }: Owned,
+    { id, owner, request, store }: Owned,
     fingerprint: string,
   ): Promise<ClaimResult> {
     const claiming =
@@ -202,7 +209,7 @@ export function idempotent<const Required extends boolean = false>(
    * free again. Never throws: the client gets its response, since the handler has run.
    */
   async function finish(
-    { id, owner, request }: Owned,
+    { id, owner, request, store }: Owned,
     values: readonly Outcome["value"][],
   ): Promise<void> {
     const outcomes = values.map((value) => ({ value, ttl }));
@@ -220,7 +227,7 @@ export function idempotent<const Required extends boolean = false>(
 
   /** Runs the handler while renewing the lease, and stores the response. */
   async function run(owned: Owned, next: Next): Promise<Response> {
-    const { id, owner, request } = owned;
+    const { id, owner, request, store } = owned;
     // After a failure, the next renewal may still be in time.
     const renew = () =>
       attempt(request, () => store.renew(id, owner, lease)).catch(() => {});
@@ -261,7 +268,8 @@ export function idempotent<const Required extends boolean = false>(
     const fingerprint = await digestOf(
       JSON.stringify([method, host, target, cookies, body].concat(path)),
     );
-    const owned = { id, owner: crypto.randomUUID(), request };
+    const store = typeof given === "function" ? given(request) : given;
+    const owned = { id, owner: crypto.randomUUID(), request, store };
     const claimed = await claim(owned, fingerprint);
     if (claimed.state === "claimed") {
       idempotencyKey.set(request, id);
@@ -316,6 +324,7 @@ interface Owned {
   readonly id: string;
   readonly owner: string;
   readonly request: MiddlewareRequest;
+  readonly store: Pick<ProtectionStore, "claim" | "renew" | "finish">;
 }
 
 /** Whether a response asks the client to send its request again. */

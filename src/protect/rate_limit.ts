@@ -14,7 +14,7 @@ import type {
   Next,
 } from "../core/types/request.ts";
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
-import { clientNetwork, PROXIES } from "./client_network.ts";
+import { clientFinder, PROXIES } from "./client_network.ts";
 import {
   assertString,
   checkOptions,
@@ -45,8 +45,13 @@ export interface RateLimitOptions<
   readonly limit: number;
   /** The length of a window, in milliseconds. */
   readonly per: number;
-  /** Counts the requests. */
-  readonly store: Pick<ProtectionStore, "increment">;
+  /**
+   * Counts the requests. A function returns the store of a request, for a store that
+   * `main.ts` opens.
+   */
+  readonly store:
+    | Pick<ProtectionStore, "increment">
+    | ((request: MiddlewareRequest) => Pick<ProtectionStore, "increment">);
   /**
    * The name of the limit in the headers. Limits with the same store, name, `limit`
    * and `per` count together.
@@ -61,8 +66,8 @@ export interface RateLimitOptions<
    */
   readonly key?: (request: MiddlewareRequest) => string | Promise<string>;
   /**
-   * The addresses of your proxies, whose `X-Forwarded-For` names the client. For the
-   * default key only.
+   * The addresses of your proxies, or ranges such as `10.0.0.0/8`, whose
+   * `X-Forwarded-For` names the client. For the default key only.
    *
    * @default {[]}
    */
@@ -160,10 +165,9 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
   const renamed = { fields: '"sendHeaders"' };
   const required = ["limit", "per", "store"] as const;
   checkOptions("limit the rate", options, OPTIONS, required, renamed);
-  const { limit, per, store, name = "default", proxies, sendHeaders = true } =
-    options;
+  const { limit, per, store, name = "default", sendHeaders = true } = options;
   const isOpen = options.onStoreFailure === "open";
-  const { key = (request) => clientNetwork(request, proxies) } = options;
+  const { key = clientFinder(options.proxies) } = options;
   const prefix = `${limit};${per};"${name}";`;
   const policy = `"${name}";q=${limit};w=${Math.ceil(per / 1000)}`;
   let lastLog = -Infinity;
@@ -187,13 +191,14 @@ export function rateLimit<const OnFailure extends StoreFailure = "closed">(
     const given = key(request);
     const own = typeof given === "string" ? given : await given;
     assertString(own, "limit the rate: key()");
+    const counters = typeof store === "function" ? store(request) : store;
     let counter: Counter;
     try {
       // A short key needs no digest, and equals none. JSON escapes lone surrogates.
       const id = /^[ -~]{0,63}$/.test(own)
         ? own
         : await digestOf(JSON.stringify(own));
-      const counting = store.increment(prefix + id, per);
+      const counting = counters.increment(prefix + id, per);
       counter = isThenable(counting) ? await resultOf(counting) : counting;
       const { count, left } = counter ?? {};
       if (!COUNT.accepts(count) || !(Number.isFinite(left) && left > 0)) {

@@ -1,6 +1,6 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
-import { toFileUrl } from "@std/path/to-file-url";
+import { framesOf } from "../core/common/log.ts";
 import {
   entryText,
   inspectSafely,
@@ -51,7 +51,7 @@ export interface SeenError {
   /** Whether Bough logged the error, or the error would have ended the process. */
   readonly kind: "logged" | "escaped";
   readonly text: string;
-  /** Whether the text names a line, in addition to the frames of a stack. */
+  /** Whether the text names a line. */
   readonly namesLine?: boolean | undefined;
   /** The place that the log names. */
   readonly place?: LogEntry["place"];
@@ -71,7 +71,11 @@ export function listen(onError: (error: SeenError) => void): Disposable {
   listening.use(watchLog((entry) => {
     if (entry.level === "notice") return true;
     const { place } = entry;
-    onError({ kind: "logged", text: ownFrames(entryText(entry)), place });
+    const { text = "", namesLine } = entry.level === "error"
+      ? describeError(entry.error)
+      : {};
+    const whole = entryText(entry, () => text);
+    onError({ kind: "logged", text: whole, namesLine, place });
     return false;
   }));
   return listening;
@@ -85,7 +89,8 @@ function watch(): () => void {
     (end: (code?: number) => void, name: string) => (code?: number): void => {
       if (watches.length === 0) return end(code);
       const error = new ExitError();
-      const isNode = /\bnode:process\b/.test(error.stack!);
+      const isNode = framesOf(error)
+        .some(({ fileName }) => fileName === "node:process");
       const called = isNode ? "process.exit" : name;
       const place = placeOf(error);
       const subject = place ?? "the application";
@@ -96,13 +101,13 @@ function watch(): () => void {
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
   Object.assign(globalThis, { close: ending(close, "close") });
-  addEventListener("error", onUncaught);
-  addEventListener("unhandledrejection", onUncaught);
+  const listening = new AbortController();
+  addEventListener("error", onUncaught, listening);
+  addEventListener("unhandledrejection", onUncaught, listening);
   return () => {
     Object.assign(Deno, { exit });
     Object.assign(globalThis, { close });
-    removeEventListener("error", onUncaught);
-    removeEventListener("unhandledrejection", onUncaught);
+    listening.abort();
   };
 }
 
@@ -120,33 +125,50 @@ function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
   watches.at(-1)!({ text: `${what}: ${text}`, namesLine, error });
 }
 
-/** Describes a thrown value in one line, with the place where the value was thrown. */
+/** Describes a thrown value and its causes, with the places where they were thrown. */
 export function describeError(
   error: unknown,
+  causes = 3,
 ): Pick<Escape, "text" | "namesLine"> {
   const place = placeOf(error);
   const namesLine = place !== undefined;
   try {
-    const text = String(error) + (namesLine ? `, at ${place}` : "");
-    return { text, namesLine };
+    const text = summaryOf(error) + (namesLine ? `, at ${place}` : "");
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (cause === undefined || causes === 0) return { text, namesLine };
+    const { text: inner } = describeError(cause, causes - 1);
+    return { text: `${text}, caused by ${inner}`, namesLine };
   } catch {
     return { text: inspectSafely(error), namesLine: false };
   }
 }
 
-/** The innermost place on the stack of an error, in the application if possible. */
-function placeOf(error: unknown): string | undefined {
-  const stack = error instanceof Error ? String(error.stack) : "";
-  const places = [...stack.matchAll(PLACE)]
-    .filter(([, url]) => url !== import.meta.url);
-  const own = places.find(([, url]) => isOfApplication(url!));
-  const [, url, line] = own ?? places[0] ?? [];
-  if (url === undefined) return undefined;
-  const path = relative(Deno.cwd(), fromFileUrl(url)).replaceAll("\\", "/");
-  return `"${path}:${line}"`;
+/** The name and the message of an error, and those of the errors in it. */
+export function summaryOf(error: unknown): string {
+  if (!(error instanceof AggregateError)) return shortText(error);
+  // Node reports a closed port without a message.
+  const errors = error.errors.slice(0, MAX_ERRORS).map(shortText);
+  return [String(error), ...errors].join("\n- ");
 }
 
-const PLACE = /(file:\/\/\/[^\n]*?):(\d+):\d+\)?(?: \{)?$/gm;
+const MAX_ERRORS = 5;
+
+function shortText(error: unknown): string {
+  const isPlain = error instanceof Error || typeof error !== "object";
+  return isPlain ? String(error) : inspectSafely(error);
+}
+
+/** The innermost place on the stack of an error, in the application if possible. */
+function placeOf(error: unknown): string | undefined {
+  const frames = framesOf(error).filter(({ fileName }) =>
+    fileName?.startsWith("file:") && fileName !== import.meta.url
+  );
+  const own = frames.find(({ fileName }) => isOfApplication(fileName!));
+  const { fileName, lineNumber } = own ?? frames[0] ?? {};
+  if (fileName == null) return undefined;
+  const path = relative(Deno.cwd(), fromFileUrl(fileName));
+  return `"${path.replaceAll("\\", "/")}:${lineNumber}"`;
+}
 
 const BOUGH = new URL("../", import.meta.url).href;
 
@@ -155,21 +177,4 @@ const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
 /** Whether a module is part of the program, unlike Bough and packages. */
 export function isOfApplication(url: string): boolean {
   return !url.startsWith(BOUGH) && !PACKAGES.test(url);
-}
-
-/** A line of a stack, or Deno's words for lines that it leaves out. */
-const FRAME =
-  /\n\s+(?:at [^\n]*?(?:<anonymous>|:\d+:\d+)\)?|\.{3} \d+ lines? [^\n]*\.{3})(?=\n| \{|$)/g;
-
-/**
- * Removes the frames outside of the application from the stacks in a log entry, and
- * shortens file URLs to paths. An entry without a frame of the application keeps all
- * of its frames.
- */
-export function ownFrames(entry: string): string {
-  const isOwn = (text: string) =>
-    [...text.matchAll(PLACE)].some(([, url]) => isOfApplication(url!));
-  const own = entry.replaceAll(FRAME, (frame) => isOwn(frame) ? frame : "");
-  return (isOwn(own) ? own : entry)
-    .replaceAll(`${toFileUrl(Deno.cwd()).href}/`, "");
 }

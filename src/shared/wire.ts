@@ -1,4 +1,9 @@
-import { isJson, isText, OCTET_STREAM } from "../core/common/media_type.ts";
+import {
+  isForm,
+  isJson,
+  isText,
+  OCTET_STREAM,
+} from "../core/common/media_type.ts";
 import type { SchemaPart } from "../core/types/schema.ts";
 
 /** The values of dynamic segments and of a wildcard. */
@@ -56,8 +61,10 @@ export const URLENCODED = "application/x-www-form-urlencoded";
 
 export const MULTIPART = "multipart/form-data";
 
-/** The media types that each route with a body reads, unless it streams its body. */
-export const BUFFERED: readonly string[] = [JSON_TYPE, URLENCODED, MULTIPART];
+/** A media type of a range that no one declares: `application/x-other+json`. */
+export function typeInRange(range: string): string {
+  return range.replaceAll("*", "x-other");
+}
 
 const BOUNDARY = "bough-boundary";
 
@@ -89,7 +96,7 @@ export interface BodyText {
 
 export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value === undefined) return undefined;
-  const sent = typeOf(value, type);
+  const sent = typeInRange(typeOf(value, type));
   if (value instanceof File) {
     return { ...joined([fileContents.get(value)!]), type: sent };
   }
@@ -168,8 +175,7 @@ export function seenBody(value: unknown, type?: string): unknown {
 
 /** Whether a body is sent as a form. */
 export function isFormBody(value: unknown, type?: string): boolean {
-  const sent = typeOf(value, type);
-  return sent === URLENCODED || sent === MULTIPART;
+  return isForm(typeOf(value, type));
 }
 
 /** The media type with which to send a value. A file requires a multipart form. */

@@ -1,4 +1,3 @@
-import type { JsonSchema } from "../shared/types.ts";
 import {
   isStreamedSchema,
   type StreamedSchema,

@@ -11,14 +11,15 @@ export interface SavedFile {
   readonly size: number;
 }
 
-const TEMPORARY = /^\.[\da-f-]{36}\.upload$/;
+/** The folder of the files without a commit, in the folder of the uploads. */
+const UNFINISHED = ".unfinished";
 
 /** A younger file may belong to another process that is still saving. */
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * A folder of uploaded files. Each file has a temporary name until the handler commits
- * all files of its request.
+ * A folder of uploaded files. Each file is in its subfolder `.unfinished` until the
+ * handler commits all files of its request.
  *
  * The program needs `--allow-read` and `--allow-write` for the folder.
  *
@@ -57,14 +58,14 @@ export class UploadFolder {
   }
 
   /**
-   * Creates the folder if it is missing, and removes temporary files that have not
+   * Creates the folder if it is missing, and removes unfinished files that have not
    * changed for a day, since a crash left them over.
    */
   static async open(path: string): Promise<UploadFolder> {
-    await Deno.mkdir(path, { recursive: true });
-    for await (const { name } of Deno.readDir(path)) {
-      if (!TEMPORARY.test(name)) continue;
-      const file = join(path, name);
+    const unfinished = join(path, UNFINISHED);
+    await Deno.mkdir(unfinished, { recursive: true });
+    for await (const { name } of Deno.readDir(unfinished)) {
+      const file = join(unfinished, name);
       // Another process may remove the file at the same time.
       const info = await Deno.stat(file).catch(() => undefined);
       const age = Date.now() - Number(info?.mtime ?? Infinity);
@@ -94,7 +95,7 @@ export class Saving implements AsyncDisposable {
   }
 
   /**
-   * Writes a file to its temporary name.
+   * Writes a file to the subfolder `.unfinished`.
    *
    * @param file The file that is arriving.
    * @param name The name in the folder; a random id by default. An existing file of this
@@ -120,7 +121,7 @@ export class Saving implements AsyncDisposable {
       );
     }
     this.#names.set(key, name);
-    const temporary = join(this.#folder, `.${crypto.randomUUID()}.upload`);
+    const temporary = join(this.#folder, UNFINISHED, crypto.randomUUID());
     unfinished.add(temporary);
     // When a process exits, its handlers do not continue.
     globalThis.addEventListener("unload", removeUnfinished);

@@ -12,8 +12,11 @@ import {
   type JsonSchema,
   resolveRoot,
 } from "../core/schema/json_schema.ts";
-import { runWithLists } from "../core/schema/lists.ts";
-import { memberOf, type SchemaResult } from "../core/schema/run_schema.ts";
+import {
+  memberOf,
+  runWithLists,
+  type SchemaResult,
+} from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,

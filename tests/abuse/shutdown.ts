@@ -64,7 +64,7 @@ export const SHUTDOWN: readonly AbuseCase[] = [{
     await process.printed("hanging");
     process.kill("SIGTERM");
     await process.printed("draining");
-    process.kill("SIGTERM");
+    await process.killAgain("SIGTERM");
     const outcome = await resultWithin(process.outcome(), 60_000);
     assertEquals([await hanging, outcome?.code], ["cut off", 1]);
     return "exit code 1";

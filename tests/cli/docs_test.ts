@@ -130,6 +130,18 @@ Deno.test("bough docs finds the section for the words of users", async () => {
   assert(first.length >= 14, shown);
 });
 
+Deno.test("bough docs finds the section that answers a question", async () => {
+  for (
+    const [words, name] of [
+      ["docker", "deployment#docker"],
+      ["download", "handlers#files"],
+      ["graceful", "deployment#signals-and-health-checks"],
+      ["multiple query values", "handlers#query-parameters"],
+      ["request id", "log#request-ids"],
+    ] as const
+  ) assertEquals((await found(words))[0], name, words);
+});
+
 Deno.test("bough docs prefers a heading, and lists other sections", async () => {
   const [best, ...others] = await found("cookie");
   assertEquals(best, "handlers#cookies");

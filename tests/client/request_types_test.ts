@@ -25,6 +25,11 @@ const several = {
     ],
   },
 } satisfies RouteSchema;
+const ranges = {
+  post: {
+    body: [content("application/*+json", A), content("text/*", z.string())],
+  },
+} satisfies RouteSchema;
 const optional = {
   post: { body: content("application/json", A.optional()) },
 } satisfies RouteSchema;
@@ -38,6 +43,7 @@ const POST: NonNullable<TestModule["POST"]> = ({ headers, validated }) =>
 const manifest = {
   "one/route.ts": { schema: one, POST },
   "several/route.ts": { schema: several, POST },
+  "ranges/route.ts": { schema: ranges, POST },
   "optional/route.ts": { schema: optional, POST },
 };
 
@@ -62,6 +68,8 @@ Deno.test("a call writes its body by the option type", async () => {
       body: { a: "1", file: blob },
       type: "multipart/form-data",
     }),
+    await api.POST("/ranges", { body: { a: "1" }, type: "application/x+json" }),
+    await api.POST("/ranges", { body: "1,2", type: "text/csv" }),
     await api.POST("/optional"),
   ];
   assertEquals(results.map(({ data }) => data), [
@@ -73,6 +81,8 @@ Deno.test("a call writes its body by the option type", async () => {
     [FORM, { a: "1" }],
     ["multipart/form-data", { a: "1" }],
     ["multipart/form-data", { a: "1", file: {} }],
+    ["application/x+json", { a: "1" }],
+    ["text/csv", "1,2"],
     [null, null],
   ]);
 });
@@ -89,6 +99,12 @@ Deno.test("the option type narrows the body", () => {
     await api.POST("/several", { body: { b: 1 } });
     // @ts-expect-error an undeclared type
     await api.POST("/several", { body: "x", type: "text/plain" });
+    // @ts-expect-error a type outside of the ranges
+    await api.POST("/ranges", { body: { a: "1" }, type: "application/json" });
+    // @ts-expect-error the body of another range
+    await api.POST("/ranges", { body: { a: "1" }, type: "text/csv" });
+    // @ts-expect-error no type
+    await api.POST("/ranges", { body: { a: "1" } });
     // @ts-expect-error an undeclared member
     await api.POST("/several", { body: { a: "1", c: 1 }, type: FORM });
     // @ts-expect-error no body

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, RouteError } from "@bough/framework";
 import { printRouteChanges } from "@bough/framework/dev";
 import {
@@ -9,7 +9,7 @@ import {
 import { FakePermissions } from "../support/permissions.ts";
 import { statusAt } from "../core/server/support.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-import { until } from "../support/until.ts";
+import { until, within } from "../support/until.ts";
 
 const QUIET = {
   memory: { getItem: () => null, setItem: () => {} },
@@ -159,6 +159,44 @@ Deno.test("a watched application restarts after changes in folders, and prints t
   );
   await until(async () => await status() === 404, 60_000);
 });
+
+for (
+  const [call, signal, code] of [
+    ["printRouteChanges", "SIGTERM", 143],
+    ["printRouteChanges", "SIGINT", 130],
+    ["inspector", "SIGTERM", 143],
+  ] as const
+) {
+  Deno.test(
+    `after ${call}(), ${signal} ends the watcher in silence (behaviour 9.5)`,
+    {
+      ignore: Deno.build.os === "windows",
+    },
+    async () => {
+      await using folder = await TestFolder.create({
+        "api/route.ts": GET,
+        "dev.ts": `
+        import { Framework } from "@bough/framework";
+        import { ${call} } from "@bough/framework/dev";
+        const app = new Framework({ apiDir: "api" });
+        await ${call}(app);
+        await app.serve({ port: ${freePort()}, hostname: "127.0.0.1" });
+        console.log("served");
+      `,
+      });
+      await using process = new DenoProcess(
+        folder.path,
+        ["--allow-read", "--allow-net", "--watch=api"],
+        "dev.ts",
+      );
+      await process.printed("served\n");
+      process.kill(signal);
+      const outcome = await within(process.outcome());
+      assertEquals(outcome.code, code);
+      assert(/served\n(?:\[bough\] inspector: \S+\n)?$/.test(outcome.output));
+    },
+  );
+}
 
 /** Acts until a process prints a string, since Deno may not watch the files yet. */
 async function actUntil(

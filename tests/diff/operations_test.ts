@@ -108,6 +108,53 @@ const ROWS: readonly (readonly [
     ['breaking POST /api body#/n: "n" became required'],
   ],
   [
+    "a declared type of JSON may become a plain schema",
+    "post",
+    { body: content("application/a+json", json) },
+    { body: json },
+    [],
+  ],
+  [
+    "a declared type may become a range, whose schema is compared",
+    "post",
+    { body: content("application/a+json", fields) },
+    { body: content("application/*+json", json) },
+    ['breaking POST /api body#/n: "n" became required'],
+  ],
+  [
+    "the most specific range is compared",
+    "post",
+    {
+      body: [
+        content("application/a+json", fields),
+        content("text/csv", z.string().max(9)),
+      ],
+    },
+    {
+      body: [
+        content("*/*+json", json),
+        content("application/*+json", fields),
+        content("text/*", z.string().max(5)),
+        content("text/csv", z.string().max(9)),
+      ],
+    },
+    [],
+  ],
+  [
+    "a range may become a wider range",
+    "post",
+    { body: content("application/*+json", fields) },
+    { body: content("*/*+json", fields) },
+    [],
+  ],
+  [
+    "a range may not become one of its types",
+    "post",
+    { body: content("text/*", z.string()) },
+    { body: content("text/csv", z.string()) },
+    ['breaking POST /api body: bodies of type "text/*" are refused'],
+  ],
+  [
     "a plain schema may become the types of its document",
     "post",
     { body: json },

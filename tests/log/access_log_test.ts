@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Middleware } from "@bough/framework";
+import { type Middleware, RequestState } from "@bough/framework";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
 import {
   CapturedLog,
@@ -85,6 +85,22 @@ Deno.test("accessLog() lists every request, including errors and 404s", async ()
     })) as never,
   );
   assertMatch(entries[0]!.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+Deno.test("accessLog() passes the request, with its states, to write()", async () => {
+  const user = new RequestState<string>("user");
+  const users: unknown[] = [];
+  const application = TestApplication.of(FILES, {
+    middleware: [
+      accessLog({ write: (_, request) => void users.push(user.find(request)) }),
+      (request, next) => (user.set(request, "ada"), next()),
+    ],
+  });
+  using _ = new CapturedLog();
+  for (const path of ["/api/users/42", "/api/users/bad", "/nothing"]) {
+    await (await application.fetch(path)).body?.cancel();
+  }
+  assertEquals(users, ["ada", "ada", "ada"]);
 });
 
 Deno.test("accessLog() measures milliseconds, to the microsecond", async () => {

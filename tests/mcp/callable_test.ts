@@ -169,30 +169,41 @@ for (
   });
 }
 
-Deno.test("a call sends the first declared type of JSON, and its schema is listed", async () => {
-  const sent = content("application/a+json", z.object({ a: z.string() }));
-  const app = TestApplication.of({
-    "x/route.ts": {
-      schema: {
-        post: {
-          body: [content("text/csv", z.string()), sent],
-          mcp: true,
+for (
+  const [declared, type] of [
+    ["application/a+json", "application/a+json"],
+    ["*/*+json", "x-other/x-other+json"],
+  ] as const
+) {
+  Deno.test(`a call sends the first declared type of JSON, and its schema is listed: ${declared}`, async () => {
+    const sent = content(declared, z.object({ a: z.string() }));
+    const app = TestApplication.of({
+      "x/route.ts": {
+        schema: {
+          post: {
+            body: [
+              content("text/csv", z.string()),
+              sent,
+              content("application/*+json", z.number()),
+            ],
+            mcp: true,
+          },
         },
+        POST: ({ headers, validated }) =>
+          Response.json([headers.get("content-type"), validated.body]),
       },
-      POST: ({ headers, validated }) =>
-        Response.json([headers.get("content-type"), validated.body]),
-    },
-  }, { plugins: [mcp()] });
-  await using server = await app.serve();
-  await using connected = await TestClient.connect(server.url("/mcp"));
-  const { tools: [tool] } = await connected.client.listTools();
-  assertEquals(
-    Object.keys(Object(tool?.inputSchema.properties?.body).properties),
-    ["a"],
-  );
-  const { content: [result] } = await connected.client.callTool({
-    name: "postX",
-    arguments: { body: { a: "1" } },
-  }) as { content: { text: string }[] };
-  assertEquals(JSON.parse(result!.text), ["application/a+json", { a: "1" }]);
-});
+    }, { plugins: [mcp()] });
+    await using server = await app.serve();
+    await using connected = await TestClient.connect(server.url("/mcp"));
+    const { tools: [tool] } = await connected.client.listTools();
+    assertEquals(
+      Object.keys(Object(tool?.inputSchema.properties?.body).properties),
+      ["a"],
+    );
+    const { content: [result] } = await connected.client.callTool({
+      name: "postX",
+      arguments: { body: { a: "1" } },
+    }) as { content: { text: string }[] };
+    assertEquals(JSON.parse(result!.text), [type, { a: "1" }]);
+  });
+}

@@ -35,7 +35,9 @@ for (
   });
 }
 
-const PROXIES = ["127.0.0.1", "::1", "10.0.0.1"];
+const PROXIES = ["127.0.0.1", "::1", "10.0.0.1"].concat(
+  ["172.16.0.0/12", "2001:db8:1::/48"],
+);
 
 for (
   const [connection, network, why] of [
@@ -83,6 +85,24 @@ for (
       "seen by a proxy with a port",
     ],
     [from("127.0.0.1", "unknown"), "unknown", "without an address"],
+    [from("172.31.9.8", "192.0.2.1"), "192.0.2.1", "seen by a range"],
+    [
+      from("::ffff:172.16.0.1", "192.0.2.1"),
+      "192.0.2.1",
+      "from a mapped range",
+    ],
+    [
+      from("127.0.0.1", "192.0.2.1, [2001:db8:1:ffff::9]:5678, 172.16.0.1"),
+      "192.0.2.1",
+      "seen by two ranges",
+    ],
+    [from("172.32.0.1", "192.0.2.1"), "172.32.0.1", "from next to a range"],
+    [from("172.16.0", "192.0.2.1"), "172.16.0", "from half an address"],
+    [
+      from("2001:db8:2::1", "192.0.2.1"),
+      "2001:db8:2:0",
+      "from next to a range of IPv6",
+    ],
   ] as const
 ) {
   Deno.test(`behind proxies, a request ${why} comes from ${network}`, () => {

@@ -257,6 +257,19 @@ Deno.test("a program can send the same request object again", async () => {
   }
 });
 
+Deno.test("a function returns the store of each request", async () => {
+  const stores = [memoryStore(), memoryStore()];
+  const shop = new Shop({
+    store: ({ headers }) => stores[Number(headers.get("store"))]!,
+  });
+  const seen = [];
+  for (const store of ["0", "1", "0"]) {
+    seen.push(await shop.seen({ headers: { store } }));
+  }
+  const [first, second] = ['201 {"run":1}', '201 {"run":2}'];
+  assertEquals(seen, [first, second, `${first} again`]);
+});
+
 Deno.test("an invalid option is rejected", () => {
   const store = memoryStore();
   const invalid: [object, string][] = [

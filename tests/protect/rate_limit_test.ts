@@ -296,9 +296,25 @@ Deno.test("a socket opens within the limit, but not above", async () => {
   await closed;
 });
 
+Deno.test("a function returns the store of each request", async () => {
+  const stores = [memoryStore(), memoryStore()];
+  const application = create({
+    limit: 1,
+    store: ({ headers }) => stores[Number(headers.get("store"))]!,
+  });
+  const statuses = [];
+  for (const store of ["0", "1", "0"]) {
+    const init = { headers: { store } };
+    statuses.push(await statusOf(application.fetch("/api/time", init)));
+  }
+  assertEquals(statuses, [200, 200, 429]);
+});
+
 Deno.test("missing, unknown and invalid options cause errors", () => {
   const options = { limit: 1, per: 1000, store: memoryStore() };
-  rateLimit({ ...options, proxies: ["unix", "127.0.0.1", "::1", "a::b:1"] });
+  const proxies = ["unix", "127.0.0.1", "::1", "a::b:1"];
+  const ranges = ["10.0.0.0/8", "10.0.0.1/32", "128.0.0.0/1", "2001:db8::/32"];
+  rateLimit({ ...options, proxies: [...proxies, ...ranges] });
   for (
     const [wrong, message] of [
       [{ limit: undefined }, "limit must be a whole number of at least 1"],
@@ -309,7 +325,11 @@ Deno.test("missing, unknown and invalid options cause errors", () => {
       [{ store: {} }, "store must be a store, such as memoryStore()"],
       [{ store: undefined }, "store must be a store"],
       [{ name: 'a "b"' }, "name must be"],
-      [{ proxies: ["10.0.0.0/8"] }, "proxies[0] must be an IP address"],
+      ...["10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/08", "::/129"]
+        .concat(["0.0.0.0/0", "10.0.0.0/", "10.0.0.0/8/8", "unix/1", "/8"])
+        .map((range) =>
+          [{ proxies: [range] }, "proxies[0] must be an IP address"] as const
+        ),
       [{ proxies: ["127.0.0.1", "localhost"] }, "proxies[1] must be an IP"],
       [{ proxies: ["2001:DB8::1"] }, "proxies[0] must be an IP address"],
       [{ proxies: ["::ffff:127.0.0.1"] }, "proxies[0] must be an IP address"],

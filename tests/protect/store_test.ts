@@ -18,11 +18,13 @@ storeTests("sqliteStore()", async () => {
 for (
   const [name, open] of Object.entries({
     "memoryStore()": () => memoryStore({ maxBytes: 20 }),
-    "sqliteStore()": () => sqliteStore(":memory:"),
+    "sqliteStore()": (stack: DisposableStack) =>
+      stack.use(sqliteStore(":memory:")),
   })
 ) {
   Deno.test(`clear() removes all counters and keys: ${name}`, async () => {
-    const store = open();
+    using stack = new DisposableStack();
+    const store = open(stack);
     const claim = { owner: "a", fingerprint: "f", lease: 60_000 };
     const value = new Uint8Array(10);
     for (let round = 0; round < 3; round++) {
@@ -34,6 +36,5 @@ for (
       );
       store.clear();
     }
-    (store as Partial<Disposable>)[Symbol.dispose]?.();
   });
 }

@@ -1,11 +1,13 @@
-import { assertEquals, assertThrows } from "@std/assert";
-import { resolve, toFileUrl } from "@std/path";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { relative, toFileUrl } from "@std/path";
 import {
   describeError,
   ExitError,
-  ownFrames,
+  isOfApplication,
   watchProcess,
 } from "../../src/shared/process_watch.ts";
+import { TestFolder } from "../support/application.ts";
+import { HOSTILE, imitatedFrames, IMITATIONS } from "../support/hostile.ts";
 import { until } from "../support/until.ts";
 
 Deno.test("functions that were kept during a watch work as before after the watch", () => {
@@ -43,53 +45,105 @@ Deno.test("the innermost watch gets each escape once, including those of workers
   ]);
 });
 
-Deno.test("the place of an error is in the application instead of a package", () => {
-  const at = (path: string) => `${toFileUrl(resolve(path)).href}:3:1`;
-  const [handler, dependency] = ["api/route.ts", "node_modules/zod/core.js"];
-  const error = new Error("odd");
-  error.stack = `Error: odd
-    at f (${at(dependency)})
-    at ${at(handler)}`;
-  assertEquals(describeError(error).text, `Error: odd, at "${handler}:3"`);
-  error.stack = error.stack.replace(at(handler), at("node_modules/x.js"));
-  assertEquals(describeError(error).text, `Error: odd, at "${dependency}:3"`);
+Deno.test("after a watch, it handles no event", () => {
+  const { exit } = Deno;
+  const { close } = globalThis;
+  watchProcess(() => {})[Symbol.dispose]();
+  assertEquals([Deno.exit, globalThis.close], [exit, close]);
+  const promise = Promise.resolve();
+  const events = [
+    new ErrorEvent("error", { cancelable: true }),
+    new PromiseRejectionEvent("unhandledrejection", {
+      cancelable: true,
+      promise,
+    }),
+  ];
+  for (const event of events) {
+    dispatchEvent(event);
+    assertEquals(event.defaultPrevented, false, event.type);
+  }
+});
+
+/** Runs modules in a folder, and returns the error that they throw. */
+async function errorOf(
+  folder: TestFolder,
+  files: Readonly<Record<string, string>>,
+  main: string,
+): Promise<unknown> {
+  for (const [path, text] of Object.entries(files)) {
+    await folder.write(path, text);
+  }
+  const { run } = await import(toFileUrl(`${folder.path}/${main}`).href);
+  return await run().catch((error: unknown) => error);
+}
+
+Deno.test("the place of an error is in the application instead of a package", async () => {
+  await using folder = await TestFolder.create({});
+  const place = (path: string) =>
+    `"${relative(Deno.cwd(), `${folder.path}/${path}`)}"`;
+  const files = {
+    "node_modules/zod/core.mjs":
+      `export const fail = () => { throw new TypeError("odd"); };
+export const run = () => new Promise((_, no) => setTimeout(() => no(new Error("odd"))));`,
+    "api/route.ts": `import { fail } from "../node_modules/zod/core.mjs";
+
+export const run = async () => fail();`,
+  };
+  assertEquals(
+    describeError(await errorOf(folder, files, "api/route.ts")),
+    { text: `TypeError: odd, at ${place("api/route.ts:3")}`, namesLine: true },
+  );
+  const inner = "node_modules/zod/core.mjs";
+  assertEquals(
+    describeError(await errorOf(folder, files, inner)),
+    { text: `Error: odd, at ${place(`${inner}:2`)}`, namesLine: true },
+  );
+});
+
+Deno.test("an error is described with its causes, and without frames of its text", () => {
+  const here = (text: string) =>
+    text.replaceAll(/"tests\/shared\/process_watch_test\.ts:\d+"/g, "here");
+  const cause = new TypeError("inner", { cause: { code: 7 } });
+  assertEquals(
+    here(describeError(new Error("outer", { cause })).text),
+    "Error: outer, at here, caused by TypeError: inner, at here, caused by { code: 7 }",
+  );
+  const refused = new AggregateError([new Error("::1"), "127.0.0.1"]);
+  assertEquals(
+    here(describeError(refused).text),
+    "AggregateError\n- Error: ::1\n- 127.0.0.1, at here",
+  );
+  const circular = new Error("x");
+  circular.cause = circular;
+  assertEquals(describeError(circular).text.split("caused by").length, 4);
+  const text = imitatedFrames("file:///etc/passwd");
+  for (const [place, imitate] of Object.entries(IMITATIONS)) {
+    const described = describeError(imitate(text)).text;
+    assertEquals(/at ".*passwd/.exec(described), null, place);
+  }
+});
+
+Deno.test("only modules of the program belong to the application", () => {
+  const urls = {
+    "file:///app/api/my%20route.ts": true,
+    "file:///app/node_modules/zod/index.js": false,
+    "file:///home/a/.cache/deno/npm/registry.example.com/zod/4.0.0/a.js": false,
+    [new URL("../../src/core/framework.ts", import.meta.url).href]: false,
+    [import.meta.url]: true,
+  };
+  for (const [url, expected] of Object.entries(urls)) {
+    assertEquals(isOfApplication(url), expected, url);
+  }
+});
+
+Deno.test("values that throw when they are inspected are described", () => {
   const odd = {
     toString: () => {
       throw new Error("no text");
     },
   };
   assertEquals(describeError(odd).text, Deno.inspect(odd));
-});
-
-Deno.test("the stacks of a log entry have only the frames of the application", () => {
-  const url = (path: string) => toFileUrl(resolve(path)).href;
-  const [query, route] = [url("lib/db.ts"), url("api/route.ts")];
-  const foreign = `
-      at async Endpoint.#usable (${url("src/core/request/endpoint.ts")}:209:35)
-      at new Promise (<anonymous>)
-      at https://jsr.io/@bough/framework/1.0.0/src/failure.ts:1:1
-      at f (${url("node_modules/zod/core.js")}:1:1)
-      at g (file:///home/a/.cache/deno/npm/registry.example.com/zod/4.0.0/a.js:1:1)
-      at ext:deno_web/00_infra.js:1:1`;
-  const entry = `GET /a failed: Error: odd${foreign}
-      at query (${query}:3:9)
-      ... 7 lines matching cause stack trace ...
-      at async GET (${route}:2:3)${foreign} {
-    [cause]: TypeError: inner
-        at ${route}:5:84${foreign}
-  }`;
-  assertEquals(
-    ownFrames(entry),
-    `GET /a failed: Error: odd
-      at query (lib/db.ts:3:9)
-      at async GET (api/route.ts:2:3) {
-    [cause]: TypeError: inner
-        at api/route.ts:5:84
-  }`,
-  );
-  const none = `GET /a failed: Error: odd${foreign}`;
-  assertEquals(ownFrames(none), none.replaceAll(`${url(".")}/`, ""));
-  const error = new Error("odd");
-  error.stack = `Error: odd${foreign}\n    at query (${query}:3:9)`;
-  assertEquals(describeError(error).text, 'Error: odd, at "lib/db.ts:3"');
+  for (const value of Object.values(HOSTILE)) {
+    assert(describeError(value).text !== "");
+  }
 });

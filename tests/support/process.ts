@@ -1,4 +1,5 @@
 import { fromFileUrl, join } from "@std/path";
+import { delay } from "./until.ts";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
@@ -116,6 +117,12 @@ export class DenoProcess implements AsyncDisposable {
   /** Sends it a signal. */
   kill(signal: Deno.Signal): void {
     this.#child.kill(signal);
+  }
+
+  /** Sends it a signal later than 200 ms after one that it has handled. */
+  async killAgain(signal: Deno.Signal): Promise<void> {
+    await delay(201);
+    this.kill(signal);
   }
 
   /** Waits until it has ended. */

@@ -11,6 +11,13 @@ const V1 = "application/vnd.shop.v1+json";
 const V2 = "application/vnd.shop.v2+json";
 const FORM = "application/x-www-form-urlencoded";
 
+const RANGES = [
+  "text/x-other",
+  "application/x-other+json",
+  "x-other/x-other+json",
+  V1,
+];
+
 const named = z.object({ name: z.string().min(1).max(9) });
 const titled = z.object({ title: z.string().min(1).max(9) });
 
@@ -31,6 +38,15 @@ const BODIES = {
   vendor: [[VENDOR], content(VENDOR, named)],
   versions: [[V1, V2], [content(V1, named), content(V2, titled)]],
   text: [["text/csv"], content("text/csv", z.string().min(1).max(20))],
+  ranges: [
+    RANGES,
+    [
+      content("text/*", z.string().min(1).max(20)),
+      content("*/*+json", z.object({ n: z.int() })),
+      content("application/*+json", named),
+      content(V1, titled),
+    ],
+  ],
   mixed: [
     ["application/json", FORM, "multipart/form-data", "text/plain"],
     [

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { delay, until } from "../support/until.ts";
+import { filesIn } from "./support.ts";
 
 const ENCODER = new TextEncoder();
 const FORM =
@@ -70,7 +71,7 @@ class Child implements AsyncDisposable {
   }
 
   get files(): string[] {
-    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+    return filesIn(this.folder);
   }
 
   get temporary(): string[] {

@@ -2,13 +2,10 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { type StreamedFile, UploadFolder } from "@bough/framework/uploads";
 import { delay } from "../support/until.ts";
+import { filesIn } from "./support.ts";
 
 function fileOf(text: string): StreamedFile {
   return { type: "text/plain", stream: new Blob([text]).stream() };
-}
-
-function namesIn(path: string): string[] {
-  return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
 }
 
 Deno.test("commit() gives all files their names (behaviour 7.8)", async () => {
@@ -19,15 +16,15 @@ Deno.test("commit() gives all files their names (behaviour 7.8)", async () => {
     const first = await saving.save(fileOf("one"));
     await saving.save(fileOf("two"), "second.txt");
     assertEquals(
-      namesIn(folder.path).every((name) => name.endsWith(".upload")),
+      filesIn(folder.path).every((name) => name.startsWith(".unfinished/")),
       true,
     );
     const saved = await saving.commit();
     assertEquals(saved[0], first);
-    assertEquals(namesIn(folder.path), [first.name, "second.txt"].sort());
+    assertEquals(filesIn(folder.path), [first.name, "second.txt"].sort());
     assertEquals(await Deno.readTextFile(saved[1]!.path), "two");
   }
-  assertEquals(namesIn(folder.path).length, 2);
+  assertEquals(filesIn(folder.path).length, 2);
   await Deno.remove(path, { recursive: true });
 });
 
@@ -38,7 +35,7 @@ Deno.test("files without a commit are removed (behaviour 7.8)", async () => {
     await saving.save(fileOf("one"));
     throw new Error("The handler fails");
   });
-  assertEquals(namesIn(folder.path), []);
+  assertEquals(filesIn(folder.path), []);
   await assertRejects(async () => {
     await using saving = folder.begin();
     await saving.save(fileOf("one"));
@@ -48,7 +45,7 @@ Deno.test("files without a commit are removed (behaviour 7.8)", async () => {
     })());
     await saving.save({ type: "", stream });
   });
-  assertEquals(namesIn(folder.path), []);
+  assertEquals(filesIn(folder.path), []);
   // A folder cannot be replaced by a file, so that the commit fails at the second file.
   await Deno.mkdir(join(folder.path, "taken"));
   await assertRejects(async () => {
@@ -57,7 +54,7 @@ Deno.test("files without a commit are removed (behaviour 7.8)", async () => {
     await saving.save(fileOf("two"), "taken");
     await saving.commit();
   });
-  assertEquals(namesIn(folder.path), ["taken"]);
+  assertEquals(filesIn(folder.path), ["taken"]);
   await Deno.remove(folder.path, { recursive: true });
 });
 
@@ -71,25 +68,29 @@ Deno.test("save() rejects a name that leads elsewhere", async () => {
       "it is not a plain file name",
     );
   }
-  assertEquals(namesIn(folder.path), []);
-  await Deno.remove(folder.path);
+  assertEquals(filesIn(folder.path), []);
+  await Deno.remove(folder.path, { recursive: true });
 });
 
-Deno.test("open() removes files that a crash left over a day ago (behaviour 7.8)", async () => {
+Deno.test("open() removes files that a crash left over a day ago, and reads no others (behaviour 7.8)", async () => {
   const path = await Deno.makeTempDir();
-  const old = `.${crypto.randomUUID()}.upload`;
-  const young = `.${crypto.randomUUID()}.upload`;
+  await UploadFolder.open(path);
+  const [old, young] = [".unfinished/old", ".unfinished/young"];
   for (const name of [old, young, ".other", "kept"]) {
     await Deno.writeTextFile(join(path, name), "x");
+    const time = Date.now() / 1000 - 24 * 60 * 60 - 5;
+    if (name !== young) await Deno.utime(join(path, name), time, time);
   }
-  const day = 24 * 60 * 60;
-  await Deno.utime(
-    join(path, old),
-    Date.now() / 1000 - day - 5,
-    Date.now() / 1000 - day - 5,
-  );
-  await UploadFolder.open(path);
-  assertEquals(namesIn(path), [".other", "kept", young].sort());
+  const { readDir } = Deno;
+  const read: (string | URL)[] = [];
+  Deno.readDir = (folder) => (read.push(folder), readDir(folder));
+  try {
+    await UploadFolder.open(path);
+  } finally {
+    Deno.readDir = readDir;
+  }
+  assertEquals(filesIn(path), [".other", young, "kept"]);
+  assertEquals(read, [join(path, ".unfinished")]);
   await Deno.remove(path, { recursive: true });
 });
 
@@ -97,7 +98,7 @@ Deno.test("open() removes files that a crash left over a day ago (behaviour 7.8)
 async function assertExit(path: string): Promise<void> {
   globalThis.dispatchEvent(new Event("unload"));
   await delay(20);
-  assertEquals(namesIn(path), []);
+  assertEquals(filesIn(path), []);
 }
 
 Deno.test("an exit removes a file that is just created (behaviour 7.8)", async () => {
@@ -108,7 +109,7 @@ Deno.test("an exit removes a file that is just created (behaviour 7.8)", async (
   await assertExit(folder.path);
   await writable.abort("The client disconnects");
   await assertRejects(() => saved);
-  await Deno.remove(folder.path);
+  await Deno.remove(folder.path, { recursive: true });
 });
 
 Deno.test("an exit removes a file whose removal has begun (behaviour 7.8)", async () => {
@@ -133,7 +134,7 @@ Deno.test("an exit removes a file whose removal has begun (behaviour 7.8)", asyn
   } finally {
     Deno.remove = remove;
   }
-  await Deno.remove(folder.path);
+  await Deno.remove(folder.path, { recursive: true });
 });
 
 Deno.test("a save that ends after its block leaves no file (behaviour 7.8)", async () => {
@@ -149,6 +150,6 @@ Deno.test("a save that ends after its block leaves no file (behaviour 7.8)", asy
   await writer.write(new Uint8Array(9));
   await writer.close();
   await rejected;
-  assertEquals(namesIn(folder.path), []);
-  await Deno.remove(folder.path);
+  assertEquals(filesIn(folder.path), []);
+  await Deno.remove(folder.path, { recursive: true });
 });

@@ -5,6 +5,7 @@ import {
   type StreamedFile,
   UploadFolder,
 } from "@bough/framework/uploads";
+import { filesIn } from "./support.ts";
 
 function fileOf(text: string): StreamedFile {
   return { type: "text/plain", stream: new Blob([text]).stream() };
@@ -26,7 +27,7 @@ class TestUploads implements AsyncDisposable {
   contents(): Record<string, string> {
     const { path } = this.folder;
     return Object.fromEntries(
-      [...Deno.readDirSync(path)].map(({ name }) =>
+      filesIn(path).map((name) =>
         [name, Deno.readTextFileSync(join(path, name))] as const
       ),
     );

@@ -45,13 +45,24 @@ export class UploadServer implements AsyncDisposable {
   }
 
   get files(): string[] {
-    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+    return filesIn(this.folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.shutdown();
     await Deno.remove(this.folder, { recursive: true });
   }
+}
+
+/** The names in an `UploadFolder`, sorted, and those of its unfinished files. */
+export function filesIn(folder: string): string[] {
+  const namesIn = (path: string) =>
+    [...Deno.readDirSync(path)].map(({ name }) => name);
+  return namesIn(folder).flatMap((name) =>
+    name === ".unfinished"
+      ? namesIn(`${folder}/${name}`).map((file) => `${name}/${file}`)
+      : name
+  ).sort();
 }
 
 /** Small limits, so that small bodies exceed them. */

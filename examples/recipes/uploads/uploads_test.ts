@@ -29,7 +29,15 @@ class TestServer implements AsyncDisposable {
   }
 
   get files(): string[] {
-    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+    return this.#namesIn(this.folder).filter((name) => name !== ".unfinished");
+  }
+
+  get unfinished(): string[] {
+    return this.#namesIn(`${this.folder}/.unfinished`);
+  }
+
+  #namesIn(path: string): string[] {
+    return [...Deno.readDirSync(path)].map(({ name }) => name);
   }
 
   post(body: BodyInit | null, headers: HeadersInit = TYPE): Promise<Response> {
@@ -119,10 +127,10 @@ Deno.test("an upload whose client disconnects leaves no file", async () => {
     });
     await connection.write(head(1_000));
     await connection.write(new Uint8Array(500));
-    await until(() => server.files.length === 1);
-    assertMatch(server.files[0]!, /^\..*\.upload$/);
+    await until(() => server.unfinished.length === 1);
     connection.close();
-    await until(() => server.files.length === 0);
+    await until(() => server.unfinished.length === 0);
+    assertEquals(server.files, []);
     await server.fetch("/api/files/1");
   } finally {
     console.error = error;
@@ -141,7 +149,7 @@ function head(length: number): Uint8Array {
 
 Deno.test("a client can neither choose a file name nor send a form", async () => {
   await using server = await TestServer.start();
-  for (const id of ["1", "..%2Fmain.ts", "%2e%2e", ".x.upload"]) {
+  for (const id of ["1", "..%2Fmain.ts", "%2e%2e", ".unfinished%2Fx"]) {
     const { status } = await server.fetch(`/api/files/${id}`);
     assert(status === 400 || status === 404, `${id}: ${status}`);
   }
@@ -155,10 +163,10 @@ Deno.test("a client can neither choose a file name nor send a form", async () =>
 
 Deno.test("startup removes incomplete files after a crash", async () => {
   await using server = await TestServer.start();
-  const left = `.${crypto.randomUUID()}.upload`;
+  const left = ".unfinished/left";
   await Deno.writeTextFile(`${server.folder}/${left}`, "half");
   await Deno.utime(`${server.folder}/${left}`, 0, 0);
   await Deno.writeTextFile(`${server.folder}/2`, "whole");
   await openFolder(server.folder);
-  assertEquals(server.files, ["2"]);
+  assertEquals([server.files, server.unfinished], [["2"], []]);
 });

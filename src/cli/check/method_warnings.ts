@@ -1,17 +1,20 @@
-import { isForm } from "../../core/body/form.ts";
+import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import {
+  acceptsType,
   type JsonSchema,
   lenientForm,
   namedMembers,
+  namesOf,
+  objectForms,
 } from "../../core/schema/json_schema.ts";
 import {
   describeResponse,
   requestContents,
 } from "../../core/schema/responses.ts";
-import { unsentMembers } from "../../core/schema/lists.ts";
+import { formOfStrings } from "../../core/schema/run_schema.ts";
 import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
@@ -168,6 +171,26 @@ function unsentValues({ route, effective, member }: Operation): Warning[] {
         }, or use a JSON body`,
       )];
     })
+  );
+}
+
+/**
+ * The members that no request can send.
+ *
+ * @param isRepeated Whether a name may be repeated, and so may be a list.
+ */
+function unsentMembers(
+  schema: StandardSchemaV1,
+  isRepeated: boolean,
+): string[] {
+  const root = formOfStrings(schema) ?? {};
+  const ways = objectForms(root, root);
+  // A file is a string, too.
+  const isSent = (form: unknown) =>
+    acceptsType("string", form, root) ||
+    isRepeated && acceptsType("strings", form, root);
+  return [...namesOf(ways)].filter((name) =>
+    !ways.some(({ named, others }) => isSent(named.get(name) ?? others))
   );
 }
 

@@ -1,11 +1,10 @@
-import { mediaType, OCTET_STREAM } from "../common/media_type.ts";
-import { type Bytes, MALFORMED } from "./read.ts";
-
-export function isForm(type: string): boolean {
-  const media = mediaType(type);
-  return media === "application/x-www-form-urlencoded" ||
-    media === "multipart/form-data";
-}
+import {
+  isForm,
+  mediaType,
+  OCTET_STREAM,
+  parametersOf,
+} from "../common/media_type.ts";
+import { type Bytes, decodeBytes, MALFORMED } from "./read.ts";
 
 /**
  * Reads bytes as a form, in linear time. The reader of Deno 2.9.6 takes quadratic time,
@@ -23,7 +22,7 @@ export function readForm(
   }
   if (!isForm(type)) throw new SyntaxError(MALFORMED.formData);
   // Without the "&", `URLSearchParams` would remove a "?" at the start.
-  return new URLSearchParams("&" + new TextDecoder().decode(bytes));
+  return new URLSearchParams("&" + decodeBytes(bytes));
 }
 
 /**
@@ -294,21 +293,3 @@ export function boundaryOf(type: string): string {
   if (boundary) return boundary;
   throw new SyntaxError('The form has no "boundary" in its content type');
 }
-
-/** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
-function parametersOf(header: string): Map<string, string> {
-  const parameters = new Map<string, string>();
-  for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
-    const key = name!.toLowerCase();
-    const value = quoted?.replaceAll('\\"', '"') ?? token.trim();
-    if (!parameters.has(key)) parameters.set(key, value);
-  }
-  return parameters;
-}
-
-/**
- * Matches a parameter, in linear time. Browsers write a backslash as it is, as in
- * `"C:\a.txt"` and `"a\"`, so a backslash escapes only a quote that does not end the value.
- */
-const PARAMETER =
-  /;\s*([^=;\s]+)=(?:"([^"]*(?:(?<=\\)"(?!\s*(?:;|$))[^"]*)*)"|([^;]*))/g;

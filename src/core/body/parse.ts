@@ -1,10 +1,11 @@
-import { isJson, isText, mediaType } from "../common/media_type.ts";
+import { kindOfType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
-import { isForm, readForm } from "./form.ts";
+import type { BodyType } from "../record/record.ts";
+import { readForm } from "./form.ts";
 import type { Coding } from "./inflate.ts";
-import { type Bytes, headerOf, MALFORMED, parseBytes } from "./read.ts";
+import { decodeBytes, parseJson } from "./read.ts";
 import {
   bodyOf,
   bytesOf,
@@ -20,135 +21,90 @@ export type ParsedBody =
   | { readonly form: FormData | URLSearchParams }
   | { readonly malformed: string };
 
-/** The media types of bodies with a plain schema. */
-export const READ_TYPES =
-  "application/json, application/x-www-form-urlencoded, multipart/form-data";
-
 /** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
-
-type BodyKind = "json" | "form" | "text";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
  * body is still arriving, compressed or of another type. Most JSON bodies arrive
  * together with their headers.
  *
- * @param declared The accepted media types; by default, {@linkcode READ_TYPES} and a
- * missing type. The key `""` stands for a missing type, which is read as JSON.
+ * @param fault The error for the type, which an empty body does not get.
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
- * @throws {HttpError} 403, 413, or 415 for another content type or encoding.
+ * @throws {HttpError} 403, 413, or 415 for another type, charset or encoding.
  */
 export function parseBody(
   request: Request,
-  declared?: ReadonlyMap<string, unknown>,
+  type: BodyType,
+  fault?: HttpError,
 ): ParsedBody | Promise<ParsedBody> {
-  const kind = bodyKind(request, declared);
-  const text = kind === "json" ? takeJsonText(request) : undefined;
-  return text === undefined
-    ? parseLater(request, kind, declared)
-    : parseJsonText(text, request);
-}
-
-/** Returns how to read a body; `undefined` for a content type that is not accepted. */
-function bodyKind(
-  request: Request,
-  declared?: ReadonlyMap<string, unknown>,
-): BodyKind | undefined {
-  const type = headerOf(request, "content-type") ?? "";
-  // Nearly all bodies have this type; parsing the type would cost time.
-  if (declared === undefined && type === "application/json") return "json";
-  const media = mediaType(type);
-  const kind = kindOfType(media);
-  const isRead = declared?.has(media) ??
-    (kind === "form" || media === "application/json" || media === "");
-  return isRead ? kind : undefined;
-}
-
-/**
- * How to read bodies of a media type, which has no parameters; `undefined` for types
- * that no schema can check.
- */
-export function kindOfType(media: string): BodyKind | undefined {
-  if (isForm(media)) return "form";
-  if (media === "" || isJson(media)) return "json";
-  return isText(media) ? "text" : undefined;
-}
-
-function parseJsonText(text: string, request: Request): ParsedBody {
+  const text = fault === undefined && kindOfType(type.media) === "json"
+    ? takeJsonText(request)
+    : undefined;
+  if (text === undefined) return parseLater(request, type, fault);
   try {
     return { value: parseTaken(request, text) };
-  } catch {
-    return unparsed(request);
+  } catch (error) {
+    return unparsed(request, error);
   }
 }
 
 async function parseLater(
   request: Request,
-  kind: BodyKind | undefined,
-  declared: ReadonlyMap<string, unknown> | undefined,
+  type: BodyType,
+  fault: HttpError | undefined,
 ): Promise<ParsedBody> {
   let coding;
   try {
-    if (kind === undefined) throw unreadType(request, declared);
+    if (fault !== undefined) throw fault;
     coding = codingOf(request);
   } catch (error) {
     if (await isAbsent(request)) return { value: undefined };
     throw error;
   }
-  if (kind === "json" && coding === undefined) {
-    try {
-      return { value: await readJson(request) };
-    } catch (error) {
-      if (error instanceof SyntaxError) return unparsed(request);
-      throw error;
-    }
-  }
-  let bytes = await bytesOf(request);
+  const kind = kindOfType(type.media);
   try {
+    if (kind === "json" && coding === undefined) {
+      return { value: await readJson(request) };
+    }
+    let bytes = await bytesOf(request);
     if (coding !== undefined && bytes.length > 0) {
       const { inflateBytes } = await import("./inflate.ts");
       const { limit } = bodyOf(request).rules;
       bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
-    return kind === "form"
-      ? { form: readForm(bytes, headerOf(request, "content-type")!) }
-      : { value: valueOf(kind, bytes) };
+    if (kind === "form") return { form: readForm(bytes, type.header) };
+    const text = decodeBytes(bytes);
+    return { value: kind === "text" ? text : parseJson(text) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { malformed: error.message };
-    throw error;
+    return unparsed(request, error);
   }
 }
 
-/** The error for a body of a type that is not read. */
-function unreadType(
-  request: Request,
-  declared: ReadonlyMap<string, unknown> | undefined,
-): HttpError {
-  const type = mediaType(headerOf(request, "content-type"));
-  const accepted = declared === undefined
-    ? READ_TYPES
-    : [...declared.keys()].filter(Boolean).join(", ");
-  return wrongType("The body", shorten(type, MAX_NAME), accepted);
+/**
+ * The error for a body of a type that a method does not read, or in another charset.
+ *
+ * @param found The declared type of the body, if the method reads the body.
+ */
+export function typeFault(
+  { media, charset }: BodyType,
+  found: string | undefined,
+  accepted: readonly string[],
+): HttpError | undefined {
+  if (found !== undefined && charset === undefined) return undefined;
+  const [type, accept] = found === undefined
+    ? [media, accepted.join(", ")]
+    : [`${media}; charset=${charset}`, `${found}; charset=utf-8`];
+  return wrongType("The body", shorten(type, MAX_NAME), accept);
 }
 
-/** The result for a body that is not valid JSON, but empty or malformed. */
-function unparsed(request: Request): ParsedBody {
-  return bodyOf(request).isEmpty
-    ? { value: undefined }
-    : { malformed: MALFORMED.json };
-}
-
-/** @throws {SyntaxError} If the body is malformed, with the message for the client. */
-function valueOf(kind: BodyKind | undefined, bytes: Bytes): unknown {
-  if (kind === "text") return new TextDecoder().decode(bytes);
-  try {
-    return parseBytes(bytes);
-  } catch {
-    throw new SyntaxError(MALFORMED.json);
-  }
+/** The result for a body that is empty or malformed; throws any other error. */
+function unparsed(request: Request, error: unknown): ParsedBody {
+  if (bodyOf(request).isEmpty) return { value: undefined };
+  if (error instanceof SyntaxError) return { malformed: error.message };
+  throw error;
 }
 
 /**

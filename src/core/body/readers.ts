@@ -8,12 +8,15 @@ import {
 } from "../record/record.ts";
 import { readForm } from "./form.ts";
 import {
+  assertDecoded,
+  bodyType,
   type Bytes,
   declaredLength,
+  decodeBytes,
   headerOf,
   malformedForm,
   noteReadFailure,
-  parseBytes,
+  parseJson,
   parseText,
   readBody,
   takeBody,
@@ -37,6 +40,7 @@ export function limitBody(
   if (body === undefined) {
     record.body = {
       rules,
+      type: undefined,
       framed,
       bytes: undefined,
       json: undefined,
@@ -93,13 +97,13 @@ const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
     return (await bytesOf(this)).slice().buffer;
   },
   async blob() {
-    return new Blob([await bytesOf(this)], { type: typeOf(this) });
+    return new Blob([await bytesOf(this)], { type: bodyType(this).header });
   },
   async formData() {
     const bytes = await bytesOf(this);
     let form;
     try {
-      form = readForm(bytes, typeOf(this));
+      form = readForm(bytes, bodyType(this).header);
     } catch (error) {
       throw malformedForm(error);
     }
@@ -117,15 +121,11 @@ const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
     const copy = wasRead && this.body !== null
       ? copyWith(this, streamOf(this))
       : cloneUnread(this);
-    ensureRecord(copy).body = { ...body, framed: false };
+    ensureRecord(copy).body = { ...body, type: undefined, framed: false };
     setReaders(copy);
     return copy;
   },
 };
-
-function typeOf({ headers }: Request): string {
-  return headers.get("content-type") ?? "";
-}
 
 /** Clones a request with an unread body; native `clone()` ignores a replaced body. */
 function cloneUnread(request: Request): Request {
@@ -215,11 +215,12 @@ export function takeJsonText(request: Request): string | undefined {
 /**
  * Parses the text of a body, and keeps the result for `request.json()`.
  *
- * @throws {SyntaxError} If the text is not valid JSON.
+ * @throws {SyntaxError} If the body is not valid JSON in UTF-8.
  */
 export function parseTaken(request: Request, text: string): unknown {
   const body = bodyOf(request);
   try {
+    assertDecoded(text, request);
     const value = parseText(text);
     body.json = Promise.resolve(value);
     return value;
@@ -262,7 +263,7 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     : readToEnd(request, body);
   body.json = reading.then((bytes) => {
     if (bytes.length === 0) noteEmpty(body);
-    return parseBytes(bytes);
+    return parseJson(decodeBytes(bytes));
   }, (error) => {
     // The other readers must reject with the same error, such as 413.
     body.bytes = reading;

@@ -1,9 +1,13 @@
+const NAME = "[!#$%&'+.^_`|~\\w-]+";
+
 /**
- * Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1).
- * Parameters are ASCII, since a header cannot contain every other character.
+ * Matches a media type (RFC 9110, section 8.3.1), or a range: `image/*`, `*\/*`, or the
+ * types of a syntax, such as `application/*+json` (RFC 6839). Parameters are ASCII, since
+ * a header cannot contain every other character.
  */
-export const MEDIA_TYPE =
-  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;[\t -~]*)?$/;
+export const MEDIA_TYPE = new RegExp(
+  `^(?:${NAME}/${NAME}|(?:${NAME}|\\*)/\\*(?:\\+${NAME})?)(?:[\\t ]*;[\\t -~]*)?$`,
+);
 
 /** The media type of bytes without a type (RFC 9110, 8.3). */
 export const OCTET_STREAM = "application/octet-stream";
@@ -15,6 +19,24 @@ export const OCTET_STREAM = "application/octet-stream";
 export function mediaType(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
+
+/** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
+export function parametersOf(header: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
+    const key = name!.toLowerCase();
+    const value = quoted?.replaceAll('\\"', '"') ?? token.trim();
+    if (!parameters.has(key)) parameters.set(key, value);
+  }
+  return parameters;
+}
+
+/**
+ * Matches a parameter, in linear time. Browsers write a backslash as it is, as in
+ * `"C:\a.txt"` and `"a\"`, so a backslash escapes only a quote that does not end the value.
+ */
+const PARAMETER =
+  /;\s*([^=;\s]+)=(?:"([^"]*(?:(?<=\\)"(?!\s*(?:;|$))[^"]*)*)"|([^;]*))/g;
 
 /** A media type, or a range of `Accept` (RFC 9110, 12.5.1), in lowercase. */
 interface MediaRange {
@@ -44,12 +66,13 @@ function parseRange(text: string): MediaRange | undefined {
   const type = name === "*" ? "*/*" : name ?? "";
   const index = all.findIndex((each) => each.startsWith("q="));
   const quality = index < 0 ? 1 : Number(all[index]!.slice(2) || NaN);
-  if (!MEDIA_TYPE.test(type) || !(quality >= 0 && quality <= 1)) return;
+  // In `Accept`, a "*" may be a part of any name, such as `*/csv`, which fits no type.
+  const isValid = MEDIA_TYPE.test(type.replaceAll("*", "x"));
+  if (!isValid || !(quality >= 0 && quality <= 1)) return;
   const parameters = all.slice(0, index < 0 ? all.length : index)
     .map((each) => each.replaceAll('"', ""))
     .filter((each) => each !== "" && each !== "charset=utf-8").sort();
-  const named = type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2;
-  const specificity = named + parameters.length;
+  const specificity = specificityOf(type) + parameters.length;
   return { type, parameters, quality, specificity };
 }
 
@@ -89,14 +112,40 @@ export function preferredType<Type extends string>(
   return accepted[0]?.each;
 }
 
-/** Whether a media type is JSON: `application/json`, or a type that ends in `+json`. */
+/**
+ * Whether a media type or a range is JSON: `application/json`, or a name that ends in
+ * `+json`.
+ */
 export function isJson(type: string): boolean {
-  return type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type);
+  return type === "application/json" || JSON_SUFFIX.test(type);
 }
+
+const JSON_SUFFIX = new RegExp(`^(?:${NAME}|\\*)/(?:${NAME}|\\*)\\+json$`);
 
 /** Whether a media type is finite text, unlike an event stream, which may never end. */
 export function isText(type: string): boolean {
-  return type.startsWith("text/") && type !== "text/event-stream";
+  return TEXT.test(type) && type !== "text/event-stream";
+}
+
+const TEXT = new RegExp(`^text/(?:${NAME}|\\*)$`);
+
+/** Whether a media type is that of a form. */
+export function isForm(type: string): boolean {
+  const media = mediaType(type);
+  return media === "application/x-www-form-urlencoded" ||
+    media === "multipart/form-data";
+}
+
+/**
+ * How to read bodies of a media type or a range, without parameters; `undefined` for
+ * types that no schema can check.
+ */
+export function kindOfType(
+  media: string,
+): "json" | "form" | "text" | undefined {
+  if (isJson(media) || media === "") return "json";
+  if (isForm(media)) return "form";
+  return isText(media) ? "text" : undefined;
 }
 
 /** Whether Bough checks bodies of a media type by a schema: JSON or finite text. */
@@ -104,12 +153,24 @@ export function isJsonOrText(type: string): boolean {
   return isJson(type) || isText(type);
 }
 
+/** Whether a declared type, without its parameters, is a range of types. */
+export function isRange(type: string): boolean {
+  return mediaType(type).includes("*");
+}
+
 /**
- * Whether a media type equals another media type, or matches a range such as `image/*`.
+ * Whether a media type equals another media type, or matches a range, such as `image/*`
+ * or `application/*+json`.
  */
 export function isInRange(type: string, range: string): boolean {
-  if (range === "*/*") return type !== "";
-  return range.endsWith("/*")
-    ? type.startsWith(range.slice(0, -1))
-    : type === range;
+  const slash = range.indexOf("/*");
+  if (slash === -1) return type === range;
+  const start = range.startsWith("*") ? "" : range.slice(0, slash + 1);
+  return type !== "" && type.startsWith(start) &&
+    type.endsWith(range.slice(slash + 2));
+}
+
+/** The number of names in a media type without parameters: 0 for a range of any type. */
+export function specificityOf(type: string): number {
+  return 3 - type.split("*").length;
 }

@@ -1,5 +1,10 @@
-import { kindOfType } from "../body/parse.ts";
-import { MEDIA_TYPE, mediaType, normalType } from "../common/media_type.ts";
+import {
+  isRange,
+  kindOfType,
+  MEDIA_TYPE,
+  mediaType,
+  normalType,
+} from "../common/media_type.ts";
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
@@ -112,7 +117,7 @@ type ContentCheck = (
   report: Report,
 ) => void;
 
-/** Checks one content, or a list, whose media types must be exact and distinct. */
+/** Checks one content, or a list, whose media types must be distinct. */
 export function checkContents(
   member: string,
   declared: unknown,
@@ -137,7 +142,8 @@ export function checkContents(
     }
     const { mediaType } = value;
     const type = typeof mediaType === "string" ? normalType(mediaType) : "";
-    if (/\*$/.test(type.split(";")[0]!)) {
+    // `respond()` sends one of the types.
+    if (check === checkContent && isRange(type)) {
       report(`${each} is the range "${mediaType}"; list exact media types`);
     } else if (types.has(type)) {
       report(`${each} declares "${mediaType}" again; remove it`);
@@ -173,9 +179,9 @@ export function checkBody(
   const of = `${member} of type "${type}"`;
   if (typeof type !== "string") {
     checkContent(member, content, report);
-  } else if (type !== mediaType(type) || type.includes("*")) {
+  } else if (type !== mediaType(type) || !MEDIA_TYPE.test(type)) {
     report(
-      `${of} must be one type in lowercase without parameters, such as "text/csv"`,
+      `${of} must be a type or a range in lowercase without parameters, such as "text/csv" or "application/*+json"`,
     );
   } else if (kindOfType(type) !== undefined && !isStandardSchema(schema)) {
     report(

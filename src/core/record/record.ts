@@ -26,9 +26,21 @@ export function requestPlace(
   return { method: request.method, pattern, file, ...rewrite };
 }
 
+/** The header `Content-Type` of a request. */
+export interface BodyType {
+  /** The header as sent, with the boundary of a form; `""` if it is missing. */
+  readonly header: string;
+  /** The media type in lowercase; `""` if the header is missing. */
+  readonly media: string;
+  /** The charset, if it is a known one other than UTF-8. */
+  readonly charset: string | undefined;
+}
+
 /** The rules for reading the body of a request, and the results so far. */
 export interface BodyReading {
   rules: BodyRules;
+  /** The type of the body; `undefined` before it is needed. */
+  type: BodyType | undefined;
   /**
    * Whether the server limits bodies to their `Content-Length`. If so, a body that
    * declares an allowed length is read natively. Otherwise, the header may be wrong,

@@ -45,13 +45,24 @@ export interface HandlerOptions {
   readonly serverTiming: boolean;
 }
 
-/** Creates the function that responds to all requests of an application. */
-export function createHandler(
+/** The functions that respond to the requests of an application. */
+export interface Handlers {
+  /** Responds to all requests. */
+  readonly handle: RequestHandler;
+  /**
+   * Responds instead of `handle` while a server that shuts down waits for the bodies of
+   * running requests.
+   */
+  readonly reject: RequestHandler;
+}
+
+/** Creates the functions that respond to the requests of an application. */
+export function createHandlers(
   tree: RouteTree<Route>,
   { allowedHosts, bodyRules, middleware, onNotFound, serverTiming }:
     HandlerOptions,
   application: Application,
-): RequestHandler {
+): Handlers {
   const paths = new PathReader();
   const { connections, errors, timer, tracer } = application;
   const { readPath = ({ url }: Request) => paths.read(url) } = application;
@@ -85,6 +96,7 @@ export function createHandler(
     new InvalidRequest("This server does not serve the Host of the request"),
   );
   const notImplemented = fixed(OWN_ERRORS.NotImplemented);
+  const shuttingDown = fixed(OWN_ERRORS.ShuttingDown);
   const serverOptions = outside(
     prepared(() => optionsResponse(METHODS.join(", "))),
   );
@@ -175,7 +187,10 @@ export function createHandler(
       ? response
       : handleReading(response, record);
   }
-  return serverTiming ? timer!.addHeader(handle) : handle;
+  return {
+    handle: serverTiming ? timer!.addHeader(handle) : handle,
+    reject: (request, info) => shuttingDown.respond(request, undefined, info),
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
-import { headerOf } from "../body/read.ts";
+import { bodyType, headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
-import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
+import { MEDIA_TYPE } from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";
 import type { BodyRules, OriginCheck } from "../record/application.ts";
+import type { BodyType } from "../record/record.ts";
 import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
@@ -111,12 +112,9 @@ export function createCrossSiteCheck(
   isTrusted: OriginCheck,
 ): BodyRules["refuse"] {
   return (request) => {
-    const type = headerOf(request, "content-type");
-    // Nearly all bodies have this type; parsing the type would cost time.
-    if (type === "application/json") return undefined;
-    if (!UNSAFE_METHODS.has(request.method) || needsPreflight(type)) {
-      return undefined;
-    }
+    if (
+      needsPreflight(bodyType(request)) || !UNSAFE_METHODS.has(request.method)
+    ) return undefined;
     if (headerOf(request, "content-length") === "0") return undefined;
 
     return isTrusted(request) ? undefined : ownError("UntrustedOrigin");
@@ -135,9 +133,10 @@ const SIMPLE_TYPES = new Set([
  * assumes that no preflight request is sent for a malformed type, such as
  * `application/json, text/plain`, although browsers should send one.
  */
-function needsPreflight(type: string | null): boolean {
-  return MEDIA_TYPE.test(type?.trim() ?? "") &&
-    !SIMPLE_TYPES.has(mediaType(type));
+function needsPreflight({ header, media }: BodyType): boolean {
+  // Nearly all bodies have this header; matching it would cost time.
+  return header === "application/json" ||
+    MEDIA_TYPE.test(header.trim()) && !SIMPLE_TYPES.has(media);
 }
 
 /**

@@ -373,6 +373,11 @@ export function namedBy(form: JsonSchema): Map<string, JsonSchema> {
   ]);
 }
 
+/** The names of all members that any way lists. */
+export function namesOf(ways: readonly ObjectForm[]): Set<string> {
+  return new Set(ways.flatMap(({ named }) => [...named.keys()]));
+}
+
 /** Combines two ways into one, which allows only objects that match both. */
 function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   const named = new Map(one.named);
@@ -415,7 +420,7 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
     ways !== undefined
   );
   const all = sides.flat();
-  const possible = new Set(all.flatMap(({ named }) => [...named.keys()]));
+  const possible = namesOf(all);
   const isCertain = (name: string) =>
     sides.some((ways) =>
       ways.some(({ named }) => named.has(name)) &&

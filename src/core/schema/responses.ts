@@ -17,11 +17,14 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import {
+  isInRange,
   isJson,
+  kindOfType,
   MEDIA_TYPE,
   mediaType,
   normalType,
   preferredType,
+  specificityOf,
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
@@ -58,8 +61,9 @@ export function content<const MediaType extends string>(
  * Declares a body of JSON or text with its own media type, and with a schema. As the
  * member `body` of a method's schema, the content may also be a form.
  *
- * @param mediaType The media type, such as `application/vnd.shop.book+json`. Requests
- * with another type are rejected with 415 (RFC 9110, section 15.5.16).
+ * @param mediaType The media type, such as `application/vnd.shop.book+json`, or for
+ * requests also a range, such as `application/*+json`. Requests with another type are
+ * rejected with 415 (RFC 9110, section 15.5.16).
  * @param schema Describes the JSON, the text, or the fields of the form.
  * @returns The value for the member `response` or `body` of a method's schema. A list of
  * such values as `body` accepts requests of several types.
@@ -79,8 +83,12 @@ export function content<const MediaType extends string>(
  *     ],
  *   },
  * } as const;
- * const POST = ({ validated: { body } }: FrameworkRequest<typeof schema.post>) =>
- *   Response.json("title" in body ? body.title : body.name);
+ * const POST = ({ validated }: FrameworkRequest<typeof schema.post>) =>
+ *   Response.json(
+ *     validated.bodyType === "application/vnd.shop.v1+json"
+ *       ? validated.body.name
+ *       : validated.body.title,
+ *   );
  * const app = new Framework({ manifest: { "books/route.ts": { schema, POST } } });
  *
  * const send = (type: string) =>
@@ -134,14 +142,50 @@ export function requestContents(
     : [body as RequestContent | RequestContents].flat();
 }
 
-/** The schema of a body without a media type; for several types, the first of JSON. */
-export function untypedBody(
+/** The media types of bodies with a plain schema. */
+export const READ_TYPES: readonly string[] = [
+  "application/json",
+  "*/*+json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+];
+
+/** The bodies that a method reads, by media type, with their schemas. */
+export function readContents(
   body: NonNullable<MethodSchema["body"]>,
-): StandardSchemaV1 {
-  const declared = requestContents(body);
-  if (declared === undefined) return body as StandardSchemaV1;
-  const json = declared.find(({ mediaType }) => isJson(mediaType));
-  return (json ?? declared[0]!).schema;
+): readonly RequestContent[] {
+  const schema = body as StandardSchemaV1;
+  return requestContents(body) ??
+    READ_TYPES.map((mediaType) => ({ mediaType, schema }));
+}
+
+/** The content of a body without a media type; for several types, the first of JSON. */
+export function untypedContent<Item extends { readonly mediaType?: string }>(
+  contents: readonly Item[],
+): Item {
+  return contentFinder(contents)("") ?? contents[0]!;
+}
+
+/**
+ * Creates the function that finds the content of a body by its media type. The most
+ * specific of several ranges applies.
+ */
+export function contentFinder<Item extends { readonly mediaType?: string }>(
+  contents: readonly Item[],
+): (media: string) => Item | undefined {
+  const sorted = contents.flatMap((item) => {
+    const { mediaType: range } = item;
+    if (range === undefined) return [];
+    return [{ item, range, kind: kindOfType(range) }];
+  }).sort((a, b) => specificityOf(b.range) - specificityOf(a.range));
+  const untyped = contents.find(({ mediaType = "" }) => isJson(mediaType));
+  return (media) => {
+    if (media === "") return untyped;
+    const kind = kindOfType(media);
+    return sorted.find((each) =>
+      each.kind === kind && isInRange(media, each.range)
+    )?.item;
+  };
 }
 
 /** The body of a declared response, in one media type. */

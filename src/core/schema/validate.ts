@@ -1,5 +1,11 @@
-import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
-import { isJson, mediaType } from "../common/media_type.ts";
+import {
+  parseBody,
+  type ParsedBody,
+  typeFault,
+  valuesByName,
+} from "../body/parse.ts";
+import { bodyType } from "../body/read.ts";
+import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
@@ -10,9 +16,19 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
-import { runWithLists } from "./lists.ts";
-import { requestContents, untypedBody } from "./responses.ts";
-import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+import {
+  contentFinder,
+  isContent,
+  isContentList,
+  readContents,
+  untypedContent,
+} from "./responses.ts";
+import {
+  IssueReport,
+  runSchema,
+  runWithLists,
+  type SchemaResult,
+} from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
@@ -57,13 +73,20 @@ export function createCheck(
     SCHEMA_PARTS.flatMap((part): Step[] => {
       const schema = schemas[part];
       if (schema === undefined) return [];
-      if (!("~standard" in schema)) return [contentStep(schema)];
-      // A streamed body is read later, around the handler.
-      return isStreamedSchema(schema) ? [] : [{
+      if (part === "body") {
+        // A streamed body is read later, around the handler.
+        return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
+      }
+      const step = {
         part,
         schema: schema as StandardSchemaV1,
-        read: readers[part],
+        read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
+      };
+      return part !== "query" ? [step] : [{
+        ...step,
+        run: (request) =>
+          runWithLists(step.schema, () => step.read(request), part),
       }];
     })
   );
@@ -130,24 +153,42 @@ export function isStreamedSchema(
 interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
-  /** Reads the part; absent for a body. */
-  readonly read: PartReader | undefined;
+  /** Reads the part, which the schema checks. */
+  readonly read?: PartReader | undefined;
+  /** Reads and checks a body, or a query with its lists. */
+  readonly run?: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
-  /**
-   * The schemas of a body by the media types that `content()` declares. The type `""`
-   * stands for a missing type, which counts as the first type of JSON.
-   */
-  readonly contents?: ReadonlyMap<string, StandardSchemaV1>;
 }
 
-function contentStep(body: NonNullable<MethodSchema["body"]>): Step {
-  const contents = new Map(
-    requestContents(body)!.map((each) => [each.mediaType, each.schema]),
-  );
-  const schema = untypedBody(body);
-  if ([...contents.keys()].some(isJson)) contents.set("", schema);
-  return { part: "body", schema, read: undefined, contents };
+type PartCheck = (
+  request: MiddlewareRequest,
+  outputs: Outputs,
+) => SchemaResult | Promise<SchemaResult>;
+
+function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
+  const contents = readContents(body);
+  const find = contentFinder(contents);
+  const accepted = contents.map(({ mediaType }) => mediaType);
+  // The type of an empty body does not matter.
+  const untyped = untypedContent(contents);
+  const isNamed = isContentList(body) ||
+    isContent(body) && isRange(body.mediaType);
+  return {
+    part: "body",
+    schema: untyped.schema,
+    run(request, outputs) {
+      const type = bodyType(request);
+      const found = find(type.media);
+      const { mediaType, schema } = found ?? untyped;
+      if (isNamed) outputs.bodyType = mediaType;
+      const fault = typeFault(type, found?.mediaType, accepted);
+      const parsed = parseBody(request, type, fault);
+      return parsed instanceof Promise
+        ? parsed.then((parsed) => checkParsed(parsed, schema))
+        : checkParsed(parsed, schema);
+    },
+  };
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
@@ -170,25 +211,6 @@ const READERS: Readers = {
   headers: (request) => headerValues(request.headers),
 };
 
-function runStep(
-  { part, schema, read, contents }: Step,
-  request: MiddlewareRequest,
-): SchemaResult | Promise<SchemaResult> {
-  if (read !== undefined) {
-    return part === "query"
-      ? runWithLists(schema, () => read(request), part)
-      : runSchema(schema, read(request), part);
-  }
-  const parsed = parseBody(request, contents);
-  if (contents !== undefined) {
-    const type = mediaType(request.headers.get("content-type"));
-    schema = contents.get(type) ?? schema;
-  }
-  return parsed instanceof Promise
-    ? parsed.then((parsed) => checkParsed(parsed, schema))
-    : checkParsed(parsed, schema);
-}
-
 /** Checks a parsed body; a malformed body is an issue, too. */
 function checkParsed(
   parsed: ParsedBody,
@@ -200,7 +222,7 @@ function checkParsed(
     : runSchema(schema, parsed.value, "body");
 }
 
-type Outputs = Partial<Record<SchemaPart, unknown>>;
+type Outputs = Partial<Record<SchemaPart | "bodyType", unknown>>;
 
 /** The outputs and issues of one request so far. */
 class Outcome {
@@ -225,7 +247,8 @@ function runSteps(
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
-    const result = runStep(step, request);
+    const result = step.run?.(request, outcome.validated) ??
+      runSchema(step.schema, step.read!(request), step.part);
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {

@@ -1,5 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { log } from "../common/log.ts";
+import { framesOf, log } from "../common/log.ts";
 import type { OpenConnections } from "../record/connections.ts";
 
 const controller = new AbortController();
@@ -76,20 +76,21 @@ export function drainOnSignals(
 ): () => void {
   const server = { shutdown, ...options };
   if (servers.size === 0) {
-    for (const [signal, listener] of listeners()) {
-      Deno.addSignalListener(signal, listener);
-    }
+    for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
     servers.delete(server);
     if (servers.size > 0) return;
-    for (const [signal, listener] of listeners()) {
-      Deno.removeSignalListener(signal, listener);
+    for (const signal of signals()) {
+      Deno.removeSignalListener(signal, onSignal);
     }
   };
 }
+
+/** The URL of Deno's server, with which a frame of it begins. */
+const SERVER = "ext:deno_http/";
 
 /**
  * Ends the open connections of an application at a signal under `deno serve`, which
@@ -102,8 +103,11 @@ export function drainOnSignals(
  * @returns Whether the caller is `deno serve`.
  */
 export function drainUnderDenoServe(connections: OpenConnections): boolean {
-  const stack = String(new Error().stack);
-  if (!/\b(?:handler|onListen) \(ext:deno_http\//.test(stack)) return false;
+  const isCaller = framesOf(new Error()).some(({ functionName, fileName }) =>
+    fileName?.startsWith(SERVER) &&
+    (functionName === "handler" || functionName === "onListen")
+  );
+  if (!isCaller) return false;
   // Under `deno serve`, Deno decides when the process ends.
   const forever = new Promise<void>(() => {});
   drainOnSignals(() => connections.endUntil(forever), {
@@ -114,31 +118,34 @@ export function drainUnderDenoServe(connections: OpenConnections): boolean {
   return true;
 }
 
-/**
- * Returns the signals with their listeners; a constant would fail on hosts without
- * `Deno`.
- */
-function listeners(): readonly [Deno.Signal, () => void][] {
-  const other = Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM";
-  return [["SIGINT", onInterrupt], [other, onSignal]];
+/** Returns the handled signals; a constant would fail on hosts without `Deno`. */
+function signals(): readonly Deno.Signal[] {
+  if (isDevelopment) return [];
+  return ["SIGINT", Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM"];
 }
 
-/** The time, in milliseconds, within which two signals count as one press of Ctrl+C. */
+let isDevelopment = false;
+
+/**
+ * Leaves signals to Deno, for programs under its watcher. At a `SIGTERM` that a program
+ * handles, only the program ends: the watcher stays, and starts it at the next change.
+ */
+export function leaveSignals(): void {
+  isDevelopment = true;
+}
+
+/**
+ * The time, in milliseconds, within which several signals count as one. At one press of
+ * Ctrl+C, the terminal and `deno task` send `SIGINT`, and the watcher adds `SIGTERM`.
+ * `timeout` sends `SIGTERM` both to `deno task`, which passes it on, and to its group.
+ */
 const PRESS = 200;
 let pressed = -Infinity;
 
-/**
- * Handles `SIGINT`. Under `deno task`, both the task and the terminal send the signal
- * at one press of Ctrl+C.
- */
-function onInterrupt(): void {
+function onSignal(): void {
   const now = performance.now();
   if (now - pressed < PRESS) return;
   pressed = now;
-  onSignal();
-}
-
-function onSignal(): void {
   if (draining.aborted) Deno.exit(1);
   controller.abort(
     new DOMException("The server received a signal to stop", "AbortError"),
@@ -257,8 +264,11 @@ function onRejection(event: PromiseRejectionEvent): void {
  */
 function endsServer(reason: unknown): boolean {
   try {
-    return reason instanceof Deno.errors.Http &&
-      /\(os error \d+\)\n +at ext:deno_http\//.test(reason.stack!);
+    if (!(reason instanceof Deno.errors.Http)) return false;
+    const [frame] = framesOf(reason);
+    return frame?.functionName === null &&
+      frame.fileName!.startsWith(SERVER) &&
+      /\(os error \d+\)$/.test(reason.message);
   } catch {
     // The value is malicious, or the host is not Deno.
     return false;

@@ -14,6 +14,7 @@ import { isGranted } from "../exports/permissions.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type { ResolvedOptions } from "../start/options.ts";
 import type { RequestHandler } from "../record/application.ts";
+import type { Handlers } from "../request/handler.ts";
 import {
   drainOnSignals,
   type DrainOptions,
@@ -50,17 +51,9 @@ export function resolveServeOptions(
   };
 }
 
-/**
- * Serves requests until the program shuts the server down or a signal arrives.
- *
- * @param handlers The application, and the handler that responds instead of the
- * application while a server that shuts down waits for the bodies of running requests.
- */
+/** Serves requests until the program shuts the server down or a signal arrives. */
 export function serve(
-  { handle, reject }: {
-    readonly handle: RequestHandler;
-    readonly reject: (request: Request) => Response | Promise<Response>;
-  },
+  { handle, reject }: Handlers,
   { listen, drain }: ResolvedServeOptions,
   { exitOnUncaughtError, connections }: ResolvedOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
@@ -80,7 +73,7 @@ export function serve(
     stopTicking();
   }
   const handler: RequestHandler = (request, info) =>
-    connections.rejects ? reject(request) : handle(request, info);
+    (connections.rejects ? reject : handle)(request, info);
   let server: RestartingServer;
   try {
     server = new RestartingServer(listen, handler, connections);

@@ -1,4 +1,5 @@
 import { resultWithin } from "../common/deadline.ts";
+import { log } from "../common/log.ts";
 import type { ErrorFormat } from "../errors.ts";
 import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
@@ -57,31 +58,54 @@ export type RoutePlace = Pick<
  * Waits up to a minute for an import: a module may wait at its top level for an event
  * that never happens. The wait does not keep the process alive.
  *
- * @throws {Error} After this time.
+ * @param find Finds the module that the import waits for, to log it after 3 seconds.
+ * @throws {Error} After a minute.
  */
 export async function inTime<Result>(
   work: Promise<Result>,
-  milliseconds = 60_000,
+  find: () => string | Promise<string | undefined>,
 ): Promise<Result> {
   const done = work.then((result) => ({ result }));
-  const found = await resultWithin(done, milliseconds, false);
+  let found = await resultWithin(done, 3_000, false);
+  if (found === undefined) {
+    void Promise.resolve(find()).then((path) => {
+      if (path === undefined) return;
+      const message = `the import of "${path}" has not ended after 3 seconds`;
+      log({ level: "notice", message });
+    });
+    found = await resultWithin(done, 57_000, false);
+  }
   if (found !== undefined) return found.result;
-  throw new Error(
-    "it has not ended after 60 seconds; it may wait for an event that never happens",
-  );
+  throw new Error(NOT_ENDED);
 }
+
+const NOT_ENDED =
+  "it has not ended after 60 seconds; it may wait for an event that never happens";
 
 /** Imports files; a file whose import does not end has an error. */
 async function loadInTime(
   source: RouteSource,
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
-  const load = (file: RouteFile) => settled(file, inTime(source.load(file, 0)));
-  if (source.loadAll !== loadAll) return await Promise.all(files.map(load));
-  return await inTime(loadAll(files)).catch(() =>
+  // A folder is imported by a few modules. An import of one file ends after its module.
+  const loading = source.loadAll === loadAll
+    ? undefined
+    : files.map((file) => settled(file, source.load(file, 0)));
+  const loaded = (file: RouteFile, index: number) =>
+    loading?.[index] ?? loadAlone(file);
+  const firstPending = async () => {
+    // One by one, since imports of thousands of files take quadratic time.
+    for (const [index, file] of files.entries()) {
+      const isLoaded = await resultWithin(loaded(file, index), 1_000, false);
+      if (isLoaded === undefined) return file.path;
+    }
+  };
+  const all = loading === undefined ? loadAll(files) : Promise.all(loading);
+  return await inTime(all, firstPending).catch(() =>
     Promise.all(
-      files.map((file) =>
-        inTime(loadAlone(file), 10_000).catch((error) => ({ file, error }))
+      files.map(async (file, index) =>
+        await resultWithin(loaded(file, index), 10_000, false) ??
+          { file, error: new Error(NOT_ENDED) }
       ),
     )
   );

@@ -5,7 +5,7 @@ import type {
   ResponseSchemas,
   SchemaPart,
   StandardSchemaV1,
-  Validated,
+  ValidatedParts,
 } from "./schema.ts";
 
 /**
@@ -118,19 +118,20 @@ export type WithContracts<
     ? WithContracts<Others, Inner>
   : never
   : Contracts extends FolderContract ?
-      & Omit<Schema, SchemaPart>
+      & Omit<Schema, Exclude<SchemaPart, "body">>
       & {
-        readonly [Part in (keyof Contracts | keyof Schema) & SchemaPart]:
-          StandardSchemaV1<
-            unknown,
-            Part extends keyof Validated<Contracts>
-              ? Part extends keyof Validated<Schema> ? MergedPart<
-                  Validated<Contracts>[Part],
-                  Validated<Schema>[Part]
-                >
-              : Validated<Contracts>[Part]
-              : Validated<Schema>[Part & keyof Validated<Schema>]
-          >;
+        readonly [
+          Part in Exclude<(keyof Contracts | keyof Schema) & SchemaPart, "body">
+        ]: StandardSchemaV1<
+          unknown,
+          Part extends keyof ValidatedParts<Contracts>
+            ? Part extends keyof ValidatedParts<Schema> ? MergedPart<
+                ValidatedParts<Contracts>[Part],
+                ValidatedParts<Schema>[Part]
+              >
+            : ValidatedParts<Contracts>[Part]
+            : ValidatedParts<Schema>[Part & keyof ValidatedParts<Schema>]
+        >;
       }
   : Schema;
 
@@ -179,7 +180,7 @@ export type Unchecked<Contract extends FolderContract> = {
   readonly [Part in keyof Contract as Extract<Part, SchemaPart>]:
     StandardSchemaV1<
       unknown,
-      | Validated<Contract>[Part & keyof Validated<Contract>]
+      | ValidatedParts<Contract>[Part & keyof ValidatedParts<Contract>]
       | undefined
     >;
 };

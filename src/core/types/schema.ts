@@ -60,7 +60,8 @@ export interface MethodSchema {
   readonly headers?: StandardSchemaV1;
   /**
    * Checks the body: JSON or a form, by its content type. `content()` accepts only its own
-   * type of JSON, form or text; a list of `content()` accepts several types.
+   * type of JSON, form or text, or a range of types; a list of `content()` accepts several
+   * types.
    */
   readonly body?: StandardSchemaV1 | RequestContent | RequestContents;
   /**
@@ -225,7 +226,7 @@ export interface Content<
   MediaType extends string = string,
   Schema extends StandardSchemaV1 | undefined = undefined,
 > {
-  /** The media type, such as `"text/csv"`. */
+  /** The media type, such as `"text/csv"`, or a range, such as `"text/*"`. */
   readonly mediaType: MediaType;
   /** Describes the JSON or text of this media type. */
   readonly schema: Schema;
@@ -293,8 +294,9 @@ export type RouteSchema = {
 };
 
 /**
- * The type of `request.validated`: the output of each declared schema; for a body of
- * several media types, the union of their outputs.
+ * The type of `request.validated`: the output of each declared schema. For a body of
+ * several media types, or of a range, `bodyType` is the declared type that matched, and
+ * narrows the union of their outputs.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
  *
@@ -310,11 +312,38 @@ export type RouteSchema = {
  * }
  * ```
  */
-export type Validated<Schema extends MethodSchema> = {
+export type Validated<Schema extends MethodSchema> = Schema extends
+  { readonly body: infer Body extends NamedContents }
+  ? ValidatedContent<Schema, Body extends RequestContents ? Body[number] : Body>
+  : ValidatedParts<Schema>;
+
+/** The outputs of the schemas of a method, by part. */
+export type ValidatedParts<Schema> = {
   readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
     PartSchema<Schema[Part]>
   >;
 };
+
+/** The bodies whose declared media type `validated.bodyType` names. */
+export type NamedContents =
+  | RequestContents
+  | Content<`${string}*${string}`, StandardSchemaV1>;
+
+/**
+ * The outputs of the schemas of a method, if its body is one of several contents.
+ *
+ * @typeParam Declared The content, or the union of several.
+ */
+export type ValidatedContent<Schema, Declared> = Declared extends RequestContent
+  ?
+    & Omit<ValidatedParts<Schema>, "body">
+    & {
+      /** The declared media type or range that the type of the body matches. */
+      readonly bodyType: Declared["mediaType"];
+      /** The output of the schema of this media type. */
+      readonly body: SchemaOutput<Declared["schema"]>;
+    }
+  : never;
 
 /** One part of a request that a schema may check. */
 export type SchemaPart = "params" | "query" | "headers" | "body";

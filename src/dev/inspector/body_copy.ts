@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Bytes } from "../../core/body/read.ts";
 
-/** The most bytes that an entry keeps of a body, a log line or another text. */
+/** The most bytes of a body, and characters of another text, that an entry shows. */
 export const MAX_TEXT = 16 * 1024;
 
 const ENCODER = new TextEncoder();
@@ -11,7 +11,7 @@ const SCRATCH = new Uint8Array(MAX_TEXT);
  * Shortens a text to {@linkcode MAX_TEXT} bytes. The result is a copy, since a slice
  * would keep the whole text in memory.
  */
-export function cutText(text: string): string {
+function cutText(text: string): string {
   // Each UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= MAX_TEXT) return text;
   const { read, written } = ENCODER.encodeInto(text, SCRATCH);

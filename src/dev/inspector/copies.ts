@@ -44,8 +44,9 @@ export function copiesOf(
 }
 
 function obstacleOf(
-  { method, url, request }: RequestEntry,
+  { state, method, url, request }: RequestEntry,
 ): string | undefined {
+  if (state === "running") return "it has not ended";
   const { headers, body } = request;
   const sent = new Map(
     headers.map(([name, value]) => [name.toLowerCase(), value]),

@@ -4,7 +4,7 @@ import { HttpError, type ValidationIssue } from "../../core/errors.ts";
 import type { Operation, TimedStep } from "../../core/record/application.ts";
 import { recordOf } from "../../core/record/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
-import { type BodyCopy, cutText, MAX_TEXT } from "./body_copy.ts";
+import { type BodyCopy, MAX_TEXT } from "./body_copy.ts";
 import { type Header, valueOf } from "./deno_inner.ts";
 import type { EntryLog, EntryMessage, RequestEntry } from "./entry.ts";
 import { issueValue } from "./issue_value.ts";
@@ -55,10 +55,7 @@ export function takeMembers(draft: Draft, request: Request): void {
   draft.validated = jsonParts(validated);
 }
 
-/**
- * Returns the validated values as JSON, without those that JSON cannot express. Long JSON
- * becomes a string of its beginning.
- */
+/** Returns the validated values as JSON, without those that JSON cannot express. */
 function jsonParts(validated: object | undefined): Draft["validated"] {
   let parts: [string, string][] | undefined;
   for (const part in validated) {
@@ -66,9 +63,7 @@ function jsonParts(validated: object | undefined): Draft["validated"] {
     try {
       const value: unknown = Reflect.get(validated, part);
       const json: string | undefined = JSON.stringify(value);
-      if (json === undefined) continue;
-      const isLong = json.length > MAX_TEXT;
-      parts.push([part, isLong ? JSON.stringify(cutText(json)) : json]);
+      if (json !== undefined) parts.push([part, json]);
     } catch {
       // The value contains a `bigint`, or itself.
     }
@@ -150,8 +145,8 @@ function isIssue(value: unknown): value is ValidationIssue {
 }
 
 /**
- * Whether a draft may contain a secret. Most drafts contain none, and this check takes
- * less time than the search for values.
+ * Whether a draft may contain a secret, or a long text, which takes memory. Most drafts
+ * contain none, and this check takes less time than the search for values.
  */
 export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
   const { url, request, response, logs, thrown } = draft;
@@ -167,5 +162,5 @@ export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
     JSON.stringify([params, wildcardParams]),
   ];
   return thrown !== undefined || headers.some(([name]) => isSecret(name)) ||
-    texts.some(isSecret.mayBeIn);
+    texts.some((text) => text.length > MAX_TEXT || isSecret.mayBeIn(text));
 }

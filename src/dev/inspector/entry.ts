@@ -74,15 +74,15 @@ export interface EntryMessage {
   readonly body?: EntryBody;
 }
 
-/** A body, of which at most 16 KiB of text are kept. */
+/** A body, whose text is kept if it has at most 16 KiB. */
 export interface EntryBody {
   /** The media type, without parameters; `""` if there is none. */
   readonly type: string;
   /** The number of bytes that were read or sent. */
   readonly size: number;
-  /** The text; absent if the body is not text. */
+  /** The text; absent if the body is cut, or is not text. */
   readonly text?: string;
-  /** Whether the text lacks a part of the body. */
+  /** Whether the body is longer, or was not read to its end. */
   readonly isCut: boolean;
 }
 

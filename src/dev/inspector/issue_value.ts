@@ -1,12 +1,10 @@
 import { readForm } from "../../core/body/form.ts";
-import { kindOfType, valuesByName } from "../../core/body/parse.ts";
+import { valuesByName } from "../../core/body/parse.ts";
 import { parseText } from "../../core/body/read.ts";
+import { kindOfType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";
-import { shorten } from "../../core/common/values.ts";
 import type { EntryMessage, RequestEntry } from "./entry.ts";
-
-const MAX_VALUE = 1_000;
 
 /** The members of a request that contain its values, as the client sent them. */
 type Sent = Pick<RequestEntry, "url" | "params" | "request">;
@@ -30,8 +28,7 @@ export function issueValue(
       if (typeof value !== "object" || value === null) return undefined;
       value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
     }
-    const json: string | undefined = JSON.stringify(value);
-    return json && shorten(json, MAX_VALUE);
+    return JSON.stringify(value);
   } catch {
     // The body is malformed.
     return undefined;

@@ -105,9 +105,7 @@ function showChanges(changes) {
 /** The view and the key in the hash. */
 function place() {
   const [, view, key = ""] = location.hash.split("/");
-  return view === "routes"
-    ? { view, key: decodeURIComponent(key) }
-    : { view: "requests", key };
+  return { view: view === "routes" ? view : "requests", key };
 }
 
 function render() {
@@ -197,8 +195,11 @@ function explain(method, url) {
 }
 
 function renderRoutes(key) {
-  patch(find("tree"), routes.length > 0 && routePage.routeTree(routes, key));
-  const route = routes.find(({ path }) => path === key);
+  // The hash of a link is encoded; a hash that a user types may be malformed.
+  const route = routes.find(({ path }) => encodeURIComponent(path) === key);
+  const selected = route?.path;
+  const tree = routes.length > 0 && routePage.routeTree(routes, selected);
+  patch(find("tree"), tree);
   if (route !== undefined) return routePage.routeDetail(route, findings);
   if (key !== "") return h("p.hint", "This route no longer exists.");
   return [

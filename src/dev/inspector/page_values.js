@@ -7,8 +7,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const MAX_INDENT = 16;
 
 /**
- * Formats JSON as lines with pointers, such as `#/items/0`. Accepts cut JSON, and keeps
- * tokens as sent, such as `1e400`.
+ * Formats JSON as lines with pointers, such as `#/items/0`. Keeps tokens as sent, such as
+ * `1e400`.
  */
 function jsonLines(text) {
   /** The objects and arrays around the current value; arrays have an index. */
@@ -44,8 +44,7 @@ function jsonLines(text) {
       if (parent.index !== undefined) parent.index++;
       beginItem(parent);
     } else if (token === ":") {
-      const step = isJson(line.text) ? JSON.parse(line.text) : line.text;
-      line.pointer += `/${pointerStep(step)}`;
+      line.pointer += `/${pointerStep(JSON.parse(line.text))}`;
       line.key = `${line.text}: `;
       line.text = "";
     } else {
@@ -81,12 +80,12 @@ export function valueLines(value) {
   return jsonLines(JSON.stringify(value) ?? "undefined");
 }
 
-/** The box of a body; the caption names its size, and says if it was cut. */
+/** The box of a body, with its type and its size. */
 export function bodyBox(title, { type, size, text, isCut }, issues) {
-  const isTree = text !== undefined && /\bjson\b/.test(type) &&
-    (isCut || isJson(text));
-  const line = { pointer: "#", text: text ?? "not text" };
-  const facts = [type, formatSize(size), isCut && "cut"].filter(Boolean);
+  const isTree = text !== undefined && /\bjson\b/.test(type) && isJson(text);
+  const absent = isCut ? "long, or not read to its end" : "not text";
+  const line = { pointer: "#", text: text ?? absent };
+  const facts = [type, formatSize(size)].filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
   return box(caption, isTree ? jsonLines(text) : [line], issues);
 }

@@ -1,7 +1,7 @@
 import { log } from "../../core/common/log.ts";
 import { isAbort } from "../../core/common/values.ts";
 import { recordOf, workOf } from "../../core/record/record.ts";
-import { cutText } from "./body_copy.ts";
+import { MAX_TEXT } from "./body_copy.ts";
 import {
   type Draft,
   entryMessage,
@@ -11,6 +11,7 @@ import {
   takeMembers,
 } from "./draft.ts";
 import type {
+  EntryError,
   EntryLog,
   EntryMessage,
   EntryText,
@@ -78,19 +79,17 @@ export class Recording {
     return { ...entry, version, state };
   }
 
-  log(level: string, message: string): void {
+  log(level: string, text: string): void {
     this.#change(() => {
-      const text = cutText(message);
       const log: EntryLog = { time: this.#elapsed(), level, text };
       if (this.state === "running") this.#add(this.#draft!.logs, log);
       else this.#append({ logs: [log] });
     });
   }
 
-  message(from: "client" | "server", message: string): void {
+  message(from: "client" | "server", text: string): void {
     this.#change(() => {
       if (this.state !== "open") return;
-      const text = cutText(message);
       this.#entry!.messageCount++;
       this.#append({ messages: [{ time: this.#elapsed(), from, text }] });
     });
@@ -199,32 +198,32 @@ export class Recording {
 
   /** Returns the entry of a request that has responded. */
   #create(): Changing {
-    this.#entry ??= entryOf(this.#draft!);
+    this.#entry ??= shown(entryOf(this.#draft!));
     this.#draft = undefined;
     return this.#entry;
   }
 
-  /** Returns the known members of a running request, without its secrets. */
+  /** Returns a running request without texts, whose secrets the rest may name. */
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
-    const { thrown: _thrown, ...known } = this.#draft!;
-    const draft = { ...known, operation, logs: [] };
-    const { headers: _, ...request } = draft.request;
-    const entry = entryOf({ ...draft, request: { headers: [], ...request } });
-    return new Secrets(this.#options.isSecret).redact(entry);
+    const entry = entryOf({ ...this.#draft!, operation });
+    const { error: _, ...known } = shown(
+      entry,
+      new Secrets(this.#options.isSecret),
+    );
+    return { ...known, request: { headers: [] }, issues: [], logs: [] };
   }
 
   /** Replaces the entry, and the secrets in it. */
   #set(entry: RequestEntry, secrets = this.#secrets): void {
-    this.#entry = redacted(entry, secrets);
+    const hidden = shown(entry, secrets);
+    this.#entry = { ...hidden, ...(secrets && { secrets: secrets.names }) };
     this.#isStale = false;
     this.#changed(JSON.stringify(this.#entry).length - this.size);
   }
 
   #refresh(): void {
-    if (!this.#isStale) return;
-    this.#entry = redacted(this.#entry!, this.#secrets);
-    this.#isStale = false;
+    if (this.#isStale) this.#set(this.#entry!);
   }
 
   #changed(added: number): void {
@@ -237,7 +236,7 @@ export class Recording {
     // Without their values, the secrets in a late text cannot be found.
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
-    const { logs = [], messages = [] } = copyOf(secrets.redact(added));
+    const { logs = [], messages = [] } = shown(added, secrets);
     // The new text may reveal that an earlier text contains a secret. While the values
     // are kept, a stream of tokens would search all texts again for each of them.
     if (secrets.names.length > entry.secrets.length) {
@@ -278,23 +277,55 @@ export function reportOnce(error: unknown): void {
 }
 
 /**
- * Copies JSON. A part of a string would keep the whole in memory: frames keep the stack,
- * whose message may contain a secret.
+ * Returns members of an entry as they may leave the recorder: first without secrets, then
+ * without long texts, and without bodies that lack a part. No text is cut, since the cut
+ * could be within a secret. Copies all, since a part of a string keeps the whole in memory.
  */
-function copyOf<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value));
+function shown<Part extends Partial<RequestEntry>>(
+  part: Part,
+  secrets?: Secrets,
+): Part {
+  const hidden = secrets?.redact(part) ?? part;
+  const { request, response, validated, issues, error, logs, messages } =
+    hidden;
+  const isShort = ([, value]: readonly unknown[]) =>
+    JSON.stringify(value).length <= MAX_TEXT;
+  const kept: Partial<RequestEntry> = {
+    ...hidden,
+    ...(request?.body?.isCut && { request: withoutText(request) }),
+    ...(response?.body?.isCut && { response: withoutText(response) }),
+    ...(validated && {
+      validated: Object.fromEntries(Object.entries(validated).filter(isShort)),
+    }),
+    ...(issues && {
+      issues: issues.map(({ value, ...issue }) => (
+        { ...issue, ...(value && { value: short(value) }) }
+      )),
+    }),
+    ...(error && { error: shortError(error) }),
+    ...(logs && { logs: logs.map(shortText) }),
+    ...(messages && { messages: messages.map(shortText) }),
+  };
+  return JSON.parse(JSON.stringify(kept));
 }
 
-function redacted(entry: RequestEntry, secrets: Secrets | undefined): Changing {
-  return copyOf(
-    secrets === undefined
-      ? entry
-      : { ...secrets.redact(entry), secrets: secrets.names },
-  );
+function shortError({ cause, ...error }: EntryError): EntryError {
+  return { ...shortText(error), ...(cause && { cause: shortError(cause) }) };
+}
+
+function shortText<Value extends { readonly text: string }>(
+  value: Value,
+): Value {
+  return { ...value, text: short(value.text) };
+}
+
+/** Returns a text, or the length of a long one. */
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.length} characters` : text;
 }
 
 function withoutText({ headers, body }: EntryMessage): EntryMessage {
   if (body === undefined) return { headers };
-  const { type, size } = body;
-  return { headers, body: { type, size, isCut: size > 0 } };
+  const { type, size, isCut } = body;
+  return { headers, body: { type, size, isCut: isCut || size > 0 } };
 }

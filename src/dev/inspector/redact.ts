@@ -166,9 +166,10 @@ export class Secrets {
       const start = pair.indexOf("=") + 1;
       const value = pair.slice(start).replaceAll('"', "").trim();
       if (value === "" || isSet && index > 0) return this.#text(pair);
-      const name = pair.slice(0, start).replace("=", "").trim() || "cookie";
+      const name = pair.slice(0, start).replace("=", "").trim();
       const at = pair.indexOf(value, start);
-      return pair.slice(0, at) + this.#values.add(name, value, {
+      const word = this.#isSecret(name) ?? "cookie";
+      return this.#text(pair.slice(0, at)) + this.#values.add(word, value, {
         also: decode(value),
         // `theme=dark` is not a secret in the rest of the request.
         isLocal: value.length < 6 && !this.#isSecret(name),
@@ -182,6 +183,8 @@ export class Secrets {
     readonly secret?: string | undefined;
     readonly isCut?: boolean;
   } = {}): string {
+    const isPlain = secret === undefined && !this.#isSecret.mayBeIn(text);
+    if (isPlain) return this.#text(text);
     const outer = [secret];
     let name = secret;
     const replaced = text.replaceAll(TOKEN, (
@@ -226,7 +229,7 @@ export class Secrets {
   }
 
   #findPairs(text: string): void {
-    if (!this.#isFinding) return;
+    if (!this.#isFinding || !this.#isSecret.mayBeIn(text)) return;
     for (const [, also = ""] of text.matchAll(IN_URL)) {
       this.#add("password", decode(also), { also });
     }
@@ -277,9 +280,10 @@ export class Secrets {
 
   #issue(issue: EntryIssue): EntryIssue {
     const secret = issue.pointer.split("/").findLast(this.#isSecret);
-    const { detail, value } = issue;
+    const { detail, pointer, value } = issue;
     return {
       ...issue,
+      pointer: this.#text(pointer),
       detail: this.#prose(detail),
       ...(value !== undefined && { value: this.#json(value, { secret }) }),
     };
@@ -300,17 +304,18 @@ export class Secrets {
     if (/^(?:set-)?cookie$/i.test(name) && /=/.test(value) && also === value) {
       return this.#cookies(value, /^set/i.test(name));
     }
+    const word = this.#isSecret(name)!;
     const scheme = /authorization$/i.test(name)
       ? /^[\w-]+ +(?=\S)/
       : /^(?:bearer|basic) +(?=\S)/i;
     const [before = ""] = scheme.exec(value) ?? [];
     if (before === "" || !also.startsWith(before)) {
-      return this.#values.add(name, value, options);
+      return this.#values.add(word, value, options);
     }
     const rest = value.slice(before.length);
     if (/^basic /i.test(before)) this.#add("password", passwordIn(rest));
     const changed = { ...options, also: also.slice(before.length) };
-    return before + this.#values.add(name, rest, changed);
+    return before + this.#values.add(word, rest, changed);
   }
 
   #text(text: string): string {

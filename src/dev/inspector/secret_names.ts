@@ -23,9 +23,13 @@ const WORDS = [
   "(?<![a-z])pin(?:-?(?:code|number|hash))?\\d*$|^(?:(?:user|db)-?)?pass$",
 ].join("|");
 
-/** Whether a name looks like the name of a secret. */
+/** Finds the name of a secret in a name. */
 export interface IsSecret {
-  (name: string): boolean;
+  /**
+   * Returns the word that says so: `token` for `accessToken`. It is one of the words above
+   * or of the option, so that no part of a request becomes the name of a placeholder.
+   */
+  (name: string): string | undefined;
   /**
    * Whether a text may contain such a name before a value, or a password in a URL; `false`
    * is certain. This check takes less time than the search.
@@ -41,15 +45,23 @@ export interface IsSecret {
  */
 export function secretNames(further: readonly string[] = []): IsSecret {
   const own = further.map(wordsOf).filter((words) => words !== "")
-    .map((words) => `(?:^|-)${words.replaceAll("-", "-?")}$`).join("|") ||
+    .map((words) => `(?<=^|-)${words.replaceAll("-", "-?")}$`).join("|") ||
     "(?!)";
-  const pattern = new RegExp(`^(?!.*-(?:${ABOUT})$).*(?:${WORDS})|${own}`);
+  const pattern = new RegExp(
+    `^(?!.*-(?:${ABOUT})$).*(?<word>${WORDS})|(?<own>${own})`,
+  );
   const inText = inAnyText(`${WORDS}|${own}`);
   // Escapes and letters such as the Kelvin sign may hide a name.
   const anywhere = new RegExp(`[^ -~\\s]|[%\\\\]|${inText}`, "i");
   // No cache: clients choose names, which may be secrets, such as base64 before `=`.
-  const isSecret = (name: string) =>
-    anywhere.test(name) && pattern.test(wordsOf(name));
+  const isSecret = (name: string) => {
+    const found = anywhere.test(name) && pattern.exec(wordsOf(name));
+    if (!found) return undefined;
+    const { word, own = "" } = found.groups!;
+    // The name of an environment variable has ASCII letters alone.
+    return word?.replace(/-?\d*$/, "") ??
+      (/^[ -~]+$/.test(own) ? own : "secret");
+  };
   return Object.assign(isSecret, {
     mayBeIn: (text: string) =>
       /[:=%\\]/.test(text) &&
@@ -65,12 +77,12 @@ const START = "(?-i:(?<![a-z])|(?![a-z]))";
  * within `"xApi.Key":`. The result may match more.
  */
 function inAnyText(words: string): string {
-  return words.replaceAll(/\(\?:\^\|-\)|\(\?<!\[a-z\]\)|\^/g, START)
+  return words.replaceAll(/\(\?<=\^\|-\)|\(\?<!\[a-z\]\)|\^/g, START)
     .replaceAll("$", "(?![a-z])").replaceAll(/\(\?![^()]*\)/g, "(?-i:$&)")
     .replaceAll(/-\?/g, "[^a-z\\d]*");
 }
 
-/** The environment variable for a placeholder: `ACCESS_TOKEN` for `accessToken`. */
+/** The environment variable for a placeholder: `API_KEY_2` for `api-key 2`. */
 export function variableOf(name: string): string {
   return wordsOf(name).replaceAll("-", "_").toUpperCase().replace(/^\d/, "_$&");
 }

@@ -1,5 +1,3 @@
-import { variableOf } from "./secret_names.ts";
-
 /** The most values that are replaced everywhere; others only where they were found. */
 const MAX_VALUES = 500;
 
@@ -54,7 +52,7 @@ export class SecretValues {
   /** The placeholders by value. */
   readonly #placeholders = new Map<string, string>();
   readonly #names = new Set<string>();
-  /** The number of values by environment variable. */
+  /** The number of values by name. */
   readonly #counts = new Map<string, number>();
   /** The spellings by their first characters, the start. */
   readonly #spellings = new Map<string, Spelling[]>();
@@ -67,16 +65,20 @@ export class SecretValues {
     return [...this.#names];
   }
 
-  /** Adds a value, and returns its placeholder. */
+  /**
+   * Adds a value, and returns its placeholder.
+   *
+   * @param name A known word without a number, so that «token 2» is unique.
+   */
   add(name: string, value: string, options: ValueOptions = {}): string {
     const { also = value, isLocal = false, isCut = false } = options;
     if (this.#isPlaceholder(value)) return value;
     let placeholder = this.find(value);
     if (placeholder === undefined) {
-      const plain = name.slice(0, 60).replaceAll(/[^A-Za-z0-9]+/g, "-")
-        .replaceAll(/^-|-$/g, "") || "secret";
-      if (this.#placeholders.size >= MAX_VALUES) return `«${plain}»`;
-      const unique = this.#unique(plain);
+      if (this.#placeholders.size >= MAX_VALUES) return `«${name}»`;
+      const count = (this.#counts.get(name) ?? 0) + 1;
+      const unique = count === 1 ? name : `${name} ${count}`;
+      this.#counts.set(name, count);
       this.#names.add(unique);
       this.#placeholders.set(value, placeholder = `«${unique}»`);
     }
@@ -153,20 +155,6 @@ export class SecretValues {
   #isPlaceholder(text: string): boolean {
     return text.startsWith("«") && text.endsWith("»") &&
       this.#names.has(text.slice(1, -1));
-  }
-
-  /** Numbers a name if its environment variable is taken. */
-  #unique(name: string): string {
-    for (;;) {
-      const variable = variableOf(name);
-      const count = (this.#counts.get(variable) ?? 0) + 1;
-      this.#counts.set(variable, count);
-      if (count === 1) return name;
-      const numbered = variableOf(`${name} ${count}`);
-      if (this.#counts.has(numbered)) continue;
-      this.#counts.set(numbered, 1);
-      return `${name} ${count}`;
-    }
   }
 }
 

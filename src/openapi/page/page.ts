@@ -1,6 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isForm } from "../../core/body/form.ts";
-import { isJson, mediaType } from "../../core/common/media_type.ts";
+import { isForm, isJson, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { targetOf } from "../../core/schema/json_schema.ts";
 import { createExample } from "../../shared/values/example.ts";

@@ -1,11 +1,15 @@
-import { isForm } from "../../core/body/form.ts";
+import { isForm, isInRange } from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
-import { listsOf } from "../../core/schema/lists.ts";
-import { requestContents, untypedBody } from "../../core/schema/responses.ts";
+import { listsOf } from "../../core/schema/run_schema.ts";
+import {
+  readContents,
+  requestContents,
+  untypedContent,
+} from "../../core/schema/responses.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
@@ -28,7 +32,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { BUFFERED, JSON_TYPE, MULTIPART } from "../wire.ts";
+import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
 import { freeName, mapKeywords } from "./json_schema.ts";
 import {
   mergeParameters,
@@ -58,7 +62,7 @@ export function describeOperation(
   const responses = describeResponses(context, {
     parameters,
     takesForms: Object.keys(body?.content ?? {}).some((type) =>
-      isForm(type) || type === "text/plain"
+      isForm(type) || isInRange("text/plain", type)
     ),
   });
   const undescribed = [...context.undescribed];
@@ -154,7 +158,7 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   if (body === undefined) return undefined;
   const options = { direction: "input", name: "Body" } as const;
   const member = { value: "body", file };
-  const required = !isOptional(untypedBody(body));
+  const required = !isOptional(untypedContent(readContents(body)).schema);
   const declared = requestContents(body);
   if (declared !== undefined) {
     const content = Object.fromEntries(declared.map((each) => {
@@ -197,7 +201,7 @@ export function bodyTypes(json: JsonSchema | undefined): string[] {
     (describesString({ $defs, ...property }) ||
       property.type === "array" && isText(property.items));
   return properties.length > 0 && properties.every(isText)
-    ? [...BUFFERED]
+    ? [JSON_TYPE, URLENCODED, MULTIPART]
     : [JSON_TYPE];
 }
 

@@ -1,5 +1,4 @@
-import { READ_TYPES } from "../../core/body/parse.ts";
-import { requestContents } from "../../core/schema/responses.ts";
+import { readContents } from "../../core/schema/responses.ts";
 import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { capitalize } from "../../core/common/values.ts";
 import {
@@ -91,11 +90,11 @@ export function ownProblems(
       const { detail } = tooLarge("The body", bodyLimit);
       add("ContentTooLarge", detail!, detail);
     }
-    const accepted = requestContents(schema.body)
-      ?.map(({ mediaType }) => mediaType).join(", ") ?? READ_TYPES;
+    const accepted = readContents(schema.body)
+      .map(({ mediaType }) => mediaType).join(", ");
     add(
       "UnsupportedMediaType",
-      `The body has an unknown encoding, or a type other than ${accepted}`,
+      `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`,
       wrongType("The body", "application/xml", accepted).detail,
     );
   }

@@ -6,9 +6,9 @@ import {
   IssueReport,
   memberOf,
   runSchema,
+  runWithLists,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
-import { runWithLists } from "../../core/schema/lists.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {

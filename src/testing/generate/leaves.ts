@@ -8,7 +8,7 @@ import {
   stringValues,
 } from "../../shared/values/strings.ts";
 import type { JsonSchema } from "../../shared/types.ts";
-import { fileOf } from "../../shared/wire.ts";
+import { fileOf, typeInRange } from "../../shared/wire.ts";
 
 /** The values of a schema without structure, with random ordinary values. */
 export type Leaves = LeafValues<unknown, fc.Arbitrary<unknown>>;
@@ -102,7 +102,7 @@ const IN_RANGE: Readonly<Record<string, string>> = {
 function fileLeaves(schema: JsonSchema): Leaves {
   const { minLength = 0, maxLength = LARGE_FILE, contentMediaType } = schema;
   const range = String(contentMediaType ?? "text/plain");
-  const type = IN_RANGE[range] ?? range.replace("*", "x-other");
+  const type = IN_RANGE[range] ?? typeInRange(range);
   const [least, most] = [Number(minLength), Number(maxLength)];
   const some = Math.min(Math.max(least, 1), most);
   const file = (wanted: number, name?: string) => {

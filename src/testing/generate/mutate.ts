@@ -192,16 +192,16 @@ function malformedOf(
     places: new Set<string>(),
   });
   const declared = declaredTypes(operation);
+  const isDeclared = (type: string) =>
+    declared?.some((range) => isInRange(type, range));
   if (kind === 0) {
     const other = (declared ? [JSON_TYPE, ...OTHER_TYPES] : OTHER_TYPES)
-      .find((type) =>
-        !declared?.includes(type) && !isStreamable(operation, type)
-      );
+      .find((type) => !isDeclared(type) && !isStreamable(operation, type));
     return other === undefined ? other : refusal(415, body, other);
   }
   if (kind === 1) {
     // Every string is a valid urlencoded form, but hardly any is a multipart form.
-    const sent = type.startsWith(MULTIPART) || declared?.includes(type)
+    const sent = type.startsWith(MULTIPART) || isDeclared(type)
       ? type
       : JSON_TYPE;
     if (!sent.startsWith(MULTIPART) && !isJson(sent)) return undefined;

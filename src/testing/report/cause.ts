@@ -5,15 +5,12 @@ import type { Operation } from "../operation.ts";
 /** The properties for which operations below the same middleware may share a cause. */
 const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
 
-/** A frame of a stack, such as `at f (lib/db.ts:3:9)`. */
-const FRAME = /\bat [^\n]*:\d+\)?(?=\n| \{|$)/;
-
 const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
 /**
  * A string that is equal for failures with the same cause. Such failures violate one
- * property. Their sentences name the same frame or member, and differ only in values of the
- * requests. Without a frame or member, operations share a cause only if they have the
+ * property. Their sentences name the same line or member, and differ only in values of the
+ * requests. Without a line or member, operations share a cause only if they have the
  * same middleware.
  */
 export function causeOf(
@@ -32,8 +29,6 @@ export function causeOf(
     sent.includes(text) || sent.includes(encodeURIComponent(text));
   const general = (text: string) =>
     text.toWellFormed()
-      // All frames but the innermost differ by handler.
-      .replaceAll(/(\n\s+at [^\n]*)(?:\n\s+at [^\n]*)+/g, "$1")
       .replaceAll(UUID, "…")
       // The indexes of arrays: `#/items/0/name`.
       .replaceAll(/\/\d+(?![^/"; ])/g, "/…")
@@ -46,8 +41,7 @@ export function causeOf(
   const isShared = SHARED.test(property);
   const isAbsence = failure.kind === "absence";
   const isOfMember = isAbsence || failure.namesMember;
-  const hasLine = failure.namesLine || FRAME.test(seen);
-  const places = hasLine || isShared && isOfMember
+  const places = failure.namesLine || isShared && isOfMember
     ? []
     : isShared && middleware.length > 0
     ? middleware

@@ -2,8 +2,9 @@ import { isInRange, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
+import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { withLists } from "../../core/schema/lists.ts";
+import { withLists } from "../../core/schema/run_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { hasBody, type Operation } from "../operation.ts";
@@ -79,7 +80,8 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       const root: JsonSchema = lenientForm(value, "input") ?? {};
       const isBody = part === "body";
       for (const type of isBody ? typesOfBody(located, root) : []) {
-        yield [`body ${type}`, used.types.has(`body ${type}`), remedy];
+        const isSent = used.types.has(`body ${typeInRange(type)}`);
+        yield [`body ${type}`, isSent, remedy];
       }
       const around = { root, remedy, followed: new Set<string>() };
       yield* limits(root, values, { ...around, place: part });

@@ -33,7 +33,7 @@ export function failureText(
       }: see the report for ${failure.operation}, which has the same cause`,
     );
   }
-  // Each frame of a stack has its own line, below the text.
+  // Each line of a message has its own line, below the first.
   const [expected, seen] = distinct([failure.expected, failure.seen])
     .map((text) => text.replaceAll(/\n\s*/g, `\n${" ".repeat(12)}`));
   const others = failure.operations.slice(1);

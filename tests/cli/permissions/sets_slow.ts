@@ -136,8 +136,10 @@ Deno.test("--time ends a run, and an incomplete run writes nothing", async () =>
     "fail.ts": `Deno.env.get("A"); Deno.exit(3);`,
     "temporary.ts": "Deno.removeSync(Deno.makeTempDirSync());",
   });
-  const run = (from: string, ...args: string[]) =>
-    boughIn(folder.path, "permissions", "main.ts", `--from=${from}`, ...args);
+  const run = (from: string | undefined, ...args: string[]) => {
+    const recorded = from === undefined ? [] : [`--from=${from}`];
+    return boughIn(folder.path, "permissions", "main.ts", ...recorded, ...args);
+  };
   {
     using limit = new TimeLimit("waits");
     const time = await run("deno run wait.ts", `--time=${limit.seconds}`);
@@ -147,12 +149,15 @@ Deno.test("--time ends a run, and an incomplete run writes nothing", async () =>
   for (
     const [from, reason] of [
       ["deno run fail.ts", '"deno run fail.ts" ended with exit code 3'],
-      ["echo deno", '"echo deno" did not start Deno'],
+      ["echo deno", '"echo deno" ran no program with Deno'],
+      // The default, in a project without tests.
+      [undefined, "ran no program with Deno, so no access is known; write a"],
     ] as const
   ) {
     const { code, stdout, stderr } = await run(from, "--write=x");
     assertEquals([code, stdout], [1, ""]);
     assertStringIncludes(stderr, reason);
+    assert(!stderr.includes("error:"), stderr);
     assertStringIncludes(stderr, "nothing was written to deno.jsonc");
   }
   const { stderr } = await run("deno run temporary.ts");

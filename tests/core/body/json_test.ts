@@ -3,6 +3,7 @@
  * of its request, later, in chunks, or in process. For the first way, Bough has a faster
  * path.
  */
+import { content } from "@bough/framework";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import { headerOf, takeArrivedText } from "../../../src/core/body/read.ts";
@@ -18,20 +19,26 @@ import { type Reader, READERS } from "./support.ts";
 const HEAD =
   "POST /api HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n";
 
+/** A body, which may have bytes that are not UTF-8. */
+type Body = string | Uint8Array<ArrayBuffer>;
+
 type Send = (
   application: TestApplication,
   server: TestServer,
-  body: string,
+  body: Body,
 ) => Promise<unknown>;
 
 /** How a body may arrive. */
 const ARRIVALS: Readonly<Record<string, Send>> = {
-  "with its head": (_, server, body) => exchange(server, [framed(body) + body]),
+  "with its head": (_, server, body) =>
+    exchange(server, [new Blob([framed(body), body])]),
   "after its head": (_, server, body) => exchange(server, [framed(body), body]),
   "in chunks": (_, server, body) =>
     exchange(server, [
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
-      body === "" ? "" : `${byteLength(body).toString(16)}\r\n${body}\r\n`,
+      body === ""
+        ? ""
+        : new Blob([`${byteLength(body).toString(16)}\r\n`, body, "\r\n"]),
       "0\r\n\r\n",
     ]),
   "in process": async (application, _, body) => {
@@ -41,25 +48,25 @@ const ARRIVALS: Readonly<Record<string, Send>> = {
   },
 };
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+function byteLength(body: Body): number {
+  return new Blob([body]).size;
 }
 
-function framed(body: string): string {
+function framed(body: Body): string {
   return `${HEAD}Content-Length: ${byteLength(body)}\r\n\r\n`;
 }
 
 /** Sends parts with pauses between them; returns the JSON of the response. */
 async function exchange(
   { port }: TestServer,
-  [first, ...parts]: readonly string[],
+  [first, ...parts]: readonly BlobPart[],
 ): Promise<unknown> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const writer = connection.writable.getWriter();
-  await writer.write(new TextEncoder().encode(first));
+  await writer.write(await new Blob([first!]).bytes());
   for (const part of parts) {
     await delay(30);
-    await writer.write(new TextEncoder().encode(part));
+    await writer.write(await new Blob([part]).bytes());
   }
   const response = await new Response(connection.readable).text();
   return JSON.parse(/\{.*\}/.exec(response)![0]);
@@ -93,7 +100,7 @@ const routeOf = (body: z.ZodType, config = {}): TestModule => ({
 /** The response to a body that arrives in each way. */
 async function outcomes(
   route: TestModule,
-  body: string,
+  body: Body,
 ): Promise<[arrival: string, outcome: Record<string, unknown>][]> {
   const application = TestApplication.of({ "route.ts": route });
   await using server = await application.serve();
@@ -223,6 +230,107 @@ Deno.test("Bough responds to malformed JSON with 400", async () => {
       assertEquals(status, 400, arrival);
       const [{ detail }] = errors as [{ detail: string }];
       assertEquals(detail, "The body is not valid JSON");
+    }
+  }
+});
+
+/** JSON with a string of these bytes. */
+function stringOf(...bytes: number[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array([0x22, ...bytes, 0x22]);
+}
+
+Deno.test("Bough responds with 400 to JSON that is not UTF-8 (behaviour 7.2)", async () => {
+  for (
+    const body of [
+      stringOf(0xff),
+      stringOf(0xe9),
+      stringOf(0xc3),
+      stringOf(0xe2, 0x82),
+      stringOf(0xf0, 0x9f),
+      stringOf(0xc0, 0xaf),
+      stringOf(0xed, 0xa0, 0x80),
+      stringOf(0xf4, 0x90, 0x80, 0x80),
+      stringOf(0xef, 0xbf, 0xbd, 0xff),
+      new Uint8Array([0xff, 0xfe, 0x31, 0x00]),
+    ]
+  ) {
+    for (const schema of [true, false]) {
+      const route: TestModule = schema ? routeOf(z.unknown()) : {
+        POST: async (request) => Response.json(await request.json()),
+      };
+      for (const [arrival, received] of await outcomes(route, body)) {
+        const { status, detail, errors } = received;
+        const [issue] = (errors ?? [{ detail }]) as [{ detail: string }];
+        assertEquals(
+          [status, issue.detail],
+          [400, "The body is not valid UTF-8"],
+          `${body} ${arrival}`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("JSON may contain U+FFFD and any other character (behaviour 7.2)", async () => {
+  for (
+    const text of ["\ufffd", "a\ufffdé🙂\ufffd", "\u0000\u07ff\uffff\u{10ffff}"]
+  ) {
+    const body = JSON.stringify(text);
+    for (
+      const [arrival, received] of await outcomes(routeOf(z.string()), body)
+    ) {
+      assertEquals([received.validated, received.json], [text, text], arrival);
+    }
+  }
+});
+
+Deno.test("only if it arrives with its head, JSON may lack the last byte of a character of four bytes (behaviour 7.2)", async () => {
+  const route = routeOf(z.string());
+  for (
+    const [arrival, received] of await outcomes(
+      route,
+      stringOf(0xf0, 0x9f, 0x98),
+    )
+  ) {
+    const isAtOnce = arrival === "with its head";
+    assertEquals(received.validated, isAtOnce ? "\ufffd" : undefined, arrival);
+  }
+});
+
+Deno.test("Bough responds with 400 to a form or text that is not UTF-8 (behaviour 7.2)", async () => {
+  const text = content("text/csv", z.string());
+  const application = TestApplication.of({
+    "form/route.ts": routeOf(z.unknown()),
+    "read/route.ts": {
+      POST: async (request) => Response.json([...await request.formData()]),
+    },
+    "text/route.ts": {
+      ...routeOf(z.string()),
+      schema: { post: { body: text } },
+    },
+    "loose/route.ts": {
+      POST: async (request) => Response.json(await request.text()),
+    },
+  });
+  const form = "application/x-www-form-urlencoded";
+  for (
+    const [name, type, status] of [
+      ["form", form, 400],
+      ["read", form, 400],
+      ["text", "text/csv", 400],
+      // As on the web.
+      ["loose", "text/csv", 200],
+    ] as const
+  ) {
+    const response = await application.fetch(`/api/${name}`, {
+      method: "POST",
+      body: new Uint8Array([0x61, 0x3d, 0xe9]),
+      headers: { "content-type": type },
+    });
+    const text = await response.text();
+    assertEquals(response.status, status, name);
+    if (status === 400) {
+      assertStringIncludes(text, "The body is not valid UTF-8");
     }
   }
 });

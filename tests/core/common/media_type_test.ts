@@ -16,10 +16,27 @@ Deno.test("a media type is compared without case and parameters", () => {
 });
 
 Deno.test("JSON is application/json and types that end in +json, and not types that only begin so", () => {
-  for (const type of ["application/json", "application/a+json", "a/b.c+json"]) {
-    assertEquals(isJson(type), true, type);
-  }
-  const others = ["", "text/json5", "application/json-seq", "+json", "a/+json"];
+  for (
+    const type of [
+      "application/json",
+      "application/a+json",
+      "a/b.c+json",
+      "a/b+c+json",
+      "application/*+json",
+      "*/*+json",
+    ]
+  ) assertEquals(isJson(type), true, type);
+  const others = [
+    "",
+    "text/json5",
+    "application/json-seq",
+    "+json",
+    "a/+json",
+    "a/b, c+json",
+    "a/b c+json",
+    "a/b;c+json",
+    "a/b*+json",
+  ];
   for (const type of others) assertEquals(isJson(type), false, type);
 });
 
@@ -35,6 +52,22 @@ Deno.test("a range contains the types that begin with it", () => {
   assertEquals(isInRange("image/png", "*/*"), true);
   assertEquals(isInRange("", "*/*"), false);
   assertEquals(isInRange("imagery/png", "image/*"), false);
+  for (
+    const [type, range, expected] of [
+      ["application/a+json", "application/*+json", true],
+      ["application/*+json", "application/*+json", true],
+      ["application/json", "application/*+json", false],
+      ["text/a+json", "application/*+json", false],
+      ["applications/a+json", "application/*+json", false],
+      ["application/a+json5", "application/*+json", false],
+      ["text/a+json", "*/*+json", true],
+      ["application/*+json", "*/*+json", true],
+      ["image/svg+xml", "*/*+json", false],
+      ["text/csv", "*/csv", false],
+      ["text/csv", "text/c*", false],
+      ["text/csv", "text/*", true],
+    ] as const
+  ) assertEquals(isInRange(type, range), expected, `${type} ${range}`);
 });
 
 Deno.test("a type such as model/gltf+json is JSON for the server, the document and the client", async () => {

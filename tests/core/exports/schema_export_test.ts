@@ -269,12 +269,19 @@ const WRONG_BODIES: Faults = [
   ],
   [content("text/event-stream", body), ' of type "text/event-stream" must be'],
   [content("application/json", file()), ' of type "application/json" must be'],
+  [content("application/*", body), ' of type "application/*" must be JSON'],
+  [content("*/*", body), ' of type "*/*" must be JSON'],
+  [content("multipart/*", body), ' of type "multipart/*" must be JSON'],
+  [content("image/*+xml", body), ' of type "image/*+xml" must be JSON'],
+  ...["Text/CSV", "text/csv;a=b", "text/*;a=b", "text/p*", "*/csv"]
+    .map((type): Faults[number] => [
+      { mediaType: type, schema: body },
+      ` of type "${type}" must be a type or a range in lowercase without parameters, such as "text/csv" or "application/*+json"`,
+    ]),
   [
-    content("text/*", body),
-    ' of type "text/*" must be one type in lowercase without parameters, such as "text/csv"',
+    [content("text/*", body), content("text/*", body)],
+    '[1] declares "text/*" again; remove it',
   ],
-  [content("Text/CSV", body), ' of type "Text/CSV" must be one type'],
-  [content("text/csv;a=b", body), ' of type "text/csv;a=b" must be one type'],
   [
     [content("text/csv", body), content("text/csv", body)],
     '[1] declares "text/csv" again; remove it',

@@ -297,6 +297,8 @@ Deno.test("errorFormat() rejects invalid members", () => {
   for (
     const [change, message] of [
       [{ contentType: "image/png" }, "contentType must be a JSON or text type"],
+      [{ contentType: "text/*" }, "contentType must be a JSON or text type"],
+      [{ contentType: "application/*+json" }, "contentType must be"],
       [{ contentType: "text/plain\u2028" }, "contentType must be"],
       [{ contentType: undefined }, "contentType must be"],
       [{ schema: {} }, "schema must be a schema of the body"],

@@ -4,6 +4,7 @@ import {
   type FrameworkRequest,
   type RouteSchema,
   type Validated,
+  type WithContracts,
 } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
@@ -25,6 +26,15 @@ const BODIES = {
   text: [content("text/csv", z.string().max(9))],
   form: content(MULTIPART, A),
   optional: [content("text/csv", z.string()), content(V1, A.optional())],
+  range: content("application/*+json", A),
+  // The most specific range applies, whatever the order is.
+  ranges: [
+    content("*/*+json", z.unknown()),
+    content("text/*", z.string()),
+    content("application/*+json", A),
+    content(V1, B),
+    content("text/csv", z.string().max(9)),
+  ],
 } as const;
 
 type Name = keyof typeof BODIES;
@@ -34,12 +44,16 @@ const app = TestApplication.of(Object.fromEntries(
     `${name}/route.ts`,
     {
       schema: { post: { body } },
-      POST: ({ validated }) => Response.json(validated.body ?? "nothing"),
+      POST: ({ validated: { body = "nothing", bodyType = "" } }) =>
+        Response.json(body, { headers: { "body-type": bodyType } }),
     },
   ]),
 ));
 
-const PLAIN = `application/json, ${FORM}, ${MULTIPART}`;
+const PLAIN = `application/json, */*+json, ${FORM}, ${MULTIPART}`;
+const RANGES = `*/*+json, text/*, application/*+json, ${V1}, text/csv`;
+const LATIN1 = "charset=iso-8859-1";
+const UTF8 = "charset=utf-8";
 const PARTS =
   '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n';
 
@@ -48,8 +62,14 @@ const ROWS: readonly (readonly [Name, string | undefined, string, unknown])[] =
   [
     ["plain", "application/json", '{"a":"1"}', { a: "1" }],
     ["plain", FORM, "a=1", { a: "1" }],
-    ["plain", V1, '{"a":"1"}', PLAIN],
-    ["plain", "application/problem+json", '{"a":"1"}', PLAIN],
+    ["plain", V1, '{"a":"1"}', { a: "1" }],
+    ["plain", "Application/Merge-Patch+JSON;a=b", '{"a":"1"}', { a: "1" }],
+    ["plain", "model/gltf+json", '{"a":"1"}', { a: "1" }],
+    ["plain", V1, "", 400],
+    ["plain", V1, "{", 400],
+    ["plain", "text/plain", '{"a":"1"}', PLAIN],
+    ["plain", "application/+json", '{"a":"1"}', PLAIN],
+    ["plain", "text/plain, a+json", '{"a":"1"}', PLAIN],
     ["one", V1, '{"a":"1"}', { a: "1" }],
     ["one", `${V1.toUpperCase()}; charset=utf-8`, '{"a":"1"}', { a: "1" }],
     ["one", undefined, '{"a":"1"}', { a: "1" }],
@@ -84,6 +104,51 @@ const ROWS: readonly (readonly [Name, string | undefined, string, unknown])[] =
     ["optional", V1, "", "nothing"],
     ["optional", "text/csv", "x", "x"],
     ["optional", "text/csv", "", 400],
+    ["optional", `${V1}; ${LATIN1}`, "", "nothing"],
+    ["range", V1, '{"a":"1"}', { a: "1" }],
+    ["range", undefined, '{"a":"1"}', { a: "1" }],
+    ["range", "application/json", '{"a":"1"}', "application/*+json"],
+    ["range", "model/gltf+json", '{"a":"1"}', "application/*+json"],
+    ["range", "application/xml", "<a>1</a>", "application/*+json"],
+    ["ranges", V1, '{"b":"1"}', { b: "1" }],
+    ["ranges", V1, '{"a":"1"}', 400],
+    ["ranges", V2, '{"a":"1"}', { a: "1" }],
+    ["ranges", V2, '{"b":"1"}', 400],
+    ["ranges", "model/gltf+json", "1", 1],
+    ["ranges", undefined, "1", 1],
+    ["ranges", "text/plain", "longer than 9", "longer than 9"],
+    ["ranges", "text/csv", "longer than 9", 400],
+    // A stream may never end, and JSON is not a string.
+    ["ranges", "text/event-stream", "data: 1", RANGES],
+    ["ranges", "application/json", "1", RANGES],
+    // The charset.
+    ["plain", `application/json; ${LATIN1}`, "{}", `application/json; ${UTF8}`],
+    ["plain", `${V1};CHARSET="Latin1"`, "{}", `*/*+json; ${UTF8}`],
+    ["plain", `${V1}; charset=UTF-16`, "{}", `*/*+json; ${UTF8}`],
+    ["plain", `${FORM}; charset=shift_jis`, "a=1", `${FORM}; ${UTF8}`],
+    ["text", "text/csv; charset=windows-1252", "x", `text/csv; ${UTF8}`],
+    ["ranges", `text/x; ${LATIN1}`, "x", `text/*; ${UTF8}`],
+    ["ranges", "text/x, text/y", "x", RANGES],
+    ["plain", `text/plain; ${LATIN1}`, "x", PLAIN],
+    ...[
+      "charset=UTF-8",
+      'charset="utf8"',
+      "charset=unicode-1-1-utf-8",
+      "charset=us-ascii",
+      "charset=ASCII",
+      "charset=no-such-charset",
+      "charset=''",
+      "charset=",
+      "charset",
+      `${UTF8}; ${LATIN1}`,
+      `a="; ${LATIN1}"`,
+      `x-${LATIN1}`,
+    ].map((parameter) =>
+      ["plain", `${V1}; ${parameter}`, '{"a":"ä"}', { a: "ä" }] as const
+    ),
+    ["plain", `${FORM};${UTF8}`, "a=%C3%A4", { a: "ä" }],
+    ["plain", FORM, "a=%FF", { a: "\ufffd" }],
+    ["form", `${MULTIPART}; boundary=x; ${LATIN1}`, PARTS, { a: "1" }],
   ];
 
 Deno.test("the schema of its media type checks a body (behaviour 7.2)", async () => {
@@ -101,6 +166,48 @@ Deno.test("the schema of its media type checks a body (behaviour 7.2)", async ()
     const isRefused = status === 400 && expected === 400;
     if (!isRefused) assertEquals(found, expected, row);
   }
+});
+
+Deno.test("validated.bodyType is the declared type of a list, or the range (behaviour 7.2)", async () => {
+  for (
+    const [name, type, body, expected] of [
+      ["plain", "application/json", '{"a":"1"}', ""],
+      ["one", V1, '{"a":"1"}', ""],
+      ["versions", V1, '{"a":"1"}', V1],
+      ["versions", `${V2.toUpperCase()};${UTF8}`, '{"b":"1"}', V2],
+      ["versions", undefined, '{"a":"1"}', V1],
+      ["mixed", FORM, "a=1", FORM],
+      ["text", "text/csv", "x", "text/csv"],
+      ["range", V1, '{"a":"1"}', "application/*+json"],
+      ["ranges", V1, '{"b":"1"}', V1],
+      ["ranges", V2, '{"a":"1"}', "application/*+json"],
+      ["ranges", "a/b+json", "1", "*/*+json"],
+      ["ranges", "text/x", "x", "text/*"],
+      // The schema of a body without a type checks an empty body of any type.
+      ["optional", "image/png", "", V1],
+    ] as const
+  ) {
+    const response = await app.fetch(`/api/${name}`, {
+      method: "POST",
+      body: new TextEncoder().encode(body),
+      headers: type === undefined ? {} : { "content-type": type },
+    });
+    await response.body?.cancel();
+    const found = response.headers.get("body-type");
+    assertEquals([response.status, found], [200, expected], `${name} ${type}`);
+  }
+});
+
+Deno.test("the 415 names the charset in its detail (behaviour 7.2)", async () => {
+  const response = await app.fetch("/api/plain", {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": `${V1}; a=b; charset="ISO-8859-1"` },
+  });
+  assertEquals(
+    (await response.json()).detail,
+    `The body is "${V1}; charset=ISO-8859-1"; this route reads */*+json; ${UTF8}`,
+  );
 });
 
 Deno.test("the 415 names the declared types in its detail (behaviour 7.2)", async () => {
@@ -176,7 +283,20 @@ Deno.test("validated.body is the union of the outputs of all types", () => {
   assertType<IsExact<Request["validated"]["body"], { a: string } | number>>(
     true,
   );
-  const check = () => {
+  const check = ({ validated }: Request) => {
+    // The type narrows the body.
+    if (validated.bodyType === "text/csv") validated.body satisfies number;
+    else validated.body satisfies { a: string };
+    const both: FrameworkRequest<
+      WithContracts<{ readonly query: typeof B }, typeof schema.post>
+    >["validated"] = { ...validated, query: { b: "1" } };
+    if (both.bodyType === V1) both.body satisfies { a: string };
+    const range = { post: { body: content("text/*", number) } };
+    type Range = FrameworkRequest<typeof range.post>["validated"];
+    assertType<IsExact<Range["bodyType"], "text/*">>(true);
+    type One = FrameworkRequest<typeof schema.put>["validated"];
+    // @ts-expect-error a single type is always the same
+    assertType<IsExact<One["bodyType"], "text/csv">>(true);
     // @ts-expect-error a list without items
     ({ post: { body: [] } }) satisfies RouteSchema;
     const bare = { post: { body: content("text/csv") } };

@@ -1,5 +1,6 @@
 /** A server that shuts down lets running requests read their bodies (behaviour 9.5). */
 import { Framework, type FrameworkRequest, type Next } from "@bough/framework";
+import { accessLog, type AccessLogEntry } from "@bough/framework/log";
 import { file } from "@bough/framework/uploads";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
@@ -120,7 +121,12 @@ for (const [way, filesOf] of Object.entries(WAYS)) {
           return [name, isLazy ? () => Promise.resolve(exports) : exports];
         }),
       );
-      const app = new Framework({ manifest });
+      const logged: number[] = [];
+      const write = ({ status }: AccessLogEntry) => void logged.push(status);
+      const app = new Framework({
+        manifest,
+        middleware: [accessLog({ write })],
+      });
       const { server, port } = await TestServer.start(app);
       await using post = await SlowPost.begin(port, "");
       await gate.arrived;
@@ -134,6 +140,7 @@ for (const [way, filesOf] of Object.entries(WAYS)) {
       assertMatch(await post.end(), /^HTTP\/1.1 200 [^]*"?12345678"?$/);
       await stopped;
       await refusing(port);
+      assertEquals(logged, [503, 200]);
     });
   }
 }

@@ -100,7 +100,7 @@ Deno.test(
     process.kill("SIGTERM");
     assertEquals(await stream, 20_000);
     assertEquals(await statuses(), [503, 200]);
-    process.kill("SIGTERM");
+    await process.killAgain("SIGTERM");
     assertEquals((await process.outcome()).code, 1);
   },
 );
@@ -135,7 +135,7 @@ Deno.test("a second signal ends the process at once", UNIX, async () => {
   await process.printed("begun");
   process.kill("SIGTERM");
   await process.printed("AbortError: The server received a signal to stop");
-  process.kill("SIGTERM");
+  await process.killAgain("SIGTERM");
   assertEquals(await size, 0);
   assertEquals((await process.outcome()).code, 1);
 });

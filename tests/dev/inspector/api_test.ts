@@ -7,6 +7,8 @@ import {
 } from "../../support/application.ts";
 import { describeRoute } from "../../../src/dev/inspector/route_data.ts";
 import { FakePermissions } from "../../support/permissions.ts";
+import { until } from "../../support/until.ts";
+import { entryOf } from "./entry_of.ts";
 import { InspectedServer } from "./support.ts";
 
 const Order = z.object({ count: z.int().min(1), token: z.string().optional() });
@@ -299,7 +301,7 @@ Deno.test("the sender of a repeated request passes its secrets", async () => {
     },
   });
   await using server = await InspectedServer.of(app);
-  const values = { token: "t&=é x", "x-api-key": 'k"\\', password: 'p"\\\n&«' };
+  const values = { token: "t&=é x", "api-key": 'k"\\', password: 'p"\\\n&«' };
   for (
     const type of ["application/json", "application/x-www-form-urlencoded"]
   ) {
@@ -308,13 +310,13 @@ Deno.test("the sender of a repeated request passes its secrets", async () => {
       ? JSON.stringify({ password })
       : `${new URLSearchParams({ password })}`;
     const url = server.url(`/api/login?${new URLSearchParams({ token })}`);
-    const headers = { "content-type": type, "x-api-key": values["x-api-key"] };
+    const headers = { "content-type": type, "x-api-key": values["api-key"] };
     const response = await fetch(url, { method: "POST", headers, body });
     const answer = await response.text();
 
     const [entry] = await server.requests();
     const { id, secrets } = entry!;
-    assertEquals([...secrets].sort(), ["password", "token", "x-api-key"]);
+    assertEquals([...secrets].sort(), ["api-key", "password", "token"]);
     const repeated = await server.send({ id, secrets: values });
     assertEquals(repeated.status, 200, JSON.stringify(repeated.body));
     assertEquals(repeated.body.response.body.text, answer);
@@ -331,7 +333,7 @@ Deno.test("the sender of a repeated request passes its secrets", async () => {
     const missing = await server.send({ id, secrets: { password } });
     assertEquals([missing.status, missing.body.detail], [
       400,
-      `Cannot repeat request ${id}: the inspector keeps no secrets; pass the values of "x-api-key", "token" in "secrets"`,
+      `Cannot repeat request ${id}: the inspector keeps no secrets; pass the values of "api-key", "token" in "secrets"`,
     ]);
   }
 });
@@ -360,6 +362,32 @@ Deno.test("a request with a cut body cannot be repeated", async () => {
   const { status, body: { detail } } = await server.send({ id: 1 });
   assertEquals(status, 409);
   assertStringIncludes(detail, "Cannot repeat request 1: ");
+});
+
+Deno.test("a running request cannot be repeated, since its headers are not shown", async () => {
+  const go = Promise.withResolvers<void>();
+  const { app } = TestApplication.of({
+    "route.ts": { GET: () => go.promise.then(() => new Response("ok")) },
+  });
+  await using server = await InspectedServer.of(app);
+  // Lets the server end even if the test fails.
+  using _end = { [Symbol.dispose]: go.resolve };
+  const headers = { authorization: "Bearer hunter2" };
+  const response = fetch(server.url("/api"), { headers });
+  await until(async () => (await server.requests())[0]?.state === "running");
+  const [{ copies, unrepeatable } = {}] = await server.requests();
+  assertEquals([copies, unrepeatable], [undefined, "it has not ended"]);
+  const { status, body: { detail } } = await server.send({ id: 1 });
+  assertEquals(status, 409);
+  assertEquals(detail, "Cannot repeat request 1: it has not ended");
+  go.resolve();
+  await (await response).text();
+  const [{ request, secrets } = entryOf()] = await server.requests();
+  assertEquals(secrets, ["authorization"]);
+  assertEquals(
+    new Map(request.headers).get("authorization"),
+    "Bearer «authorization»",
+  );
 });
 
 Deno.test("middleware runs for requests that the inspector sends, but not for its page", async () => {

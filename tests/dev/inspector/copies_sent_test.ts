@@ -102,10 +102,10 @@ const REQUESTS: Readonly<
     "GET /a\nauthorization: Bearer <AUTHORIZATION|$(touch x)`id`'\"\\!!>",
   ],
   "a token within malicious text": [
-    "GET /a\nx-api-key: <X_API_KEY|abcdef>\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
+    "GET /a\nx-api-key: <API_KEY|abcdef>\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
   ],
   "cookies": [
-    "GET /a\ncookie: sid=<SID|a b>; theme=<THEME|dark>; token=<TOKEN|1234>",
+    "GET /a\ncookie: sid=<SID|a b>; theme=<COOKIE|dark>; token=<TOKEN|1234>",
   ],
   "a secret in a query": ["GET /a?token=<TOKEN|abc.def>&x='$(id)'"],
   "secrets in JSON": [

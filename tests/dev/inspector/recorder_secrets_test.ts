@@ -2,12 +2,19 @@ import { assert, assertEquals } from "@std/assert";
 import { events } from "@bough/framework/live";
 import { HttpError } from "@bough/framework";
 import { z } from "zod";
-import { CapturedLog } from "../../support/application.ts";
+import { CapturedLog, type TestModule } from "../../support/application.ts";
 import { delay, until } from "../../support/until.ts";
+import {
+  shortenRequest,
+  summarizeRequest,
+} from "../../../src/dev/inspector/request_data.ts";
 import { postJson, RecordedServer } from "./recorded.ts";
 import { assertCpuTime } from "../../support/cpu_time.ts";
 
 const SECRET = "hunter2-7f3a9c";
+
+// The recorder, which patches `console` once, prints to this method.
+console.debug = () => {};
 
 function assertNowhere(value: unknown, secret = SECRET): void {
   assertEquals(JSON.stringify(value).includes(secret), false);
@@ -76,6 +83,8 @@ Deno.test("a running request shows only its summary", async () => {
       },
     },
   });
+  // Lets the server end even if the test fails.
+  using _end = { [Symbol.dispose]: go.resolve };
   const response = server.fetch(`/api/7?token=${SECRET}`, {
     method: "POST",
     body: `The password is ${SECRET}`,
@@ -87,12 +96,135 @@ Deno.test("a running request shows only its summary", async () => {
   assertNowhere(entry);
   assertEquals(entry.state, "running");
   assertEquals([entry.method, entry.route], ["POST", "/api/[id]"]);
-  assertEquals(entry.url, "/api/7?token=«token»");
+  assertEquals(entry.url, "/api/7?token=«authorization»");
   assertEquals([entry.request.headers, entry.logs], [[], []]);
   assertEquals(entry.status, undefined);
   go.resolve();
   await (await response).text();
   assertEquals(server.newest().state, "done");
+});
+
+Deno.test("a running request hides the secrets that its parts name", async () => {
+  const go = Promise.withResolvers<void>();
+  await using server = await RecordedServer.start({
+    "[id]/route.ts": {
+      async POST(request) {
+        await request.text();
+        await go.promise;
+        return new Response("ok");
+      },
+    },
+  });
+  // Lets the server end even if the test fails.
+  using _end = { [Symbol.dispose]: go.resolve };
+  const named: Readonly<Record<string, RequestInit>> = {
+    "a header": { headers: { "x-api-key": SECRET } },
+    "a cookie": { headers: { cookie: `sid=${SECRET}` } },
+    "Basic authentication": {
+      headers: { authorization: `Basic ${btoa(`ada:${SECRET}`)}` },
+    },
+    "JSON": postJson({ password: SECRET }),
+    "a form": { body: new URLSearchParams({ password: SECRET }) },
+  };
+  for (const [index, [title, init]] of Object.entries(named).entries()) {
+    const path = `/api/${SECRET}?q=${SECRET}`;
+    const response = server.fetch(path, { method: "POST", ...init });
+    void response.then((response) => response.text());
+    const newest = () => server.recorder.list().requests[0];
+    await until(() => newest()?.id === index + 1);
+    // A body arrives later than its headers.
+    await until(() => !newest()!.url.includes(SECRET)).catch(() => {});
+    assertEquals(newest()!.state, "running", title);
+    assertNowhere(server.recorder.list());
+  }
+});
+
+/** Texts of a request that are cut, or were, in which a secret is at the limit. */
+const LIMITED: Readonly<Record<string, (text: string) => TestModule>> = {
+  "a body of the response": (text) => ({ POST: () => new Response(text) }),
+  "a stream": (text) => ({
+    POST: () =>
+      new Response(
+        ReadableStream.from([text]).pipeThrough(
+          new TextEncoderStream(),
+        ),
+      ),
+  }),
+  "a log": (text) => ({
+    POST() {
+      console.debug(text);
+      return new Response("ok");
+    },
+  }),
+  "an event": (text) => ({
+    POST: (request) =>
+      events(request, async function* () {
+        yield { data: text };
+      }),
+  }),
+  "an error": (text) => ({
+    POST() {
+      throw new Error(text);
+    },
+  }),
+  "a cause": (text) => ({
+    POST() {
+      throw new Error("x", { cause: { text } });
+    },
+  }),
+  "an issue": (text) => ({
+    schema: { post: { query: z.object({ q: z.string().max(1) }) } },
+    POST: () => new Response(text),
+  }),
+  "a validated value": () => ({
+    schema: { post: { query: z.object({ q: z.string() }) } },
+    POST: () => new Response("ok"),
+  }),
+  "a body of the request": () => ({
+    async POST(request) {
+      await request.text();
+      return new Response("ok");
+    },
+  }),
+};
+
+Deno.test("no text ends within a secret", async (test) => {
+  using _log = new CapturedLog();
+  const LIMITS = [300, 1_000, 4_000, 16_384];
+  for (const [title, route] of Object.entries(LIMITED)) {
+    await test.step(title, async () => {
+      for (const limit of LIMITS) {
+        for (const before of [1, 6, SECRET.length - 1]) {
+          const text = "x".repeat(limit - before) + SECRET + "y".repeat(100);
+          await using server = await RecordedServer.of(route(text));
+          const entry = await server.entryOf(`/api?q=${text}`, {
+            method: "POST",
+            headers: { "x-api-key": SECRET },
+            body: text,
+          });
+          for (const shown of [entry, shortenRequest(entry)]) {
+            const part = SECRET.slice(0, Math.max(before, 3));
+            assertNowhere(shown, part);
+          }
+          assertNowhere(summarizeRequest(entry), SECRET.slice(0, 3));
+        }
+      }
+    });
+  }
+});
+
+Deno.test("a text that was shown does not end within a later secret", async () => {
+  const text = "x".repeat(16 * 1024 - 6) + SECRET + "y".repeat(100);
+  await using server = await RecordedServer.of({
+    GET: (request) =>
+      events(request, async function* () {
+        yield { data: { text } };
+        yield { data: { password: SECRET } };
+      }),
+  });
+  const { messages } = await server.entryOf("/api");
+  assertEquals(messages[1]!.text, '{"password":"«password»"}');
+  assertNowhere(messages, SECRET.slice(0, 4));
 });
 
 Deno.test("placeholders replace secrets in messages of an open stream", async () => {

@@ -33,23 +33,24 @@ const FOUND: Readonly<Record<string, Part>> = {
     "an authorization with parameters":
       'authorization: Digest <authorization|username="ada", response="1">',
     "the credentials of a proxy":
-      "proxy-authorization: Basic <proxy-authorization|YTpi>",
-    "each cookie": "cookie: sid=<sid|abc>; theme=<theme|dark>;x=; <cookie|y>",
+      "proxy-authorization: Basic <authorization|YTpi>",
+    "each cookie":
+      "cookie: sid=<sid|abc>; theme=<cookie|dark>;x=; <cookie 2|y>",
     "a quoted cookie that contains =": 'cookie: sid="<sid|a=b==>"',
     "a cookie of a response, but not its attributes":
       "set-cookie: sid=<sid|abc>; Path=/; HttpOnly",
-    "a key in a header": "X-API-Key: <x-api-key|k 1>",
+    "a key in a header": "X-API-Key: <api-key|k 1>",
     "a token in the URL of a header":
       "referer: https://a.example/?token=<token|abc>&x=1",
   }),
   ...each((url) => ({ url }), {
-    "a query parameter": "/a?x=1&access_token=<access-token|abc>&y",
+    "a query parameter": "/a?x=1&access_token=<token|abc>&y",
     "a query parameter with an escaped name": "/a?pass%77ord=<password|a%20b>",
-    "a query parameter in brackets": "/a?user[password]=<user-password|abc>",
+    "a query parameter in brackets": "/a?user[password]=<password|abc>",
     "two values of a query parameter":
       "/a?token=<token|abc>&token=<token 2|def>&token=<token|abc>",
     "a value after a question mark in the query":
-      "/a?b?token=<b-token|1>&pin=<pin|12?3>",
+      "/a?b?token=<token|1>&pin=<pin|12?3>",
     "secrets in a path without a route":
       "/proxy/redis%3A%2F%2Fada%3A<password|k3y>%40db/token=<token|abc>?a=b",
     "a URL in a URL in a query":
@@ -67,7 +68,7 @@ const FOUND: Readonly<Record<string, Part>> = {
     "an array of secrets":
       '{"tokens":["<tokens|abc>",<tokens 2|1234>,["<tokens 3|def>"]],"x":"y"}',
     "an object of secrets":
-      '{"credentials":{"user":"<credentials|ada>","n":{"x":<credentials 2|12345>}},"y":"z"}',
+      '{"credentials":{"user":"<credential|ada>","n":{"x":<credential 2|12345>}},"y":"z"}',
     "a secret after an object of secrets":
       '{"session":{},"a":"b","pin":"<pin|1234>"}',
     "a secret in an object of secrets, by its own name":
@@ -86,11 +87,11 @@ const FOUND: Readonly<Record<string, Part>> = {
     "JSON that was cut in an escape": '{"password":"<password|abc\\u00>',
     "JSON that was cut after a backslash": '{"password":"<password|abc\\>',
     "JSON that was cut in a number": '{"pin":<pin|12>',
-    "JSON that was cut deep below a secret": '{"secrets":{"a":["<secrets|b c>',
+    "JSON that was cut deep below a secret": '{"secrets":{"a":["<secret|b c>',
   }),
   ...each((text) => body(text, FORM), {
     "a form": "user=ada&password=<password|a+b%21>&x=1",
-    "a form with an escaped name": "user%5Bp%61ssword%5D=<user-password|abc>",
+    "a form with an escaped name": "user%5Bp%61ssword%5D=<password|abc>",
     "an authorization in a form": "authorization=<authorization|Bearer+a%2Bb>",
     "a form with an empty secret": "password=&password&x=1",
     "JSON in a form": "payload=%7B%22token%22%3A%22<token|abc>%22%7D",
@@ -113,16 +114,16 @@ const FOUND: Readonly<Record<string, Part>> = {
     { type: "application/x-ndjson" },
   ),
   "a JSON response": body(
-    '{"access_token":"<access-token|abc>","token_type":"bearer"}',
+    '{"access_token":"<token|abc>","token_type":"bearer"}',
     { of: "response" },
   ),
   "an escaped value that is logged": {
     ...headers(
-      "cookie: sid=<sid|s%3Aabcdef.ghi>; theme=<theme|dark>; a=<a|abcdef>; token=<token|xyz>",
+      "cookie: sid=<sid|s%3Aabcdef.ghi>; theme=<cookie|dark>; a=<cookie 2|abcdef>; token=<token|xyz>",
     ),
     url: "/?jwt=<jwt|%6bey1234>",
     ...logs(
-      "<sid|s:abcdef.ghi>, dark, <a|abcdef>, <token|xyz>, <jwt|%6bey1234>, <jwt|key1234>",
+      "<sid|s:abcdef.ghi>, dark, <cookie 2|abcdef>, <token|xyz>, <jwt|%6bey1234>, <jwt|key1234>",
     ),
   },
   "a form that was cut": cutBody("a=b&password=<password|ab%2>", FORM),
@@ -157,7 +158,7 @@ const FOUND: Readonly<Record<string, Part>> = {
     validated: {
       headers: {
         authorization: "Basic <authorization|YTpi>",
-        cookie: "a=<a|c>",
+        cookie: "a=<cookie|c>",
       },
     },
   },
@@ -167,9 +168,9 @@ const FOUND: Readonly<Record<string, Part>> = {
     "at <password|hunter2>, <pin|1234>",
   ),
   "headers of a request that a program logs": logs(
-    "> Authorization: Bearer <Authorization|abc-123>\n> Accept: */*",
-    "curl -H 'Authorization: Basic <Authorization 2|dTpodW50ZXIy>'",
-    "at <Authorization|abc-123>, <password|hunter2>",
+    "> Authorization: Bearer <authorization|abc-123>\n> Accept: */*",
+    "curl -H 'Authorization: Basic <authorization 2|dTpodW50ZXIy>'",
+    "at <authorization|abc-123>, <password|hunter2>",
   ),
   "a value after an equals sign with spaces": logs(
     "token = <token|abc-123>",
@@ -215,59 +216,59 @@ const FOUND: Readonly<Record<string, Part>> = {
 
 /** Secrets `x-api-key` in a header, and logs that repeat them. */
 const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
-  "a value": ["abcdef", "got <x-api-key|abcdef>!"],
-  "a value in a word": ["abcdef", "x<x-api-key|abcdef>x"],
+  "a value": ["abcdef", "got <api-key|abcdef>!"],
+  "a value in a word": ["abcdef", "x<api-key|abcdef>x"],
   "a short value": [
     "abc",
-    "<x-api-key|abc>, (<x-api-key|abc>) <x-api-key|abc>",
+    "<api-key|abc>, (<api-key|abc>) <api-key|abc>",
   ],
   "a short value in words": ["abc", "abcd zabc éabc abcé 1abc"],
   "a short value after an escape": [
     "abc",
-    "a%20<x-api-key|abc> \\n<x-api-key|abc>",
+    "a%20<api-key|abc> \\n<api-key|abc>",
   ],
-  "a short value next to emoji": ["abc", "🙂<x-api-key|abc>🙂"],
+  "a short value next to emoji": ["abc", "🙂<api-key|abc>🙂"],
   "a digit": ["7", "7 of 17"],
   "a common word": ["true", "it is true"],
-  "a name of secrets": ["password", 'password: "<x-api-key|password>"'],
-  "JSON": ['a"b\\c\nd', '{"x":"<x-api-key|a\\"b\\\\c\\nd>"}'],
+  "a name of secrets": ["password", 'password: "<api-key|password>"'],
+  "JSON": ['a"b\\c\nd', '{"x":"<api-key|a\\"b\\\\c\\nd>"}'],
   "JSON in JSON": [
     'a"b\\c',
-    '"{\\"x\\":\\"<x-api-key|a\\\\\\"b\\\\\\\\c>\\"}"',
+    '"{\\"x\\":\\"<api-key|a\\\\\\"b\\\\\\\\c>\\"}"',
   ],
   "a string of console.log": [
     'a"b\\c\td',
-    "{ x: '<x-api-key|a\"b\\\\c\\td>' }",
+    "{ x: '<api-key|a\"b\\\\c\\td>' }",
   ],
   "escapes of other languages": [
     "é/ab",
-    "<x-api-key|\\u00e9/ab> <x-api-key|é\\/ab>",
+    "<api-key|\\u00e9/ab> <api-key|é\\/ab>",
   ],
-  "percent-encoding": ["a b/c+é", "<x-api-key|a%20b%2Fc%2B%C3%A9>"],
+  "percent-encoding": ["a b/c+é", "<api-key|a%20b%2Fc%2B%C3%A9>"],
   "percent-encoding in lower case": [
     "a b/c+é",
-    "<x-api-key|a%20b%2fc%2b%c3%a9>",
+    "<api-key|a%20b%2fc%2b%c3%a9>",
   ],
-  "plus-encoding": ["a b/c+é", "x=<x-api-key|a+b%2Fc%2B%C3%A9>&y"],
-  "encodeURI()": ["a b/c+é", "<x-api-key|a%20b/c+%C3%A9>"],
-  "base64": ["hunter2!", "<x-api-key|aHVudGVyMiE>="],
-  "base64 for URLs": ["??>>~~??", "<x-api-key|Pz8-Pn5-Pz8>"],
+  "plus-encoding": ["a b/c+é", "x=<api-key|a+b%2Fc%2B%C3%A9>&y"],
+  "encodeURI()": ["a b/c+é", "<api-key|a%20b/c+%C3%A9>"],
+  "base64": ["hunter2!", "<api-key|aHVudGVyMiE>="],
+  "base64 for URLs": ["??>>~~??", "<api-key|Pz8-Pn5-Pz8>"],
   "base64 of a longer text": [
     "hunter2!",
-    "YWRhOm<x-api-key|h1bnRlcjIh>Ong=",
+    "YWRhOm<api-key|h1bnRlcjIh>Ong=",
   ],
   "the beginning of a long value": [
     "k".repeat(90),
-    `<x-api-key|${"k".repeat(70)}>…`,
+    `<api-key|${"k".repeat(70)}>…`,
   ],
   "less than the beginning": ["k".repeat(90), "k".repeat(60)],
-  "its own placeholder": ["x-api-key", "<x-api-key|x-api-key>"],
-  "other placeholders": ["abcdef", "«<x-api-key|abcdef>»"],
-  "a value in guillemets": ["«abcdef»", "<x-api-key|«abcdef»>"],
-  "a lone surrogate": ["abc\ud800def", "<x-api-key|abc\ud800def>"],
+  "its own placeholder": ["x-api-key", "<api-key|x-api-key>"],
+  "other placeholders": ["abcdef", "«<api-key|abcdef>»"],
+  "a value in guillemets": ["«abcdef»", "<api-key|«abcdef»>"],
+  "a lone surrogate": ["abc\ud800def", "<api-key|abc\ud800def>"],
   "characters of expressions": [
     "a.*+?^${}()|[]",
-    "<x-api-key|a.*+?^${}()|[]> abc",
+    "<api-key|a.*+?^${}()|[]> abc",
   ],
 };
 
@@ -329,7 +330,7 @@ Deno.test("Secrets replaces a value in the rest of its request", async (t) => {
         ...logs(before(marked)),
       };
       assertEquals(redact(part), {
-        ...headers("x-api-key: «x-api-key»"),
+        ...headers("x-api-key: «api-key»"),
         ...logs(after(marked)),
       });
     });

@@ -35,7 +35,7 @@ Deno.test("Secrets replaces validated values that are not strings", () => {
   );
   assertEquals(
     redact(of({ secrets: { a: 1n, b: true, c: null, d: ["x"] } })),
-    of({ secrets: { a: "«secrets»", b: true, c: null, d: ["«secrets 2»"] } }),
+    of({ secrets: { a: "«secret»", b: true, c: null, d: ["«secret 2»"] } }),
   );
 });
 
@@ -43,9 +43,9 @@ Deno.test("Secrets replaces the lines of a key that is logged", () => {
   const key = `-----BEGIN KEY-----\n${"abcdefghij".repeat(6)}\nab==`;
   const logged = logs(Deno.inspect({ key }));
   assertEquals(redact({ ...headers(`x-api-key: ${key}`), ...logged }), {
-    ...headers("x-api-key: «x-api-key»"),
+    ...headers("x-api-key: «api-key»"),
     ...logs(
-      '{\n  key: "«x-api-key»\\n" +\n    "«x-api-key»\\n" +\n    "ab=="\n}',
+      '{\n  key: "«api-key»\\n" +\n    "«api-key»\\n" +\n    "ab=="\n}',
     ),
   });
 });
@@ -54,7 +54,7 @@ Deno.test("Secrets finds the names of an option", () => {
   const part = { url: "/a?Tenant-ID=abc", validated: { query: { plate: 12 } } };
   assertEquals(redact(part), part);
   assertEquals(redact(part, ["tenantId", "PLATE"]), {
-    url: "/a?Tenant-ID=«Tenant-ID»",
+    url: "/a?Tenant-ID=«tenant-id»",
     validated: { query: { plate: "«plate»" } },
   });
 });
@@ -141,8 +141,8 @@ Deno.test("Secrets replaces values that later members name, and keeps placeholde
   }
   assertEquals(secrets.names, ["authorization", "token", "pin", "jwt"]);
   const cookie = headers("cookie: abcdef=dark");
-  assertEquals(secrets.redact(cookie), headers("cookie: abcdef=«abcdef»"));
-  assertEquals(secrets.redact(logs("«abcdef»")), logs("«abcdef»"));
+  assertEquals(secrets.redact(cookie), headers("cookie: «token»=«cookie»"));
+  assertEquals(secrets.redact(logs("«cookie»")), logs("«cookie»"));
 });
 
 Deno.test("Secrets replaces the longest of several values", () => {
@@ -175,15 +175,15 @@ Deno.test("Secrets gives each value its own environment variable", () => {
   secrets.redact(body(text));
   assertEquals(secrets.names, [
     "api-key",
-    "apiKey 2",
-    "api-key-2 2",
-    "API-KEY 3",
+    "api-key 2",
+    "api-key 3",
     "api-key 4",
-    "password-x",
-    "credentials",
-    "jwt-2",
+    "api-key 5",
+    "password",
+    "credential",
     "jwt",
-    "JWT 3",
+    "jwt 2",
+    "jwt 3",
   ]);
   const variables = secrets.names.map(variableOf);
   assertEquals(new Set(variables).size, variables.length);

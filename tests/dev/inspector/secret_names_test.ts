@@ -58,6 +58,27 @@ Deno.test("secretNames() finds further names in any notation", () => {
   assertEquals(["tenant", "plate", "tenantIds", "", "*"].filter(isSecret), []);
 });
 
+Deno.test("secretNames() returns words of its own instead of parts of a name", () => {
+  const isSecret = secretNames(["tenantId", "密码"]);
+  const words = {
+    "access_token": "token",
+    "X-API-Key": "api-key",
+    "hunter2.password": "password",
+    "aHVudGVyMg_password": "password",
+    "tokenId7": "token",
+    "pin1234": "pin",
+    "my-pin-code": "pin-code",
+    "2faCode": "2fa-code",
+    "connect.sid": "connect-sid",
+    "hunter2[tenant_id]": "tenant-id",
+    "x-tenantid": "tenantid",
+    "密码": "secret",
+  };
+  for (const [name, word] of Object.entries(words)) {
+    assertEquals(isSecret(name), word, name);
+  }
+});
+
 Deno.test("secretNames() checks long names in linear time", () => {
   const isSecret = secretNames();
   const parts = ["a", "-", "token-", "pass-", "A", "aA", "[", "key-in-"];

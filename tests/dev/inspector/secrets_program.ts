@@ -81,6 +81,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const errors = [{ in: "query", pointer: "#/q", detail: "Wrong", password }];
     throw new HttpError(422, "Wrong", { errors });
   },
+  pointer: async (request) => {
+    const [name] = Object.keys(await request.json());
+    const errors = [{ in: "body", pointer: `#/${name}`, detail: "Wrong" }];
+    throw new HttpError(422, "Wrong", { errors });
+  },
   failing: async (request) => {
     const password = await passwordOf(request);
     const pull = () => Promise.reject(new Error(`Stream of ${password}`));

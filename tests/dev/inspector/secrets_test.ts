@@ -95,6 +95,15 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
   "a log with a value": (it) => text("log", it),
   "a log with a colon": (it) => text("log-colon", it),
   "a log after the response": (it) => text("late", it),
+  "a long log": (it) => text("log", "x".repeat(16_370) + `password=${it}`),
+  "a name that contains a secret in base64": (it) => ({
+    ...withHeader("x-api-key", it),
+    path: `ok?${btoa(it).replaceAll("=", "")}_token=abc123456`,
+  }),
+  "a cookie that has a secret as its name": (it) =>
+    withHeader("cookie", `${it}=abc123456; sid=${it}`),
+  "a pointer that contains a secret": (it) =>
+    json(`pointer?token=${it}`, { [it]: 1 }),
   "validated values": (it) => json("account", { password: it }),
   "an issue in the body": (it) => json("account", { password: [it] }),
   "an issue in the query": (it) =>

@@ -154,6 +154,10 @@ Deno.test("the document lists declared types with their schemas (behaviour 7.2)"
   );
   const named = "text/plain, application/a+json, application/b+json";
   assertStringIncludes(JSON.stringify(document), `this route reads ${named}`);
+  const { content: ranges } = (await documentOf({
+    "x/route.ts": routeOf({ post: { body: content("text/*", z.string()) } }),
+  })).document.paths["/api/x"]!.post!.requestBody!;
+  assertEquals(ranges, { "text/*": { schema: { type: "string" } } });
   // Pages of other origins may send plain text without a preflight request.
   assertEquals(Object.keys(responses), [
     "200",

@@ -134,7 +134,7 @@ Deno.test("the descriptions of Bough's problems fit the operation", async () => 
     500: "The server failed",
   };
   const types =
-    "The body has an unknown encoding, or a type other than application/json, application/x-www-form-urlencoded, multipart/form-data";
+    "The body has an unknown encoding, a charset other than UTF-8, or a type other than application/json, */*+json, application/x-www-form-urlencoded, multipart/form-data";
   assertEquals(
     await described(
       {

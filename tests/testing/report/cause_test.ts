@@ -38,7 +38,7 @@ function thrown(path: string, thrown: string): Given {
     file: `${path}/route.ts`,
   };
   const seen = `${failedText(placeText(place))}: ${thrown}`;
-  return { property: "failure", place, seen };
+  return { property: "failure", namesLine: true, place, seen };
 }
 
 function request(target: string, body?: string): ContractFailure["requests"] {
@@ -86,18 +86,18 @@ const SAME: readonly (readonly [string, Given, Given])[] = [
     },
   ],
   [
-    "an innermost frame, with values of the requests in the message",
+    "a line, with values of the requests in the message",
     {
       ...thrown(
         "a",
-        'Error: no "x" of 17\n      at query (lib/db.ts:3:9)\n      at GET (a/route.ts:1:1)',
+        'Error: no "x" of 17, at "lib/db.ts:3"',
       ),
       requests: request("/a/x"),
     },
     {
       ...thrown(
         "b",
-        'Error: no "y z" of 3\n      at query (lib/db.ts:3:9)\n      at GET (b/route.ts:2:1)',
+        'Error: no "y z" of 3, at "lib/db.ts:3"',
       ),
       requests: request("/b?z=y%20z"),
     },
@@ -185,29 +185,29 @@ const DIFFERENT: typeof SAME = [
   [
     "a line of a file",
     {
-      ...thrown("a", "Error: x\n      at f (lib/db.ts:3:9)"),
+      ...thrown("a", 'Error: x, at "lib/db.ts:3"'),
     },
     {
-      ...thrown("b", "Error: x\n      at f (lib/db.ts:4:9)"),
+      ...thrown("b", 'Error: x, at "lib/db.ts:4"'),
     },
   ],
   [
     "a message of one line",
     {
-      ...thrown("a", "Error: no table a\n      at f (lib/db.ts:3:9)"),
+      ...thrown("a", 'Error: no table a, at "lib/db.ts:3"'),
     },
     {
-      ...thrown("b", "Error: no table b\n      at f (lib/db.ts:3:9)"),
+      ...thrown("b", 'Error: no table b, at "lib/db.ts:3"'),
     },
   ],
   [
     "a string that is a name in the requests",
     {
-      ...thrown("a", 'Error: no column "title"\n      at f (lib/db.ts:3:9)'),
+      ...thrown("a", 'Error: no column "title", at "lib/db.ts:3"'),
       requests: request("/a?x=1", '{"title":"b"}'),
     },
     {
-      ...thrown("b", 'Error: no column "a"\n      at f (lib/db.ts:3:9)'),
+      ...thrown("b", 'Error: no column "a", at "lib/db.ts:3"'),
       requests: request("/b?a=1", '{"title":"x"}'),
     },
   ],
@@ -215,13 +215,13 @@ const DIFFERENT: typeof SAME = [
     "a cause of an error of one line",
     {
       property: "failure",
-      seen:
-        "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: a\n        at g (a.ts:1:1)\n  }",
+      namesLine: true,
+      seen: 'Error: x, at "db.ts:3", caused by Error: a, at "a.ts:1"',
     },
     {
       property: "failure",
-      seen:
-        "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: b\n        at g (b.ts:1:1)\n  }",
+      namesLine: true,
+      seen: 'Error: x, at "db.ts:3", caused by Error: b, at "b.ts:1"',
     },
   ],
   ["a handler, without a place", { property: "failure" }, {
