@@ -1,6 +1,6 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
-import { framesOf } from "../core/common/frames.ts";
+import { framesOf } from "../core/common/log.ts";
 import {
   entryText,
   inspectSafely,

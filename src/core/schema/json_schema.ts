@@ -284,9 +284,11 @@ export function fitsForm(
   if (!isPossible) return false;
   if (Array.isArray(value)) {
     const first = listOf(form.prefixItems);
-    return value.every((item, index) =>
-      fits(index < first.length ? first[index] : form.items, item)
-    );
+    const { minItems = 0 } = form;
+    return value.length >= Number(minItems) &&
+      value.every((item, index) =>
+        fits(index < first.length ? first[index] : form.items, item)
+      );
   }
   if (!isObject(value)) return isWithin(value, form);
   const properties = asForm(form.properties) ?? {};

@@ -3,6 +3,7 @@ import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../response.ts";
 import {
   acceptsType,
+  fitsForm,
   isQueryList,
   type JsonSchema,
   lenientForm,
@@ -230,7 +231,7 @@ type Values = Record<string, unknown>;
 export interface Lists {
   /** Whether a member is always a list, or only if the schema rejects its value. */
   readonly kindOf: (name: string) => "list" | "either" | undefined;
-  /** The names for which the schema gets `[]` if they are absent. */
+  /** The required names that may be absent: the schema then gets `[]`. */
   readonly needed: readonly string[];
   /** Whether an issue of the whole object may concern any member. */
   readonly isUnion: boolean;
@@ -296,7 +297,8 @@ function describedLists(root: JsonSchema): Lists {
   const needed = [...kinds.keys()].filter((name) =>
     kinds.get(name) === "list" &&
     ways.every(({ named, required }) =>
-      required.has(name) && named.get(name)?.default === undefined
+      required.has(name) && named.get(name)?.default === undefined &&
+      fitsForm(named.get(name), [], root)
     )
   );
   const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;

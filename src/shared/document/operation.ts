@@ -4,6 +4,7 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
+import { listsOf } from "../../core/schema/run_schema.ts";
 import {
   readContents,
   requestContents,
@@ -32,7 +33,7 @@ import {
   OperationContext,
 } from "./context.ts";
 import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
-import { freeName } from "./json_schema.ts";
+import { freeName, mapKeywords } from "./json_schema.ts";
 import {
   mergeParameters,
   namedParameters,
@@ -133,9 +134,22 @@ export function convertAll(
       const json = context.convert(member, value, options);
       if (json === undefined) return [];
       if (part === "headers") warnOfHeaders(context, member, json);
-      return [{ json, names: paramNames }];
+      const seen = part === "query" ? withoutLists(json, value) : json;
+      return [{ json: seen, names: paramNames }];
     },
   );
+}
+
+/** Describes a query in which the lists that may be absent are not required. */
+function withoutLists(json: JsonSchema, schema: StandardSchemaV1): JsonSchema {
+  const { needed } = listsOf(schema);
+  return mapKeywords(json, (part) =>
+    Array.isArray(part.required)
+      ? {
+        ...part,
+        required: part.required.filter((name) => !needed.includes(name)),
+      }
+      : part);
 }
 
 function requestBody(context: OperationContext): Operation["requestBody"] {
