@@ -1,8 +1,8 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
-import { framesOf } from "../core/common/frames.ts";
 import {
   entryText,
+  framesOf,
   inspectSafely,
   type LogEntry,
   watchLog,

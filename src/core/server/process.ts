@@ -1,6 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { framesOf } from "../common/frames.ts";
-import { log } from "../common/log.ts";
+import { framesOf, log } from "../common/log.ts";
 import type { OpenConnections } from "../record/connections.ts";
 
 const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { framesOf } from "../../../src/core/common/frames.ts";
+import { framesOf } from "../../../src/core/common/log.ts";
 import { HOSTILE, imitatedFrames, IMITATIONS } from "../../support/hostile.ts";
 
 Deno.test("framesOf() returns what V8 recorded", async () => {
