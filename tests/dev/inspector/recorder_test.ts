@@ -164,7 +164,7 @@ Deno.test("an entry shows an error with its stack and its source", async () => {
   assert(own.length > 0 && own.every(({ file }) => file === undefined));
 });
 
-Deno.test("no request makes an entry show a file", async (test) => {
+Deno.test("no request makes an entry show a file", async () => {
   using _log = new CapturedLog();
   type Read = (
     request: Parameters<NonNullable<TestModule["POST"]>>[0],
