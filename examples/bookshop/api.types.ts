@@ -33,7 +33,7 @@ export interface Routes {
 
 /** The request of a handler: `RequestOf<"/users/[id]", "GET">`. */
 export type RequestOf<
-  Path extends RoutePath<Routes>,
+  Path extends RoutePath<Routes, "if the path is new, run bough types">,
   Name extends RouteMethod<Routes, Path>,
 > = RouteRequest<Routes, Path, Name>;
 

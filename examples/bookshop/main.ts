@@ -30,7 +30,7 @@ export const app = new Framework({
         description: "Books, their authors and reviews, and orders for them.",
         license: { name: "MIT", identifier: "MIT" },
       },
-      servers: [{ url: "/", description: "Where this document is served" }],
+      servers: [{ url: ".", description: "Where this document is served" }],
       // Routes are open by default; the contract of `api/(admin)/` requires the token.
       security: [],
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },

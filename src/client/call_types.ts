@@ -90,7 +90,7 @@ export type PathInput<Path extends string, Schema> =
  */
 export type QueryOption<Schema, Own> = Schema extends
   { readonly query: infer Query }
-  ? Optional<"query", AsPrimitives<SentInput<Query>>>
+  ? Optional<"query", AsPrimitives<QueryInput<SentInput<Query>>>>
   : keyof Own extends never ? {
       /** The values of the query by name; an array repeats the name in the query. */
       readonly query?: {
@@ -213,6 +213,37 @@ export interface Preprocessed<Inner> {
  */
 export type AsPrimitives<Input> = {
   readonly [Name in keyof Input]: AsPrimitive<Input[Name]>;
+};
+
+/**
+ * The input of the schema of a query, in which required lists may be absent: the schema
+ * then gets `[]`.
+ *
+ * @typeParam Input The input of the schema.
+ * @typeParam Lists The names of the lists.
+ */
+export type QueryInput<Input, Lists = ListNames<Input>> = [Lists] extends
+  [never] ? Input
+  : Input extends unknown ?
+      & {
+        [Name in keyof Input as Name extends Lists ? never : Name]: Input[Name];
+      }
+      & {
+        [Name in keyof Input as Name extends Lists ? Name : never]?:
+          Input[Name];
+      }
+  : never;
+
+/**
+ * The names of the lists of an object; of a union, the names that are lists in all of
+ * its branches.
+ */
+export type ListNames<Input> = keyof {
+  [
+    Name in keyof Input as unknown extends Input[Name] ? never
+      : Input[Name] extends readonly unknown[] ? Name
+      : never
+  ]: unknown;
 };
 
 /**

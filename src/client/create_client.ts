@@ -69,7 +69,7 @@ export interface ClientOptions {
  * @param options The URL of the API, and the functions that send requests and open
  * sockets.
  * @returns The client. Its calls throw a {@linkcode TypeError} if a path cannot contain
- * a value, and a {@linkcode SyntaxError} if the JSON of a response is malformed.
+ * a value.
  * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` must begin with a
  * scheme or a slash, and have no query or fragment.
  *
@@ -169,7 +169,7 @@ export function createClient<Routes, Errors = undefined>(
     METHODS.map((method) => [
       method,
       async (path: string, options?: Sent) =>
-        readResponse(await respond(method, path, options), { method, path }),
+        readResponse(await respond(method, path, options), method),
     ]),
   );
 

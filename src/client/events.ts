@@ -8,7 +8,7 @@ import {
   type ReceivedEvent,
   type StreamOptions,
 } from "./live_types.ts";
-import { parseJson, readResponse } from "./read_response.ts";
+import { readResponse } from "./read_response.ts";
 
 /** The request of an event stream. */
 export interface EventsCall extends StreamOptions, SignalOption {
@@ -134,10 +134,8 @@ export function readEvents(
         if (events.length > 0 || Date.now() - begin > 1_000) failures = 0;
         for (const each of events) {
           if (isOver()) return;
-          const { event, data } = each;
-          const fault =
-            `event "${event}" of ${name}: its data are malformed JSON`;
-          const received = { event, data: parseJson(data, fault) };
+          const { event } = each;
+          const received = { event, data: parseData(event, each.data) };
           lastEventId = each.lastEventId;
           yield { ...received, lastEventId: lastEventId || undefined };
         }
@@ -150,6 +148,16 @@ export function readEvents(
     } finally {
       // The body of a response from the option `fetch` may ignore the signal.
       await reader.cancel().catch(() => {});
+    }
+  }
+
+  /** @throws {SyntaxError} If the data are malformed JSON. */
+  function parseData(event: string, data: string): unknown {
+    try {
+      return JSON.parse(data);
+    } catch (cause) {
+      const fault = `event "${event}" of ${name}: its data are malformed JSON`;
+      throw new SyntaxError(`Cannot read ${fault}`, { cause });
     }
   }
 
@@ -173,7 +181,7 @@ export function readEvents(
       return retryAfterOf(response);
     }
     mayResume = false;
-    const result = await inTime(readResponse(response, call));
+    const result = await inTime(readResponse(response, method));
     throw refusal = new EventsError(name, result);
   }
 

@@ -11,14 +11,12 @@ export interface Reading {
 
 /**
  * Reads the body of a response by its media type: JSON, a string, or a `Blob`. An event
- * stream may never end, so the function returns the stream unread.
- *
- * @param call The method and the path of the call, for error messages.
- * @throws {SyntaxError} If the content type is JSON, but the body is malformed.
+ * stream may never end, so the function returns the stream unread. If a body is not the
+ * JSON that its type promises, such as the page of a proxy, only `text` contains it.
  */
 export async function readResponse(
   response: Response,
-  { method, path }: { readonly method: string; readonly path: string },
+  method: string,
 ): Promise<Reading> {
   const { status } = response;
   const type = mediaType(response.headers.get("content-type"));
@@ -30,9 +28,11 @@ export async function readResponse(
     data = response.body;
   } else if (isJson(type)) {
     text = await response.text();
-    const fault =
-      `the response to ${method} "${path}": the content type is "${type}", but the body is malformed`;
-    data = text === "" ? undefined : parseJson(text, fault);
+    try {
+      data = JSON.parse(text);
+    } catch {
+      // The body is empty or malformed.
+    }
   } else if (isText(type)) {
     data = text = await response.text();
   } else {
@@ -40,18 +40,4 @@ export async function readResponse(
   }
   const problem = type === "application/problem+json" ? data : undefined;
   return { status, data, problem, text, response };
-}
-
-/**
- * Parses JSON.
- *
- * @param fault The end of the error message, which describes the malformed JSON.
- * @throws {SyntaxError} If the JSON is malformed.
- */
-export function parseJson(json: string, fault: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new SyntaxError(`Cannot read ${fault}`, { cause });
-  }
 }

@@ -65,13 +65,13 @@ export type InFormat<Data, Errors> = Errors extends
   : Data;
 
 /**
- * Whether a type is `ProblemDocument`; `false` for `any`.
+ * Whether a type is that of `ProblemDocument` after JSON; `false` for `any`.
  *
  * @typeParam Data The type.
  */
 export type IsProblem<Data> = 0 extends 1 & Data ? false
   : [Data] extends [ProblemDocument]
-    ? [ProblemDocument] extends [Data] ? true : false
+    ? [JsonOf<ProblemDocument>] extends [Data] ? true : false
   : false;
 
 /** The result of a `HEAD` call, which has no body. */

@@ -162,7 +162,7 @@ export class SchemaComparison {
   /**
    * Whether the narrower schema accepts an object whose members became strings.
    *
-   * @param inQuery Whether a list may be one string, or absent if it is required.
+   * @param inQuery Whether a list may be one string.
    */
   acceptsStrings(
     [, narrow]: Pair,
@@ -176,11 +176,11 @@ export class SchemaComparison {
     ]);
     const sent = Object.fromEntries(strings);
     const root = this.narrow.document as unknown as JsonSchema;
-    const { properties, required = [] } = Object(narrow);
+    const { properties } = Object(narrow);
     for (
       const [name, form] of inQuery ? Object.entries(properties ?? {}) : []
     ) {
-      const { [name]: each = required.includes(name) ? [] : undefined } = sent;
+      const { [name]: each } = sent;
       if (each !== undefined && isQueryList(form, root)) {
         sent[name] = [each].flat();
       }

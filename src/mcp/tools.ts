@@ -16,6 +16,7 @@ import {
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/options/plugin.ts";
+import { withLists } from "../core/schema/run_schema.ts";
 import {
   type DeclaredContent,
   describeResponse,
@@ -206,8 +207,9 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     return "its body has a file";
   }
   const optional = [
-    effective.parts.query.every(({ value }) => isOptional(value, {})) &&
-    "query",
+    effective.parts.query.every(({ value }) =>
+      isOptional(value, withLists(value, {}))
+    ) && "query",
     untyped !== undefined && isOptional(untyped) && "body",
   ];
   const input = object({

@@ -152,7 +152,15 @@ function documentRoutes(
     return await createViewer(document, { documentPath: path, docsPath: docs });
   });
   const GET: Handler = async (request) => {
-    const respond = (await loadViewer()).get(request.params.file ?? "");
+    const { file = "" } = request.params;
+    const slashes = new URL(request.url).pathname.split("/").reverse()
+      .findIndex((segment) => segment !== "");
+    if (file === "" && slashes > 0) {
+      // A slash at the end would change the meaning of the relative URLs in the page.
+      const location = "../".repeat(slashes) + docs.split("/").at(-1);
+      return new Response(null, { status: 308, headers: { location } });
+    }
+    const respond = (await loadViewer()).get(file);
     if (respond === undefined) throw new HttpError(404);
     return respond(request);
   };

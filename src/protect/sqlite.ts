@@ -29,7 +29,10 @@ export interface SqliteStoreOptions {
 }
 
 /** A store in a file, which `using` closes. */
-export interface SqliteStore extends ProtectionStore, Disposable {}
+export interface SqliteStore extends ProtectionStore, Disposable {
+  /** Forgets all counters and keys, for example between two tests. */
+  clear(): void;
+}
 
 /** A claim in the file. */
 interface Row {
@@ -186,6 +189,8 @@ export function sqliteStore(
   const shorten = claims.prepare(SHORTEN);
   const update = claims.prepare(UPDATE);
   const free = claims.prepare(FREE);
+  const clearCounters = counters.prepare("DELETE FROM counters");
+  const clearClaims = claims.prepare("DELETE FROM claims");
 
   return {
     increment(key, window) {
@@ -213,6 +218,10 @@ export function sqliteStore(
       (outcome === undefined
         ? free(key, owner)
         : update(key, owner, outcome.ttl, outcome.value)).length === 1,
+    clear() {
+      clearCounters();
+      clearClaims();
+    },
     [Symbol.dispose]() {
       counters.database[Symbol.dispose]();
       claims.database[Symbol.dispose]();

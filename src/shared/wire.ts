@@ -1,4 +1,9 @@
-import { isJson, isText, OCTET_STREAM } from "../core/common/media_type.ts";
+import {
+  isForm,
+  isJson,
+  isText,
+  OCTET_STREAM,
+} from "../core/common/media_type.ts";
 import type { SchemaPart } from "../core/types/schema.ts";
 
 /** The values of dynamic segments and of a wildcard. */
@@ -166,6 +171,11 @@ export function seenBody(value: unknown, type?: string): unknown {
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
+}
+
+/** Whether a body is sent as a form. */
+export function isFormBody(value: unknown, type?: string): boolean {
+  return isForm(typeOf(value, type));
 }
 
 /** The media type with which to send a value. A file requires a multipart form. */

@@ -1,5 +1,3 @@
-import { bodyTypes } from "../shared/document/operation.ts";
-import type { JsonSchema } from "../shared/types.ts";
 import {
   isStreamedSchema,
   type StreamedSchema,
@@ -157,17 +155,6 @@ export function streamedBody(
 ): StreamedSchema | undefined {
   const body = schema.parts.body.at(-1)?.value;
   return isStreamedSchema(body) ? body : undefined;
-}
-
-/** The media types of the body of an operation that a schema checks. */
-export function typesOfBody(
-  operation: Operation,
-  { mediaType }: LocatedSchema,
-  json: JsonSchema,
-): string[] {
-  const streamed = streamedBody(operation);
-  if (mediaType !== undefined) return [mediaType];
-  return streamed ? Object.keys(streamed.content) : bodyTypes(json);
 }
 
 /** The media types that `content()` declares, if the operation reads no others. */

@@ -12,7 +12,11 @@ import {
   type JsonSchema,
   resolveRoot,
 } from "../core/schema/json_schema.ts";
-import { runSchema, type SchemaResult } from "../core/schema/run_schema.ts";
+import {
+  memberOf,
+  runWithLists,
+  type SchemaResult,
+} from "../core/schema/run_schema.ts";
 import type {
   FormEncoding,
   StreamedIssue,
@@ -168,7 +172,9 @@ const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
   files: {
     accepts: (value) =>
       isObject(value) &&
-      Object.values(value).every((each) => "maxSize" in Object(each)),
+      Object.values(value).every((each) =>
+        isStandardSchema(each) && "maxSize" in Object(each)
+      ),
     expected: "must be an object of files that file() declares",
   },
   pause: MILLISECONDS,
@@ -230,10 +236,19 @@ async function openForm(
     data.delete(field);
     return isSent;
   });
-  const value = valuesByName(data);
-  const result = fields ? await runSchema(fields, value, "body") : { value };
+  const values = () => valuesByName(data);
+  const result = fields
+    ? await runWithLists(fields, values, "body")
+    : { value: values() };
+  // A field that is missing before a file may come after the file.
+  const isLate = (name: string | undefined) =>
+    part && name !== undefined && !data.has(name);
   const issues = [
-    ...result.issues ?? [],
+    ...(result.issues ?? []).map((issue) =>
+      isLate(memberOf(issue))
+        ? { ...issue, message: `${issue.message}; send fields before files` }
+        : issue
+    ),
     ...wrong.map((field) => ({ path: [field], message: "Expected a file" })),
     ...part ? [] : missingFiles(files, new Map()),
   ];
@@ -261,23 +276,23 @@ async function* readFiles(
         : "Unknown file";
       throw invalid({ path: [shorten(field, 100)], message });
     }
-    const { maxSize, types, count: [_, most] } = declared[field]!;
-    if (name) {
-      const count = (counts.get(field) ?? 0) + 1;
-      counts.set(field, count);
-      if (count > most) {
-        const detail = `The form has more than ${most} files in "${field}"`;
-        throw ownError("ContentTooLarge", detail);
-      }
-      assertType(`A file of "${field}"`, type, types);
-      let isDropped = false;
-      const stream = streamOf(limited(part, maxSize, () => isDropped));
-      yield { field, name: baseName(name), type, stream };
-      isDropped = true;
+    if (name === undefined) {
+      if (await part.read() === undefined) continue;
+      throw invalid({ path: [field], message: "Expected a file" });
     }
-    // Drop the rest. A browser sends an empty part for an input without a file.
-    const rest = limited(part, name ? Infinity : 0);
-    while (await rest() !== undefined);
+    const { maxSize, types, count: [_, most] } = declared[field]!;
+    const count = (counts.get(field) ?? 0) + 1;
+    counts.set(field, count);
+    if (count > most) {
+      const detail = `The form has more than ${most} files in "${field}"`;
+      throw ownError("ContentTooLarge", detail);
+    }
+    assertType(`A file of "${field}"`, type, types);
+    let isDropped = false;
+    const stream = streamOf(limited(part, maxSize, () => isDropped));
+    yield { field, name: baseName(name), type, stream };
+    isDropped = true;
+    while (await part.read() !== undefined);
   }
   const issues = missingFiles(declared, counts);
   if (issues.length > 0) throw invalid(...issues);
@@ -285,9 +300,9 @@ async function* readFiles(
 
 /** Reads a file up to a size, unless the loop has dropped it. */
 function limited(
-  { field, name, read }: Part,
+  { field, read }: Part,
   maxSize: number,
-  isDropped = () => false,
+  isDropped: () => boolean,
 ): ReadBytes {
   let rest = maxSize;
   // With another `async` function around this one, the parser would read the next chunk
@@ -303,9 +318,7 @@ function limited(
     }
     rest -= chunk?.length ?? 0;
     if (rest >= 0) return chunk;
-    throw name
-      ? tooLarge(`A file of "${field}"`, maxSize)
-      : invalid({ path: [field], message: "A file has no name" });
+    throw tooLarge(`A file of "${field}"`, maxSize);
   };
 }
 
@@ -352,7 +365,7 @@ function issuesOfForm(
   }
   issues.push(...missingFiles(files, counts));
   if (fields === undefined) return issues;
-  const result = runSchema(fields, rest, "body");
+  const result = runWithLists(fields, () => ({ ...rest }), "body");
   const all = (result: SchemaResult) => [...result.issues ?? [], ...issues];
   return result instanceof Promise ? result.then(all) : all(result);
 }

@@ -62,6 +62,37 @@ Deno.test("other schemas that accept any value have no types of members", () => 
   assertType<IsExact<Sent<typeof morph>, Partial<typeof any>>>(true);
 });
 
+Deno.test("a call may omit a list that a query requires, which is then [] (behaviour 7.1)", async () => {
+  const tags = z.array(z.string());
+  const query = z.object({ tags, n: z.string().optional() });
+  const one = z.object({ kind: z.literal("one"), a: tags, common: tags });
+  const two = z.object({ kind: z.literal("two"), b: tags, common: tags });
+  const union = z.union([one, two]);
+  const echo = (request: FrameworkRequest) => Response.json(request.validated);
+  const routes = {
+    "route.ts": { schema: { get: { query } }, GET: echo },
+    "union/route.ts": { schema: { get: { query: union } }, GET: echo },
+  };
+  const { fetch } = new Framework({ manifest: routes });
+  const api = createClient<typeof routes>({ fetch });
+  const none = { query: { tags: [] } };
+  assertEquals((await api.GET("/")).data, none);
+  assertEquals((await api.GET("/", { query: {} })).data, none);
+  const { data } = await api.GET("/union", {
+    query: { kind: "one", a: ["x"] },
+  });
+  assertEquals(data, { query: { kind: "one", a: ["x"], common: [] } });
+  const check = async () => {
+    // @ts-expect-error only one branch requires the list
+    await api.GET("/union", { query: { kind: "one" } });
+    // @ts-expect-error the list of another branch
+    await api.GET("/union", { query: { kind: "one", b: [] } });
+    // @ts-expect-error the items are strings
+    await api.GET("/", { query: { tags: [1] } });
+  };
+  assertEquals(typeof check, "function");
+});
+
 Deno.test("calls have the types of a manifest, lazy or not, and of its contracts", async () => {
   const guarded = {
     "(t)/middleware.ts": {

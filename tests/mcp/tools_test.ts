@@ -260,6 +260,28 @@ Deno.test("several schemas of a part become one argument that satisfies all", as
   });
 });
 
+Deno.test("a call may omit a list that the query of its route requires (behaviour 7.1)", async () => {
+  const query = z.object({ tags: z.array(z.string()) });
+  const application = create({
+    "route.ts": {
+      schema: { get: { query, mcp: { name: "find" } } },
+      GET: ({ validated }) => Response.json(validated),
+    },
+  });
+  await using connected = await TestClient.connect(application);
+  const { tools: [tool] } = await connected.client.listTools();
+  const { required = [], properties } = tool!.inputSchema;
+  assertEquals(required, []);
+  assertEquals((properties?.query as { required: unknown }).required, []);
+  const { structuredContent } = await connected.client.callTool({
+    name: "find",
+  });
+  assertEquals(structuredContent, {
+    status: 200,
+    body: { query: { tags: [] } },
+  });
+});
+
 Deno.test("a tool describes its result if each response below 300 has a JSON Schema", async () => {
   const route = (name: string, response: object) => ({
     schema: { get: { mcp: { name }, response } },

@@ -106,6 +106,16 @@ export const MISTAKES: readonly Mistake[] = [
     }),
   },
   {
+    mistake: "a number in the schema of a query",
+    when: "by `check`",
+    file: "api/books/route.ts",
+    remedy: "accept a string or a list of strings",
+    show: atCheck({
+      "books/route.ts":
+        `${ZOD} export const schema = { get: { query: z.object({ page: z.number() }) } }; ${GET}`,
+    }),
+  },
+  {
     mistake: "a handler that returns an object",
     when: "in the log",
     file: "api/users/route.ts",

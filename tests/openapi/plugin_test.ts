@@ -14,7 +14,12 @@ import {
   Problem,
   type ProblemDocument,
 } from "@bough/framework/openapi";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import {
+  behindPrefix,
+  CapturedLog,
+  TestApplication,
+  TestServer,
+} from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { type Files, handler, routeOf } from "./support.ts";
 
@@ -142,8 +147,8 @@ Deno.test("openapi() serves the page with all of its files", async () => {
     "text/javascript",
     "application/json",
   ];
-  for (const [, path] of html.matchAll(/(?:src|href|shown)="(\/[^"]+)"/g)) {
-    const response = await application.fetch(path!);
+  for (const [, path] of html.matchAll(/(?:src|href|shown)="([^":]+)"/g)) {
+    const response = await application.fetch(`/${path}`);
     assertEquals(response.status, 200, path);
     assertEquals(
       response.headers.get("content-type"),
@@ -155,7 +160,6 @@ Deno.test("openapi() serves the page with all of its files", async () => {
   }
   assertEquals(types, []);
   assertEquals((await application.fetch("/docs/other.js")).status, 404);
-  assertEquals((await application.fetch("/docs/")).status, 200);
 });
 
 Deno.test("openapi() serves the document and the page at the paths in its options", async () => {
@@ -166,24 +170,48 @@ Deno.test("openapi() serves the document and the page at the paths in its option
   });
   assertEquals((await application.fetch("/openapi.json")).status, 404);
   const html = await (await application.fetch("/meta/docs")).text();
-  const paths = html.matchAll(/(?:src|href|data-\w+)="(\/[^"]+)"/g)
-    .map(([, path]) => path!).toArray();
+  const paths = urlsIn(html, "http://localhost/meta/docs")
+    .map((url) => url.slice("http://localhost".length));
   assertEquals(paths, [
     "/meta/docs/swagger-ui.css",
     "/meta/docs/style.css",
     "/meta/docs/swagger-ui.js",
     "/meta/docs/start.js",
+    "/",
     "/meta/api.json",
     "/meta/docs/document.json",
   ]);
-  for (const path of paths) {
-    const response = await application.fetch(path);
-    assertEquals(response.status, 200, path);
-    await response.body?.cancel();
-  }
   const without = create({ docs: false });
   assertEquals((await without.fetch("/docs")).status, 404);
 });
+
+/** The URLs to which a page refers, as a browser resolves them. */
+function urlsIn(html: string, base: string): string[] {
+  return html.matchAll(/(?:src|href|data-\w+)="([^":]+)"/g)
+    .map(([, url]) => new URL(url!, base).href).toArray();
+}
+
+for (const docs of ["/docs", "/meta/docs"]) {
+  Deno.test(`the page works behind a proxy that strips a prefix: ${docs}`, async () => {
+    using _ = new CapturedLog();
+    const { app } = create({ docs });
+    await using server = await TestServer.start(app);
+    await using proxy = behindPrefix(server, "/shop");
+    const prefix = proxy.url("/shop");
+    for (const end of ["", "/", "//"]) {
+      const response = await fetch(prefix + docs + end);
+      assertEquals([response.status, response.url], [200, prefix + docs]);
+      const urls = urlsIn(await response.text(), response.url);
+      assert(urls.length > 5);
+      for (const url of urls) {
+        const isRoot = url === `${prefix}/`;
+        const response = await fetch(isRoot ? `${url}api` : url);
+        await response.body?.cancel();
+        assertEquals(response.status, 200, url);
+      }
+    }
+  });
+}
 
 Deno.test("openapi() rejects malformed paths", () => {
   for (const path of ["docs", "/docs/", "/", "", "/a b", "/[id]", "//a"]) {

@@ -15,14 +15,26 @@ storeTests("sqliteStore()", async () => {
   return [...stores, Object.assign(sqliteStore(path), remove)];
 });
 
-Deno.test("clear() removes all counters and keys", async () => {
-  const store = memoryStore({ maxBytes: 20 });
-  const claim = { owner: "a", fingerprint: "f", lease: 60_000 };
-  const value = new Uint8Array(10);
-  for (let round = 0; round < 3; round++) {
-    assertEquals((await store.increment("key", 60_000)).count, 1);
-    assertEquals(await store.claim("key", claim), { state: "claimed" });
-    assertEquals(await store.finish("key", "a", { value, ttl: 60_000 }), true);
-    store.clear();
-  }
-});
+for (
+  const [name, open] of Object.entries({
+    "memoryStore()": () => memoryStore({ maxBytes: 20 }),
+    "sqliteStore()": (stack: DisposableStack) =>
+      stack.use(sqliteStore(":memory:")),
+  })
+) {
+  Deno.test(`clear() removes all counters and keys: ${name}`, async () => {
+    using stack = new DisposableStack();
+    const store = open(stack);
+    const claim = { owner: "a", fingerprint: "f", lease: 60_000 };
+    const value = new Uint8Array(10);
+    for (let round = 0; round < 3; round++) {
+      assertEquals((await store.increment("key", 60_000)).count, 1);
+      assertEquals(await store.claim("key", claim), { state: "claimed" });
+      assertEquals(
+        await store.finish("key", "a", { value, ttl: 60_000 }),
+        true,
+      );
+      store.clear();
+    }
+  });
+}

@@ -238,6 +238,20 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
+/** Serves the application of a server below a prefix, which requests then lack. */
+export function behindPrefix(server: TestServer, prefix: string): TestServer {
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  return new TestServer(Deno.serve(options, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith(`${prefix}/`)) {
+      return new Response("Outside of the prefix", { status: 404 });
+    }
+    const { method, headers, body } = request;
+    const url = server.url(pathname.slice(prefix.length) + search);
+    return await fetch(url, { method, headers, body, redirect: "manual" });
+  }));
+}
+
 /** Collects the output of `console.error` and `console.warn` until it is disposed. */
 export class CapturedLog implements Disposable {
   /** One entry for each call, its arguments joined. */

@@ -1,5 +1,6 @@
 import { errorResponse } from "@bough/framework";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { file, form } from "@bough/framework/uploads";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import type { TestModule } from "../support/application.ts";
 import { check, found, type Handler } from "./support.ts";
@@ -79,6 +80,62 @@ Deno.test("a form with a file is sent, and a form with a text as its file is ref
     "multipart/form-data; boundary=",
   );
   assertEquals(request!.body!.match(/name="more"; filename=/g)!.length, 3);
+});
+
+Deno.test("lists of one value, of several and of none are sent in forms (behaviour 7.1)", async () => {
+  const strings = z.array(z.string().max(9)).max(3);
+  const lengths = new Set<string>();
+  const ids = z.union([strings.length(1), z.literal("all")]);
+  const tags = z.object({ tags: strings });
+  const files = z.object({ tags: strings, files: z.array(z.file()).max(3) });
+  const note = (length: number, name: string) =>
+    lengths.add(`${name} ${Math.min(length, 2)}`);
+  const app = {
+    "tags/route.ts": post(tags, ({ headers, validated: { body } }) => {
+      const [, type] = headers.get("content-type")!.split(/[/;]/);
+      note(body.tags.length, type!);
+      return new Response();
+    }),
+    "files/route.ts": post(files, ({ validated: { body } }) => {
+      note(body.files.length, "files");
+      note(body.tags.length, "fields");
+      return new Response();
+    }),
+    "streamed/route.ts": post(
+      form({
+        fields: tags.extend({ ids }),
+        files: { photo: file({ count: [0, 2] }) },
+      }) as never,
+      async ({ validated: { body } }) => {
+        for await (const { stream } of body.files) {
+          await Array.fromAsync(stream);
+        }
+        const { tags, ids } = body.fields;
+        note(tags.length, "streamed");
+        if (Array.isArray(ids)) note(ids.length, "ids");
+        return new Response();
+      },
+    ),
+  };
+  assertEquals(found(await check(app)), []);
+  const kinds = ["x-www-form-urlencoded", "form-data", "files", "streamed"];
+  for (
+    const each of [
+      ...[...kinds, "fields", "ids"].map((kind) => `${kind} 1`),
+      ...["files", "fields", "streamed"].flatMap((kind) => [
+        `${kind} 0`,
+        `${kind} 2`,
+      ]),
+    ]
+  ) assert(lengths.has(each), each);
+  const rejecting: TestModule = {
+    default: async (request, next) =>
+      (await request.clone().text()).match(/name="files"/g)?.length === 1
+        ? new Response(null, { status: 400 })
+        : await next(),
+  };
+  const report = await check({ ...app, "files/middleware.ts": rejecting });
+  assert(report.failures.length > 0);
 });
 
 Deno.test("a note names values that forms cannot carry", async () => {

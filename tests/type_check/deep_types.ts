@@ -41,6 +41,9 @@ ${
 }]);
 export const Tree = z.union([z.string(), z.object({ get left() { return Tree; }, get right() { return Tree; } })]);
 export const Nested = ${nested};
+export const Json = z.json();
+type Log = readonly (Date | Log)[];
+export const Log: z.ZodType<Log> = z.lazy(() => z.array(z.union([z.date(), Log])));
 `;
 
 /** A route whose method takes and sends a schema. */
@@ -75,7 +78,8 @@ export function POST(request: RequestOf<"${url}", "POST">): Response {
 /** A folder in a folder, and so on, each with a param and a contract. */
 const FOLDERS = upTo(FOLDER_DEPTH).map((level) => `[param${level}]`);
 const DEEP = `/deep/${FOLDERS.join("/")}`;
-const NAMES = ["Category", "Author", "Book", "Shape", "Tree", "Nested"];
+const NAMES = ["Category", "Author", "Book", "Shape", "Tree", "Nested"]
+  .concat("Json", "Log");
 
 function applicationFiles(): Record<string, string> {
   const files: Record<string, string> = { "schemas.ts": SCHEMAS };
@@ -111,7 +115,9 @@ const WAY = upTo(SCHEMA_DEPTH).map((level) =>
 );
 
 const CLIENT = `import { createClient } from "@bough/framework/client";
+import type { z } from "zod";
 import type { Routes } from "./api.types.ts";
+import type { Json } from "./schemas.ts";
 const api = createClient<Routes>();
 
 const category = await api.POST("/category", { body: { name: "a", children: [{ name: "b", children: [] }] } });
@@ -134,6 +140,20 @@ const nested = await api.POST("/nested", { body: {} });
 if (nested.status === 200) {
   const end: string | undefined = nested.data?${WAY}.end;
   console.log(end);
+}
+const json = await api.POST("/json", { body: { list: [1, [null]] } });
+if (json.status === 200) {
+  const same: z.infer<typeof Json> = json.data;
+  console.log(same);
+  // @ts-expect-error it may be an object
+  console.log(json.data.length);
+}
+const log = await api.POST("/log", { body: [new Date(), [new Date()]] });
+if (log.status === 200 && typeof log.data[0] === "object") {
+  const at: string | unknown[] | undefined = log.data[0][0];
+  console.log(at);
+  // @ts-expect-error a date is a string in JSON
+  log.data[0][0]?.getTime();
 }
 const deep = await api.POST("${DEEP}", {
   params: { ${PARAMS} },

@@ -92,7 +92,7 @@ export const HANDLER_PATHS: Subjects = {
       for (
         const text of [
           `  CheckPath<"/wrong/[id]" | "/(tenants)/wrong/[id]", NamedPaths`,
-          `Type '"/nones/[id]"' does not satisfy the constraint 'RoutePath<Routes>'`,
+          `Type '"/nones/[id]"' does not satisfy the constraint 'RoutePath<Routes, "if the path is new, run bough types">'`,
           `Type '"POST"' does not satisfy the constraint '"GET"'`,
           "Property 'nope' does not exist on type '{ id: string; }'",
           "Property 'body' does not exist on type",

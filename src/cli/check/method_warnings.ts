@@ -1,22 +1,28 @@
+import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import {
+  acceptsType,
   type JsonSchema,
   lenientForm,
   namedMembers,
+  namesOf,
+  objectForms,
 } from "../../core/schema/json_schema.ts";
 import {
   describeResponse,
   requestContents,
 } from "../../core/schema/responses.ts";
-import { isStreamedSchema } from "../../core/schema/validate.ts";
+import { formOfStrings } from "../../core/schema/run_schema.ts";
+import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
+import { typesOfBody } from "../../shared/document/operation.ts";
 import { flatten, objectMembers, typesOf } from "../../shared/flat_schema.ts";
 import { createExample } from "../../shared/values/example.ts";
 import { warning } from "./rules.ts";
@@ -47,6 +53,7 @@ export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
     ...readWithoutVersion(operation),
     ...resetMembers(operation),
     ...optionalCondition(operation),
+    ...unsentValues(operation),
   ]);
   // One contract may cover many routes.
   return [
@@ -142,6 +149,49 @@ function requiresCondition(form: unknown, root: JsonSchema): boolean {
     (excluded.length > 0 &&
       excluded.every((name) => CONDITIONS.includes(name))) ||
     (branches?.every((each) => requiresCondition(each, root)) ?? false);
+}
+
+/** Warns of members that no request can send, such as an object in a query. */
+function unsentValues({ route, effective, member }: Operation): Warning[] {
+  return SCHEMA_PARTS.flatMap((part) =>
+    effective.parts[part].flatMap((located) => {
+      const { value, file } = located;
+      const isJson = part === "body" &&
+        !typesOfBody(located, lenientForm(value, "input")).every(isForm);
+      const isRepeated = part === "body" || part === "query";
+      const names = isJson ? [] : unsentMembers(value, isRepeated);
+      const place = file === route.file ? member : "contract";
+      return names.length === 0 ? [] : [warning(
+        "unsent-member",
+        file,
+        `${place}.${part} has ${quoted(names, " and ")}, which no ${
+          part === "body" ? "form" : "request"
+        } can send; accept a string${
+          isRepeated ? " or a list of strings" : ""
+        }, or use a JSON body`,
+      )];
+    })
+  );
+}
+
+/**
+ * The members that no request can send.
+ *
+ * @param isRepeated Whether a name may be repeated, and so may be a list.
+ */
+function unsentMembers(
+  schema: StandardSchemaV1,
+  isRepeated: boolean,
+): string[] {
+  const root = formOfStrings(schema) ?? {};
+  const ways = objectForms(root, root);
+  // A file is a string, too.
+  const isSent = (form: unknown) =>
+    acceptsType("string", form, root) ||
+    isRepeated && acceptsType("strings", form, root);
+  return [...namesOf(ways)].filter((name) =>
+    !ways.some(({ named, others }) => isSent(named.get(name) ?? others))
+  );
 }
 
 /** Warns of members that a `PATCH` resets to a default if the body omits them. */

@@ -55,6 +55,8 @@ export const WARNINGS = {
     "a method that changes data has no guard, but another one of its route has",
   "unguarded-tool":
     "a tool for agents may change data, but requires no `security`",
+  "unsent-member":
+    "a part of a request or a form declares a value that no request can send",
   "wide-permission":
     "a file declares `run`, or `net` or `write` without a list",
   "wildcard-base":

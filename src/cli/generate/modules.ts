@@ -87,7 +87,7 @@ ${members.join("")}}
 
 /** The request of a handler: \`RequestOf<"/users/[id]", "GET">\`. */
 export type RequestOf<
-  Path extends RoutePath<Routes>,
+  Path extends RoutePath<Routes, "if the path is new, run bough types">,
   Name extends RouteMethod<Routes, Path>,
 > = RouteRequest<Routes, Path, Name>;
 

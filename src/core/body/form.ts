@@ -122,6 +122,8 @@ export class MultipartParser {
   #rest: Bytes = LINE_BREAK;
   /** The number of bytes at the beginning of `#rest` that are not content. */
   #skipped = LINE_BREAK.length;
+  /** A file without a name, until its first byte arrives. */
+  #unnamed: PartHead | undefined;
 
   /** @param boundary The boundary, from the `Content-Type` of the form. */
   constructor(boundary: string) {
@@ -132,7 +134,8 @@ export class MultipartParser {
    * Reads the next bytes.
    *
    * @returns The parts that begin, each followed by its content so far. The content is a
-   * view of `chunk`, or of a copy if earlier bytes were kept.
+   * view of `chunk`, or of a copy if earlier bytes were kept. The result lacks files
+   * without a name and content, which browsers send for an input without a choice.
    * @throws {SyntaxError} If the form is malformed.
    */
   write(chunk: Bytes): FormEvent[] {
@@ -164,7 +167,9 @@ export class MultipartParser {
       if (this.#state === "headers") {
         const end = this.#endOfHeaders(bytes, from);
         if (end === -1) break;
-        events.push(headOf(bytes.subarray(from, end)));
+        const head = headOf(bytes.subarray(from, end));
+        this.#unnamed = head.name === "" ? head : undefined;
+        if (this.#unnamed === undefined) events.push(head);
         from = end;
         this.#state = "content";
         this.#skipped = LINE_BREAK.length;
@@ -172,6 +177,8 @@ export class MultipartParser {
       const { start, end, isLast } = this.#find(bytes, from, isWhole);
       const content = from + this.#skipped;
       if (this.#state === "content" && content < start) {
+        if (this.#unnamed !== undefined) events.push(this.#unnamed);
+        this.#unnamed = undefined;
         events.push(bytes.subarray(content, start));
       }
       this.#skipped = Math.max(0, content - start);
@@ -260,13 +267,16 @@ function headOf(headers: Bytes): PartHead {
     values.set(name, line.slice(colon + 1).trim());
   }
   const parameters = parametersOf(values.get("content-disposition") ?? "");
-  const field = parameters.get("name");
+  // Browsers encode these three characters in names (HTML Standard).
+  const nameIn = (parameter: string) =>
+    parameters.get(parameter)?.replaceAll(/%(?:22|0D|0A)/g, decodeURIComponent);
+  const field = nameIn("name");
   if (field === undefined) {
     throw new SyntaxError("A part of the form has no name");
   }
   return {
     field,
-    name: parameters.get("filename"),
+    name: nameIn("filename"),
     type: values.get("content-type") ?? "",
     size: headers.length - LINE_BREAK.length,
   };

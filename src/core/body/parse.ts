@@ -15,9 +15,10 @@ import {
   takeJsonText,
 } from "./readers.ts";
 
-/** A body as a value to validate, or the description of a malformed body. */
+/** A body as a value to validate or as a form, or the description of a malformed body. */
 export type ParsedBody =
   | { readonly value: unknown }
+  | { readonly form: FormData | URLSearchParams }
   | { readonly malformed: string };
 
 /** The maximum length of a media type or encoding in a message. */
@@ -74,9 +75,7 @@ async function parseLater(
       bytes = await inflateBytes(bytes, { coding, limit });
     }
     if (bytes.length === 0) return { value: undefined };
-    if (kind === "form") {
-      return { value: valuesByName(readForm(bytes, type.header)) };
-    }
+    if (kind === "form") return { form: readForm(bytes, type.header) };
     const text = decodeBytes(bytes);
     return { value: kind === "text" ? text : parseJson(text) };
   } catch (error) {

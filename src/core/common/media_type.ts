@@ -25,12 +25,18 @@ export function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
     const key = name!.toLowerCase();
-    if (!parameters.has(key)) parameters.set(key, quoted ?? token.trim());
+    const value = quoted?.replaceAll('\\"', '"') ?? token.trim();
+    if (!parameters.has(key)) parameters.set(key, value);
   }
   return parameters;
 }
 
-const PARAMETER = /;\s*([^=;\s]+)=(?:"([^"]*)"|([^;]*))/g;
+/**
+ * Matches a parameter, in linear time. Browsers write a backslash as it is, as in
+ * `"C:\a.txt"` and `"a\"`, so a backslash escapes only a quote that does not end the value.
+ */
+const PARAMETER =
+  /;\s*([^=;\s]+)=(?:"([^"]*(?:(?<=\\)"(?!\s*(?:;|$))[^"]*)*)"|([^;]*))/g;
 
 /** A media type, or a range of `Accept` (RFC 9110, 12.5.1), in lowercase. */
 interface MediaRange {

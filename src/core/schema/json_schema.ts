@@ -284,9 +284,11 @@ export function fitsForm(
   if (!isPossible) return false;
   if (Array.isArray(value)) {
     const first = listOf(form.prefixItems);
-    return value.every((item, index) =>
-      fits(index < first.length ? first[index] : form.items, item)
-    );
+    const { minItems = 0 } = form;
+    return value.length >= Number(minItems) &&
+      value.every((item, index) =>
+        fits(index < first.length ? first[index] : form.items, item)
+      );
   }
   if (!isObject(value)) return isWithin(value, form);
   const properties = asForm(form.properties) ?? {};
@@ -302,18 +304,23 @@ export function isQueryList(form: unknown, root: JsonSchema): boolean {
   return acceptsType("array", form, root) && !acceptsType("string", form, root);
 }
 
-/** Whether a JSON Schema accepts any value of a type. */
-function acceptsType(
-  type: "array" | "string",
+/** Whether a JSON Schema accepts any value of a type; `strings` is a list of strings. */
+export function acceptsType(
+  type: "array" | "string" | "strings",
   form: unknown,
   root: JsonSchema,
   depth = 0,
 ): boolean {
   if (!isObject(form)) return form !== false;
-  const { type: types = type } = form;
-  return depth <= MAX_DEPTH && [types].flat().includes(type) &&
-    (constantsOf(form)?.some((each) => isType(each, type)) ?? true) &&
-    fitsParts(form, root, (part) => acceptsType(type, part, root, depth + 1));
+  const json = type === "strings" ? "array" : type;
+  const { type: types = json, items, prefixItems } = form;
+  return depth <= MAX_DEPTH && [types].flat().includes(json) &&
+    (constantsOf(form)?.some((each) => isType(each, json)) ?? true) &&
+    fitsParts(form, root, (part) => acceptsType(type, part, root, depth + 1)) &&
+    (type !== "strings" ||
+      [items || {}, ...listOf(prefixItems)].every((item) =>
+        acceptsType("string", item, root, depth + 1)
+      ));
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -366,6 +373,11 @@ export function namedBy(form: JsonSchema): Map<string, JsonSchema> {
   ]);
 }
 
+/** The names of all members that any way lists. */
+export function namesOf(ways: readonly ObjectForm[]): Set<string> {
+  return new Set(ways.flatMap(({ named }) => [...named.keys()]));
+}
+
 /** Combines two ways into one, which allows only objects that match both. */
 function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   const named = new Map(one.named);
@@ -408,7 +420,7 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
     ways !== undefined
   );
   const all = sides.flat();
-  const possible = new Set(all.flatMap(({ named }) => [...named.keys()]));
+  const possible = namesOf(all);
   const isCertain = (name: string) =>
     sides.some((ways) =>
       ways.some(({ named }) => named.has(name)) &&

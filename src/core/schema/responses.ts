@@ -34,8 +34,7 @@ import { mediaTypeOf } from "./json_schema.ts";
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
  * event stream.
  *
- * @param mediaType The media type. A range such as `image/*` allows several types;
- * `application/octet-stream` allows any file.
+ * @param mediaType The media type. A range such as `image/*` allows several types.
  * @param schema Describes the body, if it is JSON or text.
  * @returns The value for the member `response` of a method's schema.
  * @throws {TypeError} If the media type is malformed.

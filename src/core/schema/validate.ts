@@ -6,7 +6,7 @@ import {
 } from "../body/parse.ts";
 import { bodyType } from "../body/read.ts";
 import { isRange } from "../common/media_type.ts";
-import { getOrCompute, isPlain } from "../common/values.ts";
+import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
@@ -15,14 +15,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import {
-  isQueryList,
-  type JsonSchema,
-  lenientForm,
-  namedMembers,
-  type ObjectForm,
-  objectForms,
-} from "./json_schema.ts";
+import { namedMembers } from "./json_schema.ts";
 import {
   contentFinder,
   isContent,
@@ -30,7 +23,12 @@ import {
   readContents,
   untypedContent,
 } from "./responses.ts";
-import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+import {
+  IssueReport,
+  runSchema,
+  runWithLists,
+  type SchemaResult,
+} from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
@@ -79,13 +77,16 @@ export function createCheck(
         // A streamed body is read later, around the handler.
         return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
       }
-      return [{
+      const step = {
         part,
         schema: schema as StandardSchemaV1,
-        read: part === "query"
-          ? queryReader(schema as StandardSchemaV1)
-          : readers[part],
+        read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
+      };
+      return part !== "query" ? [step] : [{
+        ...step,
+        run: (request) =>
+          runWithLists(step.schema, () => step.read(request), part),
       }];
     })
   );
@@ -154,13 +155,13 @@ interface Step {
   readonly schema: StandardSchemaV1;
   /** Reads the part, which the schema checks. */
   readonly read?: PartReader | undefined;
-  /** Reads and checks a body; replaces `read`. */
-  readonly run?: BodyCheck;
+  /** Reads and checks a body, or a query with its lists. */
+  readonly run?: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
 }
 
-type BodyCheck = (
+type PartCheck = (
   request: MiddlewareRequest,
   outputs: Outputs,
 ) => SchemaResult | Promise<SchemaResult>;
@@ -206,6 +207,7 @@ function pickParams(names: readonly string[]): PartReader {
 /** The readers of all parts but the body, which may still be arriving. */
 const READERS: Readers = {
   params: (request) => request.params,
+  query: (request) => queryValues(request.url),
   headers: (request) => headerValues(request.headers),
 };
 
@@ -214,8 +216,9 @@ function checkParsed(
   parsed: ParsedBody,
   schema: StandardSchemaV1,
 ): SchemaResult | Promise<SchemaResult> {
-  return "malformed" in parsed
-    ? { issues: [{ message: parsed.malformed }] }
+  if ("malformed" in parsed) return { issues: [{ message: parsed.malformed }] };
+  return "form" in parsed
+    ? runWithLists(schema, () => valuesByName(parsed.form), "body")
     : runSchema(schema, parsed.value, "body");
 }
 
@@ -299,127 +302,11 @@ function mergeByName(
   return merged;
 }
 
-/** Whether a value is the sent string, or the sent strings of a repeated name. */
+/** Whether a value is the sent string, or a list of the sent strings. */
 function isSame(value: unknown, sent: unknown): boolean {
-  return Array.isArray(value) && Array.isArray(sent)
-    ? value.length === sent.length &&
-      value.every((each, index) => each === sent[index])
-    : value === sent;
-}
-
-/** The members of a query that are lists, even if a name occurs once or not at all. */
-interface QueryLists {
-  readonly isList: (name: string) => boolean;
-  /** The names for which the schema gets `[]` if they are absent. */
-  readonly needed: ReadonlySet<string>;
-}
-
-/** A cache, since one contract may cover many routes. */
-const knownLists = new WeakMap<StandardSchemaV1, QueryLists | undefined>();
-
-/** The lists of a query; `undefined` if it has none. */
-function listsOf(schema: StandardSchemaV1): QueryLists | undefined {
-  return getOrCompute(knownLists, schema, () => {
-    const root = lenientForm(schema, "input", { override: describeStrings });
-    return root === undefined ? askForLists(schema) : describedLists(root);
-  });
-}
-
-interface ZodDefinition {
-  readonly type: string;
-  readonly coerce?: boolean;
-  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
-}
-
-/**
- * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
- * a string. Zod itself describes only the result.
- */
-function describeStrings({ zodSchema, jsonSchema }: {
-  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
-  readonly jsonSchema: Record<string, unknown>;
-}): void {
-  const { coerce, in: input } = zodSchema._zod.def;
-  if (!coerce && input?._zod.def.type !== "transform") return;
-  for (const keyword in jsonSchema) delete jsonSchema[keyword];
-}
-
-function describedLists(root: JsonSchema): QueryLists | undefined {
-  const ways = objectForms(root, root);
-  const isList = (
-    formIn: (way: ObjectForm) => JsonSchema | false | undefined,
-  ) => {
-    const anyOf = ways.map(formIn).filter((form) => form !== undefined);
-    return isQueryList({ anyOf }, root);
-  };
-  const names = new Set(ways.flatMap(({ named }) => [...named.keys()]));
-  const lists = [...names].filter((name) =>
-    isList(({ named, others }) => named.get(name) ?? others)
-  );
-  const areOthers = isList(({ others }) => others);
-  // In zod, a list with `.catch()` is required, but has a default.
-  const needed = lists.filter((name) =>
-    ways.every(({ named, required }) =>
-      required.has(name) && named.get(name)?.default === undefined
-    )
-  );
-  return lists.length === 0 && !areOthers ? undefined : {
-    isList: (name) => names.has(name) ? lists.includes(name) : areOthers,
-    needed: new Set(needed),
-  };
-}
-
-/** Finds the lists of a schema without a JSON Schema by validating a few values. */
-function askForLists(schema: StandardSchemaV1): QueryLists | undefined {
-  try {
-    const [string, none, one, absent] = ["a", [], ["a"], undefined]
-      .map((value) => rejectedNames(schema, value));
-    const lists = new Set(
-      [...string!].filter((name) => !none!.has(name) || !one!.has(name)),
-    );
-    return lists.size === 0 ? undefined : {
-      isList: (name) => lists.has(name),
-      needed: new Set([...lists].filter((name) => absent!.has(name))),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The names whose value a schema rejects, if all names have the same value. */
-function rejectedNames(schema: StandardSchemaV1, value: unknown): Set<string> {
-  const query = new Proxy({}, {
-    has: () => value !== undefined,
-    get: () => value,
-  });
-  const result = runSchema(schema, query, "query");
-  // Ignores the result of an asynchronous schema.
-  if (result instanceof Promise) result.catch(() => {});
-  const { issues = [] } = result as SchemaResult;
-  const paths = issues.map(({ path = [] }) => path)
-    .filter(({ length }) => length === 1);
-  return new Set(paths.map(([step]) => String(Object(step).key ?? step)));
-}
-
-function queryReader(schema: StandardSchemaV1): PartReader {
-  return listsOf(schema) === undefined
-    ? ({ url }) => queryValues(url)
-    : ({ url }) => seenQuery(schema, queryValues(url));
-}
-
-/** Converts the sent values of a query to the values that a schema gets, with lists. */
-export function seenQuery(
-  schema: StandardSchemaV1,
-  values: Record<string, unknown>,
-): Record<string, unknown> {
-  const lists = listsOf(schema);
-  if (lists === undefined) return values;
-  for (const name in values) {
-    const value = values[name];
-    if (typeof value === "string" && lists.isList(name)) values[name] = [value];
-  }
-  for (const name of lists.needed) values[name] ??= [];
-  return values;
+  const [own, other] = [[value].flat(), [sent].flat()];
+  return own.length === other.length &&
+    own.every((each, index) => each === other[index]);
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -51,13 +51,18 @@ export interface TextInJson {
 
 /**
  * The values whose JSON fits a type: the type itself, and a `Date` or a `URL` in place
- * of a string.
+ * of a string. The compiler reads the items of `Item[]` only if needed, as the members
+ * of an object; the items of a mapped array would never end for a type such as
+ * `type Json = string | Json[]`.
  */
 export type Sendable<Value> = unknown extends Value ? Value
   : Value extends string ? string extends Value ? string | TextInJson : Value
   : Value extends number | boolean | null | undefined ? Value
   : Value extends TextInJson ? string | TextInJson
   : Value extends bigint ? never
+  : Value extends readonly (infer Item)[]
+    ? Item[] extends Value ? readonly Sendable<Item>[]
+    : { readonly [Name in keyof Value]: Sendable<Value[Name]> }
   : { readonly [Name in keyof Value]: Sendable<Value[Name]> };
 
 /** The type of a value after JSON: a `Date` becomes a string. */
@@ -65,6 +70,9 @@ export type JsonOf<Value> = unknown extends Value ? Value
   : Value extends string | number | boolean | null | undefined ? Value
   : Value extends TextInJson ? string
   : Value extends bigint ? never
+  : Value extends readonly (infer Item)[]
+    ? Item[] extends Value ? JsonOf<Item>[]
+    : { [Name in keyof Value]: JsonOf<Value[Name]> }
   : { [Name in keyof Value]: JsonOf<Value[Name]> };
 
 /** A media type of JSON. */

@@ -19,8 +19,14 @@ export type FilesByPath<Routes> = {
   };
 };
 
-/** The URL paths of all routes of a map. */
-export type RoutePath<Routes> = keyof FilesByPath<Routes> & string;
+/**
+ * The URL paths of all routes of a map.
+ *
+ * @typeParam _Remedy What to do about another path; errors of the compiler show it.
+ */
+export type RoutePath<Routes, _Remedy = unknown> =
+  & keyof FilesByPath<Routes>
+  & string;
 
 /**
  * The URL path of a route file; `never` for another file.

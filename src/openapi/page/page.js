@@ -6,7 +6,8 @@
  */
 
 const element = document.querySelector("#docs");
-const { document: documentPath, shown } = element.dataset;
+const [root, documentUrl, shown] = ["root", "document", "shown"]
+  .map((name) => new URL(element.dataset[name], location).href);
 
 const PROBLEM = "application/problem+json";
 
@@ -80,6 +81,10 @@ const requests = ({ fn: { execute } }) => ({
       };
       return execute({
         ...request,
+        // By default, Swagger UI calls the origin of the page, without a prefix.
+        baseURL: request.spec.servers?.length
+          ? undefined
+          : root.replace(/\/$/, ""),
         userFetch: fetchBeginning,
         responseContentType: responseContentType === PROBLEM
           ? "*/*"
@@ -206,9 +211,9 @@ const copies = ({
         const operation = specSelectors.specResolvedSubtree(
           ["paths", path, method],
         );
-        const url = oas3Selectors.selectedServer() || "/";
+        const url = oas3Selectors.selectedServer();
         // A URL with variables cannot be parsed.
-        const server = URL.parse(url, location.origin)?.href ?? url;
+        const server = url ? URL.parse(url, documentUrl)?.href ?? url : root;
         return h(
           Fragment,
           null,
@@ -256,7 +261,7 @@ dark.addEventListener("change", setScheme);
 setScheme();
 
 globalThis.SwaggerUIBundle({
-  url: documentPath,
+  url: new URL(documentUrl).pathname,
   domNode: element,
   deepLinking: true,
   validatorUrl: null,

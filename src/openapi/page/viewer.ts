@@ -37,11 +37,13 @@ export async function createViewer(
   ]);
 }
 
+/** Its URLs are relative, since a proxy may serve the application below a prefix. */
 function page(
   { info, servers = [] }: OpenApiDocument,
   { documentPath, docsPath }: Paths,
 ): Promise<Asset> {
-  const folder = escape(docsPath);
+  const [folder, ...above] = docsPath.slice(1).split("/").reverse();
+  const root = above.length === 0 ? "./" : "../".repeat(above.length);
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -56,8 +58,8 @@ function page(
     <script defer src="${folder}/start.js"></script>
   </head>
   <body>
-    <div id="docs" data-document="${
-    escape(documentPath)
+    <div id="docs" data-root="${root}" data-document="${root}${
+    documentPath.slice(1)
   }" data-shown="${folder}/document.json"></div>
   </body>
 </html>

@@ -8,7 +8,7 @@ import {
 } from "../../core/request/error_responder.ts";
 import type { JsonSchema, MediaTypes } from "../types.ts";
 import { addWarning, type OperationContext } from "./context.ts";
-import { freeName, toJsonSchema } from "./json_schema.ts";
+import { freeName, later, toJsonSchema } from "./json_schema.ts";
 
 /** The content of an error response, with an example that its format creates. */
 export function formatContent(
@@ -73,11 +73,11 @@ function exampleOf(
   try {
     const details = detailsOf(error, format);
     const body = formatError(details, format, request);
-    const varies = getOrCompute(varying, format, () => {
-      // Wait until the clock has changed, so that a time in the body would differ.
-      for (const end = Date.now() + 2; Date.now() < end;);
-      return formatError(details, format, request) !== body;
-    });
+    const varies = getOrCompute(
+      varying,
+      format,
+      () => later(() => formatError(details, format, request)) !== body,
+    );
     return varies ? undefined : valueOf(body, format);
   } catch {
     return undefined;

@@ -37,15 +37,22 @@ export function toJsonSchema(
       `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
     );
   }
-  let json: unknown;
-  try {
-    const table = dates === "output" ? OUTPUT : INPUT;
+  const table = dates === "output" ? OUTPUT : INPUT;
+  const describe = () => {
     const given = form[direction]({
       target: "draft-2020-12",
       ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
     });
     // A cycle, for example, throws here, where the error can name the schema.
-    json = JSON.parse(JSON.stringify(given) ?? "null");
+    return JSON.stringify(given) ?? "null";
+  };
+  let json: unknown;
+  try {
+    const text = describe();
+    json = JSON.parse(text);
+    if (text.includes('"default":')) {
+      json = withSameDefaults(json, JSON.parse(later(describe)));
+    }
   } catch (cause) {
     throw new TypeError(messageOf(cause), { cause });
   }
@@ -55,6 +62,30 @@ export function toJsonSchema(
     );
   }
   return nameParts(mapKeywords(json, withoutNoise), name);
+}
+
+/** Calls a function once the clock has changed, so that a time in its result differs. */
+export function later<Result>(make: () => Result): Result {
+  for (const end = performance.now() + 1; performance.now() < end;);
+  return make();
+}
+
+/**
+ * Removes the defaults that differ between two descriptions of a schema, such as a random
+ * id or the time. Libraries call the function that makes such a default.
+ */
+function withSameDefaults(json: unknown, other: unknown): unknown {
+  const others: unknown[] = [];
+  mapKeywords(other, (schema) => {
+    others.push(schema.default);
+    return schema;
+  });
+  let index = 0;
+  return mapKeywords(json, (schema) => {
+    const { default: value, ...rest } = schema;
+    const isSame = JSON.stringify(value) === JSON.stringify(others[index++]);
+    return isSame ? schema : rest;
+  });
 }
 
 /** Removes the limits of safe integers, which `z.int()` adds. */
@@ -279,14 +310,22 @@ const UNREPRESENTABLE = new Set(
 
 function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
   interface Given {
-    readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
-    readonly jsonSchema: object;
+    readonly zodSchema: {
+      readonly _zod: { readonly def: ZodDefinition };
+      readonly meta?: () => JsonSchema | undefined;
+    };
+    readonly jsonSchema: { readOnly?: unknown };
   }
   return {
     unrepresentable: ({ zodSchema }: Given) =>
       isDate(zodSchema._zod.def) ? DATE : "throw",
     // Before zod 4.5, these types become `{}` if `unrepresentable` is a function.
-    override: ({ zodSchema: { _zod: { def } }, jsonSchema }: Given) => {
+    override: ({ zodSchema, jsonSchema }: Given) => {
+      const { def } = zodSchema._zod;
+      // `.readonly()` is about objects of TypeScript. Clients would not send the member.
+      if (def.type === "readonly" && !zodSchema.meta?.()?.readOnly) {
+        delete jsonSchema.readOnly;
+      }
       if (Object.keys(jsonSchema).length > 0) return;
       if (isDate(def)) Object.assign(jsonSchema, DATE);
       else if (def.type === "date" || UNREPRESENTABLE.has(def.type)) {

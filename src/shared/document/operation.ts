@@ -4,6 +4,7 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
+import { listsOf } from "../../core/schema/run_schema.ts";
 import {
   readContents,
   requestContents,
@@ -14,6 +15,7 @@ import {
   isStreamedSchema,
   type StreamedSchema,
 } from "../../core/schema/validate.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type {
   AccessRule,
   Deprecation,
@@ -31,7 +33,7 @@ import {
   OperationContext,
 } from "./context.ts";
 import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
-import { freeName } from "./json_schema.ts";
+import { freeName, mapKeywords } from "./json_schema.ts";
 import {
   mergeParameters,
   namedParameters,
@@ -132,9 +134,22 @@ export function convertAll(
       const json = context.convert(member, value, options);
       if (json === undefined) return [];
       if (part === "headers") warnOfHeaders(context, member, json);
-      return [{ json, names: paramNames }];
+      const seen = part === "query" ? withoutLists(json, value) : json;
+      return [{ json: seen, names: paramNames }];
     },
   );
+}
+
+/** Describes a query in which the lists that may be absent are not required. */
+function withoutLists(json: JsonSchema, schema: StandardSchemaV1): JsonSchema {
+  const { needed } = listsOf(schema);
+  return mapKeywords(json, (part) =>
+    Array.isArray(part.required)
+      ? {
+        ...part,
+        required: part.required.filter((name) => !needed.includes(name)),
+      }
+      : part);
 }
 
 function requestBody(context: OperationContext): Operation["requestBody"] {
@@ -162,19 +177,32 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   return { required, content: Object.fromEntries(content) };
 }
 
+/** The media types of a body that a schema checks, whose JSON Schema is `json`. */
+export function typesOfBody(
+  { value, mediaType }: LocatedSchema,
+  json: JsonSchema | undefined,
+): string[] {
+  if (mediaType !== undefined) return [mediaType];
+  return isStreamedSchema(value) ? Object.keys(value.content) : bodyTypes(json);
+}
+
 /**
- * Returns the media types of a body. A form can contain only strings and files, so the
- * result includes forms only if all properties are strings. A body with a file can only
- * be a multipart form.
+ * Returns the media types of a body. A form can contain only strings, files, and lists of
+ * these, so the result includes forms only if all properties are strings or lists of
+ * strings. A body with a file can only be a multipart form.
  */
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return [MULTIPART];
-  const isText = properties.length > 0 &&
-    properties.every((property) => describesString({ $defs, ...property }));
-  return isText ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
+  const isText = (property: unknown): boolean =>
+    isObject(property) &&
+    (describesString({ $defs, ...property }) ||
+      property.type === "array" && isText(property.items));
+  return properties.length > 0 && properties.every(isText)
+    ? [JSON_TYPE, URLENCODED, MULTIPART]
+    : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */

@@ -4,10 +4,12 @@ import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
 import {
   IssueReport,
+  memberOf,
   runSchema,
+  runWithLists,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
-import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   hasBody,
@@ -24,6 +26,7 @@ import {
   bodyOf,
   filesOf,
   isCarried,
+  isFormBody,
   readFiles,
   seenBody,
 } from "../../shared/wire.ts";
@@ -94,9 +97,7 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
       try {
         const result = value["~standard"].validate(headers);
         return !(result instanceof Promise) &&
-          !result.issues?.some(({ path }) =>
-            Object(path?.[0]).key === KEY || path?.[0] === KEY
-          );
+          !result.issues?.some((issue) => memberOf(issue) === KEY);
       } catch {
         return false;
       }
@@ -113,11 +114,16 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Checks one part of an input; the result is `undefined` if the schema throws. */
+/**
+ * Checks one part of an input; the result is `undefined` if the schema throws.
+ *
+ * @param type The media type of a body; JSON by default.
+ */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
   value: unknown,
+  type?: string,
 ): Promise<SchemaResult | undefined> {
   const values = value as Record<string, unknown>;
   // The contract of a folder receives only the values of its own path.
@@ -125,11 +131,15 @@ export async function checkPart(
     ? Object.fromEntries(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
     )
-    : part === "query"
-    ? seenQuery(schema, { ...values })
+    : part === "body"
+    ? seenBody(value, type)
     : value;
+  const isNamed = part === "query" ||
+    part === "body" && isObject(seen) && isFormBody(value, type);
   try {
-    return await runSchema(schema, seen, part);
+    return await (isNamed
+      ? runWithLists(schema, () => ({ ...Object(seen) }), part)
+      : runSchema(schema, seen, part));
   } catch {
     return undefined;
   }
@@ -171,7 +181,7 @@ export async function refusedPlaces(
       : await refusedIn(
         schemasFor(operation, part, input),
         part,
-        part === "body" ? seenBody(input.body, input.type) : input[part],
+        input,
       );
     hasThrown ||= found === undefined;
     for (const place of found ?? []) places.add(place);
@@ -183,12 +193,12 @@ export async function refusedPlaces(
 async function refusedIn(
   schemas: readonly LocatedSchema[],
   part: SchemaPart,
-  value: unknown,
+  input: Partial<Input>,
 ): Promise<string[] | undefined> {
   const places: string[] = [];
   let hasThrown = false;
   for (const each of schemas) {
-    const result = await checkPart(part, each, value);
+    const result = await checkPart(part, each, input[part], input.type);
     hasThrown ||= result === undefined;
     if (result?.issues === undefined) continue;
     const report = new IssueReport();
@@ -207,11 +217,9 @@ export async function refusedHeaders(
   if (schema.parts.headers.length === 0) return [];
   const { "content-type": type, ...headers } = makePlan().headers;
   const seen = { ...headers, ...as?.headers };
-  return await refusedIn(
-    schema.parts.headers,
-    "headers",
-    type === undefined ? seen : { ...seen, "content-type": type },
-  );
+  return await refusedIn(schema.parts.headers, "headers", {
+    headers: type === undefined ? seen : { ...seen, "content-type": type },
+  });
 }
 
 /** The body as its handler receives it, as JSON. */
@@ -220,10 +228,10 @@ export async function validatedBody(
   input: Input,
 ): Promise<unknown> {
   if (!hasBody(operation)) return undefined;
-  const seen = seenBody(input.body, input.type);
+  const { body, type } = input;
   const values: unknown[] = [];
   for (const schema of schemasFor(operation, "body", input)) {
-    const result = await checkPart("body", schema, seen);
+    const result = await checkPart("body", schema, body, type);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
   try {

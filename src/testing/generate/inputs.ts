@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
+import { typesOfBody } from "../../shared/document/operation.ts";
 import { createExample } from "../../shared/values/example.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
@@ -9,12 +10,7 @@ import { WILDCARD } from "../../core/routing/fill.ts";
 import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
-import {
-  declaredTypes,
-  hasBody,
-  type Operation,
-  typesOfBody,
-} from "../operation.ts";
+import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
 import {
@@ -186,7 +182,7 @@ export function inputValues(
     try {
       const schemas = partSchemas(operation, located, part);
       if (part === "body") {
-        types = typesOfBody(operation, located[0]!, schemas[0]!);
+        types = typesOfBody(located[0]!, schemas[0]!);
       }
       made = valuesOfPart(operation, schemas, part, { known, created });
     } catch (error) {

@@ -161,7 +161,9 @@ function disorderedOf(
     const isFile = ([, value]: [string, unknown]) =>
       [value].flat().some((each) => each instanceof File);
     const { true: files = [], false: fields = [] } = Object.groupBy(
-      Object.entries(input.body).filter(([_, value]) => value !== undefined),
+      Object.entries(input.body).filter(([_, value]) =>
+        [value ?? []].flat().length > 0
+      ),
       (entry) => isFile(entry) ? "true" : "false",
     );
     if (files.length === 0 || fields.length === 0) return undefined;

@@ -4,8 +4,10 @@ import { flatten, objectMembers } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { SCHEMA_PARTS, seenQuery } from "../../core/schema/validate.ts";
-import { hasBody, type Operation, typesOfBody } from "../operation.ts";
+import { withLists } from "../../core/schema/run_schema.ts";
+import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { typesOfBody } from "../../shared/document/operation.ts";
+import { hasBody, type Operation } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 
@@ -72,12 +74,12 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       const values = used.inputs
         .filter(({ type }) => mediaType === undefined || type === mediaType)
         .map((input) =>
-          part === "query" ? seenQuery(value, { ...input.query }) : input[part]
+          part === "query" ? withLists(value, { ...input.query }) : input[part]
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
       const isBody = part === "body";
-      for (const type of isBody ? typesOfBody(operation, located, root) : []) {
+      for (const type of isBody ? typesOfBody(located, root) : []) {
         const isSent = used.types.has(`body ${typeInRange(type)}`);
         yield [`body ${type}`, isSent, remedy];
       }

@@ -1,11 +1,11 @@
-import { Framework } from "@bough/framework";
+import { content, Framework } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import {
   idempotent,
   memoryStore,
   preconditions,
 } from "@bough/framework/protect";
-import { form } from "@bough/framework/uploads";
+import { file, form } from "@bough/framework/uploads";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
@@ -18,7 +18,7 @@ import { boughIn } from "../support.ts";
 const IMPORTS = `
   import { Problem } from "@bough/framework/openapi";
   import { idempotent, memoryStore, preconditions } from "@bough/framework/protect";
-  import { form } from "@bough/framework/uploads";
+  import { file, form } from "@bough/framework/uploads";
   import { z } from "zod";
   const text = z.string();`;
 
@@ -154,6 +154,19 @@ const PLANTED: readonly {
     rule: "response-form",
     words: "contract.response[402] has different input and output types",
   },
+  {
+    files: {
+      "api/k/middleware.ts":
+        `${IMPORTS} export const contract = { query: z.object({ filter: z.object({ a: text }).optional() }) };
+        export default (_, next) => next();`,
+      "api/k/route.ts": route(["GET"], "{}"),
+      "api/k/more/route.ts": route(["GET"], "{}"),
+    },
+    path: "api/k/middleware.ts",
+    rule: "unsent-member",
+    words:
+      'contract.query has "filter", which no request can send; accept a string or a list of strings',
+  },
 ];
 
 Deno.test("bough check names each planted mistake once, and nothing else", async () => {
@@ -196,6 +209,8 @@ async function warned(
   return methodWarnings(routes).map(({ rule, message }) =>
     rule === "patch-default"
       ? message.replace(/^.* for (.*), so.*$/, "$1")
+      : rule === "unsent-member"
+      ? message.replace(/, which no (.*) can send.*$/, ": $1")
       : rule
   );
 }
@@ -347,4 +362,70 @@ Deno.test("a declared 428 needs a level that requires a version", async () => {
   assertEquals(await warned({ put: { headers: either, response } }), [
     "optional-condition",
   ]);
+});
+
+Deno.test("a member of a path, a query, headers or a form accepts what a request can send (behaviour 7.1)", async () => {
+  const object = z.object({ a: text });
+  const photo = z.file();
+  assertEquals(
+    await warned({
+      post: {
+        query: z.object({ filter: object.optional(), n: z.array(z.int()) }),
+        headers: z.object({ "x-tags": z.array(text) }),
+      },
+    }),
+    [
+      'schema.post.query has "n" and "filter": request',
+      'schema.post.headers has "x-tags": request',
+    ],
+  );
+  for (
+    const body of [
+      z.object({ meta: object, photo }),
+      z.object({ meta: object, photo: z.array(photo).optional() }),
+      form({ fields: z.object({ meta: object }), files: {} }),
+      content("application/x-www-form-urlencoded", z.object({ meta: object })),
+    ]
+  ) {
+    assertEquals(await warned({ post: { body } }), [
+      'schema.post.body has "meta": form',
+    ]);
+  }
+  const some = {
+    text: text.nullable(),
+    number: z.coerce.number(),
+    pre: z.preprocess(JSON.parse as never, object),
+    bool: z.stringbool(),
+    codec: z.codec(text, z.number(), { decode: Number, encode: String }),
+    union: z.union([z.number(), z.literal("all")]),
+    any: z.any(),
+    date: z.coerce.date(),
+    never: z.never().optional(),
+  };
+  const query = z.object({
+    ...some,
+    list: z.array(text).optional(),
+    tuple: z.tuple([text], z.coerce.number()),
+    set: z.array(text).transform((list) => new Set(list)),
+  });
+  const headers = z.object(some);
+  const files = { photo: file(), more: file({ count: [0, 9] }) };
+  for (
+    const body of [
+      z.object({ object, number: z.number() }),
+      query.extend({ photo, more: z.array(photo) }),
+      form({ fields: query, files }),
+      file(),
+      content("multipart/form-data", query),
+      content("application/json", z.object({ number: z.number() })),
+    ]
+  ) assertEquals(await warned({ post: { headers, query, body } }), []);
+  for (
+    const query of [
+      z.union([z.object({ a: z.number() }), object]),
+      // Without a JSON Schema, nothing is certain.
+      v.object({ a: v.number() }),
+      z.record(text, text),
+    ]
+  ) assertEquals(await warned({ get: { query } }), []);
 });

@@ -35,14 +35,27 @@ function read(
   }
 }
 
+/** Characters that parsers of names may mishandle. */
+const SPECIAL = fc.constantFrom('"', "\\", "\r\n", ";", " ", "=", "filename");
+
 Deno.test("readMultipart() reads every value of a written form", async () => {
-  const text = fc.string({ unit: "binary", maxLength: 20 })
-    .map((text) => text.replaceAll(/["\r\n\ufeff]/g, "").toWellFormed());
-  const file = fc.tuple(fc.uint8Array(), text, fc.constantFrom("", "a/b"))
+  // Browsers encode no percent sign, and a field drops a byte order mark.
+  const text = fc.string({
+    unit: fc.oneof(fc.string({ unit: "binary", maxLength: 1 }), SPECIAL),
+    maxLength: 20,
+  }).map((text) => text.replaceAll(/[%\r\n\ufeff]/g, "").toWellFormed());
+  const name = fc.string({ unit: fc.oneof(SPECIAL, fc.constant("a")) });
+  const file = fc.tuple(
+    fc.uint8Array({ minLength: 1 }),
+    name,
+    fc.constantFrom("", "a/b"),
+  )
     .map(([bytes, name, type]) =>
       new File([new Uint8Array(bytes)], name, { type })
     );
-  const entries = fc.array(fc.tuple(text, fc.oneof(text, file)));
+  const entries = fc.array(
+    fc.tuple(fc.oneof(text, name), fc.oneof(text, file)),
+  );
   await fc.assert(
     fc.asyncProperty(entries, async (entries) => {
       const form = new FormData();
@@ -83,6 +96,21 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
         [["a", ["f", "application/octet-stream", "49"]]],
       ],
       [`${PART}; x="; name=c"\r\n\r\n1\r\n--b--`, one],
+      // An input for a file without a choice.
+      [`${PART}; filename=""\r\n\r\n\r\n${PART}\r\n\r\n1\r\n--b--`, one],
+      [`${PART}\r\n\r\n1\r\n${PART}; filename=""\r\n\r\n--b--`, one],
+      ...([
+        ['"a\\"b.txt"', 'a"b.txt'],
+        ['"\\"a\\""; x=y', '"a"'],
+        ['"a\\"', "a\\"],
+        ['"\\\\x\\a.txt"', "\\\\x\\a.txt"],
+        ['"a%22%0D%0A%25b"', 'a"\r\n%25b'],
+      ] as const).map(([written, name]) =>
+        [
+          `${PART}; filename=${written}\r\nContent-Type:text/x\r\n\r\n1\r\n--b--`,
+          [["a", [name, "text/x", "49"]]],
+        ] as const
+      ),
       ["--b--", []],
     ] as const
   ) assertEquals<unknown>(await read(text), entries, text);

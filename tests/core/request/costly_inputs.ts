@@ -225,6 +225,7 @@ const MULTIPART = "multipart/form-data; boundary=b";
 const PART = '--b\r\nContent-Disposition: form-data; name="a"';
 
 const MARKS = ' ,;"=\\%-:a'.split("").concat('"x", ', "; a=b");
+const PART_MARKS = ["\r\nX: 1", "\r\nX-<n>: 1", "--b\r\n", ';a="\\"x', ';a="x'];
 const PATHS = ["/", "/a", "/..", "/%2e%2e", "\\", ".", "%41", "%", "%2F", "a"];
 const QUERIES = [..."&=%+a?#", "%41", "a=b&", "k<n>=v&"];
 const ITEMS = [..." 1[{", "0,", '"\\u0001",', '"\u{1f600}",', "[],"];
@@ -360,7 +361,7 @@ const BODIES: readonly Input[] = [
     ];
   }),
   ...["open", "closed"].flatMap((to) =>
-    bodies(to, MULTIPART, [...MARKS, "\r\nX: 1", "\r\nX-<n>: 1", "--b\r\n"], {
+    bodies(to, MULTIPART, [...MARKS, ...PART_MARKS], {
       wrap: (text) =>
         `${PART}${text}x\r\nContent-Type: a/b;${text}x\r\n\r\n1\r\n--b--\r\n`,
       // The headers of a part have at most 16 KiB.

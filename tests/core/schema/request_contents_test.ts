@@ -147,6 +147,7 @@ const ROWS: readonly (readonly [Name, string | undefined, string, unknown])[] =
       ["plain", `${V1}; ${parameter}`, '{"a":"ä"}', { a: "ä" }] as const
     ),
     ["plain", `${FORM};${UTF8}`, "a=%C3%A4", { a: "ä" }],
+    ["plain", FORM, "a=%FF", { a: "\ufffd" }],
     ["form", `${MULTIPART}; boundary=x; ${LATIN1}`, PARTS, { a: "1" }],
   ];
 

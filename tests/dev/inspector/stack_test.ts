@@ -109,7 +109,7 @@ Deno.test("a module that became a pipe is not read", {
   assertEquals(withSource(error, later()).frames[0]!.source, undefined);
 });
 
-Deno.test("a source map of a library opens modules alone", async () => {
+Deno.test("a source map of a library opens only modules", async () => {
   const map = (file: string) =>
     btoa(JSON.stringify({
       version: 3,

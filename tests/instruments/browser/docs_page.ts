@@ -3,12 +3,18 @@
  * `deno task test:browser` runs this test.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { app } from "../../../examples/bookshop/main.ts";
-import { TestServer } from "../../support/application.ts";
+import { openapi } from "@bough/framework/openapi";
+import { z } from "zod";
+import { app as bookshop } from "../../../examples/bookshop/main.ts";
+import {
+  behindPrefix,
+  TestApplication,
+  TestServer,
+} from "../../support/application.ts";
 import { openPage } from "./support.ts";
 
 Deno.test("the page lists every operation, sends a request, and loads nothing from other origins", async () => {
-  await using server = await TestServer.start(app);
+  await using server = await TestServer.start(bookshop);
   const origin = server.url("");
   const document = await (await fetch(`${origin}/openapi.json`)).json();
   await using opened = await openPage();
@@ -57,3 +63,46 @@ Deno.test("the page lists every operation, sends a request, and loads nothing fr
   );
   assertEquals(messages, [], "the page has no errors");
 });
+
+const { app: withoutServers } = TestApplication.of({
+  "books/route.ts": {
+    schema: {
+      get: { summary: "List the books", response: z.array(z.string()) },
+    },
+    GET: () => Response.json(["Herman Melville"]),
+  },
+}, { plugins: [openapi({ info: { title: "Books", version: "1" } })] });
+
+for (
+  const [servers, app] of Object.entries({
+    "a relative server": bookshop,
+    "no servers": withoutServers,
+  })
+) {
+  Deno.test(`the page behind a proxy that strips a prefix calls the application, with ${servers}`, async () => {
+    await using server = await TestServer.start(app);
+    await using proxy = behindPrefix(server, "/shop");
+    await using opened = await openPage();
+    const { page, requests, messages } = opened;
+    await page.goto(proxy.url("/shop/docs/"));
+    const books = page.locator("#operations-books-getBooks");
+    await books.locator(".opblock-summary").click();
+    await books.getByRole("button", { name: "Execute" }).click();
+    const answer = books.locator(".live-responses-table .response").first();
+    await answer.waitFor();
+    assertStringIncludes((await answer.textContent())!, "Herman Melville");
+    const link = page.locator(".info a.link").first();
+    assertEquals((await link.textContent())?.trim(), "/shop/openapi.json");
+    const markdown = books.locator(".for-agents");
+    await markdown.locator("summary").click();
+    assertStringIncludes(
+      (await markdown.textContent())!,
+      `# GET ${proxy.url("/shop/api/books")}`,
+    );
+    const outside = requests.filter((url) =>
+      !url.startsWith(proxy.url("/shop/"))
+    );
+    assertEquals(outside, [], "requests outside of the prefix");
+    assertEquals(messages, [], "the page has no errors");
+  });
+}

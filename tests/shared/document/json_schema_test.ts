@@ -1,6 +1,10 @@
+import type { StandardSchemaV1 } from "@bough/framework";
 import type { JsonSchema } from "@bough/framework/openapi";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import * as v from "valibot";
 import { toJsonSchema } from "../../../src/shared/document/json_schema.ts";
+import { ZODS } from "../../openapi/zods.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 
 const OPTIONS = { direction: "input", name: "Test" } as const;
@@ -42,3 +46,79 @@ Deno.test("toJsonSchema() gives each unnamed definition a unique name", () => {
     },
   });
 });
+
+for (const [library, z] of Object.entries(ZODS)) {
+  Deno.test(`a member is read-only only if its metadata say so: ${library}`, () => {
+    const schema = z.object({
+      list: z.array(z.string()).readonly(),
+      maybe: z.string().readonly().optional(),
+      own: z.string().meta({ readOnly: true }),
+      both: z.string().readonly().meta({ readOnly: true }),
+    }).readonly();
+    for (const direction of ["input", "output"] as const) {
+      const { properties, readOnly } = toJsonSchema(schema, {
+        direction,
+        name: "Test",
+      });
+      assertEquals(properties, {
+        list: { type: "array", items: { type: "string" } },
+        maybe: { type: "string" },
+        own: { type: "string", readOnly: true },
+        both: { type: "string", readOnly: true },
+      });
+      assertEquals(readOnly, undefined);
+    }
+  });
+}
+
+const newId = () => crypto.randomUUID() as string;
+const now = () => new Date().toISOString();
+const list = () => ["a"];
+
+const DEFAULTS: Readonly<Record<string, StandardSchemaV1>> = {
+  valibot: form(v.object({
+    id: v.optional(v.string(), newId),
+    at: v.optional(v.string(), now),
+    list: v.optional(v.array(v.string()), list),
+  })),
+  ...Object.fromEntries(
+    Object.entries(ZODS).map(([library, z]) => [
+      library,
+      z.object({
+        id: z.string().default(newId),
+        at: z.string().prefault(now),
+        list: z.array(z.string()).default(list),
+        date: z.coerce.date().default(() => new Date()),
+        caught: z.number().catch(() => Date.now()),
+        inner: z.array(z.object({ default: z.string().default(newId) }))
+          .default([]),
+        nothing: z.string().nullable().default(null),
+      }),
+    ]),
+  ),
+};
+
+for (const [library, schema] of Object.entries(DEFAULTS)) {
+  Deno.test(`a default is documented unless a function makes it anew: ${library}`, () => {
+    const describe = () =>
+      toJsonSchema(schema, OPTIONS) as {
+        properties: Record<string, JsonSchema>;
+      };
+    const { properties } = describe();
+    const defaults = Object.entries(properties)
+      .flatMap(([name, { default: value }]) =>
+        value === undefined ? [] : [[name, value]]
+      );
+    assertEquals(Object.fromEntries(defaults), {
+      list: ["a"],
+      ...("inner" in properties && { inner: [], nothing: null }),
+    });
+    const { items } = properties.inner ?? {};
+    if (items !== undefined) {
+      assertEquals((items as JsonSchema).properties, {
+        default: { type: "string" },
+      });
+    }
+    assertEquals(describe().properties, properties);
+  });
+}

@@ -14,11 +14,14 @@ Deno.test("changing a schema changes the document", async () => {
   assertEquals(types, ["string", "boolean"]);
 });
 
-Deno.test("a list in a query is a parameter that repeats its name, as by default", async () => {
+Deno.test("a list in a query is a parameter that repeats its name, and required only if it has items", async () => {
   const tag = z.array(z.string());
   const { document } = await documentOf({
     "route.ts": routeOf({
-      get: { query: z.object({ tag: tag.optional(), id: tag.min(1) }) },
+      get: {
+        query: z.object({ tag: tag.optional(), all: tag, id: tag.min(1) })
+          .meta({ id: "Lists" }),
+      },
     }),
   });
   // Without `style` and `explode`, a query has `style: form, explode: true` (OpenAPI
@@ -26,6 +29,7 @@ Deno.test("a list in a query is a parameter that repeats its name, as by default
   const schema = { type: "array", items: { type: "string" } };
   assertEquals(document.paths["/api"]!.get!.parameters, [
     { in: "query", name: "tag", required: false, schema },
+    { in: "query", name: "all", required: false, schema },
     {
       in: "query",
       name: "id",
