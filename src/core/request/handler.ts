@@ -11,7 +11,7 @@ import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
 import type { Handler, NotFoundHandler } from "../types/request.ts";
 import { Endpoint } from "./endpoint.ts";
-import { respondToFailure } from "./failure.ts";
+import { lockHeaders, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
   recordOf,
@@ -25,7 +25,6 @@ import type {
   Operation,
   RequestHandler,
 } from "../record/application.ts";
-import { lockHeaders } from "./immutable_headers.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
 import type { Route } from "./endpoint.ts";
 import { isUpgraded } from "./upgrade.ts";
@@ -177,13 +176,12 @@ export function createHandlers(
         } else throw error;
       }
     }
-    const isServed = info !== undefined;
-    const unlock = isServed ? undefined : lockHeaders(request);
+    const unlock = info === undefined ? lockHeaders(request) : undefined;
     const response = endpoint.respond(request, match, info);
     if (unlock !== undefined || method === "HEAD") {
-      return finish(response, { method, isServed, unlock });
+      return finish(response, method, unlock);
     }
-    if (!isServed || isPassedOn || response instanceof Response) {
+    if (info === undefined || isPassedOn || response instanceof Response) {
       return response;
     }
     const record = recordOf(request);
@@ -227,18 +225,21 @@ function calling(
   };
 }
 
-/** Ends a request to `HEAD`, or one that no server received. */
+/**
+ * Ends a request to `HEAD`, or one that no server received.
+ *
+ * @param unlock Unlocks the headers of a request that no server received.
+ */
 async function finish(
   responding: Response | Promise<Response>,
-  { method, isServed, unlock }: {
-    readonly method: string;
-    readonly isServed: boolean;
-    readonly unlock: (() => void) | undefined;
-  },
+  method: string,
+  unlock: (() => void) | undefined,
 ): Promise<Response> {
   try {
     const response = await responding;
-    return method === "HEAD" ? headResponse(response, isServed) : response;
+    return method === "HEAD"
+      ? headResponse(response, unlock === undefined)
+      : response;
   } finally {
     unlock?.();
   }

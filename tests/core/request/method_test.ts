@@ -53,6 +53,13 @@ Deno.test("HEAD without a handler runs GET, and drops the body (behaviour 4.1)",
   assertEquals(raw.headers.get("content-length"), "5");
   assertEquals(raw.body, "");
 
+  await using own = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => application.app.fetch(request),
+  );
+  const passed = await rawRequest(own.addr.port, "HEAD /api/get HTTP/1.1");
+  assertEquals(passed.headers.get("content-length"), "5");
+
   const inProcess = await application.fetch("/api/get", { method: "HEAD" });
   assertEquals(inProcess.status, 203);
   assertEquals(inProcess.headers.get("x-a"), "1");

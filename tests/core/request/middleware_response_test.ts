@@ -188,7 +188,7 @@ Deno.test({
   },
 });
 
-/** What middleware does with a response whose stream it replaces. */
+/** Middleware that replaces the stream of a response. */
 const REPLACEMENTS: Readonly<Record<string, Middleware>> = {
   "returns a text": async (_request, next) => {
     await next();
@@ -250,7 +250,7 @@ for (const [name, middleware] of Object.entries(REPLACEMENTS)) {
   }
 }
 
-/** What middleware may do with the stream of a response that it does not return. */
+/** Middleware that returns another response with the same stream. */
 const READINGS: Readonly<Record<string, Middleware>> = {
   "returns a copy": async (_request, next) => {
     const response = await next();
@@ -366,7 +366,7 @@ interface Copying extends CommonOptions {
   readonly around?: Middleware;
   /** The other exports of the route files. */
   readonly exports?: TestModule;
-  /** What the handler does with the response of `fetch()`. */
+  /** Handles the response of `fetch()`. */
   readonly handle?: (response: Response) => Response | Promise<Response>;
 }
 
@@ -423,7 +423,7 @@ const COPIES: Readonly<Record<string, Copying>> = {
     around: identity,
   },
   "onError": {
-    handle: async (response) => {
+    handle: (response) => {
       throw Object.assign(new Error("passed on"), { response });
     },
     onError: (error) => (error as { response: Response }).response,
@@ -438,7 +438,7 @@ const COPIES: Readonly<Record<string, Copying>> = {
   },
 };
 
-/** What a client gets that decodes nothing. */
+/** The status, some headers and the body that a client gets which decodes nothing. */
 async function received(
   url: string,
   { method, client }: { method: string; client: Deno.HttpClient },
