@@ -88,7 +88,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`a refinement of ${name} that did not change proves nothing`, async () => {
+  Deno.test(`only a changed member can prove a change: ${name}`, async () => {
     const [first, second] = ([before, extended] as z.ZodRawShape[])
       .map((members) => z.object(members)) as [z.ZodObject, z.ZodObject];
     assertEquals(await changes(post(first), post(second)), []);
