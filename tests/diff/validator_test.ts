@@ -88,7 +88,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`only a changed member can prove a change: ${name}`, async () => {
+  Deno.test(`a refinement of ${name} counts only after a change of it`, async () => {
     const [first, second] = ([before, extended] as z.ZodRawShape[])
       .map((members) => z.object(members)) as [z.ZodObject, z.ZodObject];
     assertEquals(await changes(post(first), post(second)), []);

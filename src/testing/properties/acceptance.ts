@@ -1,8 +1,9 @@
 import type { Operation } from "../operation.ts";
-import { isAccepted, rejectionText } from "../report/report.ts";
+import { isAccepted, rejectionText, untestedReason } from "../report/report.ts";
 import type { Search } from "../search/search.ts";
+import type { Sender } from "../search/sender.ts";
 
-/** The responses to the requests of a property that the application must accept. */
+/** The requests of a property that the application must accept. */
 export class Acceptance {
   readonly #accepted = new Set<Operation>();
   readonly #statuses = new Map<Operation, Set<number | undefined>>();
@@ -27,19 +28,19 @@ export class Acceptance {
    * has no runs. The result is `undefined` if the property does not apply.
    */
   resultOf(
+    sender: Sender,
     operation: Operation,
     found: Search,
-    runs: number,
   ): Search | undefined {
     const rejected = this.#statuses.entries()
       .filter(([each]) => !this.#accepted.has(each))
-      .map(([{ name }, statuses]) =>
-        `${name} accepted no request: ${rejectionText(statuses)}`
+      .map(([each, statuses]) =>
+        each === operation
+          ? untestedReason(sender, each, statuses)
+          : `${each.name} accepted no request: ${rejectionText(statuses)}`
       ).toArray();
-    if (rejected.length === 0) {
-      return runs === 0 ? undefined : { ...found, runs };
-    }
-    const note = found.note ?? rejected.join("; ");
-    return { ...found, runs: this.#accepted.has(operation) ? runs : 0, note };
+    if (rejected.length === 0) return found.runs === 0 ? undefined : found;
+    const runs = this.#accepted.has(operation) ? found.runs : 0;
+    return { ...found, runs, note: found.note ?? rejected.join("; ") };
   }
 }

@@ -143,7 +143,7 @@ export async function accessProperty(
     : reached === undefined || isOpen
     ? undefined
     : `"${reached}" succeeds as well; declare access, such as "owner" or "shared"`;
-  const result = acceptance.resultOf(operation, found, found.runs) ?? found;
+  const result = acceptance.resultOf(sender, operation, found) ?? found;
   return { ...result, note: result.note ?? note };
 }
 

@@ -78,7 +78,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
   limits: limitsProperty,
 };
 
-/** A property of valid requests, which is untested if the application rejects all of them. */
+/** A property of valid requests, which needs an accepted request. */
 function validProperty(property: PropertyName): Property {
   return async (sender, operation) => {
     const found = await runProperty(sender, operation, VALID, property);

@@ -102,7 +102,10 @@ export async function repeatsProperty(
     });
   });
   if (found.counterexample !== undefined) return { ...found, runs: 1 };
-  return acceptance.resultOf(operation, found, repeated);
+  return acceptance.resultOf(sender, operation, {
+    ...found,
+    runs: repeated,
+  });
 }
 
 function declaresHeader(operation: Operation, name: string): boolean {

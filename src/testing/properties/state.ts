@@ -120,7 +120,10 @@ export async function stateProperty(
   const { followed, reasons } = checks;
   if (found.counterexample !== undefined) return found;
   if (followed > 0 || kind.create === undefined) {
-    return checks.acceptance.resultOf(operation, found, followed);
+    return checks.acceptance.resultOf(sender, operation, {
+      ...found,
+      runs: followed,
+    });
   }
   const note = `no created resource could be read: ${[...reasons].join(", ")}`;
   return reasons.size === 0

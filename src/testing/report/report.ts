@@ -139,8 +139,9 @@ export function rejectionText(
 export function untestedReason(
   sender: Sender,
   operation: Operation,
+  statuses: ReadonlySet<number | undefined> = sender.results.of(operation)
+    .statuses,
 ): string | undefined {
-  const { statuses } = sender.results.of(operation);
   const { length } = Object.keys(sender.subject.options.as);
   // Another identity may have got another status.
   const to = length > 1 ? ` to "${operation.as!.name}"` : "";

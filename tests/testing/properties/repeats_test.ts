@@ -451,7 +451,7 @@ const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
         throw new HttpError(422);
       },
     }),
-    "POST /api/notes: POST /api/notes accepted no request: every response had the status 422",
+    'POST /api/notes: every response had the status 422; provide other values with "generators"',
   ],
   "a PUT": [
     {
@@ -463,7 +463,7 @@ const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
         },
       },
     },
-    "PUT /api/notes/[id]: PUT /api/notes/[id] accepted no request: every response had the status 409",
+    'PUT /api/notes/[id]: every response had the status 409; provide other values with "generators"',
   ],
 };
 
