@@ -347,7 +347,7 @@ Deno.test("work that fails after the response, or does not end, fails with its r
       `${operation}: ${property}: ${seen}`
     ),
     [
-      "POST /api/failing: failure: POST /api/failing (failing/route.ts): a promise of waitUntil() was rejected: no mail",
+      'POST /api/failing: failure: POST /api/failing (failing/route.ts): a promise of waitUntil() was rejected: "no mail"',
       "POST /api/hanging: failure: the work of waitUntil() did not end within 0.3 s",
     ],
   );
