@@ -1,4 +1,5 @@
-/** Official clients call the handlers of the libraries over HTTP. */
+/** Clients of the libraries call their handlers over HTTP. */
+import { main } from "@bough/framework/cli";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -7,6 +8,7 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/fetch";
 import type { RouterClient } from "@orpc/server";
 import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import {
   createTRPCClient,
   httpBatchLink,
@@ -25,15 +27,16 @@ async function serve() {
     hostname: "127.0.0.1",
     onListen() {},
   });
-  /** The headers that the middleware added, by path. */
-  const lengths = new Map<string, string | null>();
+  /** The lengths of bodies that the middleware has read, by path. */
+  const lengths = new Map<string, string>();
   return {
     lengths,
     url: (path: string) => `http://127.0.0.1:${server.addr.port}/api/${path}`,
     async fetch(input: RequestInfo | URL, init?: RequestInit) {
       const response = await fetch(input, init);
-      const { pathname } = new URL(response.url);
-      lengths.set(pathname, response.headers.get("x-length"));
+      const length = response.headers.get("x-body-length");
+      assert(length !== null, `${response.url} lacks the header`);
+      lengths.set(new URL(response.url).pathname, length);
       return response;
     },
     [Symbol.asyncDispose]: () => server.shutdown(),
@@ -181,11 +184,18 @@ Deno.test("the MCP SDK calls a tool", async () => {
       fetch: server.fetch,
     }),
   );
+  const { tools } = await client.listTools();
+  assertEquals(tools.map(({ name }) => name), ["greet"]);
   const { content } = await client.callTool({
     name: "greet",
     arguments: { name: "Ada" },
   });
   assertEquals(content, [{ type: "text", text: "Hello, Ada!" }]);
+  assert(Number(server.lengths.get("/api/mcp")) > 0);
   await client.close();
-  assert(Number(server.lengths.get("/api/mcp")) >= 0);
+});
+
+Deno.test("bough check finds nothing in the mounted handlers", async () => {
+  const path = fromFileUrl(import.meta.resolve("./main.ts"));
+  assertEquals(await main(["check", path]), 0);
 });

@@ -166,7 +166,7 @@ Deno.test("a note says why the state of resources cannot be tested", async () =>
         Response.json({}, { status: 201 }),
         200,
         0,
-        "POST /api/notes returned no Location or identifier",
+        "POST /api/notes named no created resource by Location or identifier",
       ],
       [
         new Response(null, { status: 409 }),

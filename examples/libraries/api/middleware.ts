@@ -1,13 +1,11 @@
-import { HttpError, type Middleware } from "@bough/framework";
+import type { Middleware } from "@bough/framework";
 
-/** Reads each body before the library does, and adds a header to its response. */
-const inspect: Middleware = async (request, next) => {
-  // The copy leaves the body to the handler.
-  const { length } = await request.clone().text();
-  if (length > 10_000) throw new HttpError(413);
+/** Reads each body before the library does, and adds a header to each response. */
+const measure: Middleware = async (request, next) => {
+  const { length } = await request.clone().text(); // the library gets the original
   const response = await next();
-  response.headers.set("x-length", `${length}`);
+  response.headers.set("x-body-length", `${length}`);
   return response;
 };
 
-export default inspect;
+export default measure;

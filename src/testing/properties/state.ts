@@ -9,6 +9,7 @@ import {
 import { parameterNames } from "../generate/inputs.ts";
 import { idNameOf, memberOf, unwrap } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
+import { isAccepted } from "../report/report.ts";
 import {
   type Search,
   search,
@@ -120,14 +121,13 @@ export async function stateProperty(
   if (found.counterexample !== undefined) return found;
   const { acceptance, followed, isNameless } = checks;
   const note = isNameless && followed === 0
-    ? `${operation.name} returned no Location or identifier`
+    ? `${operation.name} named no created resource by Location or identifier`
     : undefined;
-  const result = acceptance.resultOf(sender, operation, {
+  return acceptance.resultOf(sender, operation, {
     ...found,
     runs: followed,
     note: found.note ?? note,
   });
-  return result ?? (kind.create && found);
 }
 
 /** A request, which was accepted if it changed a resource. */
@@ -148,7 +148,7 @@ class LifecycleChecks {
   readonly #kept = new Map<string, Set<string>>();
   /** The number of resources that could be read or changed. */
   followed = 0;
-  /** Whether a response to a creation names no resource. */
+  /** Whether an accepted creation names no created resource, as after 202. */
   isNameless = false;
   readonly acceptance = new Acceptance();
 
@@ -226,14 +226,13 @@ class LifecycleChecks {
   async #namelessFault(
     { operation, input, exchange }: Sent,
   ): Promise<Fault | undefined> {
-    const isRefused = !isDone(exchange);
-    this.isNameless ||= !isRefused;
+    this.isNameless ||= isAccepted(exchange.status);
     const name = this.#name;
     const { route } = this.#kind.read;
     const { members, envelope } = unwrap(route, jsonOf(exchange));
     const sent = await sentTo(operation, input, members);
     const isEmpty = members[name] === "" && sent[name] !== "";
-    return isRefused || !isEmpty || this.followed === 0 ? undefined : {
+    return !isEmpty || !isDone(exchange) || this.followed === 0 ? undefined : {
       expected: `"${name}" that identifies the created resource`,
       seen: `"${name}": ""`,
       assertion: `assertNotEquals(${sourceOf([...envelope, name])}, "");`,

@@ -168,7 +168,7 @@ Deno.test("resources that cannot be followed are noted", async () => {
     const [parts, reason] of [
       [
         { response: () => ({}) },
-        "POST /api/notes returned no Location or identifier",
+        "POST /api/notes named no created resource by Location or identifier",
       ],
       [
         { status: 409 },
