@@ -101,7 +101,10 @@ Deno.test("tRPC answers batches and sends subscriptions", async () => {
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: httpSubscriptionLink({ url }),
-        false: httpBatchLink({ url, fetch: server.fetch as typeof fetch }),
+        false: httpBatchLink({
+          url,
+          fetch: (input, init) => server.fetch(input, init as RequestInit),
+        }),
       }),
     ],
   });
