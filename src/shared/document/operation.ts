@@ -1,4 +1,9 @@
-import { isForm, isInRange } from "../../core/common/media_type.ts";
+import {
+  isForm,
+  isInRange,
+  MULTIPART,
+  URLENCODED,
+} from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
@@ -32,7 +37,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
+import { JSON_TYPE } from "../wire.ts";
 import { freeName, mapKeywords } from "./json_schema.ts";
 import {
   mergeParameters,
