@@ -121,8 +121,7 @@ async function failureResponse(
     refusedChange(thrown) ?? thrown;
   try {
     if (error instanceof Response) return assertUsable(error);
-    const { onError } = operation?.application ?? {};
-    const response = await onError?.(error, request);
+    const response = await callOnError(error, request, operation);
     if (response !== undefined) return assertUsable(response);
     if (error instanceof HttpError) {
       assertErrorStatus(error);
@@ -135,6 +134,24 @@ async function failureResponse(
   }
   logFailure(error, request, operation);
   return await respondToError(OWN_ERRORS.ServerError, request, operation);
+}
+
+/** The requests whose `onError` runs; it may get Bough's response by `errorResponse()`. */
+const handled = new WeakSet<Request>();
+
+async function callOnError(
+  error: unknown,
+  request: Request,
+  operation: Operation | undefined,
+): Promise<Response | void> {
+  const { onError } = operation?.application ?? {};
+  if (onError === undefined || handled.has(request)) return;
+  handled.add(request);
+  try {
+    return await onError(error, request);
+  } finally {
+    handled.delete(request);
+  }
 }
 
 /** Responds with an error in the format of the route or folder. */
@@ -153,9 +170,8 @@ async function reportBrokenUpgrade(
   request: Request,
 ): Promise<void> {
   const operation = recordOf(request)?.operation;
-  const { onError } = operation?.application ?? {};
   try {
-    if (await onError?.(error, request) !== undefined) return;
+    if (await callOnError(error, request, operation) !== undefined) return;
   } catch (failure) {
     logFailure(failure, request, operation);
   }
@@ -191,7 +207,7 @@ function logFailure(
  * @param error The error that `next()` rejected with.
  * @param request The request of the middleware.
  * @returns The response of `onError`, a problem document, or the thrown `Response`.
- * Its headers are mutable.
+ * Its headers are mutable. Within `onError`, it is the response of Bough.
  *
  * @example Usage
  * ```ts

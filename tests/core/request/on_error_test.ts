@@ -34,6 +34,22 @@ Deno.test("if onError returns nothing, Bough responds and logs the error (behavi
   assertEquals(log.lines.length, 1);
 });
 
+Deno.test("within onError, errorResponse() returns the response of Bough (behaviour 8.3)", async () => {
+  using log = new CapturedLog();
+  let calls = 0;
+  const application = TestApplication.of(FAILING, {
+    onError: (error, request) => {
+      calls++;
+      const shown = error instanceof HttpError ? error : new HttpError(500);
+      return errorResponse(shown, request);
+    },
+  });
+  assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
+  assertEquals((await application.fetch("/api/http")).status, 403);
+  assertEquals(calls, 2);
+  assertEquals(log.lines, []);
+});
+
 Deno.test("if onError fails, Bough responds with 500 and logs both errors (behaviour 8.3)", async () => {
   for (
     const onError of [
