@@ -47,6 +47,8 @@ export class SocketMessages {
    * expected to return promises, too.
    */
   #isSlow = false;
+  /** The promise of the first such check. */
+  #firstResult: PromiseLike<SchemaResult> | undefined;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
@@ -84,16 +86,17 @@ export class SocketMessages {
    */
   write(value: unknown): Message {
     if (this.#send !== undefined) {
-      const json: string | undefined = JSON.stringify(value);
-      if (json === undefined) {
-        throw new TypeError(
-          `Cannot write ${typeof value} as JSON for the socket`,
-        );
-      }
       const schema = this.#schema;
       const what = "a message to the client";
-      const data = jsonToSend(this.#send, { schema, what, value, json });
-      return { data, json };
+      const { sent: data, whole: json } = jsonToSend(this.#send, {
+        schema,
+        what,
+        value,
+      });
+      if (data !== undefined && json !== undefined) return { data, json };
+      throw new TypeError(
+        `Cannot write ${typeof value} as JSON for the socket`,
+      );
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);
@@ -104,20 +107,24 @@ export class SocketMessages {
     );
   }
 
-  /** Whether a message to the client is valid; `false` if the check is asynchronous. */
+  /**
+   * Whether a message to the client is valid; `false` if the check is asynchronous.
+   * {@linkcode faultOf} then uses its result.
+   */
   fitsAtOnce(json: string): boolean {
     if (this.#isSlow) return false;
     const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    // The asynchronous check reports the same error later.
-    result.then(undefined, () => {});
+    this.#firstResult = result;
     return false;
   }
 
   /** Describes the fault of a message to the client; `""` if the message is valid. */
   async faultOf(json: string): Promise<string> {
-    const issues = await checkJson(this.#send!, JSON.parse(json));
+    const first = this.#firstResult;
+    this.#firstResult = undefined;
+    const issues = await checkJson(this.#send!, JSON.parse(json), first);
     return issues === undefined ? "" : describe(issues);
   }
 }

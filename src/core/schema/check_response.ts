@@ -17,7 +17,12 @@ import {
   describeResponse,
   inFormat,
 } from "./responses.ts";
-import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
+import {
+  IssueReport,
+  type Mismatch,
+  runSchema,
+  type SchemaResult,
+} from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
@@ -280,14 +285,16 @@ type Revived = Map<object, Map<PropertyKey, Issue>>;
  * even if the schema drops them.
  *
  * @param value The parsed JSON, which this check may modify.
+ * @param first The result of the schema for the value, if it is known.
  */
 export async function checkJson(
   schema: StandardSchemaV1,
   value: unknown,
+  first?: PromiseLike<SchemaResult>,
 ): Promise<readonly Issue[] | undefined> {
   const root = { value };
   const revived: Revived = new Map();
-  let result = await runSchema(schema, value, "response");
+  let result = await (first ?? runSchema(schema, value, "response"));
   // A union reports an issue only at its own path, not at the path of a date inside.
   // The second run therefore converts all dates below the issue.
   for (const deep of [false, true]) {
@@ -300,7 +307,12 @@ export async function checkJson(
   }
   const { issues } = result;
   if (issues === undefined) {
-    return unnamedMembers(schema, root.value, result.value);
+    const converted = [...convertedValues(root.value, result.value)];
+    // A schema such as `z.coerce.number()` accepts what it makes, too.
+    return converted.length > 0 &&
+        (await runSchema(schema, result.value, "response")).issues === undefined
+      ? converted
+      : unnamedMembers(schema, root.value, result.value);
   }
   if (revived.size === 0) return issues;
   // If the date is also rejected, report the issue of the string that was sent.
@@ -310,6 +322,29 @@ export async function checkJson(
       return place && revived.get(place.holder)?.get(place.key) || issue;
     })),
   ];
+}
+
+/** The issues of strings, numbers and booleans that a schema converts. */
+function* convertedValues(
+  value: unknown,
+  output: unknown,
+  path: readonly PropertyKey[] = [],
+): Generator<Issue, void> {
+  if (isContainer(value) && isContainer(output)) {
+    for (const [key, each] of Object.entries(value)) {
+      yield* convertedValues(each, Reflect.get(output, key), [...path, key]);
+    }
+  } else if (isScalar(value) && isScalar(output)) {
+    const [sent, made] = [typeof value, typeof output];
+    if (sent === made) return;
+    const message =
+      `is a ${sent}, but the schema makes it a ${made}; send a ${made}`;
+    yield { message, path };
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** The location of a value. */

@@ -10,6 +10,7 @@ import {
   namesOf,
   objectForms,
   pointerStep,
+  type ZodPart,
 } from "./json_schema.ts";
 import type {
   SchemaPart,
@@ -34,13 +35,81 @@ export function runSchema(
   name: string,
 ): SchemaResult | Promise<SchemaResult> {
   try {
-    const result = schema["~standard"].validate(value);
+    const result = getOrCompute(validators, schema, validatorOf)(value);
     return isThenable(result)
       ? runLater(result, value, name)
       : assertResult(result, name);
   } catch (error) {
     return refuseOverflow(error, value);
   }
+}
+
+/** The function with which a schema checks a value, as Standard Schema defines it. */
+type Validator = StandardSchemaV1["~standard"]["validate"];
+
+const validators = new WeakMap<StandardSchemaV1, Validator>();
+
+/**
+ * A schema of zod that may wait validates with `safeParseAsync()`. Its `validate()` tries
+ * without waiting first, so it calls each function of the user again, and loses the
+ * first promise, whose rejection nobody could handle (colinhacks/zod#6610).
+ */
+function validatorOf(schema: StandardSchemaV1): Validator {
+  const standard = schema["~standard"];
+  const { safeParseAsync } = schema as unknown as Partial<ZodSchema>;
+  if (safeParseAsync === undefined || !mayWait(schema)) {
+    return (value) => standard.validate(value);
+  }
+  return async (value) => {
+    const { error, data } = await safeParseAsync.call(schema, value);
+    return error === undefined ? { value: data } : { issues: error.issues };
+  };
+}
+
+/** The part of a schema of zod that Bough reads. */
+interface ZodSchema {
+  readonly safeParseAsync: (value: unknown) => Promise<{
+    readonly data?: unknown;
+    readonly error?: { readonly issues: readonly StandardSchemaIssue[] };
+  }>;
+  readonly _zod: {
+    readonly def: Readonly<Record<string, unknown>>;
+    /** The schema of `z.lazy()`. */
+    readonly innerType?: unknown;
+  };
+}
+
+/** The members in which a schema of zod has its parts. */
+const ZOD_PARTS = [
+  ...["innerType", "element", "in", "out", "left", "right", "keyType"],
+  ...["valueType", "catchall", "rest", "shape", "items", "options", "checks"],
+];
+
+/** The number of parts of a schema to search; `z.lazy()` may have no end. */
+const MAX_PARTS = 10_000;
+
+/**
+ * Whether a schema of zod may wait, since it contains a function of the user, or a
+ * promise.
+ */
+export function mayWait(schema: StandardSchemaV1): boolean {
+  // The loop visits the parts that it adds.
+  const parts = new Set<unknown>([schema]);
+  for (const part of parts) {
+    const { _zod: zod } = Object(part) as Partial<ZodSchema>;
+    if (zod === undefined) continue;
+    const { type, check, transform } = zod.def;
+    const waits = type === "promise" || check === "custom" ||
+      transform !== undefined;
+    if (waits || parts.size > MAX_PARTS) return true;
+    parts.add(zod.innerType);
+    for (const name of ZOD_PARTS) {
+      const inner = Object(zod.def[name]);
+      const all = "_zod" in inner ? [inner] : Object.values(inner);
+      all.forEach((each) => parts.add(each));
+    }
+  }
+  return false;
 }
 
 async function runLater(
@@ -258,20 +327,11 @@ export function formOfStrings(
   return lenientForm(schema, "input", { override: describeStrings });
 }
 
-interface ZodDefinition {
-  readonly type: string;
-  readonly coerce?: boolean;
-  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
-}
-
 /**
  * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
  * a string. Zod itself describes only the result.
  */
-function describeStrings({ zodSchema, jsonSchema }: {
-  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
-  readonly jsonSchema: Record<string, unknown>;
-}): void {
+function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
   const { coerce, in: input } = zodSchema._zod.def;
   if (!coerce && input?._zod.def.type !== "transform") return;
   for (const keyword in jsonSchema) delete jsonSchema[keyword];
