@@ -217,6 +217,7 @@ const KNOWN: readonly (keyof FolderContract)[] = [
   "security",
   "access",
   "provides",
+  "sendUndeclared",
   "mcp",
   "methods",
 ];

@@ -13,8 +13,10 @@ import {
   kindOf,
   quoted,
 } from "../common/values.ts";
-import type { Report } from "../faults.ts";
+import { ifValid, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS, resolveMethod } from "../methods.ts";
+import { oldZodOf } from "../schema/json_schema.ts";
+import { sentSchemas } from "../schema/responses.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
@@ -115,10 +117,26 @@ function checkLive(
  */
 export function checkMembers(
   value: unknown,
-  { where, known = ALL }: {
-    readonly where: string;
-    readonly known?: readonly Member[];
-  },
+  options: { readonly where: string; readonly known?: readonly Member[] },
+  report: Report,
+): void {
+  const isValid = ifValid(report, (report) => {
+    checkEachMember(value, options, report);
+    return true;
+  });
+  if (!isValid) return;
+  for (const { member, schema } of sentSchemas(value as MethodSchema)) {
+    const version = oldZodOf(schema);
+    if (version === undefined) continue;
+    report(
+      `${options.where}.${member} is a schema of zod ${version}, which has no JSON Schema, so undeclared members would be sent; update zod to 4.2 or later`,
+    );
+  }
+}
+
+function checkEachMember(
+  value: unknown,
+  { where, known = ALL }: Parameters<typeof checkMembers>[1],
   report: Report,
 ): void {
   if (!isObject(value)) {
@@ -260,6 +278,7 @@ const MEMBERS: OptionTable<Member> = {
   },
   needs: STATES,
   provides: STATES,
+  sendUndeclared: BOOLEAN,
   mcp: {
     accepts: (value) =>
       typeof value === "boolean" ||

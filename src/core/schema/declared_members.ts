@@ -1,5 +1,6 @@
 import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
+import { mayWait } from "./run_schema.ts";
 import {
   type Branch,
   type Declared,
@@ -15,12 +16,14 @@ import {
   constantsOf,
   fitsForm,
   fitsParts,
+  isBlank,
   type JsonSchema,
   lenientForm,
   MAX_DEPTH,
   namedBy,
   partsOf,
   targetOf,
+  UNDESCRIBED,
 } from "./json_schema.ts";
 
 /** The compiled schemas. */
@@ -60,18 +63,13 @@ export function compilePlace(
   const parsers: StandardSchemaV1[] = [];
   const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
   const root = lenientForm(schema, "input", {
-    // zod describes each part of a schema in an object, which this function extends.
-    override: ({ zodSchema, jsonSchema }: ZodPart) => {
+    override: ({ zodSchema, jsonSchema }) => {
       jsonSchema[PARSER] = note(zodSchema);
     },
-    // Valibot describes loose objects and tuples like strict ones.
-    overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
-      ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
-      ...valibotSchema.type === "loose_tuple" && { items: {} },
+    overrideSchema: ({ valibotSchema, jsonSchema }) => ({
       ...jsonSchema,
       [PARSER]: note(valibotSchema),
     }),
-    fallback: describeArkPart,
   });
   if (root === undefined) return undefined;
   const compiler = new Compiler(root, { parsers, isCheck });
@@ -82,42 +80,11 @@ export function compilePlace(
 /** The keyword with the number of the schema that a JSON Schema describes. */
 const PARSER = "~parser";
 
-interface ZodPart {
-  readonly zodSchema: StandardSchemaV1;
-  readonly jsonSchema: Record<string, unknown>;
-}
-
-interface ValibotPart {
-  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
-  readonly jsonSchema: JsonSchema;
-}
-
-interface ArkPart {
-  /** The kind of part, such as `domain` for a `bigint`. */
-  readonly code: string;
-  readonly base: JsonSchema;
-  /** The constant. */
-  readonly unit?: unknown;
-  /** The last items of an array. */
-  readonly elements?: readonly JsonSchema[];
-}
-
-/** Describes a part of an ArkType schema that JSON Schema cannot represent. */
-function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
-  // A `bigint` and `undefined` are not objects.
-  const isPrimitive = code === "domain" ||
-    code === "unit" && Object(unit) !== unit;
-  if (isPrimitive) return { type: ["number", "string"] };
-  return code === "arrayPostfix"
-    ? { ...base, items: { anyOf: [base.items, ...elements!] } }
-    : base;
-}
-
-/** The keywords that declare values. */
-const DECLARING = [
-  ...["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties"],
-  ...["patternProperties", "additionalProperties", "items", "prefixItems"],
-];
+/** The types without a JSON Schema whose values have no members in JSON. */
+const WITHOUT_MEMBERS: ReadonlySet<unknown> = new Set(
+  ["bigint", "date", "function", "literal", "map", "nan", "picklist", "set"]
+    .concat("symbol", "undefined", "void"),
+);
 
 /** Compiles each part of a JSON Schema once, since parts may be recursive. */
 class Compiler {
@@ -140,7 +107,8 @@ class Compiler {
 
   place(form: unknown): Place {
     if (isNever(form)) return NOTHING;
-    if (!isObject(form) || !DECLARING.some((word) => word in form)) return OPEN;
+    if (hasNoMembers(form)) return this.#undescribed;
+    if (!isObject(form) || isBlank(form)) return OPEN;
     const known = this.#places.get(form);
     if (known !== undefined) return known;
     const constants = constantsOf(form);
@@ -175,7 +143,7 @@ class Compiler {
     const { prefixItems, items, type } = form;
     if (kinds.includes("object")) {
       for (const [name, each] of namedBy(form)) {
-        if (!isNever(each)) place.names.set(name, this.place(each));
+        if (!isNever(each)) place.declare(name, this.place(each));
       }
       place.others = this.#othersOf(form);
       place.isOther = this.#namesOf(form);
@@ -227,6 +195,7 @@ class Compiler {
       target = targetOf(target.$ref, this.#root);
     }
     const { [PARSER]: number, properties, required } = Object(target);
+    const parser = this.#parsers[number as number];
     const tags: Branch["tags"] = Object.entries(Object(properties))
       .flatMap(([name, each]) => {
         const constants = constantsOf(Object(each));
@@ -241,7 +210,7 @@ class Compiler {
       required: needed.filter((name) =>
         this.place(Object(properties)[name]) !== OPEN
       ),
-      parser: this.#parsers[number as number],
+      parser: parser && !mayWait(parser) ? parser : undefined,
       fits: (json) => fitsForm(target, json, this.#root),
     };
   }
@@ -252,7 +221,7 @@ class Compiler {
 
   /** Whether an object or an array may fit a JSON Schema. */
   #accepts(form: unknown, kind: Kind, depth = 0): boolean {
-    if (isNever(form)) return false;
+    if (isNever(form) || hasNoMembers(form)) return false;
     if (!isObject(form)) return true;
     const { type } = form;
     if (type !== undefined && ![type].flat().includes(kind)) return false;
@@ -274,6 +243,12 @@ class Compiler {
 function namesMembers(form: JsonSchema): boolean {
   return "properties" in form || "patternProperties" in form ||
     "additionalProperties" in form;
+}
+
+/** Whether JSON of the values that a library cannot describe has no members. */
+function hasNoMembers(form: unknown): boolean {
+  return isObject(form) && isBlank(form) &&
+    WITHOUT_MEMBERS.has(form[UNDESCRIBED]);
 }
 
 /** Whether a JSON Schema is that of `z.never()`. */

@@ -3,15 +3,14 @@ import type { StandardSchemaV1 } from "../types/schema.ts";
 
 /** The declared members of the objects, and items of the arrays, at one place. */
 export class Place {
-  /** The declared members of an object. */
-  readonly names = new Map<string, Place>();
+  /** The places of the declared members, in the order of the schema. */
+  readonly places: Place[] = [];
   /**
-   * The names that the last object had, in its order, and their places. Most objects
-   * have the same order, and comparing a name is faster than looking it up
-   * (`deno bench -A tests/instruments/bench/respond_bench.ts`).
+   * The names of these members. Most objects have this order, too, and comparing a name
+   * is faster than looking it up (`tests/instruments/bench/respond_bench.ts`).
    */
-  readonly order: string[] = [];
-  readonly ordered: Place[] = [];
+  readonly names: string[] = [];
+  readonly #indexes = new Map<string, number>();
   /** The other members; `undefined` leaves them out. */
   others: Place | undefined;
   /** Whether a name may be another member; by default, every name may be. */
@@ -23,10 +22,22 @@ export class Place {
   /** The parts that together declare the place; they replace the properties above. */
   parts: readonly (Place | Union)[] | undefined;
 
+  declare(name: string, place: Place): void {
+    const index = this.indexOf(name) ?? this.names.push(name) - 1;
+    this.#indexes.set(name, index);
+    this.places[index] = place;
+  }
+
+  /** The index of a declared name. */
+  indexOf(name: string): number | undefined {
+    return this.#indexes.get(name);
+  }
+
   /** The declaration of a member; `undefined` leaves the member out. */
   member(name: string): Place | undefined {
-    return this.names.get(name) ??
-      (this.isOther?.(name) === false ? undefined : this.others);
+    const index = this.indexOf(name);
+    if (index !== undefined) return this.places[index];
+    return this.isOther?.(name) === false ? undefined : this.others;
   }
 }
 
@@ -118,11 +129,11 @@ export class Union {
     const shapes = (branches: readonly Branch[]) =>
       branches.map(({ place }) => shapeOf(place, undefined));
     const objects = shapes(this.#objects);
-    for (const name of objects[0]?.names.keys() ?? []) {
-      const named = objects.map(({ names }) => names.get(name));
-      if (named.every((each) => each !== undefined)) {
-        common.names.set(name, shared(named));
-      }
+    for (const name of objects[0]?.names ?? []) {
+      const named = objects.flatMap((each) =>
+        each.places[each.indexOf(name) ?? NaN] ?? []
+      );
+      if (named.length === objects.length) common.declare(name, shared(named));
     }
     common.items = shared(shapes(this.#arrays).map(({ items }) => items));
     return common;
@@ -202,8 +213,8 @@ function both(one: Place, other: Place): Place {
   let place = pairs.get(other);
   if (place !== undefined) return place;
   pairs.set(other, place = new Place());
-  for (const name of [...one.names.keys(), ...other.names.keys()]) {
-    place.names.set(name, joined(one.member(name), other.member(name))!);
+  for (const name of [...one.names, ...other.names]) {
+    place.declare(name, joined(one.member(name), other.member(name))!);
   }
   place.others = joined(one.others, other.others);
   const others = [one, other].filter(({ others }) => others !== undefined);
@@ -258,99 +269,222 @@ function shared(places: readonly Place[]): Place {
 
 /** A value to send, without undeclared members. */
 export interface Declared {
-  /** The value itself, unless a member was left out or `toJSON` was called. */
+  /** The value itself, or a copy of what JSON reads of it. */
   readonly value: unknown;
-  /** Whether a member was left out. */
-  readonly isLess: boolean;
+  /** The path of the first member that was left out, if any was. */
+  readonly omitted?: readonly PropertyKey[];
 }
 
-/** Like {@linkcode declaredMembers}, for a compiled schema. */
+/** The levels to descend by recursion, so that no value overflows the stack. */
+const MAX_RECURSION = 200;
+
+/**
+ * Like {@linkcode declaredMembers}, for a compiled schema.
+ *
+ * @throws {TypeError} If the value contains itself.
+ */
 export function declaredAt(place: Place, value: unknown): Declared {
-  if (typeof value !== "object" || value === null || place === OPEN) {
-    return { value, isLess: false };
-  }
-  isLess = false;
-  try {
-    return { value: pick(value, place, ""), isLess };
-  } catch (error) {
-    // Throws a better error for a value that contains itself.
-    if (error instanceof RangeError) JSON.stringify(value);
-    throw error;
-  }
+  const isWhole = isSimple(value) || place === OPEN ||
+    isDeclared(value as object, place, MAX_RECURSION);
+  return isWhole ? { value } : new Copy(value).of(place);
 }
 
-/** Whether the current call of {@linkcode declaredMembers} has left out a member. */
-let isLess = false;
-
-/** Returns the object itself, or a copy if it changes. */
-function pick(value: object, place: Place, key: string | number): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") {
-    if (value instanceof Date) return value;
-    const json: unknown = toJSON.call(value, String(key));
-    if (typeof json !== "object" || json === null) return value;
-    return picked(withoutToJson(json), place);
-  }
-  return picked(value, place);
-}
-
-function picked(value: object, place: Place): object {
+/**
+ * Whether JSON of a value certainly has only declared members. Such values, which most
+ * are, need no copy, which takes as long as `JSON.stringify`.
+ *
+ * @param levels The number of levels to descend.
+ */
+function isDeclared(value: object, place: Place, levels: number): boolean {
+  const { toJSON } = value as Date;
+  if (toJSON !== undefined) return isDate(value as Date);
   const shape = place.parts === undefined ? place : shapeOf(place, value);
-  if (shape === OPEN) return value;
-  if (Array.isArray(value)) return pickedItems(value, shape);
-  let copy: Record<string, unknown> | undefined;
-  const { order, ordered, names } = shape;
+  if (levels === 0 || shape === NOTHING) return false;
+  return Array.isArray(value)
+    ? areDeclared(value, shape, levels)
+    : areMembersDeclared(value as Record<string, unknown>, shape, levels);
+}
+
+function areDeclared(
+  list: readonly unknown[],
+  { first, items }: Place,
+  levels: number,
+): boolean {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (isSimple(item)) continue;
+    const place = index < first.length ? first[index]! : items;
+    if (place !== OPEN && !isDeclared(item as object, place, levels - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function areMembersDeclared(
+  value: Record<string, unknown>,
+  shape: Place,
+  levels: number,
+): boolean {
+  const { names, places } = shape;
   let index = 0;
   for (const key in value) {
-    const given = (value as Record<string, unknown>)[key];
-    let inner: Place | undefined;
-    if (order[index] === key) inner = ordered[index++];
+    const given = value[key];
+    let place: Place | undefined;
+    if (names[index] === key) place = places[index++];
     else {
-      inner = shape.member(key);
-      if (inner !== undefined && index < names.size) {
-        order[index] = key;
-        ordered[index++] = inner;
+      place = shape.member(key);
+      index = (shape.indexOf(key) ?? index - 1) + 1;
+    }
+    if (place === undefined) return false;
+    if (typeof given === "string" || typeof given === "number") continue;
+    const isFit = isSimple(given) || place === OPEN ||
+      isDeclared(given as object, place, levels - 1);
+    // A getter may return another value for `JSON.stringify`.
+    if (!isFit || value[key] !== given) return false;
+  }
+  return true;
+}
+
+const { toJSON, toISOString } = Date.prototype;
+
+/** Whether the JSON of an object is that of a date: a string, or `null`. */
+function isDate(value: Date): boolean {
+  return value.toJSON === toJSON && value.toISOString === toISOString;
+}
+
+/** A step of the path to a member. */
+interface Step {
+  readonly key: PropertyKey;
+  readonly above?: Step | undefined;
+}
+
+/**
+ * A copy of what `JSON.stringify` reads of a value, made in the same way: each getter
+ * and each `toJSON()` is called once (ECMA-262, 25.5.4.2). JSON of the copy therefore
+ * lacks what the copy lacks, even if a getter would return another value later.
+ */
+class Copy {
+  readonly #root: unknown;
+  /** Fills in the members that are too deep for recursion. */
+  readonly #rest: (() => void)[] = [];
+  #levels = MAX_RECURSION;
+  /** The first member that was left out. */
+  #omitted: Step | undefined;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** @throws {TypeError} If the value contains itself. */
+  of(place: Place): Declared {
+    const value = this.#json(this.#root, place, { key: "" }, []);
+    for (const fill of this.#rest) fill();
+    const omitted: PropertyKey[] = [];
+    for (let step = this.#omitted; step?.above; step = step.above) {
+      omitted.unshift(step.key);
+    }
+    return omitted.length === 0 ? { value } : { value, omitted };
+  }
+
+  /**
+   * The JSON value of a member.
+   *
+   * @param holder The copy to which the caller adds the member.
+   */
+  #json(given: unknown, place: Place, step: Step, holder: object): unknown {
+    const { key } = step;
+    // JSON would call a member `toJSON` of the copy.
+    if (place === OPEN && key !== "toJSON") return given;
+    const { toJSON } = given as { readonly toJSON?: unknown };
+    const json: unknown = typeof toJSON === "function"
+      ? toJSON.call(given, String(key))
+      : given;
+    if (typeof json !== "object" || json === null) {
+      return typeof json === "function" ? undefined : json;
+    }
+    if (this.#levels > 0) {
+      this.#levels--;
+      const copy = this.#copy(json, place, step);
+      this.#levels++;
+      return copy;
+    }
+    // A value that contains itself has no end, so JSON throws an error.
+    if (this.#rest.length === 0) JSON.stringify(this.#root);
+    this.#rest.push(() => {
+      this.#levels = MAX_RECURSION;
+      Reflect.set(holder, key, this.#copy(json, place, step));
+    });
+    return undefined;
+  }
+
+  #copy(json: object, place: Place, step: Step): unknown {
+    const shape = place.parts === undefined ? place : shapeOf(place, json);
+    if (shape === OPEN || shape === NOTHING && isBox(json)) return json;
+    return Array.isArray(json)
+      ? this.#items(json, shape, step)
+      : this.#members(json as Record<string, unknown>, shape, step);
+  }
+
+  #items(
+    json: readonly unknown[],
+    { first, items }: Place,
+    above: Step,
+  ): unknown[] {
+    const copy: unknown[] = new Array(json.length);
+    for (let key = 0; key < copy.length; key++) {
+      const given = json[key];
+      const place = key < first.length ? first[key]! : items;
+      copy[key] = isSimple(given)
+        ? given
+        : this.#json(given, place, { key, above }, copy);
+    }
+    return copy;
+  }
+
+  #members(
+    json: Readonly<Record<string, unknown>>,
+    shape: Place,
+    above: Step,
+  ): unknown {
+    // Spreading is fast, and reads each member once.
+    const copy = { ...json };
+    for (const key in copy) {
+      const given = copy[key];
+      const place = shape.member(key);
+      if (place === undefined) {
+        if (isSent(given)) this.#omitted ??= { key, above };
+        // A deletion would make the object slow.
+        copy[key] = undefined;
+      } else if (!isSimple(given)) {
+        copy[key] = this.#json(given, place, { key, above }, copy);
       }
     }
-    if (inner === undefined) {
-      if (!Object.hasOwn(value, key) || !isSent(given)) continue;
-      if (value instanceof String || isRawJson(value)) return value;
-      isLess = true;
-      // `JSON.stringify` leaves out such a member; a deletion would make the object slow.
-      (copy ??= { ...value })[key] = undefined;
-    } else if (typeof given === "object" && given !== null && inner !== OPEN) {
-      const sent = pick(given, inner, key);
-      if (sent === given || !Object.hasOwn(value, key)) continue;
-      (copy ??= { ...value })[key] = sent;
-    }
+    return copy;
   }
-  return copy ?? value;
 }
 
-function pickedItems(value: readonly unknown[], shape: Place): object {
-  const { first, items } = shape;
-  let copy: unknown[] | undefined;
-  for (let index = 0; index < value.length; index++) {
-    const item = value[index];
-    if (typeof item !== "object" || item === null) continue;
-    const inner = index < first.length ? first[index]! : items;
-    if (inner === OPEN) continue;
-    const sent = pick(item, inner, index);
-    if (sent !== item) (copy ??= [...value])[index] = sent;
-  }
-  return copy ?? value;
+/** Whether JSON calls no method of a value, and the value has no members. */
+function isSimple(value: unknown): boolean {
+  return typeof value === "object"
+    ? value === null
+    : typeof value !== "function" && typeof value !== "bigint";
 }
 
-/** Copies the result of `toJSON()` if JSON would call `toJSON()` of the result again. */
-function withoutToJson(json: object): object {
-  if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
-  return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
-}
+const BOXES = [String, Number, Boolean, BigInt] as const;
 
-/** Whether a value was created by `JSON.rawJSON`, for a large number. */
-function isRawJson(value: object): boolean {
+/** Whether JSON converts an object to a primitive, such as the result of `JSON.rawJSON`. */
+function isBox(value: object): boolean {
   const { isRawJSON } = JSON as { isRawJSON?: (value: object) => boolean };
-  return isRawJSON?.(value) ?? false;
+  if (isRawJSON?.(value)) return true;
+  const box = BOXES.find((Box) => value instanceof Box);
+  try {
+    // Throws for an object that only inherits from a prototype, such as `String.prototype`.
+    return box !== undefined &&
+      Reflect.apply(box.prototype.valueOf, value, []) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether JSON represents a member with this value. */

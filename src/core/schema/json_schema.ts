@@ -37,6 +37,16 @@ export function jsonFormOf(
   return (schema as WithJsonSchema)["~standard"].jsonSchema;
 }
 
+/** The version of zod that made a schema, if it is older than 4.2: `4.1`. */
+export function oldZodOf(schema: StandardSchemaV1): string | undefined {
+  if (schema["~standard"].vendor !== "zod" || jsonFormOf(schema)) return;
+  const { version } = Object(Object(schema)._zod);
+  const { major, minor } = version ?? { major: 3, minor: "x" };
+  return major > 4 || major === 4 && minor > 1
+    ? undefined
+    : `${major}.${minor}`;
+}
+
 /**
  * Creates the members of a schema whose input and output have one description.
  *
@@ -163,28 +173,184 @@ export interface ObjectForm {
 }
 
 /**
- * The options of zod, Valibot and ArkType that convert types that JSON lacks to `{}`.
+ * The keyword that names the type of a part for which JSON Schema has no keywords, such
+ * as `bigint` or `custom`.
  */
-const LENIENT = {
-  unrepresentable: "any",
-  errorMode: "ignore",
-  fallback: ({ base }: { base: unknown }) => base,
-};
+export const UNDESCRIBED = "~type";
+
+/** The keywords that declare values. */
+const DECLARING = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "not", "type", "const", "enum"],
+  ...["properties", "patternProperties", "additionalProperties"],
+  ...["items", "prefixItems"],
+];
+
+/** Whether a JSON Schema declares no values, and so allows all of them. */
+export function isBlank(form: JsonSchema): boolean {
+  return !DECLARING.some((keyword) => keyword in form);
+}
+
+/** The JSON Schema of the string to which JSON converts a `Date`. */
+export const DATE: JsonSchema = { type: "string", format: "date-time" };
 
 /**
- * One side of a schema as JSON Schema; `undefined` if the library does not provide it.
+ * Describes one side of a schema as JSON Schema: all that the library can describe. The
+ * other parts have the keyword {@linkcode UNDESCRIBED}.
  *
- * @param more Further options of libraries.
+ * @param more Options of libraries, whose functions are called after those of Bough.
+ * @returns `undefined` if the library has no JSON Schema.
+ * @throws {unknown} The error of the library.
+ */
+export function describeSchema(
+  schema: StandardSchemaV1,
+  direction: Direction,
+  more: LibraryOptions = {},
+): unknown {
+  const libraryOptions = {
+    ...more,
+    ...ZOD,
+    ...VALIBOT,
+    overrideAction: direction === "output" ? describeAction : undefined,
+    fallback: describeArkPart,
+    override: (part: ZodPart) => {
+      ZOD.override(part);
+      more.override?.(part);
+    },
+    overrideSchema: (part: ValibotPart) => {
+      const jsonSchema = VALIBOT.overrideSchema(part);
+      return more.overrideSchema?.({ ...part, jsonSchema }) ?? jsonSchema;
+    },
+  };
+  return jsonFormOf(schema)?.[direction]({
+    target: "draft-2020-12",
+    libraryOptions,
+  });
+}
+
+/** Functions that change the JSON Schema of each part, as libraries call them. */
+interface LibraryOptions {
+  readonly override?: (part: ZodPart) => void;
+  readonly overrideSchema?: (part: ValibotPart) => JsonSchema;
+}
+
+/** A part of a schema of zod, and its JSON Schema, which may be extended. */
+export interface ZodPart {
+  readonly zodSchema: StandardSchemaV1 & {
+    readonly _zod: { readonly def: ZodDefinition };
+    readonly meta?: () => JsonSchema | undefined;
+  };
+  readonly jsonSchema: Record<string, unknown>;
+}
+
+/** The definition of a schema of zod. */
+export interface ZodDefinition {
+  readonly type: string;
+  readonly coerce?: boolean;
+  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
+}
+
+/** The types of zod without a JSON Schema; a literal may be `undefined`. */
+const ZOD_TYPES: ReadonlySet<string> = new Set(
+  ["bigint", "custom", "date", "function", "literal", "map", "nan", "set"]
+    .concat("symbol", "transform", "undefined", "void"),
+);
+
+const ZOD = {
+  unrepresentable: "any",
+  override({ zodSchema, jsonSchema }: ZodPart): void {
+    const { def } = zodSchema._zod;
+    // `.readonly()` is about objects of TypeScript. Clients would not send the member.
+    if (def.type === "readonly" && !zodSchema.meta?.()?.readOnly) {
+      delete jsonSchema.readOnly;
+    }
+    if (!ZOD_TYPES.has(def.type) || !isBlank(jsonSchema)) return;
+    // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
+    if (def.type === "date" && def.coerce) Object.assign(jsonSchema, DATE);
+    else jsonSchema[UNDESCRIBED] = def.type;
+  },
+};
+
+/** A part of a schema of Valibot. */
+export interface ValibotPart {
+  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
+  readonly jsonSchema: JsonSchema;
+  /** Why Valibot cannot describe the part. */
+  readonly errors?: readonly string[];
+}
+
+const VALIBOT = {
+  errorMode: "ignore",
+  overrideSchema(
+    { valibotSchema: { type }, jsonSchema, errors }: ValibotPart,
+  ): JsonSchema {
+    return {
+      // Valibot describes loose objects and tuples like strict ones.
+      ...type === "loose_object" && { additionalProperties: {} },
+      ...type === "loose_tuple" && { items: {} },
+      ...jsonSchema,
+      ...errors && isBlank(jsonSchema) && { [UNDESCRIBED]: type },
+    };
+  },
+};
+
+/** Describes the output of a transformation, which may be of another type. */
+function describeAction({ valibotAction: { kind, type }, errors }: {
+  readonly valibotAction: { readonly kind: string; readonly type: string };
+  readonly errors?: readonly string[];
+}): JsonSchema | undefined {
+  return errors && kind === "transformation"
+    ? { [UNDESCRIBED]: type }
+    : undefined;
+}
+
+/** A part of a schema of ArkType that JSON Schema cannot represent. */
+interface ArkPart {
+  readonly code: string;
+  readonly base: JsonSchema;
+  /** The type of a primitive, such as `bigint`. */
+  readonly domain?: string;
+  /** The constant. */
+  readonly unit?: unknown;
+  /** The class of an object. */
+  readonly proto?: unknown;
+  /** The last items of an array. */
+  readonly elements?: readonly JsonSchema[];
+}
+
+function describeArkPart(
+  { code, base, domain = "date", unit, proto, elements }: ArkPart,
+): JsonSchema {
+  if (code === "arrayPostfix") {
+    return { ...base, items: { anyOf: [base.items, ...elements!] } };
+  }
+  const types: Readonly<Record<string, string>> = {
+    domain,
+    date: domain,
+    unit: Object(unit) === unit ? "instance" : "literal",
+    proto: CLASSES.get(proto) ?? "instance",
+  };
+  return code in types && isBlank(base)
+    ? { ...base, [UNDESCRIBED]: types[code] }
+    : base;
+}
+
+const CLASSES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [Function, "function"],
+  [Map, "map"],
+  [Set, "set"],
+]);
+
+/**
+ * Like {@linkcode describeSchema}; `undefined` if the library does not provide a JSON
+ * Schema of the whole.
  */
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
-  more?: Readonly<Record<string, unknown>>,
+  more?: LibraryOptions,
 ): JsonSchema | undefined {
   try {
-    const libraryOptions = { ...LENIENT, ...more };
-    const options = { target: "draft-2020-12", libraryOptions };
-    return asForm(jsonFormOf(schema)?.[direction](options));
+    return asForm(describeSchema(schema, direction, more));
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import type {
 import type {
   AnyContent,
   ContentList,
+  MethodSchema,
   ResponseBody,
   ResponseDescription,
   StandardSchemaV1,
@@ -20,7 +21,7 @@ import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
 import { declaredMembers } from "./declared_members.ts";
-import { leftOut } from "./declared_places.ts";
+import type { Declared } from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";
 import { pointerOf } from "./run_schema.ts";
 
@@ -152,10 +153,11 @@ export function respond(
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
   if (form.schema === undefined) return responseOf(first, form, init);
-  const { value: less, isLess } = declaredMembers(form.schema, first);
-  if (!isLess) return responseOf(less, form, init);
+  if (!form.isJson) return responseOf(textOf(first), form, init);
+  const { value: less, omitted } = declaredMembers(form.schema, first);
+  if (omitted === undefined) return responseOf(less, form, init);
   const what = `the response with status ${status}`;
-  const sending: Sending = { schema, what, value: first, less };
+  const sending: Sending = { schema, what, value: first, less, omitted };
   const response = responseOf(valueToSend(sending), form, init);
   keepWhole(response, sending);
   return response;
@@ -181,13 +183,22 @@ function responseOf(
   return response;
 }
 
+/** A string as JSON has it: of a `Date`, the string in ISO 8601. */
+function textOf(value: unknown): unknown {
+  const { toJSON } = Object(value) as { readonly toJSON?: unknown };
+  const json: unknown = typeof toJSON === "function"
+    ? toJSON.call(value, "")
+    : value;
+  return typeof json === "string" ? json : value;
+}
+
 /** The form in which a declared body is sent. */
 interface BodyForm {
   /** The declared media type. */
   readonly type: string;
   /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
   readonly isJson: boolean;
-  /** Declares the members of the JSON. */
+  /** The schema of the JSON or of the text. */
   readonly schema?: StandardSchemaV1 | undefined;
   /**
    * Whether the schema has no exact JSON Schema. A string is then sent as text, and any
@@ -208,7 +219,7 @@ function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
   const form: BodyForm = {
     type: type ?? JSON_TYPE,
     isJson: isJsonType && schema !== undefined,
-    schema: isJsonType ? schema : undefined,
+    schema,
     isGuess: type === undefined,
   };
   FORMS.set(body, form);
@@ -283,10 +294,13 @@ interface Sender {
   /** The method and its route, for the log. */
   readonly place: RequestPlace | string;
   readonly application: Rules;
-  /** Whether all applications with these schemas send undeclared members. */
-  readonly sendUndeclared: boolean;
+  /**
+   * Whether all applications with these schemas send undeclared members; `false` if the
+   * method leaves them out on purpose.
+   */
+  readonly sendUndeclared?: boolean | undefined;
   /** Whether the log names a member that the method has passed. */
-  hasLogged: boolean;
+  hasLogged?: boolean;
 }
 
 /** The methods by their schemas. */
@@ -296,15 +310,17 @@ const senders = new WeakMap<object, Sender>();
  * Notes the method of schemas, since `respond()` gets only the schemas. Several
  * applications may share them: Bough leaves out members unless all send them.
  */
-export function noteSender(
-  schema: object,
-  { place, application }: Pick<Sender, "place" | "application">,
-): void {
+export function noteSender(schema: object, sender: Sender): void {
   const known = senders.get(schema);
+  const { application } = sender;
   if (known?.application === application) return;
-  const sendUndeclared = application.sendUndeclared &&
-    known?.sendUndeclared !== false;
-  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
+  const { sendUndeclared = application.sendUndeclared || undefined } = sender;
+  senders.set(schema, {
+    ...sender,
+    sendUndeclared: sendUndeclared && known && known.sendUndeclared !== true
+      ? undefined
+      : sendUndeclared,
+  });
 }
 
 /** A value of a method that has undeclared members. */
@@ -316,6 +332,8 @@ export interface Sending {
   readonly value: unknown;
   /** The value without the members. */
   readonly less: unknown;
+  /** The path of the first such member. */
+  readonly omitted: readonly PropertyKey[];
 }
 
 /**
@@ -325,17 +343,38 @@ export interface Sending {
 export function valueToSend(sending: Sending): unknown {
   const { sendUndeclared, application } = senderOf(sending);
   if (sendUndeclared) return sending.value;
-  if (application.validateResponses === false) logOnce(sending);
+  if (sendUndeclared === undefined && !application.validateResponses) {
+    logOnce(sending);
+  }
   return sending.less;
 }
 
-/** The JSON to send for a value, which lacks undeclared members. */
+/** The JSON of a value; `undefined` if JSON cannot represent the value. */
+export interface SentJson {
+  readonly sent: string | undefined;
+  /** The JSON to check, which has undeclared members, too. */
+  readonly whole: string | undefined;
+}
+
+/**
+ * The JSON to send for a value, which lacks undeclared members.
+ *
+ * @param part The schema of the value, if it has one.
+ */
 export function jsonToSend(
-  part: StandardSchemaV1,
-  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
-): string {
-  const { value: less, isLess } = declaredMembers(part, sending.value);
-  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
+  part: StandardSchemaV1 | undefined,
+  given: Omit<Sending, "less" | "omitted">,
+): SentJson {
+  const { value: less, omitted }: Declared = part === undefined
+    ? given
+    : declaredMembers(part, given.value);
+  if (omitted === undefined) {
+    const sent: string | undefined = JSON.stringify(less);
+    return { sent, whole: sent };
+  }
+  const sending = { ...given, less, omitted };
+  const sent = JSON.stringify(valueToSend(sending));
+  return { sent, whole: wholeJson(sending) ?? sent };
 }
 
 /** The values that responses lack, for {@linkcode wholeOf}. */
@@ -349,18 +388,23 @@ interface Whole {
 }
 
 /** Keeps the value of a response for the check of `validateResponses`. */
-export function keepWhole(response: Response, sending: Sending): void {
+function keepWhole(response: Response, sending: Sending): void {
+  const json = wholeJson(sending);
+  if (json === undefined) return;
+  wholes.set(response, { json, report: () => logOnce(sending) });
+}
+
+/** The JSON with all members, if `validateResponses` checks them. */
+function wholeJson(sending: Sending): string | undefined {
   const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared || application.validateResponses === false) return;
-  let json;
+  if (sendUndeclared !== undefined || !application.validateResponses) return;
   try {
-    json = JSON.stringify(sending.value);
+    return JSON.stringify(sending.value);
   } catch (error) {
     if (application.validateResponses !== "warn") throw error;
     // Members without JSON are left out.
-    json = JSON.stringify(sending.less);
+    return JSON.stringify(sending.less);
   }
-  wholes.set(response, { json, report: () => logOnce(sending) });
 }
 
 /** The value that a handler passed to `respond()`, if Bough left out members. */
@@ -369,7 +413,10 @@ export function wholeOf(response: Response): Whole | undefined {
 }
 
 function senderOf({ schema }: Pick<Sending, "schema">): Sender {
-  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
+  if (!senders.has(schema)) {
+    const { sendUndeclared } = schema as MethodSchema;
+    noteSender(schema, { ...OUTSIDE, sendUndeclared });
+  }
   return senders.get(schema)!;
 }
 
@@ -383,13 +430,12 @@ function logOnce(sending: Sending): void {
   const sender = senderOf(sending);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
-  const { what, value, less } = sending;
-  const [{ path = [] } = {}] = leftOut(value, less);
+  const { what, omitted: path } = sending;
   const pointer = pointerOf({ message: "", path });
   log({
     level: "notice",
     place: sender.place,
     message:
-      `${what} is sent without "${pointer}", since only declared members are sent; declare it, or omit it (this method logs only the first such member)`,
+      `${what} is sent without "${pointer}", since only declared members are sent; declare it, omit it, or set "sendUndeclared" of the schemas to false (this method logs only the first such member)`,
   });
 }

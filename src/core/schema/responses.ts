@@ -248,6 +248,38 @@ export function bodyOf(
   return isBody(response) ? response : response.body;
 }
 
+/** A schema of data that a method sends. */
+export interface SentSchema {
+  /** Its place in the schemas of the method, such as `response[200]`. */
+  readonly member: string;
+  readonly schema: StandardSchemaV1;
+  /** Whether the data is JSON, of which `respond()` leaves out undeclared members. */
+  readonly isJson: boolean;
+}
+
+/** The schemas of the bodies, events and messages that a method sends. */
+export function sentSchemas(
+  { response = {}, events = {}, socket }: MethodSchema,
+): SentSchema[] {
+  const bodies = Object.entries(byStatus(response)).flatMap(
+    ([status, declared]) =>
+      [bodyOf(declared) ?? []].flat().map((body) => ({
+        member: `response[${status}]`,
+        schema: isContent(body) ? body.schema : body,
+        isJson: !isContent(body) || isJson(mediaType(body.mediaType)),
+      })),
+  );
+  const messages = Object.entries(events).map(([name, schema]) => ({
+    member: `events[${JSON.stringify(name)}]`,
+    schema,
+    isJson: true,
+  }));
+  const message = { member: "socket.send", schema: socket?.send, isJson: true };
+  return [...bodies, ...messages, message].flatMap(({ schema, ...sent }) =>
+    schema === undefined ? [] : [{ ...sent, schema }]
+  );
+}
+
 /** Describes a body of one media type. */
 export function contentOf(
   body: Exclude<ResponseBody, ContentList>,

@@ -38,7 +38,13 @@ import type {
 export interface FolderContract extends
   Pick<
     MethodSchema,
-    "query" | "headers" | "security" | "access" | "tags" | "deprecated"
+    | "query"
+    | "headers"
+    | "security"
+    | "access"
+    | "tags"
+    | "deprecated"
+    | "sendUndeclared"
   > {
   /**
    * The methods that the contract covers, such as `["POST"]`. `"GET"` includes `HEAD`,

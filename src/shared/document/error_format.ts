@@ -46,7 +46,12 @@ function describe(
   { schema }: ErrorFormat,
 ): JsonSchema | undefined {
   try {
-    const json = toJsonSchema(schema, { direction: "output", name: "Error" });
+    const json = toJsonSchema(schema, {
+      direction: "output",
+      name: "Error",
+      warn: (fault) =>
+        addWarning(warnings, errorsFile!, `errors.schema ${fault}`),
+    });
     return components.add(
       typeof json.$ref === "string" ? json : named(json),
       "output",

@@ -1,5 +1,5 @@
 /** The members that `respond()` sends (behaviour 7.9), compared with the parsers. */
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { scope, type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
@@ -121,9 +121,9 @@ for (const library of ["zod", "valibot", "ark"] as const) {
       for (let turn = 0; turn < 100; turn++) {
         const made = row.make(random);
         if (row.left === undefined) {
-          const { value } = declaredMembers(schema, made);
+          const { omitted } = declaredMembers(schema, made);
           // A subset of a union is smaller than its value.
-          if (name !== "subset") assertStrictEquals(value, made, name);
+          if (name !== "subset") assertEquals(omitted, undefined, name);
         }
         const value = extended(made, random);
         const before = JSON.stringify(value);
