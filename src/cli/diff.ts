@@ -198,8 +198,8 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
     for (const schema of all) {
       if (type && schema.mediaType && schema !== find(type)) continue;
       const result = await checkPart(part, schema, sent);
-      if (result === undefined) return "it throws an error";
-      if (result.issues !== undefined) return result.issues[0]?.message ?? "";
+      if (result === undefined) return [{ message: "it throws an error" }];
+      if (result.issues !== undefined) return result.issues;
     }
     return undefined;
   };

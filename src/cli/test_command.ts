@@ -78,8 +78,14 @@ go to this wrapper of the application.`,
         report.coverage.map(coverageText).forEach(print);
       }
       const noted = results.filter(({ note }) => note !== undefined);
-      for (const { property, operation, note } of noted) {
-        print(printable(`Note: ${operation}, ${property}: ${note}`));
+      const notes = Map.groupBy(
+        noted,
+        (each) => `${each.operation} ${each.note}`,
+      );
+      for (const all of notes.values()) {
+        const { operation, note } = all[0]!;
+        const properties = all.map(({ property }) => property).join(", ");
+        print(printable(`Note: ${operation}, ${properties}: ${note}`));
       }
       for (const { operation, reason } of report.untested) {
         if (noted.some((each) => each.operation === operation)) continue;

@@ -37,16 +37,34 @@ function remedyFor(value: unknown): string {
     : "";
 }
 
+/** The members of Deno's inner response that Bough reads; other versions may lack them. */
+interface InnerResponse {
+  readonly body?: { readonly source?: unknown; unusable(): boolean } | null;
+  /** Whether `fetch()` decoded the body, so that its headers describe other bytes. */
+  readonly bodyDecoded?: boolean;
+}
+
 /**
  * The key of the only member that shows whether Deno sent a body over its fast path.
  */
 const SENT = ownSymbol("serve fast consumed");
-/** The key of Deno's inner response, which holds the body. */
+/** The key of the text of a response whose inner response has no body yet. */
+const LAZY_TEXT = ownSymbol("lazy static body");
 const INNER = ownSymbol("response");
 
 function ownSymbol(name: string): symbol {
   return Object.getOwnPropertySymbols(new Response(""))
     .find(({ description }) => description === name) ?? Symbol(name);
+}
+
+/** A response with the internal members above. */
+interface Members {
+  readonly [key: symbol]: InnerResponse | string | boolean | null | undefined;
+}
+
+function innerOf(response: Response): InnerResponse | undefined {
+  const { [INNER]: inner } = response as unknown as Members;
+  return typeof inner === "object" && inner !== null ? inner : undefined;
 }
 
 /**
@@ -59,12 +77,9 @@ function ownSymbol(name: string): symbol {
 const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
 
 function isUnusableByMembers(response: Response): boolean {
-  const { [SENT]: sent, [INNER]: inner } = response as unknown as Record<
-    symbol,
-    { readonly body?: { unusable(): boolean } | null } | boolean
-  >;
+  const { [SENT]: sent, [INNER]: inner } = response as unknown as Members;
   return sent === true ||
-    (typeof inner === "object" && (inner.body?.unusable() ?? false));
+    (typeof inner === "object" && (inner?.body?.unusable() ?? false));
 }
 
 function isUnusableByStandard({ bodyUsed, body }: Response): boolean {
@@ -81,15 +96,9 @@ function knowsMembers(): boolean {
   }
 }
 
-/** A response with its inner response, which a version of Deno may lack. */
-interface WithInner {
-  readonly [symbol: symbol]: { readonly body?: { source?: unknown } | null };
-}
-
 /** The value that a body was created from, as kept by Deno; `null` for a stream. */
 function sourceOf(response: Response): unknown {
-  const { [INNER]: inner } = response as unknown as WithInner;
-  return inner?.body?.source;
+  return innerOf(response)?.body?.source;
 }
 
 /**
@@ -117,17 +126,52 @@ export function discard(response: Response): void {
   });
 }
 
+/** The body of a response, if it is a stream. */
+export function streamOf(response: Response): ReadableStream | null {
+  return isStreamed(response) ? response.body : null;
+}
+
+/** Responses with these statuses have no body (RFC 9110, section 15). */
+export const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
 /**
- * Removes the body of a response to `GET`, for `HEAD` (RFC 9110, 9.3.2). A server
- * removes the body itself, but a call within the process has no server.
+ * Returns the response to `HEAD`, without the body of `GET` (RFC 9110, 9.3.2).
+ *
+ * @param isServed Whether a server sends the response. It then removes a text itself, and
+ * sends the length. For a stream, it would read ahead; for `null`, send the length 0.
  */
-export async function withoutBody(response: Response): Promise<Response> {
-  if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  await response.body.cancel().catch(() => {
-    // Ignore an error of the stream, since the client does not receive the stream.
-  });
-  return new Response(null, { status, statusText, headers });
+export function headResponse(response: Response, isServed: boolean): Response {
+  if (isServed && !isEmpty(response) && !isStreamed(response)) return response;
+  discard(response);
+  const isUnknown = isServed && !BODYLESS.has(response.status);
+  return copyResponse(response, isUnknown ? ReadableStream.from([]) : null);
+}
+
+/** The headers that Deno omits if `fetch()` has decoded the body. */
+const OF_ENCODED_BODY = [
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+];
+
+/**
+ * Copies a response, with mutable headers. Bough copies responses only here.
+ *
+ * `fetch()` decodes gzip and br, but its response keeps the headers of the encoded body.
+ * Deno omits these headers only if it sends that very response, so a copy lacks them.
+ * If `fetch()` decodes nothing, as for deflate, the copy keeps them.
+ *
+ * @param body Replaces the body.
+ */
+export function copyResponse(
+  response: Response,
+  body: BodyInit | null = response.body,
+): Response {
+  const copy = new Response(body, response);
+  if (innerOf(response)?.bodyDecoded) {
+    for (const name of OF_ENCODED_BODY) copy.headers.delete(name);
+  }
+  return copy;
 }
 
 /**
@@ -147,21 +191,18 @@ export function describeType(value: unknown): string {
  * `Deno.upgradeWebSocket()`, or if a handler may return it to many requests.
  */
 export function mutableResponse(response: Response): Response {
-  return mayBeShared(response) ||
+  // A handler may return a response without a body again.
+  return isEmpty(response) ||
       mayBeImmutable(response) && isImmutable(response)
-    ? new Response(response.body, response)
+    ? copyResponse(response)
     : response;
 }
 
-/**
- * Whether a response can be sent twice, because it has no body. An upgrade belongs to one
- * request.
- */
-function mayBeShared(response: Response): boolean {
-  if (response.status === 101) return false;
-  const { [INNER]: inner } = response as unknown as WithInner;
-  // As above, the standard member would cost time.
-  return (inner ?? response).body === null;
+/** Whether a response lacks a body; as above, the standard member would cost time. */
+function isEmpty(response: Response): boolean {
+  const { [LAZY_TEXT]: text } = response as unknown as Members;
+  return (innerOf(response) ?? response).body === null &&
+    typeof text !== "string";
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isInRange } from "../core/common/media_type.ts";
 import { METHODS, schemaKey } from "../core/methods.ts";
 import { contentFinder } from "../core/schema/responses.ts";
+import type { StandardSchemaIssue } from "../core/types/schema.ts";
 import type {
   JsonSchema,
   OpenApiDocument,
@@ -37,15 +38,15 @@ import { opened } from "./validators.ts";
 
 /**
  * Validates a value of a part of a request with the schemas of an application. Returns
- * the first reason to refuse the value; `undefined` if the schemas accept it. The type is
- * the media type of a body, if `content()` declares it.
+ * the issues of the value; `undefined` if the schemas accept it. The type is the media
+ * type of a body, if `content()` declares it.
  */
 export type Refuse = (
   operation: string,
   part: RequestPart,
   value: unknown,
   type?: string,
-) => Promise<string | undefined>;
+) => Promise<readonly StandardSchemaIssue[] | undefined>;
 
 /** Two versions of one operation, at the same path. */
 type Versions = Readonly<Record<"old" | "now", LocatedOperation>>;
@@ -281,7 +282,7 @@ export class DocumentComparison {
     const schemas = this.#schemas[direction];
     if (schemas.areEqual(pair)) return;
     const refuse = this.#refuse;
-    const reasonOf = part && refuse &&
+    const issuesOf = part && refuse &&
       ((value: unknown) => refuse(nameOf(now), part, value, type));
     // A body without JSON Schema may read any member.
     const isDescribed = !now.operation["x-undescribed"]?.includes(place);
@@ -295,7 +296,7 @@ export class DocumentComparison {
           const valuesFor = (isShown: (value: unknown) => boolean) =>
             schemas.witnesses(narrowing, pair, {
               isSent: (value) => isSent(part, value) && isShown(value),
-              count: reasonOf === undefined ? 1 : MAX_WITNESSES,
+              count: issuesOf === undefined ? 1 : MAX_WITNESSES,
             });
           const shown = valuesFor((value) =>
             !areStrings ||
@@ -320,9 +321,9 @@ export class DocumentComparison {
       const { kind, keyword, pointer, clients, shown: values, isOfTypes } =
         difference;
       if (keyword === "properties" && !isDescribed) continue;
-      const reasons = reasonOf && await Promise.all(values.map(reasonOf));
+      const issues = issuesOf && await Promise.all(values.map(issuesOf));
       const refused = values
-        .filter((_, index) => !reasons || reasons[index] !== undefined);
+        .filter((_, index) => !issues || issues[index] !== undefined);
       const isShown = refused.length > 0;
       const [value] = refused;
       const isProven = isShown || kind === "stated" && !difference.isDoubtful;
@@ -347,14 +348,23 @@ export class DocumentComparison {
         }),
       };
     }
-    if (reasonOf === undefined) return;
+    if (issuesOf === undefined) return;
     for (const value of schemas.examples(pair)) {
       if (!isSent(part, value)) continue;
-      const reason = await reasonOf(value);
-      if (reason === undefined) continue;
+      // The old schemas may refuse a value of a member that did not change, too.
+      const issue = (await issuesOf(value))?.find(({ path = [] }) =>
+        schemas.isChanged(
+          pair,
+          value,
+          path.map((step) =>
+            String(typeof step === "object" ? step.key : step)
+          ),
+        )
+      );
+      if (issue === undefined) continue;
       const message = `the schema of the route refuses ${
         textOf(value)
-      }, which the document accepts: ${reason}`;
+      }, which the document accepts: ${issue.message}`;
       const verdict = "unknown";
       return yield { rule: "refinement", verdict, place, message, value };
     }

@@ -4,7 +4,6 @@ import {
   componentsIn,
   reachableNames,
 } from "../shared/document/json_schema.ts";
-import { createExample } from "../shared/values/example.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";
@@ -21,7 +20,6 @@ import {
   isListed,
   KEYWORDS,
   type Shape,
-  shapesOf,
   splitByTag,
 } from "./shapes.ts";
 import { type Direction, Validators } from "./validators.ts";
@@ -68,8 +66,11 @@ const KIND = /^(?:enum|type)$/;
 /** In place of a keyword, stands for the differences that are not listed. */
 export const REST = "";
 
-/** The maximum number of parts of one schema to compare. */
-const MAX_PAIRS = 10_000;
+/** The maximum work for one schema, in characters of compared schemas and values. */
+const MAX_WORK = 50_000_000;
+
+/** The work for a comparison or a value, in addition to its characters. */
+const STEP = 1_000;
 
 /** The maximum number of differences of one schema to list. */
 const MAX_FOUND = 50;
@@ -93,8 +94,8 @@ export class SchemaComparison {
   readonly #changed: ReadonlySet<string>;
   /** The differences of pairs of schemas. */
   readonly #pairs = new Memo<Narrowing>();
-  /** The number of compared parts of the current pair. */
-  #count = 0;
+  /** The work that the current pair may still cause. */
+  #left = MAX_WORK;
 
   constructor(
     wide: OpenApiDocument,
@@ -124,14 +125,37 @@ export class SchemaComparison {
     return digestOf(texts.join("\n\n"));
   }
 
-  /** Values that the narrower schema accepts: of itself, and of the wider schema. */
+  /** Values that both schemas accept. */
   examples([wide, narrow]: Pair): unknown[] {
-    const own = createExample({ allOf: [narrow] }, {
-      root: this.narrow.document,
-    });
-    return [own, ...this.#examples(wide).take(MAX_EXAMPLES)].filter((value) =>
-      value !== undefined && this.narrow.accepts(narrow, value)
+    return this.#examples(wide).take(MAX_EXAMPLES).filter((value) =>
+      this.wide.accepts(wide, value) && this.narrow.accepts(narrow, value)
+    ).toArray();
+  }
+
+  /**
+   * Whether the schemas differ for the part of a value at a path, or for a member of it.
+   * A new optional member that the value lacks changes nothing.
+   */
+  isChanged(
+    pair: Pair,
+    value: unknown,
+    [step, ...path]: readonly string[],
+  ): boolean {
+    if (this.areEqual(pair)) return false;
+    if (typeof value !== "object" || value === null) return true;
+    const children = [this.wide, this.narrow].map((each, index) =>
+      each.shapes(pair[index]).filter(({ type, keywords }) =>
+        each.accepts({ type, ...keywords }, value) !== false
+      ).map(childrenOf)
     );
+    const names = step === undefined ? Object.keys(value) : [step];
+    return names.some((name) => {
+      const [wide, narrow] = children.map((all) => ({
+        anyOf: all.map(({ named, rest }) => named.get(name) ?? rest),
+      }));
+      const member = (value as Record<string, unknown>)[name];
+      return this.isChanged([wide, narrow], member, path);
+    });
   }
 
   /** Values that the wider schema accepts, and the narrower schema refuses. */
@@ -154,6 +178,7 @@ export class SchemaComparison {
       .filter((value) => this.narrow.accepts(excluding, value) === false)
       .take(MAX_TRIES).map(wrap)
       .filter((value) =>
+        this.#canCompare(JSON.stringify(value)) &&
         isSent(value) && this.wide.accepts(wide, value) &&
         this.narrow.accepts(narrow, value) === false
       ).take(count).toArray();
@@ -194,7 +219,7 @@ export class SchemaComparison {
    * @param isOptional Whether the whole value may be missing.
    */
   compare(pair: Pair, isOptional = false): Narrowing[] {
-    this.#count = 0;
+    this.#left = MAX_WORK;
     const found = [
       ...this.#compare(...pair),
       ...isOptional ? this.#default(pair) : [],
@@ -208,25 +233,31 @@ export class SchemaComparison {
 
   #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
     if (this.areEqual([wide, narrow])) return [];
-    const rest = difference(REST, [wide, narrow], { kind: "unknown" });
-    if (this.#count > MAX_PAIRS) return [rest];
     return this.#pairs.resolve(
       `${canonical(wide)}\n${canonical(narrow)}`,
       () => {
-        this.#count++;
         const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
-        return found.length > MAX_FOUND ? found.with(MAX_FOUND, rest) : found;
+        if (found.length <= MAX_FOUND && this.#left > 0) return found;
+        const listed = found.filter(({ keyword }) => keyword !== REST);
+        const rest = difference(REST, [wide, narrow], { kind: "unknown" });
+        return [...listed.slice(0, MAX_FOUND), rest];
       },
     );
   }
 
+  /** Counts the work for some texts; `false` if it was too much. */
+  #canCompare(...texts: readonly string[]): boolean {
+    for (const { length } of texts) this.#left -= length + STEP;
+    return this.#left > 0;
+  }
+
   #examples(wide: unknown): IteratorObject<unknown> {
-    return shapesOf(wide, this.wide.document).values().flatMap(examplesOf);
+    return this.wide.shapes(wide).values().flatMap(examplesOf);
   }
 
   *#shapes(first: unknown, second: unknown): Generator<Narrowing> {
-    const wide = acceptedShapes(first, this.wide);
-    const narrow = acceptedShapes(second, this.narrow);
+    const wide = this.wide.shapes(first);
+    const narrow = this.narrow.shapes(second);
     const [before, after] = [wide, narrow]
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
@@ -237,11 +268,14 @@ export class SchemaComparison {
       });
     }
     const listed = listedIn(wide.filter(({ type }) => after!.has(type)));
-    const { kept = [], lost = [] } = Object.groupBy(listed, (value) => {
-      const isKept = this.wide.accepts(first, value) === false ||
-        this.narrow.accepts(second, value);
-      return isKept ? "kept" : "lost";
-    });
+    const known = new Set(listedIn(narrow).map(canonicalData));
+    const { kept = [], lost = [] } = Object.groupBy(
+      listed,
+      (value) =>
+        known.has(canonicalData(value)) || this.narrow.accepts(second, value)
+          ? "kept"
+          : "lost",
+    );
     if (lost.length > 0) {
       yield difference("enum", [lost, kept], { values: () => lost });
     }
@@ -259,6 +293,7 @@ export class SchemaComparison {
     const branches = wide.filter((each) => !isListed(each))
       .flatMap((each) => splitByTag(each, options));
     for (const branch of branches) {
+      if (this.#left <= 0) return;
       if (options.length === 0) {
         const values = () => valuesNear(branch, branch);
         yield difference("enum", [undefined, listedIn(narrow)], { values });
@@ -286,10 +321,8 @@ export class SchemaComparison {
   #best(branch: Shape, options: readonly Shape[]): readonly Narrowing[] {
     let best: readonly Narrowing[] | undefined;
     for (const option of options) {
-      if (this.#count++ > MAX_PAIRS) {
-        const pair = [branch.keywords, options.map(({ keywords }) => keywords)];
-        return [difference(REST, pair, { kind: "unknown" })];
-      }
+      const texts = [branch, option].map(({ keywords }) => canonical(keywords));
+      if (!this.#canCompare(...texts)) break;
       const found = this.#shape(branch, option).take(MAX_FOUND + 1).toArray();
       if (found.length < (best?.length ?? Infinity)) best = found;
       if (found.length === 0) break;
@@ -368,7 +401,7 @@ export class SchemaComparison {
       ] as const;
       const place = placeIn(wide, name);
       const isNew = isSent && !a.named.has(name) && a.rest === true;
-      if (isNew && shapesOf(pair[1], this.narrow.document).length === 0) {
+      if (isNew && this.narrow.shapes(pair[1]).length === 0) {
         yield* lenient(within(place, this.#compare(true, false)));
       }
       if (isSent && !b.named.has(name) && b.rest === true) {
@@ -456,12 +489,13 @@ function within(
 function placeIn(shape: Shape, name: string, key: string = name): Place {
   const { type, keywords: { minItems = 0 } } = shape;
   const least = { minItems: Math.max(Number(key) + 1, Number(minItems)) };
-  const keywords = { ...shape.keywords, ...(type === "array" && least) };
-  let example: unknown;
+  const filled = type === "array"
+    ? { ...shape, keywords: { ...shape.keywords, ...least } }
+    : shape;
   return {
     pointer: `/${pointerStep(name)}`,
     wrap(value) {
-      example ??= examplesOf({ ...shape, keywords })[0];
+      const [example] = examplesOf(filled);
       return type === "object"
         ? { ...example as object, [key]: value }
         : Object.assign(Array.isArray(example) ? [...example] : [], {
@@ -469,14 +503,6 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
         });
     },
   };
-}
-
-/** The shapes of a schema, but for a listed value that another keyword excludes. */
-function acceptedShapes(schema: unknown, validators: Validators): Shape[] {
-  return shapesOf(schema, validators.document).filter((each) =>
-    !isListed(each) ||
-    validators.accepts(schema, each.keywords.const) !== false
-  );
 }
 
 function listedIn(shapes: readonly Shape[]): unknown[] {

@@ -4,7 +4,10 @@ import { flatten, objectMembers } from "../shared/flat_schema.ts";
 import type { JsonSchema } from "../shared/types.ts";
 import { canonical, canonicalData } from "./canonical.ts";
 
-/** A value that a schema lists, as `const`, or a schema of one type without unions. */
+/**
+ * A schema of one type without unions; or a value that a schema lists, as `const`, with
+ * other keywords that may exclude it.
+ */
 export interface Shape {
   readonly type: string;
   readonly keywords: JsonSchema;
@@ -133,23 +136,24 @@ function split(
   if (canonical(not) === "{}") return [];
   return [type].flat().flatMap((name): Shape[] => {
     const type = name === "integer" ? "number" : String(name);
-    const values = constantsOf(schema)?.filter((each) =>
-      typeOf(each) === type
-    ) ??
-      { boolean: [true, false], null: [null] }[type];
-    if (values !== undefined) {
-      return values.map((value) => ({
-        type,
-        keywords: { const: value },
-        root,
-      }));
-    }
     const own = Object.entries(schema).filter(([keyword]) =>
       !NEUTRAL.test(keyword) &&
       Object.entries(KEYWORDS).every(([other, known]) =>
         other === type || !Object.hasOwn(known, keyword)
       )
     );
+    const values = constantsOf(schema)?.filter((each) =>
+      typeOf(each) === type
+    ) ??
+      { boolean: [true, false], null: [null] }[type];
+    if (values !== undefined) {
+      const others = Object.fromEntries(own);
+      return values.map((value) => ({
+        type,
+        keywords: { const: value, ...others },
+        root,
+      }));
+    }
     // A schema without keywords describes every member: `{}` accepts all values.
     const isOpen = type === "object" && schema.type === undefined &&
       own.length === 0;
@@ -235,8 +239,15 @@ export function splitByTag(shape: Shape, options: readonly Shape[]): Shape[] {
   if (tag === undefined) return [shape];
   const [pointer, values] = tag;
   const { keywords } = shape;
-  return [...values].map((value) => {
-    const member = { [pointer.slice(1)]: { const: JSON.parse(value) } };
+  const others = options.map((option) => tagsOf(option).get(pointer));
+  // Values that the same options accept stay together: an enumeration may be long.
+  const groups = Map.groupBy(
+    values,
+    (value) => others.map((each) => each?.has(value) ?? true).join(),
+  );
+  return [...groups.values()].map((group) => {
+    const listed = group.map((value) => JSON.parse(value));
+    const member = { [pointer.slice(1)]: { enum: listed } };
     const properties = { ...keywords.properties as object, ...member };
     return { ...shape, keywords: { ...keywords, properties } };
   });

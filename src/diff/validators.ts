@@ -2,8 +2,9 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isObject } from "../core/common/values.ts";
 import { mapKeywords, mapReferences } from "../shared/document/json_schema.ts";
-import { canonical } from "./canonical.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import { canonical } from "./canonical.ts";
+import { isListed, type Shape, shapesOf } from "./shapes.ts";
 
 /**
  * The direction of a value. A request must stay valid in the new document, and a
@@ -20,6 +21,8 @@ export class Validators {
   readonly document: OpenApiDocument;
   /** The validators by the text of their schemas. */
   readonly #compiled = new Map<string, ValidateFunction>();
+  /** The shapes by the text of their schemas. */
+  readonly #shapes = new Map<string, readonly Shape[]>();
   #isReady = false;
   readonly #ajv: Ajv2020;
 
@@ -57,6 +60,18 @@ export class Validators {
     } catch {
       return undefined;
     }
+  }
+
+  /** The shapes of a schema, without listed values that other keywords exclude. */
+  shapes(schema: unknown): readonly Shape[] {
+    return this.#shapes.getOrInsertComputed(
+      canonical(schema),
+      () =>
+        shapesOf(schema, this.document).filter((shape) => {
+          const { const: value, ...others } = shape.keywords;
+          return !isListed(shape) || this.accepts(others, value) !== false;
+        }),
+    );
   }
 
   #compile(schema: JsonSchema): ValidateFunction {

@@ -47,8 +47,14 @@ export function outside(
 /** The maximum number of members to add to an example. */
 const MAX_MEMBERS = 1_000;
 
+const examples = new WeakMap<Shape, readonly unknown[]>();
+
 /** Example values: with as few members as possible, and with all members. */
-export function examplesOf({ type, keywords, root }: Shape): unknown[] {
+export function examplesOf(shape: Shape): readonly unknown[] {
+  return examples.getOrInsertComputed(shape, createExamples);
+}
+
+function createExamples({ type, keywords, root }: Shape): unknown[] {
   const { required = [], properties = {}, minProperties = 0 } = keywords;
   const needed = required as string[];
   const least = Math.min(Number(minProperties), MAX_MEMBERS);

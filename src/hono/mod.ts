@@ -23,6 +23,7 @@ import { replaceBody } from "../core/body/readers.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import { parseUrl } from "../core/common/values.ts";
 import { errorResponse } from "../core/request/failure.ts";
+import { copyResponse } from "../core/response.ts";
 import { HttpError } from "../core/errors.ts";
 import { RequestState } from "../core/record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
@@ -85,7 +86,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       stream = isEventStream(response) ? response.body ?? undefined : undefined;
       setResponse(
         context,
-        stream === undefined ? response : new Response(null, response),
+        stream === undefined ? response : copyResponse(response, null),
       );
     }
 
@@ -97,9 +98,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       const { res } = context;
       // The middleware did not replace the event stream, so restore the original body.
       if (stream !== undefined && res.body === null && isEventStream(res)) {
-        const body = stream;
-        stream = undefined;
-        return new Response(body, res);
+        return copyResponse(res, stream);
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
@@ -109,8 +108,6 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
-      // Cancel a stream that was not restored.
-      stream?.cancel().catch(() => {});
     }
     if (context.finalized) return context.res;
     throw new TypeError(

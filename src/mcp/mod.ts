@@ -38,7 +38,7 @@ import { hasStrings, PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/options/plugin.ts";
 import { unrewritten } from "../core/record/record.ts";
 import { errorResponse } from "../core/request/failure.ts";
-import { mutableResponse } from "../core/response.ts";
+import { copyResponse, mutableResponse } from "../core/response.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
 import { requestFor, resultOf } from "./call.ts";
@@ -207,7 +207,7 @@ async function respond(
   );
   // The older revision responds with a stream before the call has ended.
   const text = await response.text();
-  return refusal ?? new Response(text || null, response);
+  return refusal ?? copyResponse(response, text || null);
 }
 
 const OPTIONS: OptionTable<keyof McpOptions> = {

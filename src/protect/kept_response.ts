@@ -1,5 +1,5 @@
 import { HttpError } from "../core/errors.ts";
-import { isStreamed } from "../core/response.ts";
+import { copyResponse, isStreamed } from "../core/response.ts";
 import type { Outcome } from "./store.ts";
 
 /** Headers of one connection, one client or one time, which are not repeated. */
@@ -30,7 +30,7 @@ export async function keep(
     values.unshift(value);
   }
   return {
-    response: new Response(body.length > 0 ? body : null, response),
+    response: copyResponse(response, body.length > 0 ? body : null),
     values,
   };
 }

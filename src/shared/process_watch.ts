@@ -1,8 +1,8 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
-import { framesOf } from "../core/common/log.ts";
 import {
   entryText,
+  framesOf,
   inspectSafely,
   type LogEntry,
   watchLog,
@@ -146,23 +146,17 @@ export function describeError(
 
 /** The name and the message of an error, and those of the errors in it. */
 export function summaryOf(error: unknown): string {
-  if (!(error instanceof AggregateError)) return shortText(error);
-  // Node reports a closed port without a message.
-  const errors = error.errors.slice(0, MAX_ERRORS).map(shortText);
-  return [String(error), ...errors].join("\n- ");
-}
-
-const MAX_ERRORS = 5;
-
-function shortText(error: unknown): string {
-  const isPlain = error instanceof Error || typeof error !== "object";
-  return isPlain ? String(error) : inspectSafely(error);
+  if (typeof error !== "object") return String(error);
+  if (!(error instanceof Error)) return inspectSafely(error);
+  // Node reports a closed port as an `AggregateError` without a message.
+  const errors = error instanceof AggregateError ? error.errors : [];
+  return [error, ...errors.slice(0, 5)].join("\n- ");
 }
 
 /** The innermost place on the stack of an error, in the application if possible. */
 function placeOf(error: unknown): string | undefined {
   const frames = framesOf(error).filter(({ fileName }) =>
-    fileName?.startsWith("file:") && fileName !== import.meta.url
+    fileName?.startsWith("file:///") && fileName !== import.meta.url
   );
   const own = frames.find(({ fileName }) => isOfApplication(fileName!));
   const { fileName, lineNumber } = own ?? frames[0] ?? {};

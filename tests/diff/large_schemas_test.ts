@@ -34,6 +34,18 @@ function layers(
   }));
 }
 
+/** The components `0` to `count - 1`; each contains the one before. */
+function chain(
+  count: number,
+  first: JsonSchema,
+  around: (inner: JsonSchema) => JsonSchema,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(times(count, (index) => [
+    `${index}`,
+    index === 0 ? first : around($ref(`${index - 1}`)),
+  ]));
+}
+
 type Sized = (most: number) => {
   readonly schema: JsonSchema;
   readonly components?: Readonly<Record<string, JsonSchema>>;
@@ -66,6 +78,28 @@ const SCHEMAS: Readonly<Record<string, Sized>> = {
   "12 components that each contain the one before twice": (most) => ({
     schema: $ref("11"),
     components: layers(12, 1, most),
+  }),
+  "20 components that each require the one before twice": (most) => ({
+    schema: $ref("19"),
+    components: chain(
+      20,
+      text(most),
+      (inner) => members({ l: inner, r: inner }, ["l", "r"]),
+    ),
+  }),
+  "20 components that are each two lists of the one before": (most) => ({
+    schema: $ref("19"),
+    components: chain(20, text(most), (items) => {
+      const list = { type: "array", items, minItems: 2 };
+      return members({ l: list, r: list }, ["l", "r"]);
+    }),
+  }),
+  "two kinds, one of which has 3,000 names": (most) => ({
+    schema: {
+      oneOf: [times(3_000 + most, String), ["x"]].map((names) =>
+        members({ kind: { enum: names } }, ["kind"])
+      ),
+    },
   }),
   "40 components in five layers": (most) => ({
     schema: $ref("39"),

@@ -487,7 +487,8 @@ Deno.test("a change of one declared type shows a request of this type", async ()
     {
       refuse: (_operation, _part, _value, type) => {
         types.push(type);
-        return Promise.resolve(type === B ? "no" : undefined);
+        const issue = { message: "no", path: ["a"] };
+        return Promise.resolve(type === B ? [issue] : undefined);
       },
     },
   );

@@ -236,14 +236,20 @@ Deno.test("a note names an operation that refuses every request", async () => {
       note === undefined ? [] : [`${property} ${operation}: ${note}`]
     );
   };
-  const unknown =
-    'accepted GET /api/things/[id]: every response had the status 404; provide existing values with "generators"';
+  const unknown = ["accepted", "declared"].map((property) =>
+    `${property} GET /api/things/[id]: every response had the status 404; provide existing values with "generators"`
+  );
+  const rejected = ["accepted", "declared"].map((property) =>
+    `${property} GET /api/report: every response had the status 401; send credentials with "as"`
+  );
   assertEquals(await notesOf({}), [
-    'accepted GET /api/report: every response had the status 401; send credentials with "as"',
-    unknown,
+    rejected[0],
+    unknown[0],
+    rejected[1],
+    unknown[1],
   ]);
   const as = { authorization: "Bearer test" };
-  assertEquals(await notesOf({ as }), [unknown]);
+  assertEquals(await notesOf({ as }), unknown);
   const generators = { "GET /things/[id]": { params: [{ id: "7" }] } };
   assertEquals(await notesOf({ as, generators }), []);
 });

@@ -284,6 +284,7 @@ const OBJECT: CheckOptions["generators"] = {
     body: [new File(["foo"], "foo", { type: "application/octet-stream" })],
     only: true,
   },
+  "POST /objects/[oid]/verify": { body: [{ size: 3 }] },
 };
 
 /** Correct servers, each with options. */

@@ -204,6 +204,72 @@ Deno.test("a note says why the state of resources cannot be tested", async () =>
   }
 });
 
+Deno.test("a note names changes that were never accepted", async () => {
+  const notes = new Map<string, { id: string; text: string }>();
+  const body = z.object({ text: z.string().min(1) });
+  const reject = () => new Response(null, { status: 422 });
+  const item: TestModule = {
+    schema: { patch: { body } },
+    GET: ({ params: { id } }) => {
+      const note = notes.get(id!);
+      return Response.json(note ?? null, { status: note ? 200 : 404 });
+    },
+    PATCH: reject,
+    DELETE: () => new Response(null, { status: 409 }),
+  };
+  const rejected = (method: string, path: string, status = 422) =>
+    `${method} /api/${path} accepted no request: every response had the status ${status}`;
+  const report = await check({
+    "notes/route.ts": {
+      schema: { post: { body } },
+      POST: ({ validated: { body } }) => {
+        const note = { ...body as { text: string }, id: `${notes.size + 1}` };
+        notes.set(note.id, note);
+        return Response.json(note, { status: 201 });
+      },
+    },
+    "notes/[id]/route.ts": item,
+    "settings/route.ts": {
+      schema: { patch: { body }, put: { body } },
+      GET: () => Response.json({}),
+      PATCH: reject,
+      PUT: reject,
+    },
+  }, { properties: ["accepted", "state"] });
+  assertEquals(found(report), []);
+  const { results } = report;
+  const stateOf = (name: string) => {
+    const { runs, note } = results.find(({ operation, property }) =>
+      property === "state" && operation === `${name}`
+    )!;
+    return [runs, note];
+  };
+  assertEquals(stateOf("POST /api/notes"), [
+    50,
+    `${rejected("PATCH", "notes/[id]")}; ${
+      rejected("DELETE", "notes/[id]", 409)
+    }`,
+  ]);
+  assertEquals(stateOf("PUT /api/settings"), [
+    0,
+    'every response had the status 422; provide other values with "generators"',
+  ]);
+  const table = summaryTable(results).split("\n").map((line) =>
+    line.split(/ {2,}/).filter((_, index) => [0, 2, 7].includes(index))
+      .join(" ")
+  );
+  assertEquals(table.filter((line) => line.includes("PATCH")), [
+    "PATCH /api/notes/[id] - -",
+    "PATCH /api/settings - -",
+  ]);
+  assertEquals(
+    untestedOf(report).filter((each) => each.startsWith("PATCH /api/s")),
+    [
+      'PATCH /api/settings: every response had the status 422; provide other values with "generators"',
+    ],
+  );
+});
+
 Deno.test("only resources that can be followed count", async () => {
   let count = 0;
   const { results } = await check({

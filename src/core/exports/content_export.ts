@@ -7,7 +7,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, isStandardSchema, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
-import { BODYLESS, isContent } from "../schema/responses.ts";
+import { BODYLESS } from "../response.ts";
+import { isContent } from "../schema/responses.ts";
 import { isStreamedSchema } from "../schema/validate.ts";
 import type { MethodSchema } from "../types/schema.ts";
 

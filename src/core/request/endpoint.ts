@@ -14,7 +14,7 @@ import type {
   ResponseCheck,
   StepTimer,
 } from "../record/application.ts";
-import { assertUsable } from "../response.ts";
+import { assertUsable, mutableResponse } from "../response.ts";
 import type { Match } from "../routing/tree.ts";
 import { contractsFor, covers } from "../schema/effective_schema.ts";
 import {
@@ -182,21 +182,20 @@ async function announce(
   request: FrameworkRequest,
   responding: Response | Promise<Response>,
 ): Promise<Response> {
-  const response = await responding;
+  const sent = await responding;
   application.tracer?.traceDeprecated();
-  if (response.status === 101) return response;
-  // Copied, since a handler may return one response without a body to many requests.
-  const copy = new Response(response.body, response);
+  if (sent.status === 101) return sent;
+  const response = mutableResponse(sent);
   const { params, wildcardParams } = request;
   for (const [name, value] of deprecation) {
     const filled = value.replaceAll(/\[([^\]]+)\]/g, (all, param) => {
       const values = param === "..." ? wildcardParams : [params[param] ?? all];
       return values?.map(encodeURIComponent).join("/") ?? all;
     });
-    if (name !== "link") copy.headers.delete(name);
-    copy.headers.append(name, filled);
+    if (name !== "link") response.headers.delete(name);
+    response.headers.append(name, filled);
   }
-  return copy;
+  return response;
 }
 
 const unmeasured: StepTimer["measure"] = (_step, run) => run;

@@ -1,7 +1,7 @@
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, withoutBody } from "../response.ts";
+import { assertUsable, headResponse } from "../response.ts";
 import {
   BadPathError,
   PathReader,
@@ -11,7 +11,7 @@ import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
 import type { Handler, NotFoundHandler } from "../types/request.ts";
 import { Endpoint } from "./endpoint.ts";
-import { respondToFailure } from "./failure.ts";
+import { lockHeaders, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
   recordOf,
@@ -176,12 +176,14 @@ export function createHandlers(
         } else throw error;
       }
     }
+    const unlock = info === undefined ? lockHeaders(request) : undefined;
     const response = endpoint.respond(request, match, info);
-    // Deno omits the body of a response to `HEAD` that it sends.
-    if (info === undefined) {
-      return method === "HEAD" ? headOf(response) : response;
+    if (unlock !== undefined || method === "HEAD") {
+      return finish(response, method, unlock);
     }
-    if (isPassedOn || response instanceof Response) return response;
+    if (info === undefined || isPassedOn || response instanceof Response) {
+      return response;
+    }
     const record = recordOf(request);
     return record === undefined || !mayReadBody(record)
       ? response
@@ -223,10 +225,24 @@ function calling(
   };
 }
 
-async function headOf(
-  response: Response | Promise<Response>,
+/**
+ * Ends a request to `HEAD`, or one that no server received.
+ *
+ * @param unlock Unlocks the headers of a request that no server received.
+ */
+async function finish(
+  responding: Response | Promise<Response>,
+  method: string,
+  unlock: (() => void) | undefined,
 ): Promise<Response> {
-  return withoutBody(await response);
+  try {
+    const response = await responding;
+    return method === "HEAD"
+      ? headResponse(response, unlock === undefined)
+      : response;
+  } finally {
+    unlock?.();
+  }
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */

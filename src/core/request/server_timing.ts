@@ -5,6 +5,7 @@ import type {
   Timing,
 } from "../record/application.ts";
 import { ensureRecord, recordOf } from "../record/record.ts";
+import { mutableResponse } from "../response.ts";
 
 /**
  * Measures the steps of each request, and adds the header `Server-Timing` to its
@@ -13,14 +14,9 @@ import { ensureRecord, recordOf } from "../record/record.ts";
 export const TIMER: StepTimer = {
   addHeader: (handler) => async (request, info) => {
     const timing = startTiming(request);
-    const response = await handler(request, info);
-    // The server needs the original response to a WebSocket request.
-    if (response.status === 101) return response;
-    // Change a copy, since the headers of responses from `fetch` or
-    // `Response.redirect()` are immutable.
-    const copy = new Response(response.body, response);
-    copy.headers.append("server-timing", headerOf(timing));
-    return copy;
+    const response = mutableResponse(await handler(request, info));
+    response.headers.append("server-timing", headerOf(timing));
+    return response;
   },
   measure: (step, run, file) => async (request, ...rest) => {
     const timed: TimedStep = { step, file, start: performance.now() };

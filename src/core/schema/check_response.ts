@@ -8,7 +8,7 @@ import {
 import { quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../record/record.ts";
 import type { Application, ResponseChecks } from "../record/application.ts";
-import { discard, isStreamed } from "../response.ts";
+import { copyResponse, discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
   contentFor,
@@ -95,7 +95,7 @@ function checkWhileRead(
   let text: string | undefined = "";
 
   async function check(body: string): Promise<void> {
-    const whole = new Response(body, response);
+    const whole = copyResponse(response, body);
     const { text } = await mismatchOf(whole, expected, { isHead: false });
     if (text === "") return;
     const message = messageOf(response, text);
@@ -122,7 +122,7 @@ function checkWhileRead(
     },
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });
-  return new Response(body, response);
+  return copyResponse(response, body);
 }
 
 function messageOf({ status }: Response, mismatch: string): string {

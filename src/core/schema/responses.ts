@@ -206,9 +206,6 @@ export interface DeclaredResponse {
   readonly description: string | undefined;
 }
 
-/** Responses with these statuses have no body (RFC 9110, section 15). */
-export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
-
 /** The responses of a method by status. */
 export function declaredResponses(
   declared: NonNullable<MethodSchema["response"]>,

@@ -133,8 +133,8 @@ export type Handler<
 /**
  * Runs the inner middleware, validation and the handler, and resolves with their
  * response. If any of them throws a value, the promise rejects with this value. Call
- * `next` once. The headers of the response are mutable, even for a redirect or a
- * response of `fetch()`.
+ * `next` once, without arguments. The headers of the response are mutable, even for a
+ * redirect or a response of `fetch()`.
  */
 export type Next = () => Promise<Response>;
 

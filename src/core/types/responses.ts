@@ -51,9 +51,8 @@ export interface TextInJson {
 
 /**
  * The values whose JSON fits a type: the type itself, and a `Date` or a `URL` in place
- * of a string. The compiler reads the items of `Item[]` only if needed, as the members
- * of an object; the items of a mapped array would never end for a type such as
- * `type Json = string | Json[]`.
+ * of a string. The compiler reads the items of `Item[]` only if needed. A mapped array
+ * would have endless items, for a type such as `type Json = string | Json[]`.
  */
 export type Sendable<Value> = unknown extends Value ? Value
   : Value extends string ? string extends Value ? string | TextInJson : Value

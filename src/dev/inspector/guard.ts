@@ -1,5 +1,6 @@
 import { isMethod } from "../../core/methods.ts";
 import type { RequestHandler } from "../../core/record/application.ts";
+import { mutableResponse } from "../../core/response.ts";
 
 /** Matches a client on this machine: IPv4, IPv6, and IPv4 in IPv6. */
 const LOCAL_CLIENT = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
@@ -73,12 +74,11 @@ export function guarded(load: () => Promise<RequestHandler>): RequestHandler {
   return async (request, info) => {
     const refusal = refusalOf(request, info);
     const response = refusal === undefined
-      ? await (await load())(request, info)
+      ? mutableResponse(await (await load())(request, info))
       : new Response(`The inspector rejects any request that ${refusal}.\n`, {
         status: 403,
       });
-    const copy = new Response(response.body, response);
-    for (const [name, value] of HEADERS) copy.headers.set(name, value);
-    return copy;
+    for (const [name, value] of HEADERS) response.headers.set(name, value);
+    return response;
   };
 }

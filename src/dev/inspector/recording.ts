@@ -1,7 +1,6 @@
 import { log } from "../../core/common/log.ts";
 import { isAbort } from "../../core/common/values.ts";
 import { recordOf, workOf } from "../../core/record/record.ts";
-import { MAX_TEXT } from "./body_copy.ts";
 import {
   type Draft,
   entryMessage,
@@ -11,7 +10,6 @@ import {
   takeMembers,
 } from "./draft.ts";
 import type {
-  EntryError,
   EntryLog,
   EntryMessage,
   EntryText,
@@ -162,13 +160,14 @@ export class Recording {
       return this.#changed(-this.size);
     }
     const { validated: _, ...entry } = this.#create();
-    this.#set({
+    this.#entry = {
       ...entry,
       request: withoutText(entry.request),
       ...(entry.response && { response: withoutText(entry.response) }),
       logs: [],
       messages: [],
-    });
+    };
+    this.#changed(JSON.stringify(this.#entry).length - this.size);
   }
 
   /** Removes everything, since newer requests replaced this one. */
@@ -198,7 +197,7 @@ export class Recording {
 
   /** Returns the entry of a request that has responded. */
   #create(): Changing {
-    this.#entry ??= shown(entryOf(this.#draft!));
+    this.#entry ??= this.#redacted(entryOf(this.#draft!));
     this.#draft = undefined;
     return this.#entry;
   }
@@ -207,17 +206,21 @@ export class Recording {
   #summary(): RequestEntry {
     const { operation } = recordOf(this.#request!) ?? {};
     const entry = entryOf({ ...this.#draft!, operation });
-    const { error: _, ...known } = shown(
-      entry,
-      new Secrets(this.#options.isSecret),
-    );
+    const { error: _, ...known } = this.#redacted(entry);
     return { ...known, request: { headers: [] }, issues: [], logs: [] };
   }
 
-  /** Replaces the entry, and the secrets in it. */
-  #set(entry: RequestEntry, secrets = this.#secrets): void {
-    const hidden = shown(entry, secrets);
-    this.#entry = { ...hidden, ...(secrets && { secrets: secrets.names }) };
+  /** Hides the secrets in an entry. Nothing leaves the recorder without this. */
+  #redacted(
+    entry: RequestEntry,
+    secrets = this.#secrets ?? new Secrets(this.#options.isSecret),
+  ): Changing {
+    const redacted = secrets.redact(entry);
+    return copyOf({ ...redacted, secrets: secrets.names });
+  }
+
+  #set(entry: RequestEntry, secrets?: Secrets): void {
+    this.#entry = this.#redacted(entry, secrets);
     this.#isStale = false;
     this.#changed(JSON.stringify(this.#entry).length - this.size);
   }
@@ -236,7 +239,7 @@ export class Recording {
     // Without their values, the secrets in a late text cannot be found.
     if (this.#secrets === undefined && entry.secrets.length > 0) return;
     const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
-    const { logs = [], messages = [] } = shown(added, secrets);
+    const { logs = [], messages = [] } = copyOf(secrets.redact(added));
     // The new text may reveal that an earlier text contains a secret. While the values
     // are kept, a stream of tokens would search all texts again for each of them.
     if (secrets.names.length > entry.secrets.length) {
@@ -276,56 +279,13 @@ export function reportOnce(error: unknown): void {
   log({ level: "error", message, error });
 }
 
-/**
- * Returns members of an entry as they may leave the recorder: first without secrets, then
- * without long texts, and without bodies that lack a part. No text is cut, since the cut
- * could be within a secret. Copies all, since a part of a string keeps the whole in memory.
- */
-function shown<Part extends Partial<RequestEntry>>(
-  part: Part,
-  secrets?: Secrets,
-): Part {
-  const hidden = secrets?.redact(part) ?? part;
-  const { request, response, validated, issues, error, logs, messages } =
-    hidden;
-  const isShort = ([, value]: readonly unknown[]) =>
-    JSON.stringify(value).length <= MAX_TEXT;
-  const kept: Partial<RequestEntry> = {
-    ...hidden,
-    ...(request?.body?.isCut && { request: withoutText(request) }),
-    ...(response?.body?.isCut && { response: withoutText(response) }),
-    ...(validated && {
-      validated: Object.fromEntries(Object.entries(validated).filter(isShort)),
-    }),
-    ...(issues && {
-      issues: issues.map(({ value, ...issue }) => (
-        { ...issue, ...(value && { value: short(value) }) }
-      )),
-    }),
-    ...(error && { error: shortError(error) }),
-    ...(logs && { logs: logs.map(shortText) }),
-    ...(messages && { messages: messages.map(shortText) }),
-  };
-  return JSON.parse(JSON.stringify(kept));
-}
-
-function shortError({ cause, ...error }: EntryError): EntryError {
-  return { ...shortText(error), ...(cause && { cause: shortError(cause) }) };
-}
-
-function shortText<Value extends { readonly text: string }>(
-  value: Value,
-): Value {
-  return { ...value, text: short(value.text) };
-}
-
-/** Returns a text, or the length of a long one. */
-function short(text: string): string {
-  return text.length > MAX_TEXT ? `${text.length} characters` : text;
+/** Copies JSON. A part of a string would keep the whole, with its secrets, in memory. */
+function copyOf<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function withoutText({ headers, body }: EntryMessage): EntryMessage {
   if (body === undefined) return { headers };
-  const { type, size, isCut } = body;
-  return { headers, body: { type, size, isCut: isCut || size > 0 } };
+  const { type, size } = body;
+  return { headers, body: { type, size, isCut: size > 0 } };
 }

@@ -1,3 +1,4 @@
+import { MAX_TEXT } from "./body_copy.ts";
 import type {
   EntryBody,
   EntryError,
@@ -55,15 +56,16 @@ export class Secrets {
   }
 
   /**
-   * Replaces the secrets in members of a request. Keeps the placeholders of earlier calls,
-   * so that a result can be passed again when later members had further secrets.
+   * Replaces the secrets in members of a request, then removes long texts and bodies that
+   * lack a part. Cuts none, since a cut may be within a secret, even a later one. Keeps the
+   * placeholders of earlier calls, so that a result can be passed again.
    */
   redact<T extends Partial<RequestEntry>>(entry: T): T {
     // The first pass only finds: a log may precede the body that names its secret.
     this.#isFinding = true;
     this.#entry(entry);
     this.#isFinding = false;
-    return this.names.length === 0 ? entry : this.#entry(entry);
+    return this.#entry(entry);
   }
 
   #entry<T extends Partial<RequestEntry>>(entry: T): T {
@@ -75,15 +77,22 @@ export class Secrets {
       ...(params && { params: this.#value(params) }),
       ...(url && { url: this.#url(url) }),
       ...(wildcardParams && { wildcardParams: this.#value(wildcardParams) }),
-      ...(validated && { validated: this.#value(validated) }),
+      ...(validated && {
+        validated: Object.fromEntries(
+          Object.entries(this.#value(validated))
+            .filter(([, part]) => JSON.stringify(part).length <= MAX_TEXT),
+        ),
+      }),
       ...(response && { response: this.#message(response) }),
       ...(messages && {
-        messages: messages.map((it) => ({ ...it, text: this.#json(it.text) })),
+        messages: messages.map((it) => (
+          { ...it, text: short(this.#json(it.text)) }
+        )),
       }),
       ...(issues && { issues: issues.map((issue) => this.#issue(issue)) }),
       ...(error && { error: this.#error(error) }),
       ...(logs && {
-        logs: logs.map((it) => ({ ...it, text: this.#prose(it.text) })),
+        logs: logs.map((it) => ({ ...it, text: short(this.#prose(it.text)) })),
       }),
       ...(ended?.reason && {
         ended: { ...ended, reason: this.#prose(ended.reason) },
@@ -101,15 +110,22 @@ export class Secrets {
           ? this.#add(name.toLowerCase(), value)
           : this.#prose(value),
       ]),
-      ...(body && {
-        body: body.text === undefined
-          ? body
-          : { ...body, text: this.#body(body, body.text, boundary) },
-      }),
+      ...(body && { body: this.#body(body, boundary) }),
     };
   }
 
-  #body({ type, isCut }: EntryBody, text: string, boundary?: string): string {
+  #body({ text, ...body }: EntryBody, boundary?: string): EntryBody {
+    const replaced = text && this.#bodyText(body, text, boundary);
+    return replaced === undefined || body.isCut
+      ? body
+      : { ...body, text: replaced };
+  }
+
+  #bodyText(
+    { type, isCut }: EntryBody,
+    text: string,
+    boundary?: string,
+  ): string {
     if (/^application\/x-www-form-urlencoded$/i.test(type)) {
       return this.#form(text, isCut);
     }
@@ -285,13 +301,14 @@ export class Secrets {
       ...issue,
       pointer: this.#text(pointer),
       detail: this.#prose(detail),
-      ...(value !== undefined && { value: this.#json(value, { secret }) }),
+      ...(value !== undefined &&
+        { value: short(this.#json(value, { secret })) }),
     };
   }
 
   #error({ text, frames, cause }: EntryError): EntryError {
     return {
-      text: this.#prose(text),
+      text: short(this.#prose(text)),
       frames: frames.map((it) => ({ ...it, text: this.#text(it.text) })),
       ...(cause && { cause: this.#error(cause) }),
     };
@@ -321,6 +338,11 @@ export class Secrets {
   #text(text: string): string {
     return this.#isFinding ? text : this.#values.replace(text);
   }
+}
+
+/** Returns a text, or the length of a long one. */
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.length} characters` : text;
 }
 
 /** Parses the inside of a JSON string, unless it is malformed. */

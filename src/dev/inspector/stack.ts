@@ -1,6 +1,5 @@
 import { fromFileUrl, toFileUrl } from "@std/path";
-import { type Frame, framesOf } from "../../core/common/log.ts";
-import { inspectSafely } from "../../core/common/log.ts";
+import { type Frame, framesOf, inspectSafely } from "../../core/common/log.ts";
 import { shorten } from "../../core/common/values.ts";
 import { isGranted } from "../../core/exports/permissions.ts";
 import { isOfApplication, summaryOf } from "../../shared/process_watch.ts";

@@ -195,13 +195,13 @@ export function bodyTypes(json: JsonSchema | undefined): string[] {
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return [MULTIPART];
-  const isText = (property: unknown): boolean =>
-    isObject(property) &&
-    (describesString({ $defs, ...property }) ||
-      property.type === "array" && isText(property.items));
-  return properties.length > 0 && properties.every(isText)
-    ? [JSON_TYPE, URLENCODED, MULTIPART]
-    : [JSON_TYPE];
+  const isText = (form: unknown) =>
+    isObject(form) && describesString({ $defs, ...form });
+  const areTexts = properties.length > 0 &&
+    properties.every((each) =>
+      isText(each) || each.type === "array" && isText(each.items)
+    );
+  return areTexts ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }
 
 /** Whether a property is a file, or an array of files. */

@@ -10,10 +10,10 @@ import { numberValues } from "./numbers.ts";
 import { plainStrings } from "./strings.ts";
 
 /** The number of values after which an example omits optional members. */
-const MAX_VALUES = 300;
+const MANY_VALUES = 300;
 
-/** The maximum number of values to try. */
-const MAX_TRIES = 3_000;
+/** The maximum number of values to try, and of values in an example. */
+const MAX_VALUES = 3_000;
 
 /** The largest `minItems` for which to create an array. */
 const MAX_ITEMS = 100;
@@ -55,7 +55,8 @@ export function createExample(
 
 class ExampleBuilder {
   readonly #root: unknown;
-  #tries = 0;
+  /** The number of tried values; a list counts each of its equal items. */
+  #values = 0;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -70,7 +71,7 @@ class ExampleBuilder {
   }
 
   build(given: unknown, name: string, around: ReadonlySet<string>): unknown {
-    if (++this.#tries > MAX_TRIES) return undefined;
+    if (++this.#values > MAX_VALUES) return undefined;
     const flat = flatten(given, this.#root, around);
     if (flat === undefined) return undefined;
     const { schema, branches, followed } = flat;
@@ -118,8 +119,11 @@ class ExampleBuilder {
     );
     if (wanted > MAX_ITEMS) return undefined;
     if (wanted <= prefix.length) return list;
+    const before = this.#values;
     const item = this.build(items ?? true, singular(name), followed);
     if (item === undefined) return list.length < least ? undefined : list;
+    this.#values += (this.#values - before) * (wanted - prefix.length - 1);
+    if (this.#values > MAX_VALUES) return undefined;
     if (uniqueItems === true && wanted > prefix.length + 1) {
       return this.#uniqueList(items, wanted);
     }
@@ -154,7 +158,7 @@ class ExampleBuilder {
 
   /** Whether to omit optional members. */
   #isCrowded(followed: ReadonlySet<string>): boolean {
-    return followed.size > MAX_REFERENCES || this.#tries > MAX_VALUES;
+    return followed.size > MAX_REFERENCES || this.#values > MANY_VALUES;
   }
 }
 

@@ -25,6 +25,7 @@ import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { REJECTED } from "../identity.ts";
+import { Acceptance } from "./acceptance.ts";
 import { allows, callActions, hasRule, rulesFor } from "./access_rules.ts";
 import { accessText } from "../../shared/document/operation.ts";
 import { assignmentProperty } from "./assignment.ts";
@@ -90,6 +91,7 @@ export async function accessProperty(
   const runs = hasRule(operation) ? 2 * RUNS : RUNS;
   let reached: User;
   const reads = new Set<boolean>();
+  const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
     const creations = await creationsOf(sender, places);
     const parents = await creationsOf(sender, places.slice(0, -1));
@@ -113,7 +115,7 @@ export async function accessProperty(
             // The next pages of a list may begin after an own resource.
             if (isList) await unlessDropped(create(user));
             return await accessFault(sender, operation, {
-              ...{ user, input, made, around, isList },
+              ...{ user, input, made, around, isList, acceptance },
               onReached: () => reached ??= user,
               onRead: (isRead) => reads.add(isRead),
             });
@@ -141,7 +143,8 @@ export async function accessProperty(
     : reached === undefined || isOpen
     ? undefined
     : `"${reached}" succeeds as well; declare access, such as "owner" or "shared"`;
-  return { ...found, note: found.note ?? note };
+  const result = acceptance.resultOf(sender, operation, found) ?? found;
+  return { ...result, note: result.note ?? note };
 }
 
 /** Whether actions precede an attempt; a shrunk attempt keeps its choice. */
@@ -159,6 +162,8 @@ interface AccessAttempt {
   readonly around: Owned | undefined;
   /** Whether the operation lists the created resource. */
   readonly isList: boolean;
+  /** The responses to users who may reach the operation. */
+  readonly acceptance: Acceptance;
   /** Called if a second user succeeds without a declaration. */
   readonly onReached: () => void;
   /** Called with whether an identity can read the resources of rules. */
@@ -168,7 +173,8 @@ interface AccessAttempt {
 async function accessFault(
   sender: Sender,
   operation: Operation,
-  { user, input, made, around, isList, onReached, onRead }: AccessAttempt,
+  { user, input, made, around, isList, acceptance, onReached, onRead }:
+    AccessAttempt,
 ): Promise<Fault | undefined> {
   const { method, route, responses } = operation;
   const { captures, id = "", place, creator } = made;
@@ -233,6 +239,7 @@ async function accessFault(
     isSuccess(await sendAs(operation.as?.name, plan));
   const exchange = await sendAs(user, plan);
   const { status, plan: { target } } = exchange;
+  if (!isForbidden) acceptance.add(operation, status);
   const revealed = partFault(exchange, missing, {
     ids: [id, unknownId],
     expected:

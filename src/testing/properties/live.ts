@@ -32,6 +32,7 @@ import {
   eventsOf,
   type ExchangeError,
 } from "../send/read_response.ts";
+import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
 import { createdOf, isSuccess } from "./resource.ts";
 
@@ -64,7 +65,8 @@ export async function liveProperty(
   if (!isLive(operation)) return undefined;
   const missing = socket && missingOf(subject);
   if (missing !== undefined) return { runs: 0, note: `not tested: ${missing}` };
-  return await withInputs(sender, operation, async (inputs) => {
+  const acceptance = new Acceptance();
+  const found = await withInputs(sender, operation, async (inputs) => {
     const messages = await messagesOf(sender, operation);
     if ("missing" in messages) {
       return { runs: 0, note: `not tested: messages: ${messages.missing}` };
@@ -84,6 +86,7 @@ export async function liveProperty(
           ...(socket && { messages }),
         });
         await using connection = exchange.connection!;
+        acceptance.add(operation, exchange.status);
         endIfAsked(exchange);
         const { statuses } = results.of(operation);
         // Other properties check the responses that open no socket.
@@ -110,6 +113,7 @@ export async function liveProperty(
       },
     });
   });
+  return acceptance.resultOf(sender, operation, found) ?? found;
 }
 
 /** The reason why no socket can be opened; `undefined` if it can be opened. */

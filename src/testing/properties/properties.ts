@@ -49,10 +49,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
         ? [() => runProperty(sender, operation, INVALID, "failure")]
         : []),
     ]),
-  accepted: async (sender, operation) => {
-    const found = await runProperty(sender, operation, VALID, "accepted");
-    return { ...found, note: found.note ?? untestedReason(sender, operation) };
-  },
+  accepted: validProperty("accepted"),
   refused: async (sender, operation) => {
     if (!isChecked(operation)) return undefined;
     const found = await runProperty(sender, operation, INVALID, "refused");
@@ -62,8 +59,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
       ? undefined
       : found;
   },
-  declared: (sender, operation) =>
-    runProperty(sender, operation, VALID, "declared"),
+  declared: validProperty("declared"),
   methods: methodsProperty,
   security: securityProperty,
   state: async (sender, operation) => {
@@ -81,6 +77,17 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
   access: accessProperty,
   limits: limitsProperty,
 };
+
+/** A property of valid requests, which needs an accepted request. */
+function validProperty(property: PropertyName): Property {
+  return async (sender, operation) => {
+    const found = await runProperty(sender, operation, VALID, property);
+    const reason = untestedReason(sender, operation);
+    return reason === undefined
+      ? found
+      : { ...found, runs: 0, note: found.note ?? reason };
+  };
+}
 
 /** Reports an operation that did not respond while test data were listed and created. */
 async function reportSilence(

@@ -28,6 +28,7 @@ import {
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { Acceptance } from "./acceptance.ts";
 import { pageItems } from "./pages.ts";
 import { createdOf, isGone, isSuccess, send } from "./resource.ts";
 
@@ -48,6 +49,8 @@ interface Attempt {
   ])[];
   /** Called after a request was repeated. */
   readonly onRepeat: () => void;
+  /** The requests that must be accepted, so that their repetition shows anything. */
+  readonly acceptance: Acceptance;
 }
 
 /** Tests that conditional requests, and requests with a key, can be repeated. */
@@ -61,6 +64,7 @@ export async function repeatsProperty(
   if (!isKeyed && !isTagged && method !== "PUT") return undefined;
   const check = isKeyed ? keyFault : isTagged ? tagFault : putFault;
   let repeated = 0;
+  const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
     const key = fc.noShrink(fc.uuid());
     const isCreate = (each: Operation) =>
@@ -90,15 +94,18 @@ export async function repeatsProperty(
       keys: fc.tuple(key, key, key),
       changes: fc.tuple(...await Promise.all(changes)),
       onRepeat: fc.constant(() => void repeated++),
+      acceptance: fc.constant(acceptance),
     });
     return await search(sender, values, {
       runs: Math.min(sender.subject.options.runs, RUNS),
       attempt: (values) => check(sender, operation, values),
     });
   });
-  return found.counterexample === undefined && repeated === 0
-    ? undefined
-    : { ...found, runs: Math.max(repeated, 1) };
+  if (found.counterexample !== undefined) return { ...found, runs: 1 };
+  return acceptance.resultOf(sender, operation, {
+    ...found,
+    runs: repeated,
+  });
 }
 
 function declaresHeader(operation: Operation, name: string): boolean {
@@ -119,14 +126,16 @@ function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
 async function putFault(
   sender: Sender,
   operation: Operation,
-  { input, onRepeat }: Attempt,
+  { input, onRepeat, acceptance }: Attempt,
 ): Promise<Fault | undefined> {
   const { segments } = operation.route;
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
   const path = { segments: segments.slice(0, last + 1) };
   const read = operationOn(sender.subject.operations, path);
   const plan = await validPlan(operation, input);
-  if (!isSuccess(await send(sender, plan)) || !read) return undefined;
+  const first = await send(sender, plan);
+  acceptance.add(operation, first.status);
+  if (!isSuccess(first) || !read) return undefined;
   const second = await send(sender, plan);
   onRepeat();
   if (!isGone(second)) return undefined;
@@ -139,7 +148,7 @@ async function putFault(
 async function tagFault(
   sender: Sender,
   operation: Operation,
-  { input, changes, condition, onRepeat }: Attempt,
+  { input, changes, condition, onRepeat, acceptance }: Attempt,
 ): Promise<Fault | undefined> {
   const { route } = operation;
   const plan = await validPlan(operation, input);
@@ -208,6 +217,8 @@ async function tagFault(
     const made = isOwn && method === "DELETE"
       ? undefined
       : await change(operation, first, isOwn ? { "if-match": given } : {});
+    if (isGuarded) acceptance.expect(operation);
+    if (isGuarded && made) acceptance.add(operation, made.status);
     if (isGuarded && made?.status === 412 && (await read()).tag === tag) {
       const expected =
         `a status other than 412 to ${name} with If-Match: ${given}`;
@@ -233,6 +244,9 @@ async function tagFault(
       !isDeepStrictEqual(each?.body, first?.body)
     ) ?? first;
     const rejected = await change(operation, second, { "if-match": outdated });
+    if (rejected !== undefined) {
+      acceptance.add(operation, rejected.status, rejected.status === 412);
+    }
     if (rejected && (await read()).text !== current.text) {
       const expected = `a 412 to ${method} with an old ETag, and no change`;
       const seen = seenOf(rejected);
@@ -246,7 +260,7 @@ async function tagFault(
 async function keyFault(
   sender: Sender,
   operation: Operation,
-  { input, other, keys, onRepeat }: Attempt,
+  { input, other, keys, onRepeat, acceptance }: Attempt,
 ): Promise<Fault | undefined> {
   const { responses, route } = operation;
   const { params, wildcard } = input;
@@ -268,6 +282,7 @@ async function keyFault(
   const plan = await planWith(input, keys[0]!);
   const key = plan.headers[KEY]!;
   const first = await send(sender, plan);
+  acceptance.add(operation, first.status);
   if (key === undefined || !isSuccess(first)) return undefined;
   const before = await count();
   const second = await send(sender, plan);

@@ -48,6 +48,7 @@ import {
   sendTo,
   targetOf,
 } from "./resource.ts";
+import { Acceptance } from "./acceptance.ts";
 import { type Change, successionFault } from "./succession.ts";
 import { Views } from "./views.ts";
 
@@ -118,8 +119,12 @@ export async function stateProperty(
   });
   const { followed, reasons } = checks;
   if (found.counterexample !== undefined) return found;
-  if (followed > 0) return { ...found, runs: followed };
-  if (kind.create === undefined) return undefined;
+  if (followed > 0 || kind.create === undefined) {
+    return checks.acceptance.resultOf(sender, operation, {
+      ...found,
+      runs: followed,
+    });
+  }
   const note = `no created resource could be read: ${[...reasons].join(", ")}`;
   return reasons.size === 0
     ? found
@@ -146,6 +151,7 @@ class LifecycleChecks {
   followed = 0;
   /** The reasons why other resources could not be read. */
   readonly reasons = new Set<string>();
+  readonly acceptance = new Acceptance();
 
   constructor(sender: Sender, kind: Kind) {
     this.#sender = sender;
@@ -164,6 +170,7 @@ class LifecycleChecks {
       input,
       exchange: await send(this.#sender, await validPlan(create, input)),
     };
+    if (created) this.acceptance.add(create!, created.exchange.status);
     const resource = created ? this.#resourceOf(created) : { captures: input };
     if (resource === undefined) return await this.#namelessFault(created!);
     const first = await readResource(this.#sender, read, resource);
@@ -327,9 +334,9 @@ class LifecycleChecks {
     input: Input,
   ): Promise<Sent | undefined> {
     const exchange = await sendTo(this.#sender, operation, resource, input);
-    return exchange && isDone(exchange)
-      ? { operation, input, exchange }
-      : undefined;
+    if (exchange === undefined) return undefined;
+    this.acceptance.add(operation, exchange.status);
+    return isDone(exchange) ? { operation, input, exchange } : undefined;
   }
 
   /** Changes a resource, and reads it again. */

@@ -110,33 +110,54 @@ export interface UntestedOperation {
   readonly reason: string;
 }
 
-/** Statuses that do not show whether the request reached a resource. */
-const BLOCKED = [undefined, 401, 403, 404, 429, 503];
+/**
+ * Whether a response shows that a valid request reached its handler and was accepted. A
+ * `GET` of a socket gets 426, and the property `failure` reports a 500.
+ */
+export function isAccepted(status = 0): boolean {
+  return status > 0 && status < 400 || status === 426 || status === 500;
+}
+
+/** Whether a handler rejected a request to an existing resource, such as with 422. */
+function isOwnRejection(status = 500): boolean {
+  return status < 500 && ![401, 403, 404, 429].includes(status);
+}
+
+/** Describes that no request was accepted; `undefined` if one was. */
+export function rejectionText(
+  statuses: ReadonlySet<number | undefined>,
+  to = "",
+): string | undefined {
+  const all = [...statuses];
+  if (all.some(isAccepted)) return undefined;
+  if (all.length === 0) return "no request was sent";
+  if (all.includes(undefined)) return "no response";
+  return `every response${to} had the status ${all.sort().join(" or ")}`;
+}
 
 /** The reason why an operation was not tested; `undefined` if it was tested. */
 export function untestedReason(
   sender: Sender,
   operation: Operation,
+  statuses: ReadonlySet<number | undefined> = sender.results.of(operation)
+    .statuses,
 ): string | undefined {
-  const statuses = [...sender.results.of(operation).statuses];
-  if (statuses.some((status) => !BLOCKED.includes(status))) return undefined;
-  if (statuses.length === 0) {
-    return sender.missingOf(operation) ?? "no request was sent";
-  }
-  if (statuses.includes(undefined)) return "no response";
   const { length } = Object.keys(sender.subject.options.as);
   // Another identity may have got another status.
   const to = length > 1 ? ` to "${operation.as!.name}"` : "";
-  const seen = `every response${to} had the status ${
-    statuses.sort().join(" or ")
-  }`;
-  if (statuses.includes(404)) {
+  const seen = rejectionText(statuses, to);
+  if (statuses.size === 0) return sender.missingOf(operation) ?? seen;
+  if (seen === undefined || statuses.has(undefined)) return seen;
+  if (statuses.values().some(isOwnRejection)) {
+    return `${seen}; provide other values with "generators"`;
+  }
+  if (statuses.has(404)) {
     const example = operation.name.endsWith(WILDCARD)
       ? `, such as params: [{ "${WILDCARD}": ["a", "b.txt"] }]`
       : "";
     return `${seen}; provide existing values with "generators"${example}`;
   }
-  if (!statuses.includes(401) && !statuses.includes(403)) return seen;
+  if (!statuses.has(401) && !statuses.has(403)) return seen;
   return length === 0
     ? `${seen}; send credentials with "as"`
     : `${seen}, even with the headers of "as"`;

@@ -1,3 +1,4 @@
+import { events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { METHODS } from "../../../src/core/methods.ts";
@@ -52,6 +53,13 @@ Deno.test("HEAD without a handler runs GET, and drops the body (behaviour 4.1)",
   assertEquals(raw.headers.get("content-length"), "5");
   assertEquals(raw.body, "");
 
+  await using own = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => application.app.fetch(request),
+  );
+  const passed = await rawRequest(own.addr.port, "HEAD /api/get HTTP/1.1");
+  assertEquals(passed.headers.get("content-length"), "5");
+
   const inProcess = await application.fetch("/api/get", { method: "HEAD" });
   assertEquals(inProcess.status, 203);
   assertEquals(inProcess.headers.get("x-a"), "1");
@@ -65,6 +73,34 @@ Deno.test("HEAD without a handler runs GET, and drops the body (behaviour 4.1)",
   assertEquals(refused.body, null);
 });
 
+Deno.test("HEAD has a length only if it is that of GET (behaviour 4.1)", async () => {
+  const GET = () => Response.json("text");
+  await using server = await TestApplication.of({
+    "own/route.ts": { GET, HEAD: () => new Response() },
+    "known/route.ts": {
+      GET,
+      HEAD: () => new Response(null, { headers: { "content-length": "6" } }),
+    },
+    "none/route.ts": { GET: () => new Response(null, { status: 204 }) },
+    "events/route.ts": {
+      GET: (request) => events(request, async function* () {}),
+    },
+  }).serve();
+  for (
+    const [path, status, length] of [
+      ["own", 200, null],
+      ["known", 200, "6"],
+      ["none", 204, null],
+      ["events", 200, null],
+    ] as const
+  ) {
+    const head = `HEAD /api/${path} HTTP/1.1`;
+    const response = await rawRequest(server.port, head);
+    assertEquals(response.status, status);
+    assertEquals(response.headers.get("content-length"), length, path);
+  }
+});
+
 Deno.test("HEAD cancels the stream that GET would have sent", async () => {
   const response = await application.fetch("/api/stream", { method: "HEAD" });
   assertEquals(response.body, null);
@@ -72,6 +108,7 @@ Deno.test("HEAD cancels the stream that GET would have sent", async () => {
   await using server = await application.serve();
   const raw = await rawRequest(server.port, "HEAD /api/stream HTTP/1.1");
   assertEquals(raw.status, 200);
+  assertEquals(cancelled, 2);
 });
 
 Deno.test("if OPTIONS has no handler, Bough responds with 204 and Allow (behaviour 4.2)", async () => {

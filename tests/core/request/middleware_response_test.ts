@@ -1,13 +1,25 @@
 import { errorResponse, type Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
+import { accessLog } from "@bough/framework/log";
+import type { CommonOptions } from "@bough/framework/types";
+import { idempotent, memoryStore } from "@bough/framework/protect";
 import { assert, assertEquals } from "@std/assert";
+import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
+import {
+  brotliCompressSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
+import { z } from "zod";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
   type TestServer,
 } from "../../support/application.ts";
+import { within } from "../../support/until.ts";
 import { firstMessage } from "./support.ts";
 
 /** Another server, whose responses a handler passes on. */
@@ -176,6 +188,128 @@ Deno.test({
   },
 });
 
+/** Middleware that replaces the stream of a response. */
+const REPLACEMENTS: Readonly<Record<string, Middleware>> = {
+  "returns a text": async (_request, next) => {
+    await next();
+    return new Response("other");
+  },
+  "returns no body": async (_request, next) => {
+    await next();
+    return new Response(null, { status: 304 });
+  },
+  "returns another stream": async (_request, next) => {
+    await next();
+    return new Response(ReadableStream.from([new Uint8Array(9)]));
+  },
+  "throws": async (_request, next) => {
+    await next();
+    throw new Error("after");
+  },
+  "throws another response": async (_request, next) => {
+    await next();
+    throw new Response("other");
+  },
+  "responds before next() does": (_request, next) => {
+    next();
+    return new Response("other");
+  },
+  "fails before next() does": (_request, next) => {
+    next();
+    throw new Error("too late");
+  },
+  "of Hono replaces it": honoMiddleware(
+    createMiddleware(async (context, next) => {
+      await next();
+      context.res = undefined;
+      context.res = new Response("other");
+    }),
+  ),
+};
+
+for (const [name, middleware] of Object.entries(REPLACEMENTS)) {
+  for (const type of ["text/plain", "text/event-stream"]) {
+    Deno.test(`if middleware ${name}, the stream of the handler is cancelled (behaviour 10.3, ${type})`, async () => {
+      using _log = new CapturedLog();
+      const cancelled = Promise.withResolvers<void>();
+      await using server = await TestApplication.of({
+        "route.ts": {
+          GET: async () => {
+            await new Promise((resolve) => setTimeout(resolve));
+            const body = new ReadableStream({
+              cancel: () => cancelled.resolve(),
+            }, { highWaterMark: 0 });
+            return new Response(body, { headers: { "content-type": type } });
+          },
+        },
+      }, { middleware: [middleware] }).serve();
+      const response = await fetch(server.url("/api"));
+      await response.body?.cancel();
+      await within(cancelled.promise);
+    });
+  }
+}
+
+/** Middleware that returns another response with the same stream. */
+const READINGS: Readonly<Record<string, Middleware>> = {
+  "returns a copy": async (_request, next) => {
+    const response = await next();
+    return new Response(response.body, response);
+  },
+  "throws a copy": async (_request, next) => {
+    const response = await next();
+    throw new Response(response.body, response);
+  },
+  "returns a clone": async (_request, next) => (await next()).clone(),
+  "keeps a response, and returns a clone": async (_request, next) => {
+    const response = KEPT.at(-1) ?? await next();
+    KEPT.push(response);
+    return response.clone();
+  },
+  "pipes it": async (_request, next) => {
+    const { body } = await next();
+    return new Response(body!.pipeThrough(new TransformStream()));
+  },
+  "reads it from a generator, while the client reads": async (
+    _request,
+    next,
+  ) => {
+    const { body } = await next();
+    async function* generate() {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      yield* body!;
+    }
+    return new Response(ReadableStream.from(generate()));
+  },
+  "reads it after next(), in the background": (_request, next) => {
+    const text = next().then((response) => response.text());
+    return new Response(
+      ReadableStream.from((async function* () {
+        yield new TextEncoder().encode(await text);
+      })()),
+    );
+  },
+};
+
+const KEPT: Response[] = [];
+
+for (const [name, middleware] of Object.entries(READINGS)) {
+  Deno.test(`if middleware ${name}, the stream of the handler is sent (behaviour 10.3)`, async () => {
+    const application = TestApplication.of({
+      "route.ts": {
+        GET: () => new Response(new Blob(["from ", "afar"]).stream()),
+      },
+    }, { middleware: [middleware] });
+    await using server = await application.serve();
+    for (const _visit of [1, 2]) {
+      const served = await fetch(server.url("/api"));
+      assertEquals(await served.text(), "from afar");
+      const called = await application.fetch("/api");
+      assertEquals(await called.text(), "from afar");
+    }
+  });
+}
+
 for (const how of ["returns", "throws"] as const) {
   Deno.test(`headers of one request are absent from another if a handler ${how} one response (behaviour 8.7)`, async () => {
     const done = new Response(null, { headers: { "x-done": "yes" } });
@@ -203,5 +337,173 @@ for (const how of ["returns", "throws"] as const) {
       assertEquals(headers.get("x-done"), "yes");
     }
     assertEquals(done.headers.getSetCookie(), []);
+  });
+}
+
+const TEXT = "It was the best of times. ".repeat(99);
+
+/** The compressed text by encoding; `fetch()` decodes the first two alone. */
+const ENCODED: Readonly<Record<string, Uint8Array>> = {
+  gzip: gzipSync(TEXT),
+  br: brotliCompressSync(TEXT),
+  deflate: deflateSync(TEXT),
+  zstd: zstdCompressSync(TEXT),
+};
+
+/** Another server, which compresses. */
+const COMPRESSING = TestApplication.of(Object.fromEntries(
+  Object.entries(ENCODED).map(([encoding, bytes]) => {
+    const send = () =>
+      new Response(bytes.slice(), {
+        headers: { "content-encoding": encoding, "content-type": "text/plain" },
+      });
+    return [`${encoding}/route.ts`, { GET: send, POST: send }];
+  }),
+));
+
+interface Copying extends CommonOptions {
+  /** The middleware of the routes. */
+  readonly around?: Middleware;
+  /** The other exports of the route files. */
+  readonly exports?: TestModule;
+  /** Handles the response of `fetch()`. */
+  readonly handle?: (response: Response) => Response | Promise<Response>;
+}
+
+const response = { 200: z.string() };
+const identity: Middleware = (_request, next) => next();
+
+/** The ways in which a response of `fetch()` is copied. */
+const COPIES: Readonly<Record<string, Copying>> = {
+  "nothing": {},
+  "middleware that does nothing": { around: identity },
+  "middleware that sets a header": { around: marking("1") },
+  "several middleware": {
+    around: identity,
+    middleware: [marking("1"), honoMark, honoSet, identity],
+  },
+  "middleware that clones": {
+    around: async (_request, next) => (await next()).clone(),
+  },
+  "middleware that copies by hand": {
+    around: async (_request, next) => {
+      const response = await next();
+      return new Response(response.body, response);
+    },
+  },
+  "cors()": { around: honoMiddleware(cors()) },
+  "accessLog()": { around: accessLog({ write: () => {} }) },
+  "idempotent()": { around: idempotent({ store: memoryStore() }) },
+  "serverTiming": { serverTiming: true },
+  "a deprecated method": {
+    exports: {
+      schema: {
+        get: { deprecated: { since: "2026-01-01" } },
+        post: { deprecated: { since: "2026-01-01" } },
+      },
+    },
+  },
+  "validateResponses": {
+    validateResponses: true,
+    exports: { schema: { get: { response }, post: { response } } },
+  },
+  "validateResponses and middleware": {
+    validateResponses: true,
+    exports: { schema: { get: { response }, post: { response } } },
+    around: marking("1"),
+  },
+  "a handler that throws it": {
+    handle: (response) => {
+      throw response;
+    },
+    around: marking("1"),
+  },
+  "a handler that clones it": {
+    handle: (response) => response.clone(),
+    around: identity,
+  },
+  "onError": {
+    handle: (response) => {
+      throw Object.assign(new Error("passed on"), { response });
+    },
+    onError: (error) => (error as { response: Response }).response,
+    around: marking("1"),
+  },
+  "another application": {
+    handle: (response) =>
+      TestApplication.of({ "route.ts": { GET: () => response } }, {
+        middleware: [identity],
+      }).fetch("/api"),
+    around: identity,
+  },
+};
+
+/** The status, some headers and the body that a client gets which decodes nothing. */
+async function received(
+  url: string,
+  { method, client }: { method: string; client: Deno.HttpClient },
+): Promise<unknown[]> {
+  const headers = {
+    "accept-encoding": "identity",
+    ...(method === "POST" ? { "idempotency-key": crypto.randomUUID() } : {}),
+  };
+  const response = await fetch(url, { method, client, headers });
+  return [
+    response.status,
+    response.headers.get("content-encoding"),
+    response.headers.get("content-length"),
+    response.headers.get("content-type"),
+    summaryOf(await response.bytes()),
+  ];
+}
+
+/** The length of a body and its beginning, which a failed test shows on one line. */
+const summaryOf = (bytes: Uint8Array) =>
+  `${bytes.length} ${new TextDecoder("latin1").decode(bytes.slice(0, 20))}`;
+
+for (const [name, copying] of Object.entries(COPIES)) {
+  Deno.test(`after ${name}, a response of fetch() has the headers of its body (behaviour 8.7)`, async () => {
+    await using origin = await COMPRESSING.serve();
+    const { around, exports, handle = (response) => response, ...options } =
+      copying;
+    const GET = async ({ url, method }: Request) => {
+      const { pathname, search } = new URL(url);
+      const init = search === "?same" ? { method } : {};
+      return await handle(await fetch(origin.url(pathname), init));
+    };
+    const application = TestApplication.of({
+      "[encoding]/route.ts": {
+        GET,
+        POST: GET,
+        ...exports,
+        ...(around && { middleware: [around] }),
+      },
+    }, options);
+    await using server = await application.serve();
+    for (const http1 of [true, false]) {
+      using client = Deno.createHttpClient({ http1, http2: !http1 });
+      for (const [encoding, bytes] of Object.entries(ENCODED)) {
+        const isDecoded = encoding === "gzip" || encoding === "br";
+        const body = isDecoded ? new TextEncoder().encode(TEXT) : bytes;
+        const head = isDecoded
+          ? [200, null, null, "text/plain"]
+          : [200, encoding, `${bytes.length}`, "text/plain"];
+        const url = server.url(`/api/${encoding}`);
+        for (
+          const [method, search] of [
+            ["GET", ""],
+            ["POST", ""],
+            ["HEAD", ""],
+            ["HEAD", "?same"],
+          ] as const
+        ) {
+          assertEquals(
+            await received(url + search, { method, client }),
+            [...head, method === "HEAD" ? "0 " : summaryOf(body)],
+            `${method} ${encoding}${search} HTTP/${http1 ? 1 : 2}`,
+          );
+        }
+      }
+    }
   });
 }

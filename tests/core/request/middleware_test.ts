@@ -10,6 +10,7 @@ import {
   Framework,
   HttpError,
   type Middleware,
+  type Next,
   RequestState,
   RouteError,
 } from "@bough/framework";
@@ -254,6 +255,9 @@ Deno.test("errorResponse() gives middleware the response to an error, logged onc
   assertEquals([thrown.status, await thrown.text()], [418, "mine"]);
 });
 
+/** A call of `next()` as in other frameworks. */
+type Passing = (value: unknown) => Promise<Response>;
+
 const MISTAKES: Readonly<
   Record<
     string,
@@ -265,6 +269,27 @@ const MISTAKES: Readonly<
   >
 > = {
   "calls next() twice": [(_, next) => next().then(next), "called next() twice"],
+  "passes another request to next()": [
+    ({ url }, next) => (next as Passing)(new Request(url)),
+    "passed an object of class Request to next(), which takes no argument; pass values with a RequestState, and throw errors",
+  ],
+  "passes an error to next()": [
+    (_, next) => (next as Passing)(new Error("no user")),
+    "passed an object of class Error to next()",
+  ],
+  ...Object.fromEntries(
+    (["set", "append", "delete"] as const).map((change) => [
+      `calls headers.${change}() of the request`,
+      [
+        (request: Request, next: Next) => {
+          request.headers[change]("x-user", "Ada");
+          return next();
+        },
+        "TypeError: The headers of a request, and of a response of fetch(), cannot be changed; pass values to handlers with a RequestState, and set headers of responses in middleware",
+        "middleware_test.ts:",
+      ] as const,
+    ]),
+  ),
   "returns nothing": [
     (_, next) => void next(),
     "must return a Response, but this one returned undefined",
@@ -297,14 +322,33 @@ for (const [name, [middleware, message, file]] of Object.entries(MISTAKES)) {
       "a/middleware.ts": { default: middleware },
       "a/b/route.ts": { GET },
     });
-    using log = new CapturedLog();
-    const response = await application.fetch("/api/a/b");
-    assertEquals(response.status, 500);
-    assertEquals(log.lines.length, 1);
-    assertStringIncludes(log.lines[0]!, message);
-    assertStringIncludes(log.lines[0]!, file ?? "a/middleware.ts");
+    await using server = await application.serve();
+    for (const target of ["http://localhost/api/a/b", server.url("/api/a/b")]) {
+      using log = new CapturedLog();
+      const request = new Request(target);
+      const response = target.startsWith(server.url("/"))
+        ? await fetch(request)
+        : await application.app.fetch(request);
+      await response.body?.cancel();
+      assertEquals(response.status, 500);
+      assertEquals(log.lines.length, 1);
+      assertStringIncludes(log.lines[0]!, message);
+      assertStringIncludes(log.lines[0]!, file ?? "a/middleware.ts");
+    }
   });
 }
+
+Deno.test("the caller of app.fetch() may change the headers of its request afterwards (behaviour 6.1)", async () => {
+  const application = TestApplication.of({
+    "route.ts": { GET: ({ headers }) => Response.json([...headers]) },
+  });
+  const request = new Request("http://localhost/api");
+  for (const value of ["1", "2"]) {
+    request.headers.set("x-test", value);
+    const response = await application.app.fetch(request);
+    assertEquals(await response.json(), [["x-test", value]]);
+  }
+});
 
 const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   "no default export": [

@@ -16,9 +16,13 @@ export function before<Marked>(marked: Marked): Marked {
   return JSON.parse(JSON.stringify(marked).replaceAll(MARK, "$2"));
 }
 
-/** Replaces each mark with the placeholder of its value. */
+/** Replaces each mark with the placeholder of its value, and drops cut bodies. */
 export function after<Marked>(marked: Marked): Marked {
-  return JSON.parse(JSON.stringify(marked).replaceAll(MARK, "«$1»"));
+  const shown = JSON.stringify(
+    marked,
+    (_, value) => value?.isCut ? { ...value, text: undefined } : value,
+  );
+  return JSON.parse(shown.replaceAll(MARK, "«$1»"));
 }
 
 /** The values with a mark, by their names. */

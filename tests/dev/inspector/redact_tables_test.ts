@@ -16,9 +16,9 @@ import {
 } from "./marked.ts";
 
 /** Parts that a function makes of texts. */
-function each(
-  partOf: (text: string) => Part,
-  texts: Readonly<Record<string, string>>,
+function each<Text>(
+  partOf: (text: Text) => Part,
+  texts: Readonly<Record<string, Text>>,
 ): Record<string, Part> {
   return Object.fromEntries(
     Object.entries(texts).map(([title, text]) => [title, partOf(text)]),
@@ -81,13 +81,25 @@ const FOUND: Readonly<Record<string, Part>> = {
       '{"url":"https://a.example/?token=<token|abc>&b=c"}',
     "cookies with escapes in JSON": '{"cookie":"<cookie|a=\\"b\\"; c=d>"}',
   }),
-  ...each(cutBody, {
-    "JSON that was cut in a string": '{"a":"b","password":"<password|abc>',
-    "JSON that was cut after the quote": '{"password":"',
-    "JSON that was cut in an escape": '{"password":"<password|abc\\u00>',
-    "JSON that was cut after a backslash": '{"password":"<password|abc\\>',
-    "JSON that was cut in a number": '{"pin":<pin|12>',
-    "JSON that was cut deep below a secret": '{"secrets":{"a":["<secret|b c>',
+  ...each(([text, log]) => ({ ...cutBody(text!), ...logs(log!) }), {
+    "JSON that was cut in a string": [
+      '{"a":"b","password":"abc',
+      "<password|abc>",
+    ],
+    "JSON that was cut after the quote": ['{"password":"', "abc"],
+    "JSON that was cut in an escape": [
+      '{"password":"abc\\u00',
+      "<password|abc>",
+    ],
+    "JSON that was cut after a backslash": [
+      '{"password":"abc\\',
+      "<password|abc>",
+    ],
+    "JSON that was cut in a number": ['{"pin":12', "<pin|12>"],
+    "JSON that was cut deep below a secret": [
+      '{"secrets":{"a":["b c',
+      "<secret|b c>",
+    ],
   }),
   ...each((text) => body(text, FORM), {
     "a form": "user=ada&password=<password|a+b%21>&x=1",
@@ -126,7 +138,10 @@ const FOUND: Readonly<Record<string, Part>> = {
       "<sid|s:abcdef.ghi>, dark, <cookie 2|abcdef>, <token|xyz>, <jwt|%6bey1234>, <jwt|key1234>",
     ),
   },
-  "a form that was cut": cutBody("a=b&password=<password|ab%2>", FORM),
+  "a form that was cut": {
+    ...cutBody("a=b&password=ab%2", FORM),
+    ...logs("<password|ab>"),
+  },
   "a multipart form": multipart({
     user: "ada",
     password: "<password|a\r\nb>",

@@ -99,7 +99,7 @@ const DEFAULTS: Readonly<Record<string, StandardSchemaV1>> = {
 };
 
 for (const [library, schema] of Object.entries(DEFAULTS)) {
-  Deno.test(`a default is documented unless a function makes it anew: ${library}`, () => {
+  Deno.test(`a default is documented, unless it differs from call to call: ${library}`, () => {
     const describe = () =>
       toJsonSchema(schema, OPTIONS) as {
         properties: Record<string, JsonSchema>;

@@ -303,6 +303,24 @@ Deno.test("an example of schemas that all refer to each other stays small", () =
   assertEquals(createExample(demanding), undefined);
 });
 
+Deno.test("the items of an example count, although they are equal", () => {
+  const $defs = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`S${index + 1}`, {
+      type: "array",
+      items: { $ref: `#/$defs/S${index}` },
+      minItems: 2,
+    }]),
+  );
+  const exampleOf = (depth: number) =>
+    createExample({
+      $ref: `#/$defs/S${depth}`,
+      $defs: { ...$defs, S0: { type: "string" } },
+    });
+  const pair = ["Text", "Text"];
+  assertEquals(exampleOf(2), [pair, pair]);
+  assertEquals(exampleOf(20), undefined);
+});
+
 Deno.test("zod accepts the example of its own JSON Schema", () => {
   const schema = z.object({
     id: z.int(),

@@ -2,7 +2,7 @@
 import { HttpError, type StandardSchemaV1 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import type { ContractFailure } from "@bough/framework/testing";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
 import { check, found, type Modules, passesWith } from "../support.ts";
 
@@ -400,12 +400,83 @@ const LEGAL: Readonly<Record<string, Modules>> = {
 for (const [name, files] of Object.entries(LEGAL)) {
   Deno.test(`nothing is found in ${name}`, async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { failures } = await repeated(files, seed);
+      const { failures, results } = await repeated(files, seed);
+      const notes = results.flatMap(({ note = "stopped" }) => note);
+      assert(notes.every((note) => note.startsWith("stopped")), `${notes}`);
       assertEquals(
         failures.map(({ expected, seen, curl }) => [expected, seen, curl]),
         [],
       );
     }
+  });
+}
+
+/** Servers that accept none of the requests whose repetition would show a fault. */
+const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
+  "a change after an action": [
+    {
+      ...tagged({
+        checks: (method) => method !== "PATCH",
+        beforeCheck: ({ version }) => {
+          if (version >= 1_000) throw new HttpError(409);
+          return undefined;
+        },
+        change: { 409: Problem, 412: Problem },
+      }),
+      "notes/[id]/close/route.ts": {
+        POST: ({ params: { id } }) => {
+          const note = notes.get(id!);
+          if (note === undefined) throw new HttpError(404);
+          note.version += 1_000;
+          return new Response(null, { status: 204 });
+        },
+      },
+    },
+    "GET /api/notes/[id]: PATCH /api/notes/[id] accepted no request: every response had the status 409",
+  ],
+  "a rule": [
+    tagged({
+      checks: (method) => method !== "PATCH",
+      beforeCheck: () => {
+        throw new HttpError(422);
+      },
+      change: { 412: Problem, 422: Problem },
+    }),
+    "GET /api/notes/[id]: PATCH /api/notes/[id] accepted no request: every response had the status 422; DELETE /api/notes/[id] accepted no request: no request was sent",
+  ],
+  "a key": [
+    keyed({
+      isOtherBody: () => false,
+      nextId: () => {
+        throw new HttpError(422);
+      },
+    }),
+    'POST /api/notes: every response had the status 422; provide other values with "generators"',
+  ],
+  "a PUT": [
+    {
+      "notes/[id]/route.ts": {
+        schema: { put: { body, response: { 204: {}, 409: Problem } } },
+        GET: () => new Response(),
+        PUT: () => {
+          throw new HttpError(409);
+        },
+      },
+    },
+    'PUT /api/notes/[id]: every response had the status 409; provide other values with "generators"',
+  ],
+};
+
+for (const [name, [files, wanted]] of Object.entries(REJECTING)) {
+  Deno.test(`a note says that ${name} was not repeated`, async () => {
+    const { results, failures } = await repeated(files, 1);
+    assertEquals(failures, []);
+    assertEquals(
+      results.flatMap(({ operation, runs, note }) =>
+        note === undefined ? [] : [`${operation}: ${note}, ${runs} runs`]
+      ),
+      [`${wanted}, 0 runs`],
+    );
   });
 }
 

@@ -50,9 +50,18 @@ Deno.test("an operation is untested if each response rejects its request", () =>
       operation,
     );
   };
-  for (const statuses of [[200], [404, 201], [400], [500], [409, undefined]]) {
+  for (const statuses of [[200], [404, 201], [400, 303], [500], [426]]) {
     assertEquals(reasonOf(statuses), undefined);
   }
+  for (const statuses of [[400], [422], [404, 409]]) {
+    assertEquals(
+      reasonOf(statuses),
+      `every response had the status ${
+        statuses.join(" or ")
+      }; provide other values with "generators"`,
+    );
+  }
+  assertEquals(reasonOf([409, undefined]), "no response");
   assertEquals(reasonOf([]), "no request was sent");
   assertEquals(reasonOf([], "missing"), "body: nothing fits");
   assertEquals(reasonOf([undefined, 404]), "no response");
