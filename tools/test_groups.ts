@@ -11,9 +11,6 @@ const TESTS = 10;
 /** The largest number of files with examples; each example loads all modules again. */
 const EXAMPLES = 30;
 
-/** Many tests wait, so each core can run more than one process. */
-const AT_ONCE = 2 * navigator.hardwareConcurrency;
-
 /** The last line of `deno test`; processes that tests start print such lines, too. */
 const SUMMARY =
   /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed.*\s*$(?![^])/m;
@@ -48,6 +45,8 @@ export interface GroupOptions {
   readonly args: readonly string[];
   /** A folder for modules that each import the files of a group. */
   readonly folder: string;
+  /** How many processes run at a time. */
+  readonly atOnce: number;
   /** Gets the output of all processes. */
   readonly onText?: (text: string) => void;
   /** Whether no other group shall start; gets the results so far. */
@@ -121,7 +120,7 @@ export async function runGroups(
   groups: readonly TestGroup[],
   options: GroupOptions,
 ): Promise<TestRun[]> {
-  const { isOver = () => false } = options;
+  const { atOnce, isOver = () => false } = options;
   const runs: TestRun[] = [];
   const queue = groups.values();
   const runNext = async () => {
@@ -130,7 +129,7 @@ export async function runGroups(
       runs.push(...await runGroup(group, options));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
   return runs;
 }
 

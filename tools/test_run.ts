@@ -174,6 +174,8 @@ for (const groups of await batches()) {
     ...await runGroups(groups, {
       args,
       folder,
+      // Many quick tests wait for a server; slow ones start processes and loads of their own.
+      atOnce: navigator.hardwareConcurrency * (group === "slow" ? 1 : 2),
       onText: (text) => {
         passed += text.split(" ... ok (").length - 1;
         if (passed > 0 && Deno.stdout.isTerminal()) {

@@ -115,14 +115,16 @@ function watch(): () => void {
 function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
   event.preventDefault();
   const isError = event instanceof ErrorEvent;
-  // The event for an error in a worker contains only the message.
-  const error = isError ? event.error ?? event.message : event.reason;
+  const error = isError ? event.error : event.reason;
   const what = isError
     ? "an error was thrown and not caught"
     : "a promise was rejected and not handled";
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
-  const { text, namesLine } = describeError(error);
+  // The event for an error in a worker contains only the message.
+  const { text, namesLine } = isError && error === null
+    ? { text: event.message, namesLine: false }
+    : describeError(error);
   watches.at(-1)!({ text: `${what}: ${text}`, namesLine, error });
 }
 
@@ -146,7 +148,6 @@ export function describeError(
 
 /** The name and the message of an error, and those of the errors in it. */
 export function summaryOf(error: unknown): string {
-  if (typeof error !== "object") return String(error);
   if (!(error instanceof Error)) return inspectSafely(error);
   // Node reports a closed port as an `AggregateError` without a message.
   const errors = error instanceof AggregateError ? error.errors : [];

@@ -51,7 +51,7 @@ Deno.test("a project of npm is checked by tsc, and bundled by Vite", async () =>
       dependencies: {
         "openapi-fetch": config.imports["openapi-fetch"].split("@").at(-1),
         "typescript": "^5.9.3",
-        "vite": "^8.0.0",
+        "vite": "8.3.4",
       },
     }),
     "tsconfig.json": JSON.stringify({

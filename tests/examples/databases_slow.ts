@@ -154,6 +154,13 @@ async function withLock(db: Database, run: () => Promise<void>): Promise<void> {
   });
 }
 
+/** A database whose statements may wait for a lock as long as a busy machine needs. */
+async function patientDatabase(): Promise<string> {
+  const names = ["statement", "query", "idle_in_transaction_session"];
+  const limits = names.map((name) => `${name}_timeout=60000`).join("&");
+  return `${await server.createDatabase()}?${limits}`;
+}
+
 /** Waits until this number of transactions wait for the lock. */
 async function waiting(count: number): Promise<void> {
   await until(async () =>
@@ -263,7 +270,7 @@ Deno.test(
   "at SIGTERM, open transactions end and the process closes its pool",
   WITH_POSTGRES,
   async () => {
-    const url = await server.createDatabase();
+    const url = await patientDatabase();
     await using shop = await Shop.start(url);
     await using db = await stocked(url);
     const ids = [await shop.place(), await shop.place()];
@@ -284,7 +291,7 @@ Deno.test(
   "a process that is ended with open transactions leaves none half-written",
   WITH_POSTGRES,
   async () => {
-    const url = await server.createDatabase();
+    const url = await patientDatabase();
     await using db = await stocked(url);
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using shop = await Shop.start(url);

@@ -13,6 +13,7 @@ async function runFiles(...names: readonly string[]) {
     `${name === "imports" ? `${folder}/` : FOLDER}${name}.ts`
   );
   const runs = await runGroups([{ files, args: [] }], {
+    atOnce: 1,
     args: ["test", "-A", "--no-check", "--no-config"],
     folder,
   });

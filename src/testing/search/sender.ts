@@ -303,6 +303,8 @@ export class Sender {
       const exchange = await this.#call(create, path, sample);
       if ((exchange?.status ?? 500) > 303) continue;
       accepted.push(sample);
+      // A second request for the same resource may get 409.
+      this.results.of(create).statuses.add(exchange!.status);
       const found = createdBy(this.subject, create, exchange!);
       if (found !== undefined) {
         this.locationReaders.set(create, found.operation);

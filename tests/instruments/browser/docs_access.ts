@@ -24,7 +24,6 @@ async function withPage(
   const origin = server.url("");
   await using opened = await openPage(LOOKS[look]);
   const { page, requests } = opened;
-  page.setDefaultTimeout(10_000);
   await page.goto(`${origin}/docs`);
   await page.locator(".opblock").first().waitFor();
   await use(opened, origin);

@@ -75,7 +75,7 @@ Deno.test("the page shows events and messages, and stops reading a stream", asyn
 
   await stream.getByRole("button", { name: "Execute" }).click();
   const live = stream.locator(".live-responses-table .response").first();
-  await live.waitFor({ timeout: 10_000 });
+  await live.waitFor();
   const read = (await live.textContent())!;
   assertStringIncludes(read, 'data: {"id":1,"state":"sent"}');
   assertStringIncludes(read, "this page stopped reading it");

@@ -124,7 +124,6 @@ async function withPage(
   await using server = await TestApplication.of(FILES, { plugins }).serve();
   await using opened = await openPage(look);
   const { page, requests, messages } = opened;
-  page.setDefaultTimeout(5_000);
   await page.goto(server.url("/docs"));
   await page.locator(".opblock").first().waitFor();
   await use(opened, server.url(""));

@@ -107,7 +107,6 @@ async function elementsOf(page: Page, selector: string): Promise<string[]> {
 
 /** Opens the page of a fake inspector, and waits for its requests and routes. */
 async function show(page: Page, fake: FakeInspector): Promise<void> {
-  page.setDefaultTimeout(10_000);
   await page.goto(fake.url);
   await page.locator("#rows tr").first().waitFor();
 }

@@ -26,7 +26,6 @@ export class InspectorView implements AsyncDisposable {
     const app = await InspectedApp.open();
     const opened = await openPage(LOOKS[look]);
     const { page } = opened;
-    page.setDefaultTimeout(10_000);
     await page.context().grantPermissions(
       ["clipboard-read", "clipboard-write"],
       { origin: app.origin },

@@ -121,7 +121,6 @@ Deno.test("two screens show orders without a reload, even after restarts", async
   await using other = await openPage();
   const screens = [opened.page, other.page];
   for (const page of screens) {
-    page.setDefaultTimeout(10_000);
     await page.goto(`${shop.origin}/board`);
     await connection(page, "Signed out");
     await signIn(page);
@@ -181,7 +180,6 @@ Deno.test("the board rejects a wrong token, and removes all orders when the user
   await using shop = await Bookshop.open();
   await using opened = await openPage();
   const { page, messages } = opened;
-  page.setDefaultTimeout(10_000);
   await shop.order(1, 1);
   await page.goto(`${shop.origin}/board`);
   await signIn(page, "wrong");
@@ -203,7 +201,6 @@ Deno.test("the board shows the last 20 sent orders", async () => {
   await using shop = await Bookshop.open();
   await using opened = await openPage();
   const { page } = opened;
-  page.setDefaultTimeout(10_000);
   await page.goto(`${shop.origin}/board`);
   await signIn(page);
   await connection(page, "Live");
@@ -230,7 +227,6 @@ Deno.test("the board fits wide and narrow screens, in light and dark", async () 
   for (const [name, look] of Object.entries(LOOKS)) {
     await using opened = await openPage(look);
     const { page, messages } = opened;
-    page.setDefaultTimeout(10_000);
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(`${shop.origin}/board`);
     await page.screenshot({ path: `coverage/board_${name}_signed_out.png` });

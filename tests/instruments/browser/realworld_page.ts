@@ -45,7 +45,6 @@ Deno.test("a page logs in to RealWorld, writes an article and reads it", async (
 
   await using opened = await openPage();
   const { page, messages } = opened;
-  page.setDefaultTimeout(10_000);
   await page.goto(`${pages.url}?api=${server.url("/api")}`);
   const status = (text: string) =>
     page.getByRole("status").filter({ hasText: text }).waitFor();

@@ -45,7 +45,6 @@ async function withSite(
   const origin = `http://localhost:${server.addr.port}`;
   await using opened = await openPage({ width: 1400, colorScheme: "light" });
   const { page, messages, requests } = opened;
-  page.setDefaultTimeout(10_000);
   const open = async (path: string) => {
     const response = await page.goto(`${origin}${path}`);
     assertEquals(response?.status(), 200, path);

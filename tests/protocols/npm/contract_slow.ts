@@ -21,6 +21,11 @@ function createFilled() {
 }
 
 const params = [{ package: NAME }];
+// The tests first publish a third version, and each change adds a revision.
+const atRevision = ["4", "5", "6", "7", "8"].map((rev) => ({
+  package: NAME,
+  rev,
+}));
 
 contractTests(createFilled, {
   as: { authorization: `Bearer ${TOKEN}` },
@@ -33,10 +38,10 @@ contractTests(createFilled, {
       params: [{ package: NAME, file: "tree-1.0.0.tgz" }],
     },
     "PUT /[package]/-rev/[rev]": {
-      params: [{ package: NAME, rev: "3" }],
-      body: [{ ...first, _id: NAME, _rev: "3" }],
+      params: atRevision.slice(0, 1),
+      body: [{ ...first, _id: NAME, _rev: "4" }],
     },
-    "DELETE /[package]/-rev/[rev]": { params: [{ package: NAME, rev: "3" }] },
+    "DELETE /[package]/-rev/[rev]": { params: atRevision },
     "GET /-/package/[package]/dist-tags": { params },
     "PUT /-/package/[package]/dist-tags/[tag]": {
       params: [{ package: NAME, tag: "next" }],

@@ -98,7 +98,7 @@ export const BODIES: Exchanges = {
   "a body of another type": (client) => {
     const type = client.random.pick(["text/plain", "application/xml"]);
     const accept =
-      "application/json, application/x-www-form-urlencoded, multipart/form-data";
+      "application/json, */*+json, application/x-www-form-urlencoded, multipart/form-data";
     return client.expect(
       problem(
         415,
