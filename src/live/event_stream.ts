@@ -7,9 +7,9 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { jsonToSend, type SentJson } from "../core/schema/respond.ts";
+import { jsonToSend, type Sent } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
-import { checkedEvent, type SentEvent, textOf } from "./event_text.ts";
+import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
 export interface EventStreamParts {
   readonly request: Request;
@@ -110,11 +110,11 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       // throwing getters.
       const { done, value } = result;
       if (done) return this.#close(abortError("The events have ended"));
-      const { sent, whole } = this.#jsonOf(value);
-      const event = textOf(value, sent);
-      if (this.#check === undefined || whole === undefined) this.#send(event);
+      const { text, json } = this.#declared(value, jsonOf(value));
+      const event = textOf(value, text);
+      if (this.#check === undefined || json === undefined) this.#send(event);
       else {
-        this.#check(value.event ?? "message", whole)
+        this.#check(value.event ?? "message", json)
           .then(() => this.#send(event)).catch(this.#fail);
       }
     } catch (error) {
@@ -123,18 +123,17 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   };
 
   /** The JSON of an event without the members that its schema does not declare. */
-  #jsonOf(value: SentEvent): SentJson {
-    const { event = "message", data } = checkedEvent(value);
-    if (data === undefined) return { sent: undefined, whole: undefined };
+  #declared(
+    { event = "message" }: SentEvent,
+    json: string | undefined,
+  ): Partial<Sent> {
     const { schema = {} } = this.#parts.route ?? {};
     const { events } = schema;
-    const part = events && Object.hasOwn(events, event)
-      ? events[event]
-      : undefined;
+    if (!events || json === undefined || !Object.hasOwn(events, event)) {
+      return { text: json, json } as Partial<Sent>;
+    }
     const what = `event "${event}"`;
-    const json = jsonToSend(part, { schema, what, value: data });
-    if (json.sent !== undefined) return json;
-    throw new TypeError(`Cannot write the data of ${what} as JSON`);
+    return jsonToSend(events[event]!, { schema, what, json });
   }
 
   #send(event: string): void {

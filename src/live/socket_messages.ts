@@ -48,7 +48,7 @@ export class SocketMessages {
    */
   #isSlow = false;
   /** The promise of the first such check. */
-  #firstResult: PromiseLike<SchemaResult> | undefined;
+  #first: PromiseLike<SchemaResult> | undefined;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
@@ -86,17 +86,16 @@ export class SocketMessages {
    */
   write(value: unknown): Message {
     if (this.#send !== undefined) {
+      const json: string | undefined = JSON.stringify(value);
+      if (json === undefined) {
+        throw new TypeError(
+          `Cannot write ${typeof value} as JSON for the socket`,
+        );
+      }
       const schema = this.#schema;
       const what = "a message to the client";
-      const { sent: data, whole: json } = jsonToSend(this.#send, {
-        schema,
-        what,
-        value,
-      });
-      if (data !== undefined && json !== undefined) return { data, json };
-      throw new TypeError(
-        `Cannot write ${typeof value} as JSON for the socket`,
-      );
+      const sent = jsonToSend(this.#send, { schema, what, json });
+      return { data: sent.text, json: sent.json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);
@@ -116,14 +115,14 @@ export class SocketMessages {
     const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    this.#firstResult = result;
+    this.#first = result;
     return false;
   }
 
   /** Describes the fault of a message to the client; `""` if the message is valid. */
   async faultOf(json: string): Promise<string> {
-    const first = this.#firstResult;
-    this.#firstResult = undefined;
+    const first = this.#first;
+    this.#first = undefined;
     const issues = await checkJson(this.#send!, JSON.parse(json), first);
     return issues === undefined ? "" : describe(issues);
   }

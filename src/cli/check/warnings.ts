@@ -16,7 +16,7 @@ import {
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { declaredResponses, sentSchemas } from "../../core/schema/responses.ts";
+import { sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
@@ -216,14 +216,8 @@ export async function responseWarnings(
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const { schema: method, file, member: at } of declarationsOf(routes)) {
-    const headers = [...declaredResponses(method.response ?? {})].map(
-      ([status, { headers: schema }]) => ({
-        member: `response[${status}].headers`,
-        schema,
-      }),
-    );
-    for (const { member, schema } of [...sentSchemas(method), ...headers]) {
-      if (schema === undefined || !await hasTwoTypes(schema)) continue;
+    for (const { member, schema } of sentSchemas(method)) {
+      if (!await hasTwoTypes(schema)) continue;
       found.push(warning(
         "response-form",
         file,
@@ -236,13 +230,8 @@ export async function responseWarnings(
 
 /** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return declarationsOf(routes).flatMap((
-    { schema: method, file, member: at },
-  ) =>
-    sentSchemas(method).filter(({ schema, isJson }) =>
-      isJson && !method.sendUndeclared &&
-      lenientForm(schema, "input") === undefined
-    ).map(({ member }) =>
+  return declarationsOf(routes).flatMap(({ schema, file, member: at }) =>
+    sentSchemas(schema).filter(({ sendsAll }) => sendsAll).map(({ member }) =>
       warning(
         "undeclared-members",
         file,

@@ -217,7 +217,6 @@ const KNOWN: readonly (keyof FolderContract)[] = [
   "security",
   "access",
   "provides",
-  "sendUndeclared",
   "mcp",
   "methods",
 ];

@@ -15,7 +15,7 @@ import {
 } from "../common/values.ts";
 import { ifValid, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS, resolveMethod } from "../methods.ts";
-import { oldZodOf } from "../schema/json_schema.ts";
+import { isOldZod } from "../schema/json_schema.ts";
 import { sentSchemas } from "../schema/responses.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
@@ -117,26 +117,10 @@ function checkLive(
  */
 export function checkMembers(
   value: unknown,
-  options: { readonly where: string; readonly known?: readonly Member[] },
-  report: Report,
-): void {
-  const isValid = ifValid(report, (report) => {
-    checkEachMember(value, options, report);
-    return true;
-  });
-  if (!isValid) return;
-  for (const { member, schema } of sentSchemas(value as MethodSchema)) {
-    const version = oldZodOf(schema);
-    if (version === undefined) continue;
-    report(
-      `${options.where}.${member} is a schema of zod ${version}, which has no JSON Schema, so undeclared members would be sent; update zod to 4.2 or later`,
-    );
-  }
-}
-
-function checkEachMember(
-  value: unknown,
-  { where, known = ALL }: Parameters<typeof checkMembers>[1],
+  { where, known = ALL }: {
+    readonly where: string;
+    readonly known?: readonly Member[];
+  },
   report: Report,
 ): void {
   if (!isObject(value)) {
@@ -147,6 +131,26 @@ function checkEachMember(
     );
     return;
   }
+  const isValid = ifValid(report, (report) => {
+    checkEach(value, { where, known }, report);
+    return true;
+  });
+  for (const { member, schema } of isValid ? sentSchemas(value) : []) {
+    if (!isOldZod(schema)) continue;
+    report(
+      `${where}.${member} is a schema of a zod before 4.2, which has no JSON Schema, so undeclared members would be sent; update zod`,
+    );
+  }
+}
+
+function checkEach(
+  value: Record<string, unknown>,
+  { where, known }: {
+    readonly where: string;
+    readonly known: readonly Member[];
+  },
+  report: Report,
+): void {
   for (const member of Object.keys(value)) {
     const content = value[member];
     const name = known.find((name) => name === member);

@@ -90,23 +90,17 @@ export function compileOperation(
   const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
   const common = commonParts(parts, name, value);
-  const { pattern, file, application, effective } = common;
+  const { pattern, file, application } = common;
   const place = { method: resolution.handler, pattern, file };
-  const sendUndeclared = effective.sendUndeclared?.value;
-  noteSender(value, { place, application, sendUndeclared });
-  for (const { contract, file } of contractsFor(parts.contracts, name)) {
-    const { sendUndeclared } = contract;
-    noteSender(contract, {
-      place: { ...place, file },
-      application,
-      sendUndeclared,
-    });
+  noteSender(value, { place, application });
+  for (const { contract, file: place } of contractsFor(parts.contracts, name)) {
+    noteSender(contract, { place, application });
   }
   return {
     ...common,
     handler: handlers.get(resolution.handler)!,
     schemas,
-    deprecation: deprecationOf(effective),
+    deprecation: deprecationOf(common.effective),
   };
 }
 

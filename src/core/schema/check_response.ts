@@ -307,12 +307,7 @@ export async function checkJson(
   }
   const { issues } = result;
   if (issues === undefined) {
-    const converted = [...convertedValues(root.value, result.value)];
-    // A schema such as `z.coerce.number()` accepts what it makes, too.
-    return converted.length > 0 &&
-        (await runSchema(schema, result.value, "response")).issues === undefined
-      ? converted
-      : unnamedMembers(schema, root.value, result.value);
+    return unnamedMembers(schema, root.value, result.value);
   }
   if (revived.size === 0) return issues;
   // If the date is also rejected, report the issue of the string that was sent.
@@ -322,29 +317,6 @@ export async function checkJson(
       return place && revived.get(place.holder)?.get(place.key) || issue;
     })),
   ];
-}
-
-/** The issues of strings, numbers and booleans that a schema converts. */
-function* convertedValues(
-  value: unknown,
-  output: unknown,
-  path: readonly PropertyKey[] = [],
-): Generator<Issue, void> {
-  if (isContainer(value) && isContainer(output)) {
-    for (const [key, each] of Object.entries(value)) {
-      yield* convertedValues(each, Reflect.get(output, key), [...path, key]);
-    }
-  } else if (isScalar(value) && isScalar(output)) {
-    const [sent, made] = [typeof value, typeof output];
-    if (sent === made) return;
-    const message =
-      `is a ${sent}, but the schema makes it a ${made}; send a ${made}`;
-    yield { message, path };
-  }
-}
-
-function isScalar(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** The location of a value. */

@@ -1,15 +1,15 @@
 import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
-import { mayWait } from "./run_schema.ts";
 import {
   type Branch,
-  type Declared,
-  declaredAt,
+  isDeclared,
   type Kind,
   KINDS,
+  type Member,
   NOTHING,
   OPEN,
   Place,
+  undeclaredIn,
   Union,
 } from "./declared_places.ts";
 import {
@@ -23,28 +23,35 @@ import {
   namedBy,
   partsOf,
   targetOf,
-  UNDESCRIBED,
 } from "./json_schema.ts";
 
 /** The compiled schemas. */
 const known = new WeakMap<StandardSchemaV1, Place>();
 
-/**
- * Leaves out the members of a value that its schema does not declare. A schema without
- * a JSON Schema declares all members; so does `Problem`, which allows any extension.
- *
- * @throws {TypeError} If the value contains itself.
- */
-export function declaredMembers(
-  schema: StandardSchemaV1,
-  value: unknown,
-): Declared {
+/** The declarations of a schema; one without a JSON Schema declares all members. */
+function placeOf(schema: StandardSchemaV1): Place {
   let place = known.get(schema);
   if (place === undefined) {
     place = compilePlace(schema, { isCheck: false }) ?? OPEN;
     known.set(schema, place);
   }
-  return declaredAt(place, value);
+  return place;
+}
+
+/** Whether JSON of a value certainly has only members that its schema declares. */
+export function isAllDeclared(
+  schema: StandardSchemaV1,
+  value: unknown,
+): boolean {
+  return isDeclared(value, placeOf(schema));
+}
+
+/** The members of a JSON value that its schema does not declare. */
+export function undeclaredMembers(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Member[] {
+  return [...undeclaredIn(value, placeOf(schema))];
 }
 
 /**
@@ -59,55 +66,41 @@ export function compilePlace(
   schema: StandardSchemaV1,
   { isCheck }: { readonly isCheck: boolean },
 ): Place | undefined {
-  if (schema["~standard"].vendor === "bough") return OPEN;
-  const parsers: StandardSchemaV1[] = [];
-  const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
-  const root = lenientForm(schema, "input", {
-    override: ({ zodSchema, jsonSchema }) => {
-      jsonSchema[PARSER] = note(zodSchema);
-    },
-    overrideSchema: ({ valibotSchema, jsonSchema }) => ({
-      ...jsonSchema,
-      [PARSER]: note(valibotSchema),
-    }),
+  const { vendor } = schema["~standard"];
+  if (vendor === "bough") return OPEN;
+  // Zod merges the objects of an intersection, unless they have unknown keywords, and
+  // forgets that one of them is loose.
+  const root = lenientForm(schema, "input", ({ jsonSchema }) => {
+    jsonSchema["~part"] = true;
   });
   if (root === undefined) return undefined;
-  const compiler = new Compiler(root, { parsers, isCheck });
+  const compiler = new Compiler(root, { vendor, isCheck });
   // As in a union, a check also accepts an object with other constants.
   return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
-/** The keyword with the number of the schema that a JSON Schema describes. */
-const PARSER = "~parser";
-
-/** The types without a JSON Schema whose values have no members in JSON. */
-const WITHOUT_MEMBERS: ReadonlySet<unknown> = new Set(
-  ["bigint", "date", "function", "literal", "map", "nan", "picklist", "set"]
-    .concat("symbol", "undefined", "void"),
-);
-
 /** Compiles each part of a JSON Schema once, since parts may be recursive. */
 class Compiler {
   readonly #root: JsonSchema;
-  readonly #parsers: readonly StandardSchemaV1[];
+  /** The name of the library. */
+  readonly #vendor: string;
   readonly #isCheck: boolean;
   /** The declaration of objects and arrays where the schema describes none. */
   readonly #undescribed: Place;
   readonly #places = new Map<JsonSchema, Place>();
 
-  constructor(root: JsonSchema, { parsers, isCheck }: {
-    readonly parsers: readonly StandardSchemaV1[];
+  constructor(root: JsonSchema, { vendor, isCheck }: {
+    readonly vendor: string;
     readonly isCheck: boolean;
   }) {
     this.#root = root;
-    this.#parsers = parsers;
+    this.#vendor = vendor;
     this.#isCheck = isCheck;
     this.#undescribed = isCheck ? OPEN : NOTHING;
   }
 
   place(form: unknown): Place {
     if (isNever(form)) return NOTHING;
-    if (hasNoMembers(form)) return this.#undescribed;
     if (!isObject(form) || isBlank(form)) return OPEN;
     const known = this.#places.get(form);
     if (known !== undefined) return known;
@@ -143,7 +136,7 @@ class Compiler {
     const { prefixItems, items, type } = form;
     if (kinds.includes("object")) {
       for (const [name, each] of namedBy(form)) {
-        if (!isNever(each)) place.declare(name, this.place(each));
+        if (!isNever(each)) place.names.set(name, this.place(each));
       }
       place.others = this.#othersOf(form);
       place.isOther = this.#namesOf(form);
@@ -181,7 +174,7 @@ class Compiler {
     const listed = listedNames(propertyNames);
     if (listed !== undefined) return (name) => listed.includes(name);
     // `z.looseRecord()` keeps the members whose names match no pattern.
-    const isLoose = PARSER in form || Boolean(additionalProperties);
+    const isLoose = this.#vendor !== "arktype" || Boolean(additionalProperties);
     if (patternProperties === undefined || isLoose) return undefined;
     const forms = Object.keys(patternProperties as JsonSchema)
       .map((pattern) => ({ pattern }));
@@ -194,8 +187,7 @@ class Compiler {
       if (!isObject(target) || !("$ref" in target)) break;
       target = targetOf(target.$ref, this.#root);
     }
-    const { [PARSER]: number, properties, required } = Object(target);
-    const parser = this.#parsers[number as number];
+    const { properties, required } = Object(target);
     const tags: Branch["tags"] = Object.entries(Object(properties))
       .flatMap(([name, each]) => {
         const constants = constantsOf(Object(each));
@@ -210,7 +202,6 @@ class Compiler {
       required: needed.filter((name) =>
         this.place(Object(properties)[name]) !== OPEN
       ),
-      parser: parser && !mayWait(parser) ? parser : undefined,
       fits: (json) => fitsForm(target, json, this.#root),
     };
   }
@@ -221,7 +212,7 @@ class Compiler {
 
   /** Whether an object or an array may fit a JSON Schema. */
   #accepts(form: unknown, kind: Kind, depth = 0): boolean {
-    if (isNever(form) || hasNoMembers(form)) return false;
+    if (isNever(form)) return false;
     if (!isObject(form)) return true;
     const { type } = form;
     if (type !== undefined && ![type].flat().includes(kind)) return false;
@@ -243,12 +234,6 @@ class Compiler {
 function namesMembers(form: JsonSchema): boolean {
   return "properties" in form || "patternProperties" in form ||
     "additionalProperties" in form;
-}
-
-/** Whether JSON of the values that a library cannot describe has no members. */
-function hasNoMembers(form: unknown): boolean {
-  return isObject(form) && isBlank(form) &&
-    WITHOUT_MEMBERS.has(form[UNDESCRIBED]);
 }
 
 /** Whether a JSON Schema is that of `z.never()`. */

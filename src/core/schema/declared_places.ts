@@ -1,16 +1,14 @@
-import { isObject, isPlain, isThenable } from "../common/values.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
-
 /** The declared members of the objects, and items of the arrays, at one place. */
 export class Place {
-  /** The places of the declared members, in the order of the schema. */
-  readonly places: Place[] = [];
+  /** The declared members of an object. */
+  readonly names = new Map<string, Place>();
   /**
-   * The names of these members. Most objects have this order, too, and comparing a name
-   * is faster than looking it up (`tests/instruments/bench/respond_bench.ts`).
+   * The names that the last object had, in its order, and their places. Most objects
+   * have the same order, and comparing a name is faster than looking it up
+   * (`deno bench -A tests/instruments/bench/respond_bench.ts`).
    */
-  readonly names: string[] = [];
-  readonly #indexes = new Map<string, number>();
+  readonly order: string[] = [];
+  readonly ordered: Place[] = [];
   /** The other members; `undefined` leaves them out. */
   others: Place | undefined;
   /** Whether a name may be another member; by default, every name may be. */
@@ -22,22 +20,10 @@ export class Place {
   /** The parts that together declare the place; they replace the properties above. */
   parts: readonly (Place | Union)[] | undefined;
 
-  declare(name: string, place: Place): void {
-    const index = this.indexOf(name) ?? this.names.push(name) - 1;
-    this.#indexes.set(name, index);
-    this.places[index] = place;
-  }
-
-  /** The index of a declared name. */
-  indexOf(name: string): number | undefined {
-    return this.#indexes.get(name);
-  }
-
   /** The declaration of a member; `undefined` leaves the member out. */
   member(name: string): Place | undefined {
-    const index = this.indexOf(name);
-    if (index !== undefined) return this.places[index];
-    return this.isOther?.(name) === false ? undefined : this.others;
+    return this.names.get(name) ??
+      (this.isOther?.(name) === false ? undefined : this.others);
   }
 }
 
@@ -63,8 +49,6 @@ export interface Branch {
   }[];
   /** The members that a value needs to fit. */
   readonly required: readonly string[];
-  /** The schema of the branch, if its library reports it. */
-  readonly parser?: StandardSchemaV1 | undefined;
   /** Whether a JSON value fits the JSON Schema of the branch. */
   readonly fits: (json: unknown) => boolean;
 }
@@ -92,35 +76,40 @@ export class Union {
 
   /**
    * Selects the branch whose constants the value has, or otherwise the first branch that
-   * the value fits. If no branch fits, the union declares what all branches have in
+   * the JSON fits. If no branch fits, the union declares what all branches have in
    * common. A check combines all branches whose constants the value does not contradict.
    *
    * @param value `undefined` for what all branches declare.
+   * @param isJson Whether the value is JSON. Otherwise, the union declares no more than
+   * for the JSON of the value.
    */
-  shapeOf(value: object | undefined): Place {
+  shapeOf(value: object | undefined, isJson: boolean): Place {
     if (value === undefined) return this.#shared();
     const branches = Array.isArray(value) ? this.#arrays : this.#objects;
     if (branches.length === 1 && !this.#isCheck) {
-      return shapeOf(branches[0]!.place, value);
+      return shapeOf(branches[0]!.place, value, isJson);
     }
     const possible = branches.filter(({ tags }) =>
       tags.every((tag) => has(tag, value) !== false)
     );
     if (this.#isCheck) {
-      const shapes = possible.map(({ place }) => shapeOf(place, value));
+      const shapes = possible.map(({ place }) => shapeOf(place, value, isJson));
       return shapes.length === 0 ? OPEN : shapes.reduce(both);
     }
     const left = possible.filter(({ required }) =>
       required.every((name) => valueOf(value, name) !== undefined)
     );
     const [only] = left;
-    if (left.length === 1 && only!.tags.some((tag) => has(tag, value))) {
-      return shapeOf(only!.place, value);
-    }
-    let json: unknown;
-    const jsonOf = () => json ??= JSON.parse(JSON.stringify(value, withNumber));
-    const found = left.find((branch) => fits(branch, value, jsonOf));
-    return found === undefined ? this.#shared() : shapeOf(found.place, value);
+    const isCertain = left.length === 1 &&
+      only!.tags.some((tag) => has(tag, value));
+    const found = isCertain
+      ? only
+      : isJson
+      ? left.find(({ fits }) => fits(value))
+      : undefined;
+    return found === undefined
+      ? this.#shared()
+      : shapeOf(found.place, value, isJson);
   }
 
   #shared(): Place {
@@ -129,20 +118,17 @@ export class Union {
     const shapes = (branches: readonly Branch[]) =>
       branches.map(({ place }) => shapeOf(place, undefined));
     const objects = shapes(this.#objects);
-    for (const name of objects[0]?.names ?? []) {
-      const named = objects.flatMap((each) =>
-        each.places[each.indexOf(name) ?? NaN] ?? []
-      );
-      if (named.length === objects.length) common.declare(name, shared(named));
+    for (const name of objects[0]?.names.keys() ?? []) {
+      const named = objects.map(({ names }) => names.get(name));
+      if (named.every((each) => each !== undefined)) {
+        common.names.set(name, shared(named));
+      }
     }
-    common.items = shared(shapes(this.#arrays).map(({ items }) => items));
+    common.items = shared(
+      shapes(this.#arrays).flatMap(({ first, items }) => [...first, items]),
+    );
     return common;
   }
-}
-
-/** Replaces a `bigint`, which an undeclared member may contain, but JSON cannot. */
-function withNumber(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? Number(value) : value;
 }
 
 /** Whether an object has a constant; `undefined` if it lacks the member. */
@@ -158,45 +144,20 @@ function valueOf(value: object, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Whether a value, or its JSON, fits a branch. */
-function fits(
-  { parser, fits }: Branch,
-  value: object,
-  jsonOf: () => unknown,
-): boolean {
-  if (parser === undefined) return fits(jsonOf());
-  // The schema of a date accepts the `Date`; the schema of a string accepts its JSON.
-  for (const each of [() => value, jsonOf]) {
-    const result = accepts(parser, each);
-    if (result === undefined) return fits(jsonOf());
-    if (result) return true;
-  }
-  return false;
-}
-
-/** Whether a schema accepts a value; `undefined` if the schema is asynchronous. */
-function accepts(
-  parser: StandardSchemaV1,
-  value: () => unknown,
-): boolean | undefined {
-  try {
-    const result = parser["~standard"].validate(value());
-    if (!isThenable(result)) return result.issues === undefined;
-    result.then(undefined, () => {});
-    return undefined;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Returns the properties of a place for a value. They are `undefined` for what all
  * branches of unions declare.
  */
-export function shapeOf(place: Place, value: object | undefined): Place {
+function shapeOf(
+  place: Place,
+  value: object | undefined,
+  isJson = true,
+): Place {
   return place.parts === undefined ? place : place.parts
     .map((part) =>
-      part instanceof Union ? part.shapeOf(value) : shapeOf(part, value)
+      part instanceof Union
+        ? part.shapeOf(value, isJson)
+        : shapeOf(part, value, isJson)
     )
     .reduce(both);
 }
@@ -213,8 +174,8 @@ function both(one: Place, other: Place): Place {
   let place = pairs.get(other);
   if (place !== undefined) return place;
   pairs.set(other, place = new Place());
-  for (const name of [...one.names, ...other.names]) {
-    place.declare(name, joined(one.member(name), other.member(name))!);
+  for (const name of [...one.names.keys(), ...other.names.keys()]) {
+    place.names.set(name, joined(one.member(name), other.member(name))!);
   }
   place.others = joined(one.others, other.others);
   const others = [one, other].filter(({ others }) => others !== undefined);
@@ -267,260 +228,102 @@ function shared(places: readonly Place[]): Place {
   return place;
 }
 
-/** A value to send, without undeclared members. */
-export interface Declared {
-  /** The value itself, or a copy of what JSON reads of it. */
-  readonly value: unknown;
-  /** The path of the first member that was left out, if any was. */
-  readonly omitted?: readonly PropertyKey[];
-}
-
-/** The levels to descend by recursion, so that no value overflows the stack. */
-const MAX_RECURSION = 200;
-
-/**
- * Like {@linkcode declaredMembers}, for a compiled schema.
- *
- * @throws {TypeError} If the value contains itself.
- */
-export function declaredAt(place: Place, value: unknown): Declared {
-  const isWhole = isSimple(value) || place === OPEN ||
-    isDeclared(value as object, place, MAX_RECURSION);
-  return isWhole ? { value } : new Copy(value).of(place);
-}
-
-/**
- * Whether JSON of a value certainly has only declared members. Such values, which most
- * are, need no copy, which takes as long as `JSON.stringify`.
- *
- * @param levels The number of levels to descend.
- */
-function isDeclared(value: object, place: Place, levels: number): boolean {
-  const { toJSON } = value as Date;
-  if (toJSON !== undefined) return isDate(value as Date);
-  const shape = place.parts === undefined ? place : shapeOf(place, value);
-  if (levels === 0 || shape === NOTHING) return false;
-  return Array.isArray(value)
-    ? areDeclared(value, shape, levels)
-    : areMembersDeclared(value as Record<string, unknown>, shape, levels);
-}
-
-function areDeclared(
-  list: readonly unknown[],
-  { first, items }: Place,
-  levels: number,
-): boolean {
-  for (let index = 0; index < list.length; index++) {
-    const item = list[index];
-    if (isSimple(item)) continue;
-    const place = index < first.length ? first[index]! : items;
-    if (place !== OPEN && !isDeclared(item as object, place, levels - 1)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-function areMembersDeclared(
-  value: Record<string, unknown>,
-  shape: Place,
-  levels: number,
-): boolean {
-  const { names, places } = shape;
-  let index = 0;
-  for (const key in value) {
-    const given = value[key];
-    let place: Place | undefined;
-    if (names[index] === key) place = places[index++];
-    else {
-      place = shape.member(key);
-      index = (shape.indexOf(key) ?? index - 1) + 1;
-    }
-    if (place === undefined) return false;
-    if (typeof given === "string" || typeof given === "number") continue;
-    const isFit = isSimple(given) || place === OPEN ||
-      isDeclared(given as object, place, levels - 1);
-    // A getter may return another value for `JSON.stringify`.
-    if (!isFit || value[key] !== given) return false;
-  }
-  return true;
-}
+/** The levels that {@linkcode isDeclared} descends, so that no value overflows the stack. */
+const MAX_LEVELS = 200;
 
 const { toJSON, toISOString } = Date.prototype;
 
-/** Whether the JSON of an object is that of a date: a string, or `null`. */
-function isDate(value: Date): boolean {
-  return value.toJSON === toJSON && value.toISOString === toISOString;
-}
-
-/** A step of the path to a member. */
-interface Step {
-  readonly key: PropertyKey;
-  readonly above?: Step | undefined;
-}
-
 /**
- * A copy of what `JSON.stringify` reads of a value, made in the same way: each getter
- * and each `toJSON()` is called once (ECMA-262, 25.5.4.2). JSON of the copy therefore
- * lacks what the copy lacks, even if a getter would return another value later.
+ * Whether JSON of a value certainly has only declared members: the value consists of
+ * plain objects, arrays, dates and primitives. `JSON.stringify` may read others
+ * differently.
  */
-class Copy {
-  readonly #root: unknown;
-  /** Fills in the members that are too deep for recursion. */
-  readonly #rest: (() => void)[] = [];
-  #levels = MAX_RECURSION;
-  /** The first member that was left out. */
-  #omitted: Step | undefined;
-
-  constructor(root: unknown) {
-    this.#root = root;
+export function isDeclared(
+  value: unknown,
+  place: Place,
+  levels = MAX_LEVELS,
+): boolean {
+  if (typeof value !== "object" || value === null) {
+    return typeof value !== "function" && typeof value !== "bigint";
   }
-
-  /** @throws {TypeError} If the value contains itself. */
-  of(place: Place): Declared {
-    const value = this.#json(this.#root, place, { key: "" }, []);
-    for (const fill of this.#rest) fill();
-    const omitted: PropertyKey[] = [];
-    for (let step = this.#omitted; step?.above; step = step.above) {
-      omitted.unshift(step.key);
-    }
-    return omitted.length === 0 ? { value } : { value, omitted };
+  if (place === OPEN) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Date.prototype) {
+    const date = value as Date;
+    return date.toJSON === toJSON && date.toISOString === toISOString;
   }
-
-  /**
-   * The JSON value of a member.
-   *
-   * @param holder The copy to which the caller adds the member.
-   */
-  #json(given: unknown, place: Place, step: Step, holder: object): unknown {
-    const { key } = step;
-    // JSON would call a member `toJSON` of the copy.
-    if (place === OPEN && key !== "toJSON") return given;
-    const { toJSON } = given as { readonly toJSON?: unknown };
-    const json: unknown = typeof toJSON === "function"
-      ? toJSON.call(given, String(key))
-      : given;
-    if (typeof json !== "object" || json === null) {
-      return typeof json === "function" ? undefined : json;
-    }
-    if (this.#levels > 0) {
-      this.#levels--;
-      const copy = this.#copy(json, place, step);
-      this.#levels++;
-      return copy;
-    }
-    // A value that contains itself has no end, so JSON throws an error.
-    if (this.#rest.length === 0) JSON.stringify(this.#root);
-    this.#rest.push(() => {
-      this.#levels = MAX_RECURSION;
-      Reflect.set(holder, key, this.#copy(json, place, step));
-    });
-    return undefined;
+  if (levels === 0) return false;
+  const shape = place.parts === undefined
+    ? place
+    : shapeOf(place, value, false);
+  if (prototype === Array.prototype) {
+    const { first, items } = shape;
+    return (value as readonly unknown[]).every((item, index) =>
+      isDeclared(item, first[index] ?? items, levels - 1)
+    );
   }
-
-  #copy(json: object, place: Place, step: Step): unknown {
-    const shape = place.parts === undefined ? place : shapeOf(place, json);
-    if (shape === OPEN || shape === NOTHING && isBox(json)) return json;
-    return Array.isArray(json)
-      ? this.#items(json, shape, step)
-      : this.#members(json as Record<string, unknown>, shape, step);
-  }
-
-  #items(
-    json: readonly unknown[],
-    { first, items }: Place,
-    above: Step,
-  ): unknown[] {
-    const copy: unknown[] = new Array(json.length);
-    for (let key = 0; key < copy.length; key++) {
-      const given = json[key];
-      const place = key < first.length ? first[key]! : items;
-      copy[key] = isSimple(given)
-        ? given
-        : this.#json(given, place, { key, above }, copy);
-    }
-    return copy;
-  }
-
-  #members(
-    json: Readonly<Record<string, unknown>>,
-    shape: Place,
-    above: Step,
-  ): unknown {
-    // Spreading is fast, and reads each member once.
-    const copy = { ...json };
-    for (const key in copy) {
-      const given = copy[key];
-      const place = shape.member(key);
-      if (place === undefined) {
-        if (isSent(given)) this.#omitted ??= { key, above };
-        // A deletion would make the object slow.
-        copy[key] = undefined;
-      } else if (!isSimple(given)) {
-        copy[key] = this.#json(given, place, { key, above }, copy);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  const { order, ordered, names } = shape;
+  let index = 0;
+  for (const key in value) {
+    let inner: Place | undefined;
+    if (order[index] === key) inner = ordered[index++];
+    else {
+      inner = shape.member(key);
+      if (inner !== undefined && index < names.size) {
+        order[index] = key;
+        ordered[index++] = inner;
       }
     }
-    return copy;
+    if (inner === undefined) return false;
+    const given = (value as Record<string, unknown>)[key];
+    if (typeof given === "string" || typeof given === "number") continue;
+    // A getter may return another object for `JSON.stringify`.
+    const isSame = (value as Record<string, unknown>)[key] === given;
+    if (!isSame || !isDeclared(given, inner, levels - 1)) return false;
   }
+  return true;
 }
 
-/** Whether JSON calls no method of a value, and the value has no members. */
-function isSimple(value: unknown): boolean {
-  return typeof value === "object"
-    ? value === null
-    : typeof value !== "function" && typeof value !== "bigint";
-}
-
-const BOXES = [String, Number, Boolean, BigInt] as const;
-
-/** Whether JSON converts an object to a primitive, such as the result of `JSON.rawJSON`. */
-function isBox(value: object): boolean {
-  const { isRawJSON } = JSON as { isRawJSON?: (value: object) => boolean };
-  if (isRawJSON?.(value)) return true;
-  const box = BOXES.find((Box) => value instanceof Box);
-  try {
-    // Throws for an object that only inherits from a prototype, such as `String.prototype`.
-    return box !== undefined &&
-      Reflect.apply(box.prototype.valueOf, value, []) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether JSON represents a member with this value. */
-function isSent(value: unknown): boolean {
-  if (typeof value === "function") return "toJSON" in value;
-  return value !== undefined && typeof value !== "symbol";
-}
-
-/** A member of an object. */
+/** A member of a JSON value. */
 export interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
-  readonly path: readonly PropertyKey[];
+  /** The member that contains `holder`. */
+  readonly above?: Member | undefined;
 }
 
-/** The members of a value that its copy lacks, including members without JSON. */
-export function* leftOut(
+/** The path of a member, without the root. */
+export function pathOf(member: Member): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let each = member; each.above !== undefined; each = each.above) {
+    path.push(Array.isArray(each.holder) ? Number(each.key) : each.key);
+  }
+  return path.reverse();
+}
+
+/** Finds the members of a JSON value that are undeclared. */
+export function* undeclaredIn(
   value: unknown,
-  copy: unknown,
-  path: readonly PropertyKey[] = [],
+  place: Place,
 ): Generator<Member, void> {
-  if (value === copy || typeof value !== "object" || value === null) return;
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  const sent: unknown = typeof toJSON === "function"
-    ? toJSON.call(value, String(path.at(-1) ?? ""))
-    : value;
-  if (Array.isArray(sent) && Array.isArray(copy)) {
-    for (const [index, each] of sent.entries()) {
-      yield* leftOut(each, copy[index], [...path, index]);
-    }
-  } else if (isObject(sent) && isPlain(copy)) {
-    for (const [key, each] of Object.entries(sent)) {
-      const place = [...path, key];
-      const left = Object.hasOwn(copy, key) ? copy[key] : undefined;
-      if (left !== undefined) yield* leftOut(each, left, place);
-      else if (isSent(each)) yield { holder: sent, key, path: place };
+  const root: Member = { holder: { "": value }, key: "" };
+  // A list instead of recursion, so that no value overflows the stack.
+  const rest: [Member, Place | undefined][] = [[root, place]];
+  for (let next; (next = rest.pop()) !== undefined;) {
+    const [above, place] = next;
+    const value = above.holder[above.key];
+    if (place === undefined) yield above;
+    else if (typeof value === "object" && value !== null && place !== OPEN) {
+      const shape = shapeOf(place, value);
+      const { first, items } = shape;
+      for (const key of Object.keys(value).reverse()) {
+        const inner = Array.isArray(value)
+          ? first[Number(key)] ?? items
+          : shape.member(key);
+        const holder = value as Record<string, unknown>;
+        rest.push([{ holder, key, above }, inner]);
+      }
     }
   }
 }

@@ -97,7 +97,6 @@ export function mergeLevels(
     access: located("access").at(-1),
     tags: located("tags").at(-1),
     deprecated: located("deprecated").at(-1),
-    sendUndeclared: located("sendUndeclared").at(-1),
     mcp: located("mcp").at(-1),
   };
 }

@@ -37,14 +37,14 @@ export function jsonFormOf(
   return (schema as WithJsonSchema)["~standard"].jsonSchema;
 }
 
-/** The version of zod that made a schema, if it is older than 4.2: `4.1`. */
-export function oldZodOf(schema: StandardSchemaV1): string | undefined {
-  if (schema["~standard"].vendor !== "zod" || jsonFormOf(schema)) return;
-  const { version } = Object(Object(schema)._zod);
-  const { major, minor } = version ?? { major: 3, minor: "x" };
-  return major > 4 || major === 4 && minor > 1
-    ? undefined
-    : `${major}.${minor}`;
+/** Whether a zod before 4.2 made a schema. */
+export function isOldZod(schema: StandardSchemaV1): boolean {
+  const { version: { major, minor } = { major: 3, minor: 0 } } = Object(
+    Object(schema)._zod,
+  );
+  return schema["~standard"].vendor === "zod" &&
+    jsonFormOf(schema) === undefined &&
+    (major < 4 || major === 4 && minor < 2);
 }
 
 /**
@@ -193,59 +193,69 @@ export function isBlank(form: JsonSchema): boolean {
 /** The JSON Schema of the string to which JSON converts a `Date`. */
 export const DATE: JsonSchema = { type: "string", format: "date-time" };
 
+/** Describes a part of a type for which JSON Schema has no keywords. */
+function undescribed(type: string): JsonSchema {
+  const isOpen = ["custom", "instance", "transform"].includes(type);
+  const form = type === "date"
+    ? DATE
+    : !isOpen && { type: ["number", "string", "null"] };
+  return { ...form, [UNDESCRIBED]: type };
+}
+
 /**
  * Describes one side of a schema as JSON Schema: all that the library can describe. The
- * other parts have the keyword {@linkcode UNDESCRIBED}.
+ * other parts have the keyword {@linkcode UNDESCRIBED}. Beside it are the types of JSON
+ * of their values, which are never objects with members, except of custom types.
  *
- * @param more Options of libraries, whose functions are called after those of Bough.
+ * @param extend Changes the JSON Schema of each part of a schema of zod.
  * @returns `undefined` if the library has no JSON Schema.
  * @throws {unknown} The error of the library.
  */
 export function describeSchema(
   schema: StandardSchemaV1,
   direction: Direction,
-  more: LibraryOptions = {},
+  extend?: (part: ZodPart) => void,
 ): unknown {
-  const libraryOptions = {
-    ...more,
-    ...ZOD,
-    ...VALIBOT,
-    overrideAction: direction === "output" ? describeAction : undefined,
-    fallback: describeArkPart,
-    override: (part: ZodPart) => {
-      ZOD.override(part);
-      more.override?.(part);
-    },
-    overrideSchema: (part: ValibotPart) => {
-      const jsonSchema = VALIBOT.overrideSchema(part);
-      return more.overrideSchema?.({ ...part, jsonSchema }) ?? jsonSchema;
-    },
-  };
   return jsonFormOf(schema)?.[direction]({
     target: "draft-2020-12",
-    libraryOptions,
+    libraryOptions: {
+      unrepresentable: "any",
+      override(part: ZodPart): void {
+        describeZodPart(part);
+        extend?.(part);
+      },
+      errorMode: "ignore",
+      overrideSchema: describeValibotPart,
+      // The output of a transformation may be of another type.
+      overrideAction: (
+        { valibotAction: { kind, type }, errors }: ValibotAction,
+      ) =>
+        errors && kind === "transformation" && direction === "output"
+          ? { [UNDESCRIBED]: type }
+          : undefined,
+      fallback: describeArkPart,
+    },
   });
-}
-
-/** Functions that change the JSON Schema of each part, as libraries call them. */
-interface LibraryOptions {
-  readonly override?: (part: ZodPart) => void;
-  readonly overrideSchema?: (part: ValibotPart) => JsonSchema;
 }
 
 /** A part of a schema of zod, and its JSON Schema, which may be extended. */
 export interface ZodPart {
-  readonly zodSchema: StandardSchemaV1 & {
+  readonly zodSchema: {
     readonly _zod: { readonly def: ZodDefinition };
     readonly meta?: () => JsonSchema | undefined;
   };
   readonly jsonSchema: Record<string, unknown>;
 }
 
-/** The definition of a schema of zod. */
+/** The definition of a schema, or of a check, of zod. */
 export interface ZodDefinition {
-  readonly type: string;
+  readonly type?: string;
   readonly coerce?: boolean;
+  readonly check?: string;
+  readonly transform?: unknown;
+  readonly checks?: readonly {
+    readonly _zod: { readonly def: ZodDefinition };
+  }[];
   readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
 }
 
@@ -255,52 +265,36 @@ const ZOD_TYPES: ReadonlySet<string> = new Set(
     .concat("symbol", "transform", "undefined", "void"),
 );
 
-const ZOD = {
-  unrepresentable: "any",
-  override({ zodSchema, jsonSchema }: ZodPart): void {
-    const { def } = zodSchema._zod;
-    // `.readonly()` is about objects of TypeScript. Clients would not send the member.
-    if (def.type === "readonly" && !zodSchema.meta?.()?.readOnly) {
-      delete jsonSchema.readOnly;
-    }
-    if (!ZOD_TYPES.has(def.type) || !isBlank(jsonSchema)) return;
-    // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
-    if (def.type === "date" && def.coerce) Object.assign(jsonSchema, DATE);
-    else jsonSchema[UNDESCRIBED] = def.type;
-  },
-};
+function describeZodPart({ zodSchema, jsonSchema }: ZodPart): void {
+  const { type = "", coerce } = zodSchema._zod.def;
+  // `.readonly()` is about objects of TypeScript. Clients would not send the member.
+  if (type === "readonly" && !zodSchema.meta?.()?.readOnly) {
+    delete jsonSchema.readOnly;
+  }
+  if (!ZOD_TYPES.has(type) || !isBlank(jsonSchema)) return;
+  // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
+  const isText = type === "date" && coerce;
+  Object.assign(jsonSchema, isText ? DATE : undescribed(type));
+}
 
-/** A part of a schema of Valibot. */
-export interface ValibotPart {
-  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
-  readonly jsonSchema: JsonSchema;
-  /** Why Valibot cannot describe the part. */
+interface ValibotAction {
+  readonly valibotAction: { readonly kind: string; readonly type: string };
+  /** Why Valibot cannot describe the action. */
   readonly errors?: readonly string[];
 }
 
-const VALIBOT = {
-  errorMode: "ignore",
-  overrideSchema(
-    { valibotSchema: { type }, jsonSchema, errors }: ValibotPart,
-  ): JsonSchema {
-    return {
-      // Valibot describes loose objects and tuples like strict ones.
-      ...type === "loose_object" && { additionalProperties: {} },
-      ...type === "loose_tuple" && { items: {} },
-      ...jsonSchema,
-      ...errors && isBlank(jsonSchema) && { [UNDESCRIBED]: type },
-    };
-  },
-};
-
-/** Describes the output of a transformation, which may be of another type. */
-function describeAction({ valibotAction: { kind, type }, errors }: {
-  readonly valibotAction: { readonly kind: string; readonly type: string };
+function describeValibotPart({ valibotSchema: { type }, jsonSchema, errors }: {
+  readonly valibotSchema: { readonly type: string };
+  readonly jsonSchema: JsonSchema;
   readonly errors?: readonly string[];
-}): JsonSchema | undefined {
-  return errors && kind === "transformation"
-    ? { [UNDESCRIBED]: type }
-    : undefined;
+}): JsonSchema {
+  return {
+    // Valibot describes loose objects and tuples like strict ones.
+    ...type === "loose_object" && { additionalProperties: {} },
+    ...type === "loose_tuple" && { items: {} },
+    ...jsonSchema,
+    ...errors && isBlank(jsonSchema) && undescribed(type),
+  };
 }
 
 /** A part of a schema of ArkType that JSON Schema cannot represent. */
@@ -330,7 +324,7 @@ function describeArkPart(
     proto: CLASSES.get(proto) ?? "instance",
   };
   return code in types && isBlank(base)
-    ? { ...base, [UNDESCRIBED]: types[code] }
+    ? { ...base, ...undescribed(types[code]!) }
     : base;
 }
 
@@ -347,10 +341,10 @@ const CLASSES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
-  more?: LibraryOptions,
+  extend?: (part: ZodPart) => void,
 ): JsonSchema | undefined {
   try {
-    return asForm(describeSchema(schema, direction, more));
+    return asForm(describeSchema(schema, direction, extend));
   } catch {
     return undefined;
   }

@@ -20,8 +20,8 @@ import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
-import { declaredMembers } from "./declared_members.ts";
-import type { Declared } from "./declared_places.ts";
+import { isAllDeclared, undeclaredMembers } from "./declared_members.ts";
+import { type Member, pathOf } from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";
 import { pointerOf } from "./run_schema.ts";
 
@@ -138,7 +138,7 @@ export function respond(
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const schema = given as unknown as RespondSchema;
+  const schema = given as unknown as RespondSchema & Sending["schema"];
   const found = bodyFor(schema.response, status);
   const isVaried = isContentList(found) && found.length > 1;
   const body = isContentList(found) ? select(found, status, second) : found;
@@ -152,28 +152,34 @@ export function respond(
   const init = isVaried ? varying(plain) : plain;
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
-  if (form.schema === undefined) return responseOf(first, form, init);
-  if (!form.isJson) return responseOf(textOf(first), form, init);
-  const { value: less, omitted } = declaredMembers(form.schema, first);
-  if (omitted === undefined) return responseOf(less, form, init);
+  if (form.schema === undefined || isAllDeclared(form.schema, first)) {
+    return responseOf(first, form, init);
+  }
+  const json: string | undefined = JSON.stringify(first);
+  if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const sending: Sending = { schema, what, value: first, less, omitted };
-  const response = responseOf(valueToSend(sending), form, init);
-  keepWhole(response, sending);
+  const { text, report } = jsonToSend(form.schema, { schema, what, json });
+  const response = responseOf(first, form, init, text);
+  if (report !== undefined) wholes.set(response, { json, report });
   return response;
 }
 
+/** @param json The JSON to send, if it is known. */
 function responseOf(
   value: unknown,
   form: BodyForm,
   init: ResponseInit | undefined,
+  json?: string,
 ): Response {
-  if (form.isJson && form.type === JSON_TYPE) {
+  if (form.isJson && form.type === JSON_TYPE && json === undefined) {
     return Response.json(value, init);
   }
   const text = form.isJson
     // `Response.json` throws if the value has no JSON.
-    ? JSON.stringify(value) ?? Response.json(value, init).body
+    ? json ?? JSON.stringify(value) ?? Response.json(value, init).body
+    // A date is sent as in JSON.
+    : value instanceof Date
+    ? value.toJSON()
     : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
@@ -183,22 +189,13 @@ function responseOf(
   return response;
 }
 
-/** A string as JSON has it: of a `Date`, the string in ISO 8601. */
-function textOf(value: unknown): unknown {
-  const { toJSON } = Object(value) as { readonly toJSON?: unknown };
-  const json: unknown = typeof toJSON === "function"
-    ? toJSON.call(value, "")
-    : value;
-  return typeof json === "string" ? json : value;
-}
-
 /** The form in which a declared body is sent. */
 interface BodyForm {
   /** The declared media type. */
   readonly type: string;
   /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
   readonly isJson: boolean;
-  /** The schema of the JSON or of the text. */
+  /** Declares the members of the JSON. */
   readonly schema?: StandardSchemaV1 | undefined;
   /**
    * Whether the schema has no exact JSON Schema. A string is then sent as text, and any
@@ -219,7 +216,7 @@ function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
   const form: BodyForm = {
     type: type ?? JSON_TYPE,
     isJson: isJsonType && schema !== undefined,
-    schema,
+    schema: isJsonType ? schema : undefined,
     isGuess: type === undefined,
   };
   FORMS.set(body, form);
@@ -294,13 +291,10 @@ interface Sender {
   /** The method and its route, for the log. */
   readonly place: RequestPlace | string;
   readonly application: Rules;
-  /**
-   * Whether all applications with these schemas send undeclared members; `false` if the
-   * method leaves them out on purpose.
-   */
-  readonly sendUndeclared?: boolean | undefined;
+  /** Whether all applications with these schemas send undeclared members. */
+  readonly sendUndeclared: boolean;
   /** Whether the log names a member that the method has passed. */
-  hasLogged?: boolean;
+  hasLogged: boolean;
 }
 
 /** The methods by their schemas. */
@@ -310,71 +304,56 @@ const senders = new WeakMap<object, Sender>();
  * Notes the method of schemas, since `respond()` gets only the schemas. Several
  * applications may share them: Bough leaves out members unless all send them.
  */
-export function noteSender(schema: object, sender: Sender): void {
+export function noteSender(
+  schema: object,
+  { place, application }: Pick<Sender, "place" | "application">,
+): void {
   const known = senders.get(schema);
-  const { application } = sender;
   if (known?.application === application) return;
-  const { sendUndeclared = application.sendUndeclared || undefined } = sender;
-  senders.set(schema, {
-    ...sender,
-    sendUndeclared: sendUndeclared && known && known.sendUndeclared !== true
-      ? undefined
-      : sendUndeclared,
-  });
+  const sendUndeclared = application.sendUndeclared &&
+    known?.sendUndeclared !== false;
+  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
 }
 
-/** A value of a method that has undeclared members. */
+/** JSON with all members of a value. */
 export interface Sending {
   /** The schemas of the method. */
-  readonly schema: object;
+  readonly schema: Pick<MethodSchema, "sendUndeclared">;
   /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
-  readonly value: unknown;
-  /** The value without the members. */
-  readonly less: unknown;
-  /** The path of the first such member. */
-  readonly omitted: readonly PropertyKey[];
+  readonly json: string;
+}
+
+/** The JSON of a value. */
+export interface Sent {
+  /** The JSON to send. */
+  readonly text: string;
+  /** The JSON to check, which may have undeclared members, too. */
+  readonly json: string;
+  /** Logs the first member that is left out, unless the check reports it. */
+  readonly report?: () => void;
 }
 
 /**
- * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
- * member that a method leaves out, unless `validateResponses` reports it.
+ * Leaves out the members that the schema of a value does not declare, unless the method
+ * sends them. Bough calls each getter and each `toJSON()` once, as `JSON.stringify` does.
  */
-export function valueToSend(sending: Sending): unknown {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared) return sending.value;
-  if (sendUndeclared === undefined && !application.validateResponses) {
-    logOnce(sending);
-  }
-  return sending.less;
-}
-
-/** The JSON of a value; `undefined` if JSON cannot represent the value. */
-export interface SentJson {
-  readonly sent: string | undefined;
-  /** The JSON to check, which has undeclared members, too. */
-  readonly whole: string | undefined;
-}
-
-/**
- * The JSON to send for a value, which lacks undeclared members.
- *
- * @param part The schema of the value, if it has one.
- */
-export function jsonToSend(
-  part: StandardSchemaV1 | undefined,
-  given: Omit<Sending, "less" | "omitted">,
-): SentJson {
-  const { value: less, omitted }: Declared = part === undefined
-    ? given
-    : declaredMembers(part, given.value);
-  if (omitted === undefined) {
-    const sent: string | undefined = JSON.stringify(less);
-    return { sent, whole: sent };
-  }
-  const sending = { ...given, less, omitted };
-  const sent = JSON.stringify(valueToSend(sending));
-  return { sent, whole: wholeJson(sending) ?? sent };
+export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
+  const { schema, json } = sending;
+  const { application, sendUndeclared: isOption } = senderOf(schema);
+  const { sendUndeclared = isOption || undefined } = schema;
+  const value: unknown = JSON.parse(json);
+  const omitted = undeclaredMembers(part, value);
+  const [first] = omitted;
+  if (sendUndeclared || first === undefined) return { text: json, json };
+  // A deletion would make the object slow.
+  for (const { holder, key } of omitted) holder[key] = undefined;
+  const text = JSON.stringify(value);
+  if (sendUndeclared === false) return { text, json: text };
+  const report = () => logOnce(sending, first);
+  if (application.validateResponses !== false) return { text, json, report };
+  report();
+  return { text, json };
 }
 
 /** The values that responses lack, for {@linkcode wholeOf}. */
@@ -387,36 +366,13 @@ interface Whole {
   readonly report: () => void;
 }
 
-/** Keeps the value of a response for the check of `validateResponses`. */
-function keepWhole(response: Response, sending: Sending): void {
-  const json = wholeJson(sending);
-  if (json === undefined) return;
-  wholes.set(response, { json, report: () => logOnce(sending) });
-}
-
-/** The JSON with all members, if `validateResponses` checks them. */
-function wholeJson(sending: Sending): string | undefined {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared !== undefined || !application.validateResponses) return;
-  try {
-    return JSON.stringify(sending.value);
-  } catch (error) {
-    if (application.validateResponses !== "warn") throw error;
-    // Members without JSON are left out.
-    return JSON.stringify(sending.less);
-  }
-}
-
 /** The value that a handler passed to `respond()`, if Bough left out members. */
 export function wholeOf(response: Response): Whole | undefined {
   return wholes.get(response);
 }
 
-function senderOf({ schema }: Pick<Sending, "schema">): Sender {
-  if (!senders.has(schema)) {
-    const { sendUndeclared } = schema as MethodSchema;
-    noteSender(schema, { ...OUTSIDE, sendUndeclared });
-  }
+function senderOf(schema: object): Sender {
+  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
   return senders.get(schema)!;
 }
 
@@ -426,12 +382,11 @@ const OUTSIDE = {
   application: { sendUndeclared: false, validateResponses: false },
 } as const;
 
-function logOnce(sending: Sending): void {
-  const sender = senderOf(sending);
+function logOnce({ schema, what }: Sending, member: Member): void {
+  const sender = senderOf(schema);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
-  const { what, omitted: path } = sending;
-  const pointer = pointerOf({ message: "", path });
+  const pointer = pointerOf({ message: "", path: pathOf(member) });
   log({
     level: "notice",
     place: sender.place,

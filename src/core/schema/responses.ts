@@ -28,7 +28,7 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { mediaTypeOf } from "./json_schema.ts";
+import { jsonFormOf, mediaTypeOf } from "./json_schema.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -250,30 +250,45 @@ export interface SentSchema {
   /** Its place in the schemas of the method, such as `response[200]`. */
   readonly member: string;
   readonly schema: StandardSchemaV1;
-  /** Whether the data is JSON, of which `respond()` leaves out undeclared members. */
-  readonly isJson: boolean;
+  /** Whether it sends all members of its JSON, since its library describes nothing. */
+  readonly sendsAll: boolean;
 }
 
-/** The schemas of the bodies, events and messages that a method sends. */
+/** The schemas of the bodies, headers, events and messages that a method sends. */
 export function sentSchemas(
-  { response = {}, events = {}, socket }: MethodSchema,
+  { response = {}, events = {}, socket, sendUndeclared }: MethodSchema,
 ): SentSchema[] {
   const bodies = Object.entries(byStatus(response)).flatMap(
     ([status, declared]) =>
       [bodyOf(declared) ?? []].flat().map((body) => ({
         member: `response[${status}]`,
-        schema: isContent(body) ? body.schema : body,
-        isJson: !isContent(body) || isJson(mediaType(body.mediaType)),
+        ...isContent(body) ? body : { mediaType: undefined, schema: body },
       })),
+  );
+  const headers = Object.entries(byStatus(response)).map(
+    ([status, declared]) => ({
+      member: `response[${status}].headers`,
+      mediaType: "",
+      schema: isBody(declared) ? undefined : declared.headers,
+    }),
   );
   const messages = Object.entries(events).map(([name, schema]) => ({
     member: `events[${JSON.stringify(name)}]`,
+    mediaType: undefined,
     schema,
-    isJson: true,
   }));
-  const message = { member: "socket.send", schema: socket?.send, isJson: true };
-  return [...bodies, ...messages, message].flatMap(({ schema, ...sent }) =>
-    schema === undefined ? [] : [{ ...sent, schema }]
+  const message = {
+    member: "socket.send",
+    mediaType: undefined,
+    schema: socket?.send,
+  };
+  return [...bodies, ...headers, ...messages, message].flatMap(
+    ({ member, mediaType: type, schema }) => {
+      if (schema === undefined) return [];
+      const sendsAll = !sendUndeclared && jsonFormOf(schema) === undefined &&
+        (type === undefined || isJson(mediaType(type)));
+      return [{ member, schema, sendsAll }];
+    },
   );
 }
 

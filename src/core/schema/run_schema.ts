@@ -66,50 +66,34 @@ function validatorOf(schema: StandardSchemaV1): Validator {
   };
 }
 
-/** The part of a schema of zod that Bough reads. */
+/** The function of a schema of zod that waits. */
 interface ZodSchema {
   readonly safeParseAsync: (value: unknown) => Promise<{
     readonly data?: unknown;
     readonly error?: { readonly issues: readonly StandardSchemaIssue[] };
   }>;
-  readonly _zod: {
-    readonly def: Readonly<Record<string, unknown>>;
-    /** The schema of `z.lazy()`. */
-    readonly innerType?: unknown;
-  };
 }
 
-/** The members in which a schema of zod has its parts. */
-const ZOD_PARTS = [
-  ...["innerType", "element", "in", "out", "left", "right", "keyType"],
-  ...["valueType", "catchall", "rest", "shape", "items", "options", "checks"],
-];
+/** The types of zod that may wait, or whose parts JSON Schema cannot describe. */
+const WAITING = ["custom", "function", "map", "promise", "set", "transform"];
 
-/** The number of parts of a schema to search; `z.lazy()` may have no end. */
-const MAX_PARTS = 10_000;
-
-/**
- * Whether a schema of zod may wait, since it contains a function of the user, or a
- * promise.
- */
-export function mayWait(schema: StandardSchemaV1): boolean {
-  // The loop visits the parts that it adds.
-  const parts = new Set<unknown>([schema]);
-  for (const part of parts) {
-    const { _zod: zod } = Object(part) as Partial<ZodSchema>;
-    if (zod === undefined) continue;
-    const { type, check, transform } = zod.def;
-    const waits = type === "promise" || check === "custom" ||
-      transform !== undefined;
-    if (waits || parts.size > MAX_PARTS) return true;
-    parts.add(zod.innerType);
-    for (const name of ZOD_PARTS) {
-      const inner = Object(zod.def[name]);
-      const all = "_zod" in inner ? [inner] : Object.values(inner);
-      all.forEach((each) => parts.add(each));
-    }
-  }
-  return false;
+/** Whether a schema of zod may contain a function of the user, or a promise. */
+function mayWait(schema: StandardSchemaV1): boolean {
+  let waits = false;
+  const read = ({ zodSchema: { _zod: { def } } }: ZodPart) => {
+    waits ||= [
+      def,
+      def.in?._zod.def,
+      ...def.checks?.map(({ _zod }) => _zod.def) ?? [],
+    ].some((each) =>
+      each?.transform || each?.check === "custom" ||
+      WAITING.includes(each?.type ?? "")
+    );
+  };
+  const isDescribed = (["input", "output"] as const).every((direction) =>
+    lenientForm(schema, direction, read) !== undefined
+  );
+  return waits || !isDescribed;
 }
 
 async function runLater(
@@ -324,7 +308,7 @@ export function listsOf(schema: StandardSchemaV1): Lists {
 export function formOfStrings(
   schema: StandardSchemaV1,
 ): JsonSchema | undefined {
-  return lenientForm(schema, "input", { override: describeStrings });
+  return lenientForm(schema, "input", describeStrings);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults, type Report } from "../faults.ts";
-import { type Method, schemaKey } from "../methods.ts";
+import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteParts } from "../request/operation.ts";
@@ -21,7 +21,6 @@ import type {
   LocatedMiddleware,
 } from "../record/application.ts";
 import { LoadedRoute, type Route } from "../request/endpoint.ts";
-import { jsonFormOf } from "../schema/json_schema.ts";
 import { sentSchemas } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
@@ -115,35 +114,20 @@ async function importRoute(
  * describes nothing. A lazy route is known at its first request.
  */
 export function warnOfAllSent(routes: readonly Route[]): void {
-  const all = routes.filter((route) => route instanceof LoadedRoute);
-  const found = all.flatMap((route) =>
-    route.methods.filter((method) =>
-      sentSchemas(route.schema[schemaKey(method)] ?? {}).some((
-        { schema, isJson },
-      ) => isJson && jsonFormOf(schema) === undefined) &&
-      !sendsUndeclared(route, method)
-    ).map((method) => `${method} ${route.pattern.text}`)
+  const found = routes.flatMap((route) =>
+    !(route instanceof LoadedRoute) || route.parts.application.sendUndeclared
+      ? []
+      : route.methods.filter((method) =>
+        sentSchemas(route.schema[schemaKey(method)] ?? {})
+          .some(({ sendsAll }) => sendsAll)
+      ).map((method) => `${method} ${route.parts.pattern.text}`)
   );
   if (found.length === 0) return;
-  const rest = found.length > MAX_NAMED
-    ? ` and ${found.length - MAX_NAMED} more`
-    : "";
-  log({
-    level: "notice",
-    message: `${
-      found.slice(0, MAX_NAMED).join(", ")
-    }${rest} send all members, also undeclared ones, since their schemas have no JSON Schema; use zod in place of zod/mini, wrap schemas of Valibot with toStandardJsonSchema(), or set the option "sendUndeclared" to true`,
-  });
+  const message = `${
+    found.join(", ")
+  } send all members, also undeclared ones, since their schemas have no JSON Schema; use zod in place of zod/mini, wrap schemas of Valibot with toStandardJsonSchema(), or set "sendUndeclared" to true`;
+  log({ level: "notice", message });
 }
-
-/** Whether a method is to send undeclared members. */
-function sendsUndeclared(route: LoadedRoute, method: Method): boolean {
-  const { effective, application } = route.endpoint(method).operation;
-  return effective.sendUndeclared?.value ?? application.sendUndeclared;
-}
-
-/** The number of methods that a warning names. */
-const MAX_NAMED = 5;
 
 /** Checks the exports of a route file and creates its route. */
 function createRoute(

@@ -38,13 +38,7 @@ import type {
 export interface FolderContract extends
   Pick<
     MethodSchema,
-    | "query"
-    | "headers"
-    | "security"
-    | "access"
-    | "tags"
-    | "deprecated"
-    | "sendUndeclared"
+    "query" | "headers" | "security" | "access" | "tags" | "deprecated"
   > {
   /**
    * The methods that the contract covers, such as `["POST"]`. `"GET"` includes `HEAD`,

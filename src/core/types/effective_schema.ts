@@ -51,8 +51,6 @@ export interface EffectiveSchema {
   readonly tags: Located<readonly string[]> | undefined;
   /** Whether the method is deprecated: `false` of a route hides the `true` of a folder. */
   readonly deprecated: Located<boolean | Deprecation> | undefined;
-  /** Whether undeclared members are sent, if any level declares `sendUndeclared`. */
-  readonly sendUndeclared: Located<boolean> | undefined;
   /** Whether the method is a tool for agents, if any level declares `mcp`. */
   readonly mcp: Located<NonNullable<MethodSchema["mcp"]>> | undefined;
 }

@@ -106,9 +106,8 @@ export interface MethodSchema {
   /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
   /**
-   * Whether members that the schemas of `response`, `events` or `socket` do not declare
-   * are sent. With `false`, the method leaves them out on purpose, and Bough does not
-   * report them. Overrides contracts, and the option `sendUndeclared`.
+   * Whether members that the schemas do not declare are sent. With `false`, the method
+   * leaves them out on purpose, without a warning. Overrides the option.
    */
   readonly sendUndeclared?: boolean;
   /** Whether `mcp()` offers the method to agents as a tool. Overrides contracts. */

@@ -65,11 +65,12 @@ export function toJsonSchema(
     throw new TypeError(`JSON Schema cannot describe the type "${whole}"`);
   }
   const undescribed = new Set<unknown>();
-  const described = mapKeywords(json, ({ [UNDESCRIBED]: type, ...form }) => {
-    if (!isKnown(type)) undescribed.add(type);
-    return withoutNoise(
-      isKnown(type) && type !== undefined ? { ...form, ...DATE } : form,
-    );
+  const described = mapKeywords(json, (form) => {
+    const { [UNDESCRIBED]: part, type: _type, format: _format, ...rest } = form;
+    if (part === undefined) return withoutNoise(form);
+    if (isKnown(part)) return { ...rest, ...DATE };
+    undescribed.add(part);
+    return rest;
   });
   for (const type of undescribed) {
     warn?.(

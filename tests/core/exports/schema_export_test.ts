@@ -40,7 +40,7 @@ const ofZod = (version?: object) => ({
   "~standard": { ...schemaOf()["~standard"], vendor: "zod" },
 });
 const OLD =
-  ", which has no JSON Schema, so undeclared members would be sent; update zod to 4.2 or later";
+  " is a schema of a zod before 4.2, which has no JSON Schema, so undeclared members would be sent; update zod";
 
 type Faults = readonly (readonly [value: unknown, fault: string])[];
 
@@ -89,19 +89,19 @@ const WRONG_METHODS: Faults = [
   [{ response: 200 }, `.response${NOT_A_SCHEMA}`],
   [
     { response: ofZod({ major: 4, minor: 1, patch: 13 }) },
-    `.response[200] is a schema of zod 4.1${OLD}`,
+    `.response[200]${OLD}`,
   ],
   [
     { response: { 201: { body: ofZod() } } },
-    `.response[201] is a schema of zod 3.x${OLD}`,
+    `.response[201]${OLD}`,
   ],
   [
     { events: { done: ofZod({ major: 4, minor: 0 }) } },
-    `.events["done"] is a schema of zod 4.0${OLD}`,
+    `.events["done"]${OLD}`,
   ],
   [
     { socket: { send: ofZod({ major: 3, minor: 9 }) } },
-    `.socket.send is a schema of zod 3.9${OLD}`,
+    `.socket.send${OLD}`,
   ],
   [{ sendUndeclared: 1 }, ".sendUndeclared must be true or false"],
   [
