@@ -11,7 +11,7 @@ export function slowFiles(): Promise<string[]> {
   return filesIn(["tests", "examples"], /_slow\.ts$/);
 }
 
-/** The modules and pages with examples, which `deno test --doc` extracts and runs. */
+/** The modules and pages with examples, which tests run. */
 export async function documentedFiles(): Promise<string[]> {
   const files = await filesIn(["examples", "src", "tools"], /\.(?:ts|md)$/);
   return ["mod.ts", ...files].filter((path) =>

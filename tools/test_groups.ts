@@ -8,9 +8,6 @@ import { dirname, join, resolve, toFileUrl } from "@std/path";
 /** The largest number of test files of a group. */
 const TESTS = 10;
 
-/** The largest number of files with examples; each example loads all modules again. */
-const EXAMPLES = 30;
-
 /** The last line of `deno test`; processes that tests start print such lines, too. */
 const SUMMARY =
   /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed.*\s*$(?![^])/m;
@@ -96,18 +93,13 @@ export function groupTests(paths: readonly string[]): TestGroup[] {
         ? path
         : dirname(path),
   );
-  return [...folders.values()].flatMap((files) => chunks(files, TESTS))
+  return [...folders.values()].flatMap(chunks)
     .map((files) => ({ files, args: [] }));
 }
 
-/** Groups the files with examples in comments and pages. */
-export function groupExamples(paths: readonly string[]): TestGroup[] {
-  return chunks(paths, EXAMPLES).map((files) => ({ files, args: ["--doc"] }));
-}
-
-/** Cuts a list into lists of about the same length, up to a limit. */
-function chunks(paths: readonly string[], most: number): string[][] {
-  const size = Math.ceil(paths.length / Math.ceil(paths.length / most));
+/** Cuts a list into lists of about the same length, for one process each. */
+function chunks(paths: readonly string[]): string[][] {
+  const size = Math.ceil(paths.length / Math.ceil(paths.length / TESTS));
   const lists: string[][] = [];
   for (let at = 0; at < paths.length; at += size) {
     lists.push(paths.slice(at, at + size));
@@ -159,13 +151,13 @@ async function runGroup(
   return [...alone, { ...lostRun(run, files[index] ?? "?"), passed: 0 }];
 }
 
-/** Runs files in one process; tests are imported by one module. */
+/** Runs files in one process; one module imports them. */
 async function runFiles(
   { files, args }: TestGroup,
   options: GroupOptions,
 ): Promise<Run> {
   const all = [...options.args, ...args];
-  if (files.length === 1 || args.includes("--doc")) {
+  if (files.length === 1) {
     return runDeno([...all, ...files], options.onText);
   }
   const module = join(options.folder, `${crypto.randomUUID()}_test.ts`);

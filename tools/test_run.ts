@@ -8,17 +8,17 @@
  * skips the file, says how to install the program, and exits with 2.
  *
  * With `--coverage`, a run fails if the tests in `tests/` cover less than 95 % of the
- * lines of `src/`. The other tests, such as doc examples, run uncovered, since coverage
- * takes 0.3 s of each file.
+ * lines of `src/`. The other tests, such as examples in comments, run uncovered, since
+ * coverage takes 0.3 s of each file.
  * Paths limit a run to files; other arguments, such as `--filter=upload`, go to `deno test`.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { dirname, toFileUrl } from "@std/path";
+import { writeExamples } from "./examples.ts";
 import { isInstalled } from "./installed.ts";
 import { changedSince, readDependencies, relatedTests } from "./related.ts";
 import { documentedFiles, quickFiles, slowFiles } from "./test_files.ts";
 import {
-  groupExamples,
   groupTests,
   runDeno,
   runGroups,
@@ -101,6 +101,12 @@ function isGiven(path: string): boolean {
     paths.some((given) => `${path}/`.startsWith(given.replace(/\/*$/, "/")));
 }
 
+/** The group of the examples in comments and pages. */
+async function groupExamples(paths: readonly string[]): Promise<TestGroup[]> {
+  const files = await writeExamples(paths, folder);
+  return files.length === 0 ? [] : [{ files, args: [] }];
+}
+
 /** The groups to run, as batches that run one after the other. */
 async function batches(): Promise<TestGroup[][]> {
   if (group === "slow") {
@@ -119,10 +125,12 @@ async function batches(): Promise<TestGroup[][]> {
     const examples = related.filter((path) => !isTest(path));
     return [[
       ...groupTests(related.filter(isTest)),
-      ...groupExamples(examples),
+      ...await groupExamples(examples),
     ]];
   }
-  const examples = groupExamples((await documentedFiles()).filter(isGiven));
+  const examples = await groupExamples(
+    (await documentedFiles()).filter(isGiven),
+  );
   // The last folders wait the longest, so they start first.
   const groups = groupTests(tests.reverse());
   if (!isMeasured) return [[...groups, ...examples]];

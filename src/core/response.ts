@@ -186,14 +186,12 @@ export function describeType(value: unknown): string {
 }
 
 /**
- * Returns a response whose headers can be set for one request. The result is the response
- * itself, or a copy if the response came from `fetch()`, `Response.redirect()` or
- * `Deno.upgradeWebSocket()`, or if a handler may return it to many requests.
+ * Returns a response whose headers can be set for one request. The result is a copy if the
+ * response came from `fetch()`, or has no body: the headers of a redirect and an upgrade
+ * are immutable, and a handler may return another one to many requests.
  */
 export function mutableResponse(response: Response): Response {
-  // A handler may return a response without a body again.
-  return isEmpty(response) ||
-      mayBeImmutable(response) && isImmutable(response)
+  return isEmpty(response) || response.url !== ""
     ? copyResponse(response)
     : response;
 }
@@ -203,21 +201,4 @@ function isEmpty(response: Response): boolean {
   const { [LAZY_TEXT]: text } = response as unknown as Members;
   return (innerOf(response) ?? response).body === null &&
     typeof text !== "string";
-}
-
-/**
- * Whether a response may be immutable. This cheap test comes first, since changing a
- * header costs time and few responses are immutable.
- */
-function mayBeImmutable({ status, url }: Response): boolean {
-  return url !== "" || status === 101 || (status > 300 && status < 309);
-}
-
-function isImmutable({ headers }: Response): boolean {
-  try {
-    headers.delete("x-bough-probe");
-    return false;
-  } catch {
-    return true;
-  }
 }

@@ -3,6 +3,7 @@ import { isJson, mediaType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { workOf } from "../../core/record/record.ts";
 import { refusedIssues } from "../../core/request/error_responder.ts";
+import { BODYLESS } from "../../core/response.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { listen } from "../../shared/process_watch.ts";
@@ -83,8 +84,7 @@ export async function exchangeOf(
 export function responseOf(
   { status, headers, body, isCut }: Exchange,
 ): Response {
-  const isBodyless = status === undefined ||
-    [101, 204, 205, 304].includes(status);
+  const isBodyless = status === undefined || BODYLESS.has(status);
   return new Response(isBodyless ? null : body ?? (isCut ? "" : null), {
     status: status === 101 ? 200 : status ?? 500,
     headers,
