@@ -51,19 +51,17 @@ export async function methodWarnings(
       member: `schema.${schemaKey(method)}`,
     }))
   );
-  const all: Warning[] = [];
-  for (const operation of operations) {
-    all.push(
-      ...streamedWithKey(operation),
-      ...readWithoutVersion(operation),
-      ...await resetMembers(operation),
-      ...optionalCondition(operation),
-      ...unsentValues(operation),
-    );
-  }
+  const all = await Promise.all(operations.map(async (operation) => [
+    ...streamedWithKey(operation),
+    ...readWithoutVersion(operation),
+    ...await resetMembers(operation),
+    ...optionalCondition(operation),
+    ...unsentValues(operation),
+  ]));
   // One contract may cover many routes.
   return [
-    ...new Map(all.map((each) => [each.path + each.message, each])).values(),
+    ...new Map(all.flat().map((each) => [each.path + each.message, each]))
+      .values(),
   ];
 }
 
@@ -224,13 +222,13 @@ async function membersReset(schema: StandardSchemaV1): Promise<string[]> {
   if (root === undefined) return [];
   const found: string[] = [];
   for (const { value, omitted } of leastChanges(root, root)) {
-    const output = await outputOf(schema, value);
     // Zod's JSON Schema requires a member with `.catch()`, but the schema does not.
     for (const name of Object.keys(value)) {
       const { [name]: _, ...others } = value;
       const filled = await outputOf(schema, others);
       if (memberOf(filled?.value, name) !== undefined) found.push(name);
     }
+    const output = await outputOf(schema, value);
     const added = omitted.filter(({ path, hasDefault }) =>
       output === undefined
         ? hasDefault

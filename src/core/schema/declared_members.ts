@@ -1,15 +1,12 @@
-import { isObject } from "../common/values.ts";
+import { getOrCompute, isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import {
   type Branch,
-  isDeclared,
   type Kind,
   KINDS,
-  type Member,
   NOTHING,
   OPEN,
   Place,
-  undeclaredIn,
   Union,
 } from "./declared_places.ts";
 import {
@@ -28,30 +25,13 @@ import {
 /** The compiled schemas. */
 const known = new WeakMap<StandardSchemaV1, Place>();
 
-/** The declarations of a schema; one without a JSON Schema declares all members. */
-function placeOf(schema: StandardSchemaV1): Place {
-  let place = known.get(schema);
-  if (place === undefined) {
-    place = compilePlace(schema, { isCheck: false }) ?? OPEN;
-    known.set(schema, place);
-  }
-  return place;
-}
-
-/** Whether JSON of a value certainly has only members that its schema declares. */
-export function isAllDeclared(
-  schema: StandardSchemaV1,
-  value: unknown,
-): boolean {
-  return isDeclared(value, placeOf(schema));
-}
-
-/** The members of a JSON value that its schema does not declare. */
-export function undeclaredMembers(
-  schema: StandardSchemaV1,
-  value: unknown,
-): Member[] {
-  return [...undeclaredIn(value, placeOf(schema))];
+/** What a schema declares; a schema without a JSON Schema declares all members. */
+export function placeOf(schema: StandardSchemaV1): Place {
+  return getOrCompute(
+    known,
+    schema,
+    () => compilePlace(schema, { isCheck: false }) ?? OPEN,
+  );
 }
 
 /**

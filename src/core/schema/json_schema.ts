@@ -193,12 +193,17 @@ export function isBlank(form: JsonSchema): boolean {
 /** The JSON Schema of the string to which JSON converts a `Date`. */
 export const DATE: JsonSchema = { type: "string", format: "date-time" };
 
+/** The types without a JSON Schema whose values have no members in JSON. */
+const CLOSED: ReadonlySet<string> = new Set(
+  ["bigint", "date", "function", "literal", "map", "nan", "picklist", "set"]
+    .concat("symbol", "undefined", "void"),
+);
+
 /** Describes a part of a type for which JSON Schema has no keywords. */
 function undescribed(type: string): JsonSchema {
-  const isOpen = ["custom", "instance", "transform"].includes(type);
   const form = type === "date"
     ? DATE
-    : !isOpen && { type: ["number", "string", "null"] };
+    : CLOSED.has(type) && { type: ["number", "string", "null"] };
   return { ...form, [UNDESCRIBED]: type };
 }
 
@@ -259,19 +264,15 @@ export interface ZodDefinition {
   readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
 }
 
-/** The types of zod without a JSON Schema; a literal may be `undefined`. */
-const ZOD_TYPES: ReadonlySet<string> = new Set(
-  ["bigint", "custom", "date", "function", "literal", "map", "nan", "set"]
-    .concat("symbol", "transform", "undefined", "void"),
-);
-
 function describeZodPart({ zodSchema, jsonSchema }: ZodPart): void {
   const { type = "", coerce } = zodSchema._zod.def;
   // `.readonly()` is about objects of TypeScript. Clients would not send the member.
   if (type === "readonly" && !zodSchema.meta?.()?.readOnly) {
     delete jsonSchema.readOnly;
   }
-  if (!ZOD_TYPES.has(type) || !isBlank(jsonSchema)) return;
+  const isKnown = !CLOSED.has(type) && type !== "custom" &&
+    type !== "transform";
+  if (isKnown || !isBlank(jsonSchema)) return;
   // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
   const isText = type === "date" && coerce;
   Object.assign(jsonSchema, isText ? DATE : undescribed(type));
@@ -306,7 +307,7 @@ interface ArkPart {
   /** The constant. */
   readonly unit?: unknown;
   /** The class of an object. */
-  readonly proto?: unknown;
+  readonly proto?: { readonly name: string };
   /** The last items of an array. */
   readonly elements?: readonly JsonSchema[];
 }
@@ -317,22 +318,17 @@ function describeArkPart(
   if (code === "arrayPostfix") {
     return { ...base, items: { anyOf: [base.items, ...elements!] } };
   }
-  const types: Readonly<Record<string, string>> = {
+  const types: Readonly<Record<string, string | undefined>> = {
     domain,
     date: domain,
     unit: Object(unit) === unit ? "instance" : "literal",
-    proto: CLASSES.get(proto) ?? "instance",
+    proto: proto?.name.toLowerCase(),
   };
-  return code in types && isBlank(base)
-    ? { ...base, ...undescribed(types[code]!) }
+  const type = types[code];
+  return type !== undefined && isBlank(base)
+    ? { ...base, ...undescribed(type) }
     : base;
 }
-
-const CLASSES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  [Function, "function"],
-  [Map, "map"],
-  [Set, "set"],
-]);
 
 /**
  * Like {@linkcode describeSchema}; `undefined` if the library does not provide a JSON

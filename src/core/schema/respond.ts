@@ -20,8 +20,13 @@ import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
-import { isAllDeclared, undeclaredMembers } from "./declared_members.ts";
-import { type Member, pathOf } from "./declared_places.ts";
+import { placeOf } from "./declared_members.ts";
+import {
+  isDeclared,
+  type Member,
+  pathOf,
+  undeclaredIn,
+} from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";
 import { pointerOf } from "./run_schema.ts";
 
@@ -152,13 +157,14 @@ export function respond(
   const init = isVaried ? varying(plain) : plain;
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
-  if (form.schema === undefined || isAllDeclared(form.schema, first)) {
+  const { schema: part } = form;
+  if (part === undefined || isDeclared(first, placeOf(part))) {
     return responseOf(first, form, init);
   }
   const json: string | undefined = JSON.stringify(first);
   if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const { text, report } = jsonToSend(form.schema, { schema, what, json });
+  const { text, report } = jsonToSend(part, { schema, what, json });
   const response = responseOf(first, form, init, text);
   if (report !== undefined) wholes.set(response, { json, report });
   return response;
@@ -343,7 +349,7 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = undeclaredMembers(part, value);
+  const omitted = [...undeclaredIn(value, placeOf(part))];
   const [first] = omitted;
   if (sendUndeclared || first === undefined) return { text: json, json };
   // A deletion would make the object slow.

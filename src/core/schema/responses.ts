@@ -258,38 +258,31 @@ export interface SentSchema {
 export function sentSchemas(
   { response = {}, events = {}, socket, sendUndeclared }: MethodSchema,
 ): SentSchema[] {
-  const bodies = Object.entries(byStatus(response)).flatMap(
-    ([status, declared]) =>
-      [bodyOf(declared) ?? []].flat().map((body) => ({
-        member: `response[${status}]`,
-        ...isContent(body) ? body : { mediaType: undefined, schema: body },
-      })),
-  );
-  const headers = Object.entries(byStatus(response)).map(
-    ([status, declared]) => ({
-      member: `response[${status}].headers`,
-      mediaType: "",
-      schema: isBody(declared) ? undefined : declared.headers,
-    }),
-  );
-  const messages = Object.entries(events).map(([name, schema]) => ({
-    member: `events[${JSON.stringify(name)}]`,
-    mediaType: undefined,
-    schema,
-  }));
-  const message = {
-    member: "socket.send",
-    mediaType: undefined,
-    schema: socket?.send,
-  };
-  return [...bodies, ...headers, ...messages, message].flatMap(
-    ({ member, mediaType: type, schema }) => {
-      if (schema === undefined) return [];
-      const sendsAll = !sendUndeclared && jsonFormOf(schema) === undefined &&
-        (type === undefined || isJson(mediaType(type)));
-      return [{ member, schema, sendsAll }];
-    },
-  );
+  const all: [
+    string,
+    StandardSchemaV1 | undefined,
+    type?: string | undefined,
+  ][] = [];
+  for (const [status, declared] of Object.entries(byStatus(response))) {
+    const member = `response[${status}]`;
+    for (const body of [bodyOf(declared) ?? []].flat()) {
+      const { schema, mediaType } = isContent(body) ? body : { schema: body };
+      all.push([member, schema, mediaType]);
+    }
+    if (!isBody(declared)) {
+      all.push([`${member}.headers`, declared.headers, "text/plain"]);
+    }
+  }
+  for (const [name, schema] of Object.entries(events)) {
+    all.push([`events[${JSON.stringify(name)}]`, schema]);
+  }
+  all.push(["socket.send", socket?.send]);
+  return all.flatMap(([member, schema, type = "application/json"]) => {
+    if (schema === undefined) return [];
+    const sendsAll = !sendUndeclared && jsonFormOf(schema) === undefined &&
+      isJson(mediaType(type));
+    return [{ member, schema, sendsAll }];
+  });
 }
 
 /** Describes a body of one media type. */

@@ -46,12 +46,7 @@ function describe(
   { schema }: ErrorFormat,
 ): JsonSchema | undefined {
   try {
-    const json = toJsonSchema(schema, {
-      direction: "output",
-      name: "Error",
-      warn: (fault) =>
-        addWarning(warnings, errorsFile!, `errors.schema ${fault}`),
-    });
+    const json = toJsonSchema(schema, { direction: "output", name: "Error" });
     return components.add(
       typeof json.$ref === "string" ? json : named(json),
       "output",

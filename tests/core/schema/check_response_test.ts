@@ -208,7 +208,9 @@ Deno.test('validateResponses: "warn" logs one line, whatever the client sends (b
 Deno.test("a value that the schema converts is an error, if the schema accepts what it makes", async () => {
   const fault = (path: string, sent: string, made: string) => ({
     message: `is a ${sent}, but the schema makes it a ${made}; send a ${made}`,
-    path: path.split("/"),
+    path: path === ""
+      ? []
+      : path.split("/").map((step) => step === "0" ? 0 : step),
   });
   const count = z.object({ count: z.coerce.number() });
   for (
@@ -228,7 +230,7 @@ Deno.test("a value that the schema converts is an error, if the schema accepts w
         fault("a", "string", "number"),
       ]],
       [v.pipe(v.unknown(), v.transform(Number)), "1", [
-        { ...fault("", "string", "number"), path: [] },
+        fault("", "string", "number"),
       ]],
       // Dates, and what the schema makes but does not accept.
       [z.object({ at: z.coerce.date() }), { at: new Date(0) }, undefined],

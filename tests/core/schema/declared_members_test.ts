@@ -5,10 +5,11 @@ import { scope, type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import { respond, type StandardSchemaV1 } from "@bough/framework";
+import { placeOf } from "../../../src/core/schema/declared_members.ts";
 import {
-  isAllDeclared,
-  undeclaredMembers,
-} from "../../../src/core/schema/declared_members.ts";
+  isDeclared,
+  undeclaredIn,
+} from "../../../src/core/schema/declared_places.ts";
 import { CapturedLog } from "../../support/application.ts";
 
 type Random = () => number;
@@ -120,16 +121,17 @@ for (const library of ["zod", "valibot", "ark"] as const) {
     using _log = new CapturedLog();
     for (const [name, row] of Object.entries(ROWS)) {
       const schema = library === "valibot" ? form(row.valibot) : row[library];
+      const place = placeOf(schema);
       const random = seeded(name.length);
       for (let turn = 0; turn < 100; turn++) {
         const made = row.make(random);
         // A subset of a union is smaller than its value.
         if (row.left === undefined && name !== "subset") {
-          assertEquals(undeclaredMembers(schema, jsonOf(made)), [], name);
+          assertEquals([...undeclaredIn(jsonOf(made), place)], [], name);
         }
         const value = extended(made, random);
-        if (isAllDeclared(schema, value)) {
-          assertEquals(undeclaredMembers(schema, jsonOf(value)), [], name);
+        if (isDeclared(value, place)) {
+          assertEquals([...undeclaredIn(jsonOf(value), place)], [], name);
         }
         const before = JSON.stringify(value);
         const { value: parsed, issues } = await schema["~standard"].validate(
