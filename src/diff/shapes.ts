@@ -89,15 +89,12 @@ export function isListed({ keywords }: Shape): boolean {
   return Object.hasOwn(keywords, "const");
 }
 
-/** The maximum depth of unions in unions; deeper unions are not compared. */
-const MAX_UNIONS = 8;
-
 /** The maximum number of branches; larger unions are not compared. */
 const MAX_BRANCHES = 500;
 
 /** Splits a schema into shapes. */
 export function shapesOf(given: unknown, root: unknown): Shape[] {
-  return split(given, root, { left: MAX_BRANCHES }, 0) ??
+  return split(given, root, { left: MAX_BRANCHES }) ??
     Object.keys(KEYWORDS)
       .map((type) => ({ type, keywords: { anyOf: given }, root }));
 }
@@ -107,17 +104,15 @@ function split(
   given: unknown,
   root: unknown,
   budget: { left: number },
-  depth: number,
 ): Shape[] | undefined {
   const flat = flatten(given, root);
   if (flat === undefined) return [];
   const { schema, branches, isOneOf } = flat;
   if (branches !== undefined) {
-    if (depth > MAX_UNIONS) return undefined;
     const all: Shape[][] = [];
     for (const branch of branches) {
       const shapes = budget.left-- > 0
-        ? split(branch, root, budget, depth + 1)
+        ? split(branch, root, budget)
         : undefined;
       if (shapes === undefined) return undefined;
       all.push(shapes);

@@ -1,22 +1,22 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
-const MISSING =
-  '"/api/files" itself gets 404, since a wildcard matches one or more segments; add a route file there';
+const MISNAMED =
+  'this is not a route file; to make it a route file, name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
 const BRACKET =
   'folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"';
 
 Deno.test("bough check prints errors before warnings, and exits with 1", async () => {
   await using folder = await TestFolder.create({
-    "api/files/[...]/route.ts": GET,
+    "api/files/routes.ts": GET,
     "api/[x/route.ts": GET,
   });
   assertEquals(await boughIn(folder.path, "check"), {
     code: 1,
     stdout:
-      `error "api/[x/route.ts": ${BRACKET} (folder-name)\nwarning "api/files/[...]/route.ts": ${MISSING} (wildcard-base)`,
+      `error "api/[x/route.ts": ${BRACKET} (folder-name)\nwarning "api/files/routes.ts": ${MISNAMED} (route-name)`,
     stderr: "",
   });
   const { code, stdout } = await boughIn(folder.path, "check", "--json");
@@ -30,25 +30,40 @@ Deno.test("bough check prints errors before warnings, and exits with 1", async (
     },
     {
       level: "warning",
-      rule: "wildcard-base",
-      path: "api/files/[...]/route.ts",
-      message: MISSING,
+      rule: "route-name",
+      path: "api/files/routes.ts",
+      message: MISNAMED,
     },
   ]);
 });
 
+/** A route whose schema of params declares one name. */
+function routeWith(param: string): string {
+  return `import { z } from "npm:zod@^4.2.0";
+    export const schema = { get: { params: z.object({ ${param}: z.string() }) } };
+    ${GET}`;
+}
+
 Deno.test("bough check exits with 1 for a warning, and with 0 without findings", async () => {
+  await using wrong = await TestFolder.create({
+    "api/[id]/route.ts": routeWith("key"),
+  });
+  const { code, stdout } = await boughIn(
+    wrong.path,
+    "check",
+    "--prefix",
+    "v1",
+  );
+  assertEquals(code, 1);
+  assertMatch(
+    stdout,
+    /^warning "api\/\[id\]\/route\.ts": .*"\/v1\/\[id\]".* \(unknown-param\)$/,
+  );
   await using folder = await TestFolder.create({
-    "api/files/[...]/route.ts": GET,
+    "api/[id]/route.ts": routeWith("id"),
+    // The folder of a mounted handler needs no route of its own.
+    "api/auth/[...]/route.ts": GET,
   });
-  assertEquals(await boughIn(folder.path, "check", "--prefix", "v1"), {
-    code: 1,
-    stdout: `warning "api/files/[...]/route.ts": ${
-      MISSING.replace("/api/", "/v1/")
-    } (wildcard-base)`,
-    stderr: "",
-  });
-  await folder.write("api/files/route.ts", GET);
   assertEquals(await boughIn(folder.path, "check"), {
     code: 0,
     stdout:
@@ -78,17 +93,14 @@ Deno.test("bough check warns of schemas that the document lacks", async () => {
 
 Deno.test("bough check lists findings in matching order", async () => {
   await using folder = await TestFolder.create({
-    "api/a-b/[...]/route.ts": `import { z } from "npm:zod@^4.2.0";
-      export const schema = { get: { query: z.object({ d: z.date() }) } };
-      ${GET}`,
-    "api/a/b/[...]/route.ts": GET,
+    "api/a-b/[...]/route.ts": routeWith("id"),
+    "api/a/b/[...]/route.ts": routeWith("id"),
   });
   const { stdout } = await boughIn(folder.path, "check", "--json");
   assertEquals(
     JSON.parse(stdout).map(({ path }: { path: string }) => path),
     [
       "api/a/b/[...]/route.ts",
-      "api/a-b/[...]/route.ts",
       "api/a-b/[...]/route.ts",
     ],
   );

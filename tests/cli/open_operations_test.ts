@@ -35,12 +35,12 @@ Deno.test("bough check and bough routes list the operations that are open below 
 
 Deno.test("bough check lists open operations in addition to findings (behaviour 10.7)", async () => {
   await using folder = await copyOf("open", {
-    "api/files/[...]/route.ts": "export const GET = () => new Response();",
+    "api/files/routes.ts": "export const GET = () => new Response();",
   });
   const { code, stdout } = await boughIn(folder.path, "check");
   const [warning, ...others] = stdout.split("\n");
   assertEquals([code, others], [1, OPEN]);
-  assert(warning!.endsWith("(wildcard-base)"), warning);
+  assert(warning!.endsWith("(route-name)"), warning);
 });
 
 Deno.test("bough check lists the open operations of a lazy application (behaviour 10.6)", async () => {

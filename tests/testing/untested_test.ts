@@ -154,26 +154,25 @@ Deno.test("a route with HEAD alone is tested", async () => {
 const made = Response.json({ id: 7 }, { status: 201 });
 
 Deno.test("a note says why the state of resources cannot be tested", async () => {
-  const reason = "no created resource could be read";
   for (
     const [response, status, runs, note] of [
       [
         made,
         403,
         0,
-        `${reason}: GET /api/notes/[id] responded with 403`,
+        "GET /api/notes/[id] accepted no request: every response had the status 403",
       ],
       [
         Response.json({}, { status: 201 }),
         200,
         0,
-        `${reason}: POST /api/notes returned no Location or identifier`,
+        "POST /api/notes named no created resource by Location or identifier",
       ],
       [
         new Response(null, { status: 409 }),
         200,
         0,
-        `${reason}: POST /api/notes responded with 409`,
+        'every response had the status 409; provide accepted values with "generators"',
       ],
       [made, 200, 50, undefined],
     ] as const
@@ -252,7 +251,7 @@ Deno.test("a note names changes that were never accepted", async () => {
   ]);
   assertEquals(stateOf("PUT /api/settings"), [
     0,
-    'every response had the status 422; provide other values with "generators"',
+    'every response had the status 422; provide accepted values with "generators"',
   ]);
   const table = summaryTable(results).split("\n").map((line) =>
     line.split(/ {2,}/).filter((_, index) => [0, 2, 7].includes(index))
@@ -265,7 +264,7 @@ Deno.test("a note names changes that were never accepted", async () => {
   assertEquals(
     untestedOf(report).filter((each) => each.startsWith("PATCH /api/s")),
     [
-      'PATCH /api/settings: every response had the status 422; provide other values with "generators"',
+      'PATCH /api/settings: every response had the status 422; provide accepted values with "generators"',
     ],
   );
 });

@@ -42,6 +42,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "src/guide/databases.md",
     "src/guide/layout.md",
     "src/guide/recipes.md",
+    "src/guide/libraries.md",
     "src/hono/README.md",
   ],
   "Documentation and clients": [

@@ -59,8 +59,6 @@ export const WARNINGS = {
     "a part of a request or a form declares a value that no request can send",
   "wide-permission":
     "a file declares `run`, or `net` or `write` without a list",
-  "wildcard-base":
-    "a wildcard is alone in its folder, so the folder's own URL gets 404",
   "wildcard-beside-dynamic":
     "a wildcard serves paths that the dynamic folder next to it does not match",
 } as const;

@@ -8,7 +8,6 @@ import { needsCredentials } from "../../core/exports/middleware_module.ts";
 import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
-import type { RoutePattern } from "../../core/routing/pattern.ts";
 import {
   fitsForm,
   lenientForm,
@@ -32,37 +31,22 @@ type NamedRoute = ListedRoute<Pick<RoutePlace, "file" | "folders">>;
 
 /** Warns of folder names that are likely mistakes. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
-  // The keys of paths that have a route, or routes below them. A wildcard does not
-  // count as a route of its folder.
-  const populated = new Set<string>();
   // The keys of paths above a dynamic segment that has routes below it.
   const dynamicAbove = new Set<string>();
-  for (const { pattern: { key, hasWildcard } } of routes) {
+  for (const { pattern: { key } } of routes) {
     const names = key.split("/").filter(Boolean);
-    const above = names.map((_, index) => names.slice(0, index).join("/"));
-    const own = hasWildcard ? above.slice(0, -1) : [...above, names.join("/")];
-    own.forEach((path) => populated.add(path));
     names.slice(0, -1).forEach((name, index) => {
-      if (name === "[]") dynamicAbove.add(above[index]!);
+      if (name === "[]") dynamicAbove.add(names.slice(0, index).join("/"));
     });
   }
   const warnings: Warning[] = [];
   for (const { info: { file: path, folders }, pattern } of routes) {
-    const base = baseOf(pattern);
-    if (base !== undefined && dynamicAbove.has(base)) {
+    const { key, hasWildcard } = pattern;
+    if (hasWildcard && dynamicAbove.has(key.slice(1, key.lastIndexOf("/")))) {
       warnings.push(warning(
         "wildcard-beside-dynamic",
         path,
         '"[...]" is next to a dynamic folder that has routes, and serves every path that these routes do not match; keep one of the two folders',
-      ));
-    }
-    // A sibling such as `products/[id]` suggests that `/products` is omitted on purpose.
-    if (base !== undefined && !populated.has(base)) {
-      const url = pattern.text.slice(0, -"/[...]".length) || "/";
-      warnings.push(warning(
-        "wildcard-base",
-        path,
-        `"${url}" itself gets 404, since a wildcard matches one or more segments; add a route file there`,
       ));
     }
     for (const name of folders) {
@@ -75,11 +59,6 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
     }
   }
   return warnings;
-}
-
-/** The key of the path above a wildcard; `undefined` for a pattern without a wildcard. */
-function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
-  return hasWildcard ? key.slice(1).replace(/\/?\[\.\.\.\]$/, "") : undefined;
 }
 
 /** The schemas of a contract or of a method, with their place. */

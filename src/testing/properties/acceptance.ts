@@ -39,7 +39,9 @@ export class Acceptance {
           ? untestedReason(sender, each, statuses)
           : `${each.name} accepted no request: ${rejectionText(statuses)}`
       ).toArray();
-    if (rejected.length === 0) return found.runs === 0 ? undefined : found;
+    if (rejected.length === 0) {
+      return (found.runs || found.note) ? found : undefined;
+    }
     const runs = this.#accepted.has(operation) ? found.runs : 0;
     return { ...found, runs, note: found.note ?? rejected.join("; ") };
   }

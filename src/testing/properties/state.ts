@@ -9,6 +9,7 @@ import {
 import { parameterNames } from "../generate/inputs.ts";
 import { idNameOf, memberOf, unwrap } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
+import { isAccepted } from "../report/report.ts";
 import {
   type Search,
   search,
@@ -117,18 +118,16 @@ export async function stateProperty(
       attempt: (lifecycle) => checks.faultOf(lifecycle),
     });
   });
-  const { followed, reasons } = checks;
   if (found.counterexample !== undefined) return found;
-  if (followed > 0 || kind.create === undefined) {
-    return checks.acceptance.resultOf(sender, operation, {
-      ...found,
-      runs: followed,
-    });
-  }
-  const note = `no created resource could be read: ${[...reasons].join(", ")}`;
-  return reasons.size === 0
-    ? found
-    : { ...found, runs: 0, note: found.note ?? note };
+  const { acceptance, followed, isNameless } = checks;
+  const note = isNameless && followed === 0
+    ? `${operation.name} named no created resource by Location or identifier`
+    : undefined;
+  return acceptance.resultOf(sender, operation, {
+    ...found,
+    runs: followed,
+    note: found.note ?? note,
+  });
 }
 
 /** A request, which was accepted if it changed a resource. */
@@ -149,8 +148,8 @@ class LifecycleChecks {
   readonly #kept = new Map<string, Set<string>>();
   /** The number of resources that could be read or changed. */
   followed = 0;
-  /** The reasons why other resources could not be read. */
-  readonly reasons = new Set<string>();
+  /** Whether an accepted creation names no created resource, as after 202. */
+  isNameless = false;
   readonly acceptance = new Acceptance();
 
   constructor(sender: Sender, kind: Kind) {
@@ -177,9 +176,8 @@ class LifecycleChecks {
     if (created && isGone(first) && !isInCookie(created.exchange)) {
       return this.#missingFault("created", resource, first);
     }
-    if (!isSuccess(first)) {
-      this.reasons.add(`${read.name} responded with ${first.status}`);
-    } else if (created) this.followed++;
+    if (created) this.acceptance.add(read, first.status);
+    if (created && isSuccess(first)) this.followed++;
     const reached = created && operationOfLocation(subject, created.exchange);
     const fault = await this.views.faultIn(reached?.operation ?? read, first);
     // A `PUT` may create the resource.
@@ -224,22 +222,17 @@ class LifecycleChecks {
     return statusFault(200, { expected, ...seenOf(exchange) });
   }
 
-  /** Notes that a response names no resource, and reports an empty identifier. */
+  /** Reports an empty identifier in a response that names no resource. */
   async #namelessFault(
     { operation, input, exchange }: Sent,
   ): Promise<Fault | undefined> {
-    const isRefused = !isDone(exchange);
-    this.reasons.add(
-      isRefused
-        ? `${operation.name} responded with ${exchange.status}`
-        : `${operation.name} returned no Location or identifier`,
-    );
+    this.isNameless ||= isAccepted(exchange.status);
     const name = this.#name;
     const { route } = this.#kind.read;
     const { members, envelope } = unwrap(route, jsonOf(exchange));
     const sent = await sentTo(operation, input, members);
     const isEmpty = members[name] === "" && sent[name] !== "";
-    return isRefused || !isEmpty || this.followed === 0 ? undefined : {
+    return !isEmpty || !isDone(exchange) || this.followed === 0 ? undefined : {
       expected: `"${name}" that identifies the created resource`,
       seen: `"${name}": ""`,
       assertion: `assertNotEquals(${sourceOf([...envelope, name])}, "");`,

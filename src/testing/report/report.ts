@@ -118,10 +118,8 @@ export function isAccepted(status = 0): boolean {
   return status > 0 && status < 400 || status === 426 || status === 500;
 }
 
-/** Whether a handler rejected a request to an existing resource, such as with 422. */
-function isOwnRejection(status = 500): boolean {
-  return status < 500 && ![401, 403, 404, 429].includes(status);
-}
+/** Statuses that do not depend on the values of a request. */
+const INDEPENDENT: readonly (number | undefined)[] = [401, 403, 429, 503];
 
 /** Describes that no request was accepted; `undefined` if one was. */
 export function rejectionText(
@@ -148,14 +146,12 @@ export function untestedReason(
   const seen = rejectionText(statuses, to);
   if (statuses.size === 0) return sender.missingOf(operation) ?? seen;
   if (seen === undefined || statuses.has(undefined)) return seen;
-  if (statuses.values().some(isOwnRejection)) {
-    return `${seen}; provide other values with "generators"`;
-  }
-  if (statuses.has(404)) {
+  if (statuses.values().some((each) => !INDEPENDENT.includes(each))) {
     const example = operation.name.endsWith(WILDCARD)
       ? `, such as params: [{ "${WILDCARD}": ["a", "b.txt"] }]`
       : "";
-    return `${seen}; provide existing values with "generators"${example}`;
+    const values = `${statuses.has(404) ? "existing" : "accepted"} values`;
+    return `${seen}; provide ${values} with "generators"${example}`;
   }
   if (!statuses.has(401) && !statuses.has(403)) return seen;
   return length === 0

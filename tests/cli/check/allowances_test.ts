@@ -5,8 +5,9 @@ import { FakePermissions } from "../../support/permissions.ts";
 import { boughIn } from "../support.ts";
 
 const GET = "export const GET = () => new Response();";
-const REASON = "links of the old site go there";
-const BASE = "api/files/[...]/route.ts";
+const WIDE = `export const permissions = { write: true };\n${GET}`;
+const REASON = "users choose the folder";
+const FILE = "api/files/route.ts";
 
 interface Found {
   readonly level: string;
@@ -37,14 +38,14 @@ async function rulesOf(
 }
 
 Deno.test("a comment with a reason allows the warnings of a rule in its file", async () => {
-  const allowed = `${GET} // bough-allow wildcard-base: ${REASON}`;
-  assertEquals(await rulesOf({ [BASE]: allowed }), []);
+  const allowed = `${WIDE} // bough-allow wide-permission: ${REASON}`;
+  assertEquals(await rulesOf({ [FILE]: allowed }), []);
   // The comment applies only to its file.
   assertEquals(
-    await rulesOf({ [BASE]: allowed, "api/other/[...]/route.ts": GET }),
-    ["wildcard-base"],
+    await rulesOf({ [FILE]: allowed, "api/other/route.ts": WIDE }),
+    ["wide-permission"],
   );
-  await using folder = await TestFolder.create({ [BASE]: allowed });
+  await using folder = await TestFolder.create({ [FILE]: allowed });
   const { code, stdout } = await boughIn(folder.path, "check");
   assertEquals(
     [code, stdout],
@@ -67,17 +68,22 @@ Deno.test("a comment in a route file allows warnings about its folder, and about
 });
 
 Deno.test("the option --allow allows the warnings of rules in all files", async () => {
-  const files = { [BASE]: GET, "api/:id/route.ts": GET };
+  const files = { [FILE]: WIDE, "api/:id/route.ts": GET };
   assertEquals(
-    await rulesOf(files, "--allow=wildcard-base", "--allow", "folder-notation"),
+    await rulesOf(
+      files,
+      "--allow=wide-permission",
+      "--allow",
+      "folder-notation",
+    ),
     [],
   );
   assertEquals(
-    await rulesOf(files, "--allow=wildcard-base,folder-notation"),
+    await rulesOf(files, "--allow=wide-permission,folder-notation"),
     [],
   );
   assertEquals(await rulesOf(files, "--allow=folder-notation"), [
-    "wildcard-base",
+    "wide-permission",
   ]);
 });
 
@@ -86,11 +92,11 @@ const FORM = "write: // bough-allow <rule>: <reason>";
 Deno.test("an allowance without effect is a finding", async () => {
   for (
     const [comment, fault] of [
-      ["bough-allow wildcard-base", `gives no reason; ${FORM}`],
-      ["bough-allow wildcard-base:", `gives no reason; ${FORM}`],
+      ["bough-allow wide-permission", `gives no reason; ${FORM}`],
+      ["bough-allow wide-permission:", `gives no reason; ${FORM}`],
       ["bough-allow", `names no rule; ${FORM}`],
       ["bough-allow : why", `names no rule; ${FORM}`],
-      ["bough-allow wildcard-base why", `names no rule; ${FORM}`],
+      ["bough-allow wide-permission why", `names no rule; ${FORM}`],
       [
         "bough-allow exports: why",
         "names an error; fix the error, since only warnings can be allowed",
@@ -102,24 +108,24 @@ Deno.test("an allowance without effect is a finding", async () => {
       ],
     ] as const
   ) {
-    const found = await rulesOf({ [BASE]: `${GET}\n// ${comment}\n` });
+    const found = await rulesOf({ [FILE]: `${WIDE}\n// ${comment}\n` });
     assertEquals(found.length, 2, comment);
-    assertEquals(found[0], "wildcard-base");
+    assertEquals(found[0], "wide-permission");
     assertEquals(
-      found[1]!.slice(0, `${BASE}: "${comment}" ${fault}`.length),
-      `${BASE}: "${comment}" ${fault}`,
+      found[1]!.slice(0, `${FILE}: "${comment}" ${fault}`.length),
+      `${FILE}: "${comment}" ${fault}`,
     );
   }
   const unused = "matches no warning; remove it";
   assertEquals(
     await rulesOf({
-      "api/a/route.ts": `// bough-allow wildcard-base: why\n${GET}`,
+      "api/a/route.ts": `// bough-allow wide-permission: why\n${GET}`,
       "api/middleware.ts":
         "// bough-allow skipped: why\nexport default (_, next) => next();",
     }, "--allow=document"),
     [
       `the command: "--allow=document" ${unused}`,
-      `api/a/route.ts: "bough-allow wildcard-base: why" ${unused}`,
+      `api/a/route.ts: "bough-allow wide-permission: why" ${unused}`,
       `api/middleware.ts: "bough-allow skipped: why" ${unused}`,
     ],
   );

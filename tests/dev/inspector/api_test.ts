@@ -230,11 +230,12 @@ Deno.test("the inspector explains which route a path reaches", async () => {
 });
 
 Deno.test("the inspector lists the findings of check, except allowed ones", async () => {
-  const GET = "export const GET = () => new Response();";
+  const WIDE = `export const permissions = { write: true };
+    export const GET = () => new Response();`;
   await using application = await FolderApplication.create({
-    "a/[...]/route.ts": GET,
-    "b/[...]/route.ts":
-      `${GET} // bough-allow wildcard-base: the folder has no list`,
+    "a/route.ts": WIDE,
+    "b/route.ts":
+      `${WIDE} // bough-allow wide-permission: users choose the file`,
   });
   await using server = await InspectedServer.of(application.app);
   const { findings } = await server.get("api/findings");
@@ -244,7 +245,7 @@ Deno.test("the inspector lists the findings of check, except allowed ones", asyn
       rule,
       path!.replace(application.folder.path, ""),
     ]),
-    [["warning", "wildcard-base", "/api/a/[...]/route.ts"]],
+    [["warning", "wide-permission", "/api/a/route.ts"]],
   );
 });
 

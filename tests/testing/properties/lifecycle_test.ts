@@ -35,7 +35,10 @@ Deno.test("a resource may be created later, or without an identifier", async () 
       },
     }, { properties: ["state"], runs: 5 });
     assertEquals(failures, []);
-    assertEquals(results.map(({ runs }) => runs), [0]);
+    assertEquals(results.map(({ runs, note }) => [runs, note]), [[
+      0,
+      "POST /api/tokens named no created resource by Location or identifier",
+    ]]);
   }
 });
 

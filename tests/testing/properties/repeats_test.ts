@@ -451,7 +451,7 @@ const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
         throw new HttpError(422);
       },
     }),
-    'POST /api/notes: every response had the status 422; provide other values with "generators"',
+    'POST /api/notes: every response had the status 422; provide accepted values with "generators"',
   ],
   "a PUT": [
     {
@@ -463,7 +463,7 @@ const REJECTING: Readonly<Record<string, readonly [Modules, string]>> = {
         },
       },
     },
-    'PUT /api/notes/[id]: every response had the status 409; provide other values with "generators"',
+    'PUT /api/notes/[id]: every response had the status 409; provide accepted values with "generators"',
   ],
 };
 

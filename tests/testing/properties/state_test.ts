@@ -168,21 +168,21 @@ Deno.test("resources that cannot be followed are noted", async () => {
     const [parts, reason] of [
       [
         { response: () => ({}) },
-        "POST /api/notes returned no Location or identifier",
+        "POST /api/notes named no created resource by Location or identifier",
       ],
-      [{ status: 409 }, "POST /api/notes responded with 409"],
+      [
+        { status: 409 },
+        'every response had the status 409; provide accepted values with "generators"',
+      ],
       [
         { read: () => new Response(null, { status: 403 }) },
-        "GET /api/notes/[id] responded with 403",
+        "GET /api/notes/[id] accepted no request: every response had the status 403",
       ],
     ] satisfies [Parts, string][]
   ) {
     const { found, results: [result] } = await stateOf(parts);
     assertEquals(found, []);
-    assertEquals(result!.slice(1), [
-      0,
-      `no created resource could be read: ${reason}`,
-    ]);
+    assertEquals(result!.slice(1), [0, reason]);
   }
 });
 
@@ -245,7 +245,7 @@ Deno.test("a cookie may hold state, although later requests do not send it", asy
   assertEquals(results.map(({ operation, note }) => [operation, note]), [
     [
       "POST /api/carts",
-      "no created resource could be read: GET /api/carts/[id] responded with 404",
+      "GET /api/carts/[id] accepted no request: every response had the status 404",
     ],
     ["PUT /api/name", undefined],
   ]);

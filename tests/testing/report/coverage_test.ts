@@ -53,12 +53,12 @@ Deno.test("an operation is untested if each response rejects its request", () =>
   for (const statuses of [[200], [404, 201], [400, 303], [500], [426]]) {
     assertEquals(reasonOf(statuses), undefined);
   }
-  for (const statuses of [[400], [422], [404, 409]]) {
+  for (const statuses of [[400], [422], [401, 409]]) {
     assertEquals(
       reasonOf(statuses),
       `every response had the status ${
         statuses.join(" or ")
-      }; provide other values with "generators"`,
+      }; provide accepted values with "generators"`,
     );
   }
   assertEquals(reasonOf([409, undefined]), "no response");
