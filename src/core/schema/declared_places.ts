@@ -234,9 +234,8 @@ const MAX_LEVELS = 200;
 const { toJSON, toISOString } = Date.prototype;
 
 /**
- * Whether JSON of a value certainly has only declared members: the value consists of
- * plain objects, arrays, dates and primitives. `JSON.stringify` may read others
- * differently.
+ * Whether JSON of a value certainly has only declared members. A value for which
+ * `JSON.stringify` calls another method than that of a date is not certain.
  */
 export function isDeclared(
   value: unknown,
@@ -247,25 +246,19 @@ export function isDeclared(
     return typeof value !== "function" && typeof value !== "bigint";
   }
   if (place === OPEN) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Date.prototype) {
-    const date = value as Date;
+  const date = value as Date;
+  if (date.toJSON !== undefined) {
     return date.toJSON === toJSON && date.toISOString === toISOString;
   }
   if (levels === 0) return false;
   const shape = place.parts === undefined
     ? place
     : shapeOf(place, value, false);
-  if (prototype === Array.prototype) {
-    const { first, items } = shape;
-    return (value as readonly unknown[]).every((item, index) =>
-      isDeclared(item, first[index] ?? items, levels - 1)
-    );
-  }
-  if (prototype !== Object.prototype && prototype !== null) return false;
+  if (Array.isArray(value)) return areDeclared(value, shape, levels);
   const { order, ordered, names } = shape;
   let index = 0;
   for (const key in value) {
+    const given = (value as Record<string, unknown>)[key];
     let inner: Place | undefined;
     if (order[index] === key) inner = ordered[index++];
     else {
@@ -276,11 +269,24 @@ export function isDeclared(
       }
     }
     if (inner === undefined) return false;
-    const given = (value as Record<string, unknown>)[key];
     if (typeof given === "string" || typeof given === "number") continue;
     // A getter may return another object for `JSON.stringify`.
     const isSame = (value as Record<string, unknown>)[key] === given;
     if (!isSame || !isDeclared(given, inner, levels - 1)) return false;
+  }
+  return true;
+}
+
+function areDeclared(
+  list: readonly unknown[],
+  { first, items }: Place,
+  levels: number,
+): boolean {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (typeof item === "string" || typeof item === "number") continue;
+    const place = index < first.length ? first[index]! : items;
+    if (!isDeclared(item, place, levels - 1)) return false;
   }
   return true;
 }
@@ -317,12 +323,14 @@ export function* undeclaredIn(
     else if (typeof value === "object" && value !== null && place !== OPEN) {
       const shape = shapeOf(place, value);
       const { first, items } = shape;
+      const holder = value as Record<string, unknown>;
       for (const key of Object.keys(value).reverse()) {
         const inner = Array.isArray(value)
           ? first[Number(key)] ?? items
           : shape.member(key);
-        const holder = value as Record<string, unknown>;
-        rest.push([{ holder, key, above }, inner]);
+        if (inner === undefined || typeof holder[key] === "object") {
+          rest.push([{ holder, key, above }, inner]);
+        }
       }
     }
   }

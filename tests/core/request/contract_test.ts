@@ -121,7 +121,7 @@ Deno.test("a wrong contract of a function prevents startup", async () => {
   }, { middleware: [passWith([{ response: 1 }])] });
   const error = await assertRejects(() => app.start(), RouteError);
   const members =
-    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "provides", "sendUndeclared", "mcp", "methods"';
+    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "provides", "mcp", "methods"';
   const methods =
     'must be a list of methods, such as ["GET", "POST"]; "GET" includes HEAD';
   assertEquals(
@@ -168,7 +168,7 @@ Deno.test("a contract cannot open a method that a guard around it covers", async
   }
 });
 
-const GUARD_FILE = `import { z } from "npm:zod@^4.2.0";
+const GUARD_FILE = `import { z } from "npm:zod@^4.1.13";
   export const contract = {
     security: [{ bearer: [] }],
     headers: z.object({ "x-tenant": z.string().transform((name) => name + "!") }),
@@ -230,7 +230,7 @@ for (const options of [[], ["--lazy"]]) {
 Deno.test("a linked route has the contracts of both locations, each file once", async () => {
   await using application = await FolderApplication.create({
     "middleware.js": `export const contract = { tags: ["top"] };`,
-    "open/middleware.js": `import { z } from "npm:zod@^4.2.0";
+    "open/middleware.js": `import { z } from "npm:zod@^4.1.13";
       export const contract = { query: z.object({ q: z.string() }) };`,
     "(staff)/middleware.js": GUARD_FILE,
     "(staff)/users/route.js": ECHO_FILE,
