@@ -187,8 +187,8 @@ export function describeType(value: unknown): string {
 
 /**
  * Returns a response whose headers can be set for one request. The result is a copy if the
- * response came from `fetch()`, or has no body: the headers of a redirect and an upgrade
- * are immutable, and a handler may return another one to many requests.
+ * response came from `fetch()`, or has no body. The headers of a redirect and of an upgrade
+ * are immutable, and a handler may return one without a body to many requests.
  */
 export function mutableResponse(response: Response): Response {
   return isEmpty(response) || response.url !== ""

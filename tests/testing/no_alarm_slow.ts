@@ -96,6 +96,8 @@ for (
         { seed, runs: 25, ...options },
       );
       assertEquals(failures.filter(isFalse).map(shown), []);
+      const silent = results.filter(({ runs, note }) => runs === 0 && !note);
+      assertEquals(silent, []);
       assertEquals(
         results
           .filter(({ runs, operation }) =>
