@@ -25,7 +25,7 @@ import {
 /** The compiled schemas. */
 const known = new WeakMap<StandardSchemaV1, Place>();
 
-/** What a schema declares; a schema without a JSON Schema declares all members. */
+/** The declarations of a schema: all members, if the schema has no JSON Schema. */
 export function placeOf(schema: StandardSchemaV1): Place {
   return getOrCompute(
     known,

@@ -209,8 +209,8 @@ function undescribed(type: string): JsonSchema {
 
 /**
  * Describes one side of a schema as JSON Schema: all that the library can describe. The
- * other parts have the keyword {@linkcode UNDESCRIBED}. Beside it are the types of JSON
- * of their values, which are never objects with members, except of custom types.
+ * other parts have the keyword {@linkcode UNDESCRIBED}. If JSON of their values has no
+ * members, the parts have the types of this JSON, too.
  *
  * @param extend Changes the JSON Schema of each part of a schema of zod.
  * @returns `undefined` if the library has no JSON Schema.

@@ -397,6 +397,6 @@ function logOnce({ schema, what }: Sending, member: Member): void {
     level: "notice",
     place: sender.place,
     message:
-      `${what} is sent without "${pointer}", since only declared members are sent; declare it, omit it, or set "sendUndeclared" of the schemas to false (this method logs only the first such member)`,
+      `${what} is sent without "${pointer}", since only declared members are sent; declare it, omit it, or set "sendUndeclared" to false in the schema (only the first such member is logged)`,
   });
 }

@@ -52,7 +52,7 @@ const validators = new WeakMap<StandardSchemaV1, Validator>();
 /**
  * A schema of zod that may wait validates with `safeParseAsync()`. Its `validate()` tries
  * without waiting first, so it calls each function of the user again, and loses the
- * first promise, whose rejection nobody could handle (colinhacks/zod#6610).
+ * first promise, so that its rejection ends the process (colinhacks/zod#6610).
  */
 function validatorOf(schema: StandardSchemaV1): Validator {
   const standard = schema["~standard"];

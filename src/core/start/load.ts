@@ -125,7 +125,7 @@ export function warnOfAllSent(routes: readonly Route[]): void {
   if (found.length === 0) return;
   const message = `${
     found.join(", ")
-  } send all members, also undeclared ones, since their schemas have no JSON Schema; use zod in place of zod/mini, wrap schemas of Valibot with toStandardJsonSchema(), or set "sendUndeclared" to true`;
+  } send undeclared members, since their schemas have no JSON Schema; use zod instead of zod/mini, toStandardJsonSchema() for Valibot, or "sendUndeclared: true"`;
   log({ level: "notice", message });
 }
 

@@ -244,7 +244,7 @@ for (const [name, schemaWith] of Object.entries(WAITING)) {
         body,
       });
       await response.body?.cancel();
-      // Promises whose rejections nobody handles would fail this test.
+      // An unhandled rejection would fail this test.
       await new Promise((resolve) => setTimeout(resolve));
       assertEquals(
         [response.status, calls.count, log.lines.length],
@@ -280,7 +280,7 @@ Deno.test("responses and unions call a function of a schema once, or not at all"
   assertEquals(log.lines.length, 2);
 });
 
-Deno.test("runSchema() returns no promise if a schema of zod has no function of a user", () => {
+Deno.test("runSchema() returns a promise for zod only if a schema has a function of a user", () => {
   const Tree = z.object({
     get kids() {
       return z.array(Tree).optional();
