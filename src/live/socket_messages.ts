@@ -47,8 +47,6 @@ export class SocketMessages {
    * expected to return promises, too.
    */
   #isSlow = false;
-  /** The promise of the first such check. */
-  #first: PromiseLike<SchemaResult> | undefined;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
@@ -106,24 +104,20 @@ export class SocketMessages {
     );
   }
 
-  /**
-   * Whether a message to the client is valid; `false` if the check is asynchronous.
-   * {@linkcode faultOf} then uses its result.
-   */
+  /** Whether a message to the client is valid; `false` if the check is asynchronous. */
   fitsAtOnce(json: string): boolean {
     if (this.#isSlow) return false;
     const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    this.#first = result;
+    // The asynchronous check reports the same error later.
+    result.then(undefined, () => {});
     return false;
   }
 
   /** Describes the fault of a message to the client; `""` if the message is valid. */
   async faultOf(json: string): Promise<string> {
-    const first = this.#first;
-    this.#first = undefined;
-    const issues = await checkJson(this.#send!, JSON.parse(json), first);
+    const issues = await checkJson(this.#send!, JSON.parse(json));
     return issues === undefined ? "" : describe(issues);
   }
 }

@@ -13,10 +13,8 @@ import {
   kindOf,
   quoted,
 } from "../common/values.ts";
-import { ifValid, type Report } from "../faults.ts";
+import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS, resolveMethod } from "../methods.ts";
-import { isOldZod } from "../schema/json_schema.ts";
-import { sentSchemas } from "../schema/responses.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
@@ -131,26 +129,6 @@ export function checkMembers(
     );
     return;
   }
-  const isValid = ifValid(report, (report) => {
-    checkEach(value, { where, known }, report);
-    return true;
-  });
-  for (const { member, schema } of isValid ? sentSchemas(value) : []) {
-    if (!isOldZod(schema)) continue;
-    report(
-      `${where}.${member} is a schema of a zod before 4.2, which has no JSON Schema, so undeclared members would be sent; update zod`,
-    );
-  }
-}
-
-function checkEach(
-  value: Record<string, unknown>,
-  { where, known }: {
-    readonly where: string;
-    readonly known: readonly Member[];
-  },
-  report: Report,
-): void {
   for (const member of Object.keys(value)) {
     const content = value[member];
     const name = known.find((name) => name === member);

@@ -37,16 +37,6 @@ export function jsonFormOf(
   return (schema as WithJsonSchema)["~standard"].jsonSchema;
 }
 
-/** Whether a zod before 4.2 made a schema. */
-export function isOldZod(schema: StandardSchemaV1): boolean {
-  const { version: { major, minor } = { major: 3, minor: 0 } } = Object(
-    Object(schema)._zod,
-  );
-  return schema["~standard"].vendor === "zod" &&
-    jsonFormOf(schema) === undefined &&
-    (major < 4 || major === 4 && minor < 2);
-}
-
 /**
  * Creates the members of a schema whose input and output have one description.
  *
@@ -258,10 +248,8 @@ export interface ZodDefinition {
   readonly coerce?: boolean;
   readonly check?: string;
   readonly transform?: unknown;
-  readonly checks?: readonly {
-    readonly _zod: { readonly def: ZodDefinition };
-  }[];
-  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
+  readonly checks?: readonly ZodPart["zodSchema"][];
+  readonly in?: ZodPart["zodSchema"];
 }
 
 function describeZodPart({ zodSchema, jsonSchema }: ZodPart): void {

@@ -164,9 +164,9 @@ export function respond(
   const json: string | undefined = JSON.stringify(first);
   if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const { text, report } = jsonToSend(part, { schema, what, json });
-  const response = responseOf(first, form, init, text);
-  if (report !== undefined) wholes.set(response, { json, report });
+  const sent = jsonToSend(part, { schema, what, json });
+  const response = responseOf(first, form, init, sent.text);
+  if (sent.report !== undefined) wholes.set(response, sent);
   return response;
 }
 
@@ -349,9 +349,9 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = [...undeclaredIn(value, placeOf(part))];
+  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, placeOf(part))];
   const [first] = omitted;
-  if (sendUndeclared || first === undefined) return { text: json, json };
+  if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.
   for (const { holder, key } of omitted) holder[key] = undefined;
   const text = JSON.stringify(value);
@@ -363,17 +363,10 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
 }
 
 /** The values that responses lack, for {@linkcode wholeOf}. */
-const wholes = new WeakMap<Response, Whole>();
-
-/** The value of a response with all of its members. */
-interface Whole {
-  readonly json: string;
-  /** Logs the first undeclared member. */
-  readonly report: () => void;
-}
+const wholes = new WeakMap<Response, Sent>();
 
 /** The value that a handler passed to `respond()`, if Bough left out members. */
-export function wholeOf(response: Response): Whole | undefined {
+export function wholeOf(response: Response): Sent | undefined {
   return wholes.get(response);
 }
 

@@ -56,7 +56,11 @@ const validators = new WeakMap<StandardSchemaV1, Validator>();
  */
 function validatorOf(schema: StandardSchemaV1): Validator {
   const standard = schema["~standard"];
-  const { safeParseAsync } = schema as unknown as Partial<ZodSchema>;
+  const { safeParseAsync } = schema as {
+    safeParseAsync?: (value: unknown) => Promise<
+      { data?: unknown; error?: { issues: readonly StandardSchemaIssue[] } }
+    >;
+  };
   if (safeParseAsync === undefined || !mayWait(schema)) {
     return (value) => standard.validate(value);
   }
@@ -66,14 +70,6 @@ function validatorOf(schema: StandardSchemaV1): Validator {
   };
 }
 
-/** The function of a schema of zod that waits. */
-interface ZodSchema {
-  readonly safeParseAsync: (value: unknown) => Promise<{
-    readonly data?: unknown;
-    readonly error?: { readonly issues: readonly StandardSchemaIssue[] };
-  }>;
-}
-
 /** The types of zod that may wait, or whose parts JSON Schema cannot describe. */
 const WAITING = ["custom", "function", "map", "promise", "set", "transform"];
 
@@ -81,11 +77,8 @@ const WAITING = ["custom", "function", "map", "promise", "set", "transform"];
 function mayWait(schema: StandardSchemaV1): boolean {
   let waits = false;
   const read = ({ zodSchema: { _zod: { def } } }: ZodPart) => {
-    waits ||= [
-      def,
-      def.in?._zod.def,
-      ...def.checks?.map(({ _zod }) => _zod.def) ?? [],
-    ].some((each) =>
+    const parts = [def.in, ...def.checks ?? []].map((each) => each?._zod.def);
+    waits ||= [def, ...parts].some((each) =>
       each?.transform || each?.check === "custom" ||
       WAITING.includes(each?.type ?? "")
     );

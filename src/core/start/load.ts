@@ -112,16 +112,33 @@ async function importRoute(
 /**
  * Warns of the methods that send all members, since the library of their schemas
  * describes nothing. A lazy route is known at its first request.
+ *
+ * @throws {RouteError} If the library is a zod before 4.2.
  */
 export function warnOfAllSent(routes: readonly Route[]): void {
-  const found = routes.flatMap((route) =>
-    !(route instanceof LoadedRoute) || route.parts.application.sendUndeclared
-      ? []
-      : route.methods.filter((method) =>
-        sentSchemas(route.schema[schemaKey(method)] ?? {})
-          .some(({ sendsAll }) => sendsAll)
-      ).map((method) => `${method} ${route.parts.pattern.text}`)
-  );
+  const faults = new Faults();
+  const found = routes.flatMap((route) => {
+    if (!(route instanceof LoadedRoute)) return [];
+    const { application, file, pattern } = route.parts;
+    return route.methods.flatMap((method) => {
+      const key = schemaKey(method);
+      const sent = sentSchemas(route.schema[key] ?? {})
+        .filter(({ sendsAll }) => sendsAll);
+      for (const { member, schema } of sent) {
+        // Schemas of `zod/mini` have no methods.
+        if (schema["~standard"].vendor !== "zod" || !("optional" in schema)) {
+          continue;
+        }
+        faults.at(file, "exports")(
+          `schema.${key}.${member} is a schema of a zod before 4.2, which has no JSON Schema; update zod`,
+        );
+      }
+      return sent.length === 0 || application.sendUndeclared
+        ? []
+        : `${method} ${pattern.text}`;
+    });
+  });
+  faults.throwIfAny();
   if (found.length === 0) return;
   const message = `${
     found.join(", ")

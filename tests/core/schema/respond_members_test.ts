@@ -1,5 +1,11 @@
 /** Undeclared members of `respond()`, events and messages (behaviour 7.9). */
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
@@ -400,7 +406,7 @@ Deno.test("startup warns once of methods whose schemas have no JSON Schema", asy
   assertEquals(log.lines.length, 1);
   assertMatch(
     log.lines[0]!,
-    /GET \/api\/a, POST \/api\/a, GET \/api\/b send undeclared members.*"sendUndeclared"/,
+    /GET \/api\/a, POST \/api\/a, GET \/api\/b send undeclared members.*"sendUndeclared: true"/,
   );
   log.lines.length = 0;
   const options = { sendUndeclared: true };
@@ -417,6 +423,19 @@ Deno.test("startup warns once of methods whose schemas have no JSON Schema", asy
   assertMatch(
     log.lines[0]!,
     /GET \/api\/a, POST \/api\/a send undeclared members/,
+  );
+});
+
+Deno.test("a schema of a response of an older zod prevents startup", async () => {
+  const { "~standard": standard } = v.object({ id: v.number() });
+  const old = { "~standard": { ...standard, vendor: "zod" }, optional() {} };
+  const schema = { get: { response: { 201: { body: old } } } };
+  const GET = () => new Response();
+  const { app } = TestApplication.of({ "a/route.ts": { schema, GET } });
+  const error = await assertRejects(() => app.start(), Error);
+  assertMatch(
+    error.message,
+    /"a\/route\.ts": schema\.get\.response\[201\] is a schema of a zod before 4\.2/,
   );
 });
 
