@@ -137,14 +137,23 @@ export const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 /**
  * Returns the response to `HEAD`, without the body of `GET` (RFC 9110, 9.3.2).
  *
- * @param isServed Whether a server sends the response. It then removes a text itself, and
- * sends the length. For a stream, it would read ahead; for `null`, send the length 0.
+ * @param isServed Whether a server sends the response. Over HTTP/2, it would send a body;
+ * for `null`, it sends the length 0, unless a header has the length.
  */
-export function headResponse(response: Response, isServed: boolean): Response {
-  if (isServed && !isEmpty(response) && !isStreamed(response)) return response;
+export async function headResponse(
+  response: Response,
+  isServed: boolean,
+): Promise<Response> {
+  const isKnown = isServed && !isEmpty(response) && !isStreamed(response);
+  const bytes = isKnown ? await response.bytes() : undefined;
   discard(response);
-  const isUnknown = isServed && !BODYLESS.has(response.status);
-  return copyResponse(response, isUnknown ? ReadableStream.from([]) : null);
+  const isUnknown = isServed && !isKnown && !BODYLESS.has(response.status);
+  const head = copyResponse(
+    response,
+    isUnknown ? ReadableStream.from([]) : null,
+  );
+  if (bytes) head.headers.set("content-length", String(bytes.length));
+  return head;
 }
 
 /** The headers that Deno omits if `fetch()` has decoded the body. */

@@ -17,6 +17,8 @@ export interface Http2Response {
   readonly headers: Readonly<Record<string, string>>;
   /** The body. */
   readonly body: string;
+  /** The code of the error that closed the stream (RFC 9113, section 7), or 0. */
+  readonly error: number;
 }
 
 /**

@@ -21,7 +21,7 @@ function send({ headers, body }: Http2Request): Promise<Http2Response> {
   return new Promise((resolve) => {
     const endStream = body === "";
     const stream = session.request({ ...headers }, { endStream });
-    const received = { status: 0, headers: {}, body: "" };
+    const received = { status: 0, headers: {}, body: "", error: 0 };
     stream.on("response", ({ ":status": status, ...headers }) => {
       Object.assign(received, { status: Number(status), headers });
     });
@@ -29,7 +29,7 @@ function send({ headers, body }: Http2Request): Promise<Http2Response> {
     stream.on("error", () => {});
     stream.on("close", () => {
       idle.push(session);
-      resolve(received);
+      resolve({ ...received, error: stream.rstCode ?? 0 });
     });
     if (!endStream) stream.end(body);
   });

@@ -238,7 +238,7 @@ async function finish(
   try {
     const response = await responding;
     return method === "HEAD"
-      ? headResponse(response, unlock === undefined)
+      ? await headResponse(response, unlock === undefined)
       : response;
   } finally {
     unlock?.();

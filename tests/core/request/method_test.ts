@@ -1,8 +1,10 @@
+import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { METHODS } from "../../../src/core/methods.ts";
 import { TestApplication, type TestModule } from "../../support/application.ts";
+import { Http2Client } from "../../support/http2.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 
 let cancelled = 0;
@@ -76,6 +78,12 @@ Deno.test("HEAD without a handler runs GET, and drops the body (behaviour 4.1)",
 Deno.test("HEAD has a length only if it is that of GET (behaviour 4.1)", async () => {
   const GET = () => Response.json("text");
   await using server = await TestApplication.of({
+    "get/route.ts": { GET },
+    "error/route.ts": {
+      GET: () => {
+        throw new HttpError(404);
+      },
+    },
     "own/route.ts": { GET, HEAD: () => new Response() },
     "known/route.ts": {
       GET,
@@ -86,8 +94,11 @@ Deno.test("HEAD has a length only if it is that of GET (behaviour 4.1)", async (
       GET: (request) => events(request, async function* () {}),
     },
   }).serve();
+  await using client = new Http2Client(server.port);
   for (
     const [path, status, length] of [
+      ["get", 200, "6"],
+      ["error", 404, "55"],
       ["own", 200, null],
       ["known", 200, "6"],
       ["none", 204, null],
@@ -98,6 +109,14 @@ Deno.test("HEAD has a length only if it is that of GET (behaviour 4.1)", async (
     const response = await rawRequest(server.port, head);
     assertEquals(response.status, status);
     assertEquals(response.headers.get("content-length"), length, path);
+    const headers = { ":method": "HEAD", ":path": `/api/${path}` };
+    const http2 = await client.request(headers);
+    assertEquals(
+      [http2.status, http2.body, http2.error],
+      [status, "", 0],
+      path,
+    );
+    assertEquals(http2.headers["content-length"] ?? null, length, path);
   }
 });
 
