@@ -270,11 +270,11 @@ function pathnameOf(
 
 /**
  * Returns the members as pairs. Repeats the name for each item of an array, and omits
- * `undefined`.
+ * `undefined`, and `null`, which only JSON can express.
  */
 function membersOf(value: object): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, values]) =>
-    [values].flat().filter((each) => each !== undefined)
+    [values].flat().filter((each) => each !== undefined && each !== null)
       .map((each) => [name, each] as const)
   );
 }

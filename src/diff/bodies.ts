@@ -1,7 +1,6 @@
-import { isInRange, mediaType } from "../core/common/media_type.ts";
+import { isInRange, mediaType, MULTIPART } from "../core/common/media_type.ts";
 import { READ_TYPES } from "../core/schema/responses.ts";
 import type { Operation } from "../shared/types.ts";
-import { MULTIPART } from "../shared/wire.ts";
 import type { Found } from "./change.ts";
 
 /** The media types of the body that a client knows. */

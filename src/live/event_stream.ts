@@ -124,7 +124,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   /** The JSON of an event without the members that its schema does not declare. */
   #declared(
-    { event = "message" }: SentEvent,
+    { event = "message", data: value }: SentEvent,
     json: string | undefined,
   ): Partial<Sent> {
     const { schema = {} } = this.#parts.route ?? {};
@@ -133,7 +133,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       return { text: json, json } as Partial<Sent>;
     }
     const what = `event "${event}"`;
-    return jsonToSend(events[event]!, { schema, what, json });
+    return jsonToSend(events[event]!, { schema, what, value, json });
   }
 
   #send(event: string): void {

@@ -92,7 +92,7 @@ export class SocketMessages {
       }
       const schema = this.#schema;
       const what = "a message to the client";
-      const sent = jsonToSend(this.#send, { schema, what, json });
+      const sent = jsonToSend(this.#send, { schema, what, value, json });
       return { data: sent.text, json: sent.json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||

@@ -2,7 +2,9 @@ import {
   isForm,
   isJson,
   isText,
+  MULTIPART,
   OCTET_STREAM,
+  URLENCODED,
 } from "../core/common/media_type.ts";
 import type { SchemaPart } from "../core/types/schema.ts";
 
@@ -56,10 +58,6 @@ export function stringOf(value: unknown): string {
 }
 
 export const JSON_TYPE = "application/json";
-
-export const URLENCODED = "application/x-www-form-urlencoded";
-
-export const MULTIPART = "multipart/form-data";
 
 /** A media type of a range that no one declares: `application/x-other+json`. */
 export function typeInRange(range: string): string {
@@ -160,16 +158,15 @@ export function seenBody(value: unknown, type?: string): unknown {
   if (value === undefined || isJson(sent) || value instanceof File) {
     return value;
   }
-  // A body without bytes is missing, and readers drop a byte order mark.
-  if (isText(sent)) return stringOf(value).replace(/^\ufeff/, "") || undefined;
-  const entries = entriesOf(value);
-  // An empty urlencoded form has no bytes, so the body is missing.
-  if (sent === URLENCODED && entries.length === 0) return undefined;
+  // Readers drop a byte order mark.
+  if (isText(sent)) return stringOf(value).replace(/^\ufeff/, "");
   return Object.fromEntries(
-    Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
-      const values = all.map(([, each]) => each);
-      return [name, values.length === 1 ? values[0] : values];
-    }),
+    Map.groupBy(entriesOf(value), ([name]) => name).entries().map(
+      ([name, all]) => {
+        const values = all.map(([, each]) => each);
+        return [name, values.length === 1 ? values[0] : values];
+      },
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import {
   checkEachOption,
   type OptionTable,
 } from "../core/common/option_table.ts";
-import { mediaType } from "../core/common/media_type.ts";
+import { mediaType, MULTIPART } from "../core/common/media_type.ts";
 import { isObject, isStandardSchema, shorten } from "../core/common/values.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
 import {
@@ -161,8 +161,6 @@ export function form<
 }
 
 const MAX_FIELDS = 1_000;
-
-const MULTIPART = "multipart/form-data";
 
 const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
   fields: {

@@ -1,6 +1,7 @@
 import {
   isForm,
   mediaType,
+  MULTIPART,
   OCTET_STREAM,
   parametersOf,
 } from "../common/media_type.ts";
@@ -17,7 +18,7 @@ export function readForm(
   bytes: Bytes,
   type: string,
 ): FormData | URLSearchParams {
-  if (mediaType(type) === "multipart/form-data") {
+  if (mediaType(type) === MULTIPART) {
     return readMultipart(bytes, type);
   }
   if (!isForm(type)) throw new SyntaxError(MALFORMED.formData);

@@ -1,5 +1,5 @@
 import { withDeadline } from "../common/deadline.ts";
-import { mediaType, parametersOf } from "../common/media_type.ts";
+import { mediaType, MULTIPART, parametersOf } from "../common/media_type.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
 import { ownError, tooLarge } from "../own_errors.ts";
 import { type BodyReading, type BodyType, recordOf } from "../record/record.ts";
@@ -219,7 +219,7 @@ function typeOf(header: string): BodyType {
   const media = mediaType(header);
   const label = parametersOf(header).get("charset") ?? "utf-8";
   // The parts of a form with files have charsets of their own.
-  const isOther = media !== "" && media !== "multipart/form-data" &&
+  const isOther = media !== "" && media !== MULTIPART &&
     isOtherCharset(label);
   return { header, media, charset: isOther ? label : undefined };
 }

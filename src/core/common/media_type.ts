@@ -129,11 +129,14 @@ export function isText(type: string): boolean {
 
 const TEXT = new RegExp(`^text/(?:${NAME}|\\*)$`);
 
+export const URLENCODED = "application/x-www-form-urlencoded";
+
+export const MULTIPART = "multipart/form-data";
+
 /** Whether a media type is that of a form. */
 export function isForm(type: string): boolean {
   const media = mediaType(type);
-  return media === "application/x-www-form-urlencoded" ||
-    media === "multipart/form-data";
+  return media === URLENCODED || media === MULTIPART;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { bodyType, headerOf } from "../body/read.ts";
 import { programFault } from "../common/log.ts";
-import { MEDIA_TYPE } from "../common/media_type.ts";
+import { MEDIA_TYPE, MULTIPART, URLENCODED } from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";
 import type { BodyRules, OriginCheck } from "../record/application.ts";
 import type { BodyType } from "../record/record.ts";
@@ -123,8 +123,8 @@ export function createCrossSiteCheck(
 
 /** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
 const SIMPLE_TYPES = new Set([
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
+  URLENCODED,
+  MULTIPART,
   "text/plain",
 ]);
 

@@ -328,6 +328,8 @@ export interface Sending {
   /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
   readonly json: string;
+  /** The value, unless {@linkcode isDeclared} has rejected it. */
+  readonly value?: unknown;
 }
 
 /** The JSON of a value. */
@@ -345,11 +347,15 @@ export interface Sent {
  * sends them. Bough calls each getter and each `toJSON()` once, as `JSON.stringify` does.
  */
 export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
-  const { schema, json } = sending;
+  const { schema, json, value: given } = sending;
+  const place = placeOf(part);
+  if (given !== undefined && isDeclared(given, place)) {
+    return { text: json, json };
+  }
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, placeOf(part))];
+  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, place)];
   const [first] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.

@@ -22,9 +22,11 @@ import {
   kindOfType,
   MEDIA_TYPE,
   mediaType,
+  MULTIPART,
   normalType,
   preferredType,
   specificityOf,
+  URLENCODED,
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
@@ -146,8 +148,8 @@ export function requestContents(
 export const READ_TYPES: readonly string[] = [
   "application/json",
   "*/*+json",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
+  URLENCODED,
+  MULTIPART,
 ];
 
 /** The bodies that a method reads, by media type, with their schemas. */

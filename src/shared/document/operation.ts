@@ -1,9 +1,20 @@
-import { isForm, isInRange } from "../../core/common/media_type.ts";
+import {
+  isForm,
+  isInRange,
+  MULTIPART,
+  URLENCODED,
+} from "../../core/common/media_type.ts";
 import { capitalize, isObject, isThenable } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
-import { describesString, resolveRoot } from "../../core/schema/json_schema.ts";
+import {
+  describesString,
+  MAX_DEPTH,
+  objectForms,
+  partsOf,
+  resolveRoot,
+} from "../../core/schema/json_schema.ts";
 import { listsOf } from "../../core/schema/run_schema.ts";
 import {
   readContents,
@@ -31,7 +42,7 @@ import {
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { JSON_TYPE, MULTIPART, URLENCODED } from "../wire.ts";
+import { JSON_TYPE } from "../wire.ts";
 import { freeName, mapKeywords } from "./json_schema.ts";
 import {
   mergeParameters,
@@ -187,27 +198,38 @@ export function typesOfBody(
 
 /**
  * Returns the media types of a body. A form can contain only strings, files, and lists of
- * these, so the result includes forms only if all properties are strings or lists of
- * strings. A body with a file can only be a multipart form.
+ * these, so the result includes forms only if a string or a list of strings fits each
+ * property. A body with a file can only be a multipart form.
  */
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
-  const { properties: named = {}, $defs } = resolveRoot(json);
-  const properties = Object.values(named as Record<string, JsonSchema>);
-  if (properties.some(isFile)) return [MULTIPART];
-  const isText = (form: unknown) =>
-    isObject(form) && describesString({ $defs, ...form });
-  const areTexts = properties.length > 0 &&
-    properties.every((each) =>
-      isText(each) || each.type === "array" && isText(each.items)
+  const root = resolveRoot(json);
+  const properties = objectForms(root, root)
+    .flatMap(({ named }) => [...named.values()]);
+  // A union may contain itself.
+  const formsOf = (form: unknown, depth = 0): JsonSchema[] => {
+    if (!isObject(form) || depth > MAX_DEPTH) return [];
+    const { all, unions } = partsOf(form, root);
+    return [
+      form,
+      ...[all, ...unions].flat().flatMap((each) => formsOf(each, depth + 1)),
+    ];
+  };
+  const allows = (form: unknown, isOne: (form: JsonSchema) => boolean) =>
+    formsOf(form).some((each) =>
+      isOne(each) || isObject(each.items) && isOne(each.items)
     );
+  if (properties.some((each) => allows(each, isFile))) return [MULTIPART];
+  const isText = (form: JsonSchema) =>
+    [form.type].flat().includes("string") ||
+    describesString({ $defs: root.$defs, ...form });
+  const areTexts = properties.length > 0 &&
+    properties.every((each) => allows(each, isText));
   return areTexts ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }
 
-/** Whether a property is a file, or an array of files. */
-function isFile({ format, items }: JsonSchema): boolean {
-  return format === "binary" ||
-    (isObject(items) && items.format === "binary");
+function isFile({ format }: JsonSchema): boolean {
+  return format === "binary";
 }
 
 /** Whether a request may omit a part: its schema accepts the value of a missing part. */

@@ -1,6 +1,7 @@
 import {
   isInRange,
   isJson,
+  MULTIPART,
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
@@ -13,7 +14,7 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { JSON_TYPE, MULTIPART, seenBody } from "../../shared/wire.ts";
+import { JSON_TYPE, seenBody } from "../../shared/wire.ts";
 import {
   becomesLarge,
   type Input,
@@ -184,7 +185,9 @@ function malformedOf(
   kind: number,
 ): Refusal | undefined {
   const { bodyLimit } = operation.route;
-  const { body = "null", headers } = plan;
+  const { headers } = plan;
+  // An empty body of another type counts as missing.
+  const body = plan.body || "null";
   const type = headers["content-type"] ?? JSON_TYPE;
   const refusal = (status: number, body: string, type: string) => ({
     plan: { ...plan, body, headers: { ...headers, "content-type": type } },
