@@ -15,7 +15,7 @@ import {
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { sentSchemas } from "../../core/schema/responses.ts";
+import { allSent, sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
@@ -210,7 +210,7 @@ export async function responseWarnings(
 /** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
   return declarationsOf(routes).flatMap(({ schema, file, member: at }) =>
-    sentSchemas(schema).filter(({ sendsAll }) => sendsAll).map(({ member }) =>
+    allSent(schema).map(({ member }) =>
       warning(
         "undeclared-members",
         file,

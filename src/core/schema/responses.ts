@@ -252,39 +252,39 @@ export interface SentSchema {
   /** Its place in the schemas of the method, such as `response[200]`. */
   readonly member: string;
   readonly schema: StandardSchemaV1;
-  /** Whether it sends all members of its JSON, since its library describes nothing. */
-  readonly sendsAll: boolean;
+  /** The media type; by default, JSON. */
+  readonly type?: string | undefined;
 }
 
 /** The schemas of the bodies, headers, events and messages that a method sends. */
-export function sentSchemas(
-  { response = {}, events = {}, socket, sendUndeclared }: MethodSchema,
-): SentSchema[] {
-  const all: [
-    string,
-    StandardSchemaV1 | undefined,
-    type?: string | undefined,
-  ][] = [];
+export function* sentSchemas(
+  { response = {}, events = {}, socket }: MethodSchema,
+): Generator<SentSchema, void> {
   for (const [status, declared] of Object.entries(byStatus(response))) {
     const member = `response[${status}]`;
     for (const body of [bodyOf(declared) ?? []].flat()) {
-      const { schema, mediaType } = isContent(body) ? body : { schema: body };
-      all.push([member, schema, mediaType]);
+      const { schema, mediaType: type } = isContent(body)
+        ? body
+        : { schema: body };
+      if (schema !== undefined) yield { member, schema, type };
     }
-    if (!isBody(declared)) {
-      all.push([`${member}.headers`, declared.headers, "text/plain"]);
+    const schema = isBody(declared) ? undefined : declared.headers;
+    if (schema) {
+      yield { member: `${member}.headers`, schema, type: "text/plain" };
     }
   }
   for (const [name, schema] of Object.entries(events)) {
-    all.push([`events[${JSON.stringify(name)}]`, schema]);
+    yield { member: `events[${JSON.stringify(name)}]`, schema };
   }
-  all.push(["socket.send", socket?.send]);
-  return all.flatMap(([member, schema, type = "application/json"]) => {
-    if (schema === undefined) return [];
-    const sendsAll = !sendUndeclared && jsonFormOf(schema) === undefined &&
-      isJson(mediaType(type));
-    return [{ member, schema, sendsAll }];
-  });
+  if (socket?.send) yield { member: "socket.send", schema: socket.send };
+}
+
+/** The schemas that send all members of JSON, since their library describes nothing. */
+export function allSent(schema: MethodSchema): SentSchema[] {
+  return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
+    ({ schema, type = "application/json" }) =>
+      jsonFormOf(schema) === undefined && isJson(mediaType(type)),
+  );
 }
 
 /** Describes a body of one media type. */

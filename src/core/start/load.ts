@@ -21,7 +21,7 @@ import type {
   LocatedMiddleware,
 } from "../record/application.ts";
 import { LoadedRoute, type Route } from "../request/endpoint.ts";
-import { sentSchemas } from "../schema/responses.ts";
+import { allSent } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
@@ -117,27 +117,26 @@ async function importRoute(
  */
 export function warnOfAllSent(routes: readonly Route[]): void {
   const faults = new Faults();
-  const found = routes.flatMap((route) => {
-    if (!(route instanceof LoadedRoute)) return [];
+  const found: string[] = [];
+  for (const route of routes) {
+    if (!(route instanceof LoadedRoute)) continue;
     const { application, file, pattern } = route.parts;
-    return route.methods.flatMap((method) => {
+    for (const method of route.methods) {
       const key = schemaKey(method);
-      const sent = sentSchemas(route.schema[key] ?? {})
-        .filter(({ sendsAll }) => sendsAll);
-      for (const { member, schema } of sent) {
-        // Schemas of `zod/mini` have no methods.
-        if (schema["~standard"].vendor !== "zod" || !("optional" in schema)) {
-          continue;
-        }
+      const sent = allSent(route.schema[key] ?? {});
+      if (sent.length === 0) continue;
+      // Schemas of `zod/mini` have no methods.
+      const old = sent.find(({ schema }) =>
+        schema["~standard"].vendor === "zod" && "optional" in schema
+      );
+      if (old !== undefined) {
         faults.at(file, "exports")(
-          `schema.${key}.${member} is a schema of a zod before 4.2, which has no JSON Schema; update zod`,
+          `schema.${key}.${old.member} is a schema of a zod before 4.2, which has no JSON Schema; update zod`,
         );
       }
-      return sent.length === 0 || application.sendUndeclared
-        ? []
-        : `${method} ${pattern.text}`;
-    });
-  });
+      if (!application.sendUndeclared) found.push(`${method} ${pattern.text}`);
+    }
+  }
   faults.throwIfAny();
   if (found.length === 0) return;
   const message = `${
