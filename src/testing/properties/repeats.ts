@@ -72,8 +72,12 @@ export async function repeatsProperty(
     const changes = sender.subject.operations
       .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
       .filter((each) => isWithin(each.route, route))
-      // Items must exist before their changes, and before the end of a draft.
-      .sort((a, b) => Number(isCreate(b)) - Number(isCreate(a)))
+      // Items must exist before their changes, and before the end of a draft. An action
+      // below a resource, such as `POST /notes/7/close`, may end its changes.
+      .sort((a, b) =>
+        Number(isCreate(b)) - Number(isCreate(a)) ||
+        a.route.segments.length - b.route.segments.length
+      )
       .map(async (each) => {
         const inputs = await inputsOr(sender, each);
         const some = fc.array(inputs, { minLength: RUNS, maxLength: RUNS });
