@@ -7,7 +7,7 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { jsonToSend } from "../core/schema/respond.ts";
+import { jsonToSend, type Sent } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -110,8 +110,8 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       // throwing getters.
       const { done, value } = result;
       if (done) return this.#close(abortError("The events have ended"));
-      const json = jsonOf(value);
-      const event = textOf(value, this.#declared(value, json));
+      const { text, json } = this.#declared(value, jsonOf(value));
+      const event = textOf(value, text);
       if (this.#check === undefined || json === undefined) this.#send(event);
       else {
         this.#check(value.event ?? "message", json)
@@ -126,11 +126,11 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   #declared(
     { event = "message", data: value }: SentEvent,
     json: string | undefined,
-  ): string | undefined {
+  ): Partial<Sent> {
     const { schema = {} } = this.#parts.route ?? {};
     const { events } = schema;
     if (!events || json === undefined || !Object.hasOwn(events, event)) {
-      return json;
+      return { text: json, json } as Partial<Sent>;
     }
     const what = `event "${event}"`;
     return jsonToSend(events[event]!, { schema, what, value, json });

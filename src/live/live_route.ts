@@ -7,7 +7,7 @@ import type { MethodSchema } from "../core/types/schema.ts";
 /** The data of a route that its streams and sockets need. */
 export interface LiveRoute {
   readonly application: Application;
-  readonly schema: Pick<MethodSchema, "events" | "socket">;
+  readonly schema: Pick<MethodSchema, "events" | "socket" | "sendUndeclared">;
   /** The method, pattern and file, for the log. */
   readonly place: RequestPlace;
   /** The open connections of the server that received the request. */

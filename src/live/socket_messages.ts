@@ -92,8 +92,8 @@ export class SocketMessages {
       }
       const schema = this.#schema;
       const what = "a message to the client";
-      const data = jsonToSend(this.#send, { schema, what, value, json });
-      return { data, json };
+      const sent = jsonToSend(this.#send, { schema, what, value, json });
+      return { data: sent.text, json: sent.json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
       ArrayBuffer.isView(value);

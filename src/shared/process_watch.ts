@@ -59,7 +59,8 @@ export interface SeenError {
 
 /**
  * Reports the errors and warnings that Bough logs, instead of printing them, and
- * uncaught errors and exits, which would end the process. Bough still prints notices.
+ * uncaught errors and exits, which would end the process. Bough still prints notices,
+ * except for those about requests.
  */
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();
@@ -69,8 +70,8 @@ export function listen(onError: (error: SeenError) => void): Disposable {
     ),
   );
   listening.use(watchLog((entry) => {
-    if (entry.level === "notice") return true;
     const { place } = entry;
+    if (entry.level === "notice") return typeof place !== "object";
     const { text = "", namesLine } = entry.level === "error"
       ? describeError(entry.error)
       : {};

@@ -61,21 +61,26 @@ Deno.test("bough openapi --openapi-version sets the version of the document", as
   assertStringIncludes(wrong.stderr, "--openapi-version must be 3.1 or 3.2");
 });
 
-Deno.test("responseWarnings() checks events, and the messages that a socket sends", () => {
+Deno.test("responseWarnings() checks events, and the messages that a socket sends", async () => {
   const filled = z.object({ a: z.string().default("") });
-  const warned = (schema: object) =>
-    responseWarnings([
+  const warned = async (schema: object) => {
+    const warnings = await responseWarnings([
       {
         file: "route.ts",
         schema: { get: schema },
         contracts: [],
         segments: [],
       } as unknown as RouteInfo,
-    ]).map(({ message }) => message.split(" ", 1)[0]);
-  assertEquals(warned({ events: { status: filled, done: z.object({}) } }), [
-    'schema.get.events["status"]',
-  ]);
-  assertEquals(warned({ socket: { receive: filled, send: filled } }), [
+    ]);
+    return warnings.map(({ message }) => message.split(" ", 1)[0]);
+  };
+  assertEquals(
+    await warned({ events: { status: filled, done: z.object({}) } }),
+    [
+      'schema.get.events["status"]',
+    ],
+  );
+  assertEquals(await warned({ socket: { receive: filled, send: filled } }), [
     "schema.get.socket.send",
   ]);
 });
@@ -83,7 +88,7 @@ Deno.test("responseWarnings() checks events, and the messages that a socket send
 Deno.test("bough check warns of an event without a JSON Schema", async () => {
   await using folder = await TestFolder.create({
     "api/route.ts": `
-      import { z } from "npm:zod@^4.1.13";
+      import { z } from "npm:zod@^4.2.0";
       export const schema = { get: { events: { tick: z.bigint() } } };
       export const GET = () => new Response("");`,
   });

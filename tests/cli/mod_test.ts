@@ -160,7 +160,7 @@ Deno.test("main() throws unexpected errors", async () => {
 Deno.test("bough openapi prints a document, and warns of missing schemas", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `
-      import { z } from "npm:zod@^4.1.13";
+      import { z } from "npm:zod@^4.2.0";
       export const schema = { get: { query: z.date() } };
       export const GET = () => new Response();`,
   });
@@ -172,7 +172,7 @@ Deno.test("bough openapi prints a document, and warns of missing schemas", async
   });
   assertEquals(
     bare.stderr,
-    'Warning: "api/a/route.ts": schema.get.query has no JSON Schema: Date cannot be represented in JSON Schema',
+    'Warning: "api/a/route.ts": schema.get.query has no JSON Schema: JSON Schema cannot describe the type "date"',
   );
   const named = ["--title", "Books", "--api-version=2.0", "--prefix=v2"];
   const { stdout } = await boughIn(folder.path, "openapi", "api", ...named);

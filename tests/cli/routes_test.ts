@@ -198,7 +198,7 @@ Deno.test("bough routes fits a terminal, and prints everything to a pipe or with
 
 Deno.test("bough routes shows the contracts of middleware with their methods", async () => {
   await using folder = await TestFolder.create({
-    "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+    "api/middleware.ts": `import { z } from "npm:zod@^4.2.0";
       const limit = Object.assign((_, next) => next(), {
         contracts: [
           { response: { 429: {} } },

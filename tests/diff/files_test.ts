@@ -9,7 +9,7 @@ const PACKAGE = fromFileUrl(new URL("../../", import.meta.url));
 
 /** A route file with a `POST` whose body has a schema. */
 const source = (body: string): string =>
-  `import { z } from "npm:zod@^4.1.13";
+  `import { z } from "npm:zod@^4.2.0";
 export const schema = { post: { body: ${body} } };
 export const POST = () => new Response();`;
 

@@ -7,7 +7,7 @@ const CHANGED = 50;
 
 function route(index: number, maximum: number): string {
   return `
-    import { z } from "npm:zod@^4.1.13";
+    import { z } from "npm:zod@^4.2.0";
     import { Author } from "../../author.ts";
     const Book = z.object({
       id: z.uuid(),
@@ -28,7 +28,7 @@ function route(index: number, maximum: number): string {
 }
 
 const AUTHOR = `
-  import { z } from "npm:zod@^4.1.13";
+  import { z } from "npm:zod@^4.2.0";
   export const Author = z.object({
     name: z.string(),
     born: z.iso.date().optional(),

@@ -169,7 +169,10 @@ Deno.test("an asynchronous schema of sent messages runs once for each message, a
   assertEquals(await socket.spell(), "close 1011 The server failed");
   await delay(5);
   removeEventListener("unhandledrejection", onRejection);
-  assertEquals([log.lines.length, rejected], [1, 0]);
+  const failures = log.lines.filter((line) =>
+    !line.includes("send undeclared")
+  );
+  assertEquals([failures.length, rejected], [1, 0]);
 });
 
 Deno.test("an idleTimeout beyond the longest timer does not close the socket", async () => {

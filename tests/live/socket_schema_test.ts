@@ -155,8 +155,9 @@ Deno.test("a schema that fails is an error of the server", async () => {
       validateResponses: true,
     });
     assertEquals(received, ["close 1011 The server failed"]);
-    assertEquals(logged.length, 1);
-    assertStringIncludes(logged[0]!, expected);
+    const failures = logged.filter((line) => !line.includes("send undeclared"));
+    assertEquals(failures.length, 1);
+    assertStringIncludes(failures[0]!, expected);
   }
 });
 

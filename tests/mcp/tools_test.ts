@@ -6,7 +6,7 @@ import { CapturedLog, TestFolder } from "../support/application.ts";
 import { TestClient } from "./client.ts";
 import { create, type Files } from "./support.ts";
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const ZOD = `import { z } from "npm:zod@^4.2.0";`;
 const READ = `export const GET = () => Response.json("read");`;
 const WRITE = `export const POST = () => Response.json("written");`;
 const PASS = "export default (_, next) => next();";
@@ -82,7 +82,7 @@ Deno.test("bough check reports impossible tools, and tools without description o
     [
       "api/d/route.ts",
       "omitted-tool",
-      `PUT /api/d ${not} schema.put.body has no JSON Schema: Date cannot be represented in JSON Schema; set schema.put.mcp to false, or correct this`,
+      `PUT /api/d ${not} schema.put.body has a part of type "date", which JSON Schema cannot describe, so the document allows any value there; set schema.put.mcp to false, or correct this`,
     ],
     [
       "api/d/route.ts",

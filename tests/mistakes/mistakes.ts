@@ -15,7 +15,7 @@ export interface Mistake {
 }
 
 const GET = "export const GET = () => new Response();";
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const ZOD = `import { z } from "npm:zod@^4.2.0";`;
 const MAIN = `import { Framework } from "@bough/framework";
 await new Framework({ apiDir: "api" }).serve({ port: PORT });`;
 

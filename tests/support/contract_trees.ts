@@ -167,7 +167,7 @@ function schemaText(
   return `${make[style]}({ ${properties.join(", ")} })`;
 }
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";
+const ZOD = `import { z } from "npm:zod@^4.2.0";
   import { type } from "npm:arktype@^2.2.9";`;
 
 /** Refuses requests that name its file in the header `refused-by`. */

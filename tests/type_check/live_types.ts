@@ -10,11 +10,11 @@ import {
 } from "./compiler.ts";
 
 const API = {
-  "api/(group)/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+  "api/(group)/middleware.ts": `import { z } from "npm:zod@^4.2.0";
 export const contract = { headers: z.object({ "x-tenant": z.string() }), response: { 401: z.object({ why: z.string() }) } };
 export default (_: Request, next: () => Promise<Response>) => next();`,
   "api/(group)/orders/[id]/events/route.ts":
-    `import { z } from "npm:zod@^4.1.13";
+    `import { z } from "npm:zod@^4.2.0";
 const done = z.object({ at: z.date() });
 export const schema = {
   get: { query: z.object({ detail: z.literal("all").optional() }),
@@ -23,16 +23,16 @@ export const schema = {
 };
 export const GET = () => new Response();
 export const POST = () => new Response();`,
-  "api/ask/route.ts": `import { z } from "npm:zod@^4.1.13";
+  "api/ask/route.ts": `import { z } from "npm:zod@^4.2.0";
 export const schema = { post: { body: z.object({ question: z.string() }), events: { word: z.string() } } };
 export const POST = () => new Response();`,
-  "api/chat/[room]/route.ts": `import { z } from "npm:zod@^4.1.13";
+  "api/chat/[room]/route.ts": `import { z } from "npm:zod@^4.2.0";
 export const schema = { get: {
   query: z.object({ token: z.string() }),
   socket: { receive: z.object({ text: z.string(), times: z.int().default(1) }), send: z.object({ text: z.string(), at: z.date() }) },
 } };
 export const GET = () => new Response();`,
-  "api/told/route.ts": `import { z } from "npm:zod@^4.1.13";
+  "api/told/route.ts": `import { z } from "npm:zod@^4.2.0";
 export const schema = { get: { socket: { send: z.array(z.number()) } } };
 export const GET = () => new Response();`,
   "api/plain/route.ts": "export const GET = () => new Response();",

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { boughIn } from "../cli/support.ts";
 import { type Subject, type Subjects, writeFiles } from "./compiler.ts";
 
-const UPLOADS = `import { z } from "npm:zod@^4.1.13";
+const UPLOADS = `import { z } from "npm:zod@^4.2.0";
 import { file, form } from "@bough/framework/uploads";
 export const schema = {
   post: { body: form({
@@ -20,7 +20,7 @@ export const PUT = POST;
 export const PATCH = POST;
 `;
 
-const BODIES = `import { z } from "npm:zod@^4.1.13";
+const BODIES = `import { z } from "npm:zod@^4.2.0";
 const Note = z.object({ text: z.string() });
 export const schema = {
   post: { body: Note.optional() },

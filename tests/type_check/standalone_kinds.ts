@@ -6,14 +6,7 @@ import type { TestFolder } from "../support/application.ts";
 import { type Subjects, writeFiles } from "./compiler.ts";
 
 /** The kinds that have no JSON form on one side or both, and so no type. */
-const UNKNOWN = [
-  "valibot/brand",
-  "valibot/date",
-  "valibot/file",
-  "valibot/readonly",
-  "valibot/recordPicklist",
-  "zod/date",
-];
+const UNKNOWN = ["valibot/brand", "valibot/readonly"];
 
 /** Values that the types of recursive schemas take, and some that they refuse. */
 const USE = `import type { Routes } from "./standalone.ts";

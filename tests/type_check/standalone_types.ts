@@ -9,7 +9,7 @@ import { type Subjects, writeFiles } from "./compiler.ts";
 
 /** Route files in one library: bodies, queries, dates, files, unions, recursion. */
 const FIXTURES: Readonly<Record<string, string>> = {
-  zod: `import { z } from "npm:zod@^4.1.13";
+  zod: `import { z } from "npm:zod@^4.2.0";
 import { content } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 const Book = z.object({
@@ -113,7 +113,7 @@ async function writeMaps(folder: TestFolder, api: string): Promise<void> {
 /** The export of a folder's error format. */
 function format(schema: string): string {
   return `import { errorFormat } from "@bough/framework";
-import { z } from "npm:zod@^4.1.13";
+import { z } from "npm:zod@^4.2.0";
 export const errors = errorFormat({
   contentType: "application/json", schema: ${schema}, format: () => null as never,
 });`;
@@ -154,7 +154,7 @@ export async function use(): Promise<[string, number[], number[]]> {
 
 /** An application with contracts, and routes in each library. */
 const LIBRARIES: Readonly<Record<string, string>> = {
-  "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+  "api/middleware.ts": `import { z } from "npm:zod@^4.2.0";
 export const contract = { headers: z.object({ "x-tenant": z.string() }), response: { 401: z.object({ why: z.string() }) } };
 export default (_: Request, next: () => Promise<Response>) => next();`,
   "api/open/route.ts": "export const GET = () => new Response();",
@@ -168,7 +168,7 @@ export default (_: Request, next: () => Promise<Response>) => next();`,
 
 /** An application whose routes share schemas. */
 const SHARED: Readonly<Record<string, string>> = {
-  "schemas.ts": `import { z } from "npm:zod@^4.1.13";
+  "schemas.ts": `import { z } from "npm:zod@^4.2.0";
 export const Status = z.object({ state: z.enum(["new", "sent"]) }).meta({ id: "Status" });
 export const Order = z.object({ id: z.int(), status: Status, note: z.string().default("") }).meta({ id: "Order" });
 export const Page = z.object({ page: z.coerce.number().default(1) }).meta({ id: "Page" });
@@ -176,7 +176,7 @@ const Fields = z.object({ a: z.string() });
 export const Closed = z.strictObject({ fields: Fields.meta({ id: "Fields" }) });`,
   "api/orders/route.ts":
     `import { Closed, Order, Page, Status } from "../../schemas.ts";
-import { z } from "npm:zod@^4.1.13";
+import { z } from "npm:zod@^4.2.0";
 export const schema = {
   get: { query: Page, response: { 200: z.array(Order), 206: Page } },
   post: { body: Status, response: z.object({ order: Order, status: Status }) },

@@ -39,8 +39,10 @@ interface Operation {
 }
 
 /** Warns of methods whose clients would get errors or lose data. */
-export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
-  const all = routes.flatMap((route) =>
+export async function methodWarnings(
+  routes: readonly RouteInfo[],
+): Promise<Warning[]> {
+  const operations = routes.flatMap((route) =>
     route.methods.map((method): Operation => ({
       route,
       method,
@@ -48,16 +50,18 @@ export function methodWarnings(routes: readonly RouteInfo[]): Warning[] {
       effective: route.operations.get(method)!,
       member: `schema.${schemaKey(method)}`,
     }))
-  ).flatMap((operation) => [
+  );
+  const all = await Promise.all(operations.map(async (operation) => [
     ...streamedWithKey(operation),
     ...readWithoutVersion(operation),
-    ...resetMembers(operation),
+    ...await resetMembers(operation),
     ...optionalCondition(operation),
     ...unsentValues(operation),
-  ]);
+  ]));
   // One contract may cover many routes.
   return [
-    ...new Map(all.map((each) => [each.path + each.message, each])).values(),
+    ...new Map(all.flat().map((each) => [each.path + each.message, each]))
+      .values(),
   ];
 }
 
@@ -195,11 +199,15 @@ function unsentMembers(
 }
 
 /** Warns of members that a `PATCH` resets to a default if the body omits them. */
-function resetMembers({ route, method, own, member }: Operation): Warning[] {
+async function resetMembers(
+  { route, method, own, member }: Operation,
+): Promise<Warning[]> {
   if (method !== "PATCH" || own.body === undefined) return [];
   const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
     [own.body as StandardSchemaV1];
-  const found = [...new Set(schemas.flatMap(membersReset))];
+  const found = [
+    ...new Set((await Promise.all(schemas.map(membersReset))).flat()),
+  ];
   const paths = quoted(found, " and ");
   return found.length === 0 ? [] : [warning(
     "patch-default",
@@ -209,23 +217,26 @@ function resetMembers({ route, method, own, member }: Operation): Warning[] {
 }
 
 /** The paths of the members that the schema of a change adds if the change omits them. */
-function membersReset(schema: StandardSchemaV1): string[] {
+async function membersReset(schema: StandardSchemaV1): Promise<string[]> {
   const root = lenientForm(schema, "input");
   if (root === undefined) return [];
-  return leastChanges(root, root).flatMap(({ value, omitted }) => {
-    const output = outputOf(schema, value);
+  const found: string[] = [];
+  for (const { value, omitted } of leastChanges(root, root)) {
     // Zod's JSON Schema requires a member with `.catch()`, but the schema does not.
-    const filled = Object.keys(value).filter((name) => {
+    for (const name of Object.keys(value)) {
       const { [name]: _, ...others } = value;
-      return memberOf(outputOf(schema, others)?.value, name) !== undefined;
-    });
+      const filled = await outputOf(schema, others);
+      if (memberOf(filled?.value, name) !== undefined) found.push(name);
+    }
+    const output = await outputOf(schema, value);
     const added = omitted.filter(({ path, hasDefault }) =>
       output === undefined
         ? hasDefault
         : path.reduce(memberOf, output.value) !== undefined
     );
-    return [...filled, ...added.map(({ path }) => path.join("."))];
-  });
+    found.push(...added.map(({ path }) => path.join(".")));
+  }
+  return found;
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -9,16 +9,16 @@ import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import {
-  type Direction,
   fitsForm,
   lenientForm,
   resolveRoot,
+  UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { declaredResponses } from "../../core/schema/responses.ts";
+import { allSent, sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
-import { runSchema } from "../../core/schema/run_schema.ts";
+import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,
@@ -190,119 +190,84 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
  * output types. With such a schema, the type of the sent value is unclear. For example,
  * `z.string().default("")` documents a string, but accepts `undefined`.
  */
-export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return sentSchemas(routes)
-    .filter(({ schema }) => hasTwoTypes(schema))
-    .map(({ file, member }) =>
-      warning(
+export async function responseWarnings(
+  routes: readonly RouteInfo[],
+): Promise<Warning[]> {
+  const found: Warning[] = [];
+  for (const { schema: method, file, member: at } of declarationsOf(routes)) {
+    for (const { member, schema } of sentSchemas(method)) {
+      if (!await hasTwoTypes(schema)) continue;
+      found.push(warning(
         "response-form",
         file,
-        `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
-      )
-    );
+        `${at}.${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
+      ));
+    }
+  }
+  return found;
 }
 
 /** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return sentSchemas(routes)
-    .filter(({ schema, isHeaders }) =>
-      !isHeaders && lenientForm(schema, "input") === undefined
-    )
-    .map(({ file, member }) =>
+  return declarationsOf(routes).flatMap(({ schema, file, member: at }) =>
+    allSent(schema).map(({ member }) =>
       warning(
         "undeclared-members",
         file,
-        `${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
+        `${at}.${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
       )
-    );
-}
-
-/** A schema of data that handlers send. */
-interface SentSchema {
-  readonly file: string;
-  /** Its place in the `schema` export. */
-  readonly member: string;
-  readonly schema: StandardSchemaV1;
-  readonly isHeaders?: boolean;
-}
-
-function sentSchemas(routes: readonly RouteInfo[]): SentSchema[] {
-  return declarationsOf(routes).flatMap(({ schema, file, member: at }) => {
-    const { response, events, socket } = schema;
-    return [
-      ...[...declaredResponses(response ?? {})].flatMap(
-        ([status, { bodies, headers }]) => {
-          const member = `${at}.response[${status}]`;
-          return [
-            ...bodies.map(({ schema }) => ({ member, schema })),
-            { member: `${member}.headers`, schema: headers, isHeaders: true },
-          ];
-        },
-      ),
-      ...Object.entries(events ?? {}).map(([name, schema]) => ({
-        member: `${at}.events[${JSON.stringify(name)}]`,
-        schema,
-      })),
-      { member: `${at}.socket.send`, schema: socket?.send },
-    ].flatMap(({ schema, ...rest }) =>
-      schema === undefined ? [] : [{ file, schema, ...rest }]
-    );
-  });
+    )
+  );
 }
 
 /** Whether the JSON types of the input and of the output of a schema differ. */
-function hasTwoTypes(schema: StandardSchemaV1): boolean {
-  let input: ReturnType<typeof describeSide>;
-  try {
-    input = describeSide(schema, "input");
-  } catch {
-    // Another finding reports that the document cannot describe the schema.
-    return false;
+async function hasTwoTypes(schema: StandardSchemaV1): Promise<boolean> {
+  const [input, output] = [
+    sideOf(formOfStrings(schema)),
+    sideOf(lenientForm(schema, "output")),
+  ];
+  if (input === undefined || output === undefined) return false;
+  // Valibot describes both sides equally, even if the schema has a default.
+  if (input.text === output.text) return output.hasDefault;
+  if ([...output.undescribed].every((type) => input.undescribed.has(type))) {
+    return true;
   }
-  const { json, text, hasDefault } = input;
-  try {
-    const output = describeSide(schema, "output");
-    // Valibot describes both sides equally, even if the schema has a default.
-    return text !== output.text || output.hasDefault;
-  } catch {
-    // Libraries cannot describe the output of a function, so an example shows its type.
-    const result = outputOf(schema, createExample(json));
-    return hasDefault || result === undefined ||
-      !fitsForm(json, result.value, json);
-  }
+  // Libraries cannot describe the output of a function, so an example shows its type.
+  const { json, hasDefault } = input;
+  const result = await outputOf(schema, createExample(json));
+  return hasDefault || result === undefined ||
+    !fitsForm(json, result.value, json);
 }
 
 /**
- * Describes one side of a schema for comparison. The description of a date is a string,
- * and the description of an object omits whether unknown members are removed or
- * rejected.
+ * Describes one side of a schema for comparison. The description of an object omits
+ * whether unknown members are removed or rejected.
  */
-function describeSide(
-  schema: StandardSchemaV1,
-  direction: Direction,
-): { json: JsonSchema; text: string; hasDefault: boolean } {
+function sideOf(form: JsonSchema | undefined) {
+  if (form === undefined) return undefined;
   let hasDefault = false;
-  const json = mapKeywords(
-    toJsonSchema(schema, { direction, name: "Response", dates: "output" }),
-    ({ additionalProperties, ...keywords }) => {
-      hasDefault ||= "default" in keywords;
-      return additionalProperties === false
-        ? keywords
-        : { additionalProperties, ...keywords };
-    },
-  );
-  return { json, text: JSON.stringify(json), hasDefault };
+  const undescribed = new Set<unknown>();
+  const json = mapKeywords(form, (part) => {
+    const { additionalProperties, $schema: _, ...keywords } = part;
+    hasDefault ||= "default" in keywords;
+    if (UNDESCRIBED in keywords) undescribed.add(keywords[UNDESCRIBED]);
+    return additionalProperties === false
+      ? keywords
+      : { additionalProperties, ...keywords };
+  });
+  return { json, text: JSON.stringify(json), hasDefault, undescribed };
 }
 
-/** The output of a schema; `undefined` if the schema rejects the value, or is async. */
-export function outputOf(
+/** The output of a schema; `undefined` if the schema rejects the value. */
+export async function outputOf(
   schema: StandardSchemaV1,
   value: unknown,
-): { readonly value: unknown } | undefined {
+): Promise<{ readonly value: unknown } | undefined> {
   try {
-    const result = runSchema(schema, value, "body");
-    if (!(result instanceof Promise)) return result.issues ? undefined : result;
-    result.catch(() => {});
-  } catch { /* The schema cannot check an example. */ }
-  return undefined;
+    const result = await runSchema(schema, value, "body");
+    return result.issues ? undefined : result;
+  } catch {
+    // The schema cannot check an example.
+    return undefined;
+  }
 }

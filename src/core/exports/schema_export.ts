@@ -260,6 +260,7 @@ const MEMBERS: OptionTable<Member> = {
   },
   needs: STATES,
   provides: STATES,
+  sendUndeclared: BOOLEAN,
   mcp: {
     accepts: (value) =>
       typeof value === "boolean" ||

@@ -53,7 +53,7 @@ export const createResponseCheck: ResponseChecks = (operation) => {
       isUnread,
     });
     if (text === "") {
-      wholeOf(response)?.report();
+      wholeOf(response)?.report?.();
       return isUnread && readsBody(response, expected)
         ? checkWhileRead(response, expected, {
           validateResponses,

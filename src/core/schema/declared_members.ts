@@ -1,9 +1,7 @@
-import { isObject } from "../common/values.ts";
+import { getOrCompute, isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import {
   type Branch,
-  type Declared,
-  declaredAt,
   type Kind,
   KINDS,
   NOTHING,
@@ -15,6 +13,7 @@ import {
   constantsOf,
   fitsForm,
   fitsParts,
+  isBlank,
   type JsonSchema,
   lenientForm,
   MAX_DEPTH,
@@ -26,22 +25,13 @@ import {
 /** The compiled schemas. */
 const known = new WeakMap<StandardSchemaV1, Place>();
 
-/**
- * Leaves out the members of a value that its schema does not declare. A schema without
- * a JSON Schema declares all members; so does `Problem`, which allows any extension.
- *
- * @throws {TypeError} If the value contains itself.
- */
-export function declaredMembers(
-  schema: StandardSchemaV1,
-  value: unknown,
-): Declared {
-  let place = known.get(schema);
-  if (place === undefined) {
-    place = compilePlace(schema, { isCheck: false }) ?? OPEN;
-    known.set(schema, place);
-  }
-  return declaredAt(place, value);
+/** The declarations of a schema: all members, if the schema has no JSON Schema. */
+export function placeOf(schema: StandardSchemaV1): Place {
+  return getOrCompute(
+    known,
+    schema,
+    () => compilePlace(schema, { isCheck: false }) ?? OPEN,
+  );
 }
 
 /**
@@ -56,91 +46,42 @@ export function compilePlace(
   schema: StandardSchemaV1,
   { isCheck }: { readonly isCheck: boolean },
 ): Place | undefined {
-  if (schema["~standard"].vendor === "bough") return OPEN;
-  const parsers: StandardSchemaV1[] = [];
-  const note = (parser: StandardSchemaV1) => parsers.push(parser) - 1;
-  const root = lenientForm(schema, "input", {
-    // zod describes each part of a schema in an object, which this function extends.
-    override: ({ zodSchema, jsonSchema }: ZodPart) => {
-      jsonSchema[PARSER] = note(zodSchema);
-    },
-    // Valibot describes loose objects and tuples like strict ones.
-    overrideSchema: ({ valibotSchema, jsonSchema }: ValibotPart) => ({
-      ...valibotSchema.type === "loose_object" && { additionalProperties: {} },
-      ...valibotSchema.type === "loose_tuple" && { items: {} },
-      ...jsonSchema,
-      [PARSER]: note(valibotSchema),
-    }),
-    fallback: describeArkPart,
+  const { vendor } = schema["~standard"];
+  if (vendor === "bough") return OPEN;
+  // Zod merges the objects of an intersection, unless they have unknown keywords, and
+  // forgets that one of them is loose.
+  const root = lenientForm(schema, "input", ({ jsonSchema }) => {
+    jsonSchema["~part"] = true;
   });
   if (root === undefined) return undefined;
-  const compiler = new Compiler(root, { parsers, isCheck });
+  const compiler = new Compiler(root, { vendor, isCheck });
   // As in a union, a check also accepts an object with other constants.
   return compiler.place(isCheck ? { anyOf: [root] } : root);
 }
 
-/** The keyword with the number of the schema that a JSON Schema describes. */
-const PARSER = "~parser";
-
-interface ZodPart {
-  readonly zodSchema: StandardSchemaV1;
-  readonly jsonSchema: Record<string, unknown>;
-}
-
-interface ValibotPart {
-  readonly valibotSchema: StandardSchemaV1 & { readonly type: string };
-  readonly jsonSchema: JsonSchema;
-}
-
-interface ArkPart {
-  /** The kind of part, such as `domain` for a `bigint`. */
-  readonly code: string;
-  readonly base: JsonSchema;
-  /** The constant. */
-  readonly unit?: unknown;
-  /** The last items of an array. */
-  readonly elements?: readonly JsonSchema[];
-}
-
-/** Describes a part of an ArkType schema that JSON Schema cannot represent. */
-function describeArkPart({ code, base, unit, elements }: ArkPart): JsonSchema {
-  // A `bigint` and `undefined` are not objects.
-  const isPrimitive = code === "domain" ||
-    code === "unit" && Object(unit) !== unit;
-  if (isPrimitive) return { type: ["number", "string"] };
-  return code === "arrayPostfix"
-    ? { ...base, items: { anyOf: [base.items, ...elements!] } }
-    : base;
-}
-
-/** The keywords that declare values. */
-const DECLARING = [
-  ...["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties"],
-  ...["patternProperties", "additionalProperties", "items", "prefixItems"],
-];
-
 /** Compiles each part of a JSON Schema once, since parts may be recursive. */
 class Compiler {
   readonly #root: JsonSchema;
-  readonly #parsers: readonly StandardSchemaV1[];
+  /** The name of the library. */
+  readonly #vendor: string;
   readonly #isCheck: boolean;
   /** The declaration of objects and arrays where the schema describes none. */
   readonly #undescribed: Place;
   readonly #places = new Map<JsonSchema, Place>();
 
-  constructor(root: JsonSchema, { parsers, isCheck }: {
-    readonly parsers: readonly StandardSchemaV1[];
+  constructor(root: JsonSchema, { vendor, isCheck }: {
+    readonly vendor: string;
     readonly isCheck: boolean;
   }) {
     this.#root = root;
-    this.#parsers = parsers;
+    this.#vendor = vendor;
     this.#isCheck = isCheck;
     this.#undescribed = isCheck ? OPEN : NOTHING;
   }
 
   place(form: unknown): Place {
     if (isNever(form)) return NOTHING;
-    if (!isObject(form) || !DECLARING.some((word) => word in form)) return OPEN;
+    if (!isObject(form) || isBlank(form)) return OPEN;
     const known = this.#places.get(form);
     if (known !== undefined) return known;
     const constants = constantsOf(form);
@@ -213,7 +154,7 @@ class Compiler {
     const listed = listedNames(propertyNames);
     if (listed !== undefined) return (name) => listed.includes(name);
     // `z.looseRecord()` keeps the members whose names match no pattern.
-    const isLoose = PARSER in form || Boolean(additionalProperties);
+    const isLoose = this.#vendor !== "arktype" || Boolean(additionalProperties);
     if (patternProperties === undefined || isLoose) return undefined;
     const forms = Object.keys(patternProperties as JsonSchema)
       .map((pattern) => ({ pattern }));
@@ -226,7 +167,7 @@ class Compiler {
       if (!isObject(target) || !("$ref" in target)) break;
       target = targetOf(target.$ref, this.#root);
     }
-    const { [PARSER]: number, properties, required } = Object(target);
+    const { properties, required } = Object(target);
     const tags: Branch["tags"] = Object.entries(Object(properties))
       .flatMap(([name, each]) => {
         const constants = constantsOf(Object(each));
@@ -241,7 +182,6 @@ class Compiler {
       required: needed.filter((name) =>
         this.place(Object(properties)[name]) !== OPEN
       ),
-      parser: this.#parsers[number as number],
       fits: (json) => fitsForm(target, json, this.#root),
     };
   }

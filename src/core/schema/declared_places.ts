@@ -1,6 +1,3 @@
-import { isObject, isPlain, isThenable } from "../common/values.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
-
 /** The declared members of the objects, and items of the arrays, at one place. */
 export class Place {
   /** The declared members of an object. */
@@ -52,8 +49,6 @@ export interface Branch {
   }[];
   /** The members that a value needs to fit. */
   readonly required: readonly string[];
-  /** The schema of the branch, if its library reports it. */
-  readonly parser?: StandardSchemaV1 | undefined;
   /** Whether a JSON value fits the JSON Schema of the branch. */
   readonly fits: (json: unknown) => boolean;
 }
@@ -81,35 +76,40 @@ export class Union {
 
   /**
    * Selects the branch whose constants the value has, or otherwise the first branch that
-   * the value fits. If no branch fits, the union declares what all branches have in
+   * the JSON fits. If no branch fits, the union declares what all branches have in
    * common. A check combines all branches whose constants the value does not contradict.
    *
    * @param value `undefined` for what all branches declare.
+   * @param isJson Whether the value is JSON. Otherwise, the union declares no more than
+   * for the JSON of the value.
    */
-  shapeOf(value: object | undefined): Place {
+  shapeOf(value: object | undefined, isJson: boolean): Place {
     if (value === undefined) return this.#shared();
     const branches = Array.isArray(value) ? this.#arrays : this.#objects;
     if (branches.length === 1 && !this.#isCheck) {
-      return shapeOf(branches[0]!.place, value);
+      return shapeOf(branches[0]!.place, value, isJson);
     }
     const possible = branches.filter(({ tags }) =>
       tags.every((tag) => has(tag, value) !== false)
     );
     if (this.#isCheck) {
-      const shapes = possible.map(({ place }) => shapeOf(place, value));
+      const shapes = possible.map(({ place }) => shapeOf(place, value, isJson));
       return shapes.length === 0 ? OPEN : shapes.reduce(both);
     }
     const left = possible.filter(({ required }) =>
       required.every((name) => valueOf(value, name) !== undefined)
     );
     const [only] = left;
-    if (left.length === 1 && only!.tags.some((tag) => has(tag, value))) {
-      return shapeOf(only!.place, value);
-    }
-    let json: unknown;
-    const jsonOf = () => json ??= JSON.parse(JSON.stringify(value, withNumber));
-    const found = left.find((branch) => fits(branch, value, jsonOf));
-    return found === undefined ? this.#shared() : shapeOf(found.place, value);
+    const isCertain = left.length === 1 &&
+      only!.tags.some((tag) => has(tag, value));
+    const found = isCertain
+      ? only
+      : isJson
+      ? left.find(({ fits }) => fits(value))
+      : undefined;
+    return found === undefined
+      ? this.#shared()
+      : shapeOf(found.place, value, isJson);
   }
 
   #shared(): Place {
@@ -124,14 +124,11 @@ export class Union {
         common.names.set(name, shared(named));
       }
     }
-    common.items = shared(shapes(this.#arrays).map(({ items }) => items));
+    common.items = shared(
+      shapes(this.#arrays).flatMap(({ first, items }) => [...first, items]),
+    );
     return common;
   }
-}
-
-/** Replaces a `bigint`, which an undeclared member may contain, but JSON cannot. */
-function withNumber(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? Number(value) : value;
 }
 
 /** Whether an object has a constant; `undefined` if it lacks the member. */
@@ -147,45 +144,20 @@ function valueOf(value: object, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Whether a value, or its JSON, fits a branch. */
-function fits(
-  { parser, fits }: Branch,
-  value: object,
-  jsonOf: () => unknown,
-): boolean {
-  if (parser === undefined) return fits(jsonOf());
-  // The schema of a date accepts the `Date`; the schema of a string accepts its JSON.
-  for (const each of [() => value, jsonOf]) {
-    const result = accepts(parser, each);
-    if (result === undefined) return fits(jsonOf());
-    if (result) return true;
-  }
-  return false;
-}
-
-/** Whether a schema accepts a value; `undefined` if the schema is asynchronous. */
-function accepts(
-  parser: StandardSchemaV1,
-  value: () => unknown,
-): boolean | undefined {
-  try {
-    const result = parser["~standard"].validate(value());
-    if (!isThenable(result)) return result.issues === undefined;
-    result.then(undefined, () => {});
-    return undefined;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Returns the properties of a place for a value. They are `undefined` for what all
  * branches of unions declare.
  */
-export function shapeOf(place: Place, value: object | undefined): Place {
+function shapeOf(
+  place: Place,
+  value: object | undefined,
+  isJson = true,
+): Place {
   return place.parts === undefined ? place : place.parts
     .map((part) =>
-      part instanceof Union ? part.shapeOf(value) : shapeOf(part, value)
+      part instanceof Union
+        ? part.shapeOf(value, isJson)
+        : shapeOf(part, value, isJson)
     )
     .reduce(both);
 }
@@ -256,49 +228,33 @@ function shared(places: readonly Place[]): Place {
   return place;
 }
 
-/** A value to send, without undeclared members. */
-export interface Declared {
-  /** The value itself, unless a member was left out or `toJSON` was called. */
-  readonly value: unknown;
-  /** Whether a member was left out. */
-  readonly isLess: boolean;
-}
+/** The levels that {@linkcode isDeclared} descends, so that no value overflows the stack. */
+const MAX_LEVELS = 200;
 
-/** Like {@linkcode declaredMembers}, for a compiled schema. */
-export function declaredAt(place: Place, value: unknown): Declared {
-  if (typeof value !== "object" || value === null || place === OPEN) {
-    return { value, isLess: false };
+const { toJSON, toISOString } = Date.prototype;
+
+/**
+ * Whether JSON of a value certainly has only declared members. A value for which
+ * `JSON.stringify` calls another method than that of a date is not certain.
+ */
+export function isDeclared(
+  value: unknown,
+  place: Place,
+  levels = MAX_LEVELS,
+): boolean {
+  if (typeof value !== "object" || value === null) {
+    return typeof value !== "function" && typeof value !== "bigint";
   }
-  isLess = false;
-  try {
-    return { value: pick(value, place, ""), isLess };
-  } catch (error) {
-    // Throws a better error for a value that contains itself.
-    if (error instanceof RangeError) JSON.stringify(value);
-    throw error;
+  if (place === OPEN) return true;
+  const date = value as Date;
+  if (date.toJSON !== undefined) {
+    return date.toJSON === toJSON && date.toISOString === toISOString;
   }
-}
-
-/** Whether the current call of {@linkcode declaredMembers} has left out a member. */
-let isLess = false;
-
-/** Returns the object itself, or a copy if it changes. */
-function pick(value: object, place: Place, key: string | number): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") {
-    if (value instanceof Date) return value;
-    const json: unknown = toJSON.call(value, String(key));
-    if (typeof json !== "object" || json === null) return value;
-    return picked(withoutToJson(json), place);
-  }
-  return picked(value, place);
-}
-
-function picked(value: object, place: Place): object {
-  const shape = place.parts === undefined ? place : shapeOf(place, value);
-  if (shape === OPEN) return value;
-  if (Array.isArray(value)) return pickedItems(value, shape);
-  let copy: Record<string, unknown> | undefined;
+  if (levels === 0) return false;
+  const shape = place.parts === undefined
+    ? place
+    : shapeOf(place, value, false);
+  if (Array.isArray(value)) return areDeclared(value, shape, levels);
   const { order, ordered, names } = shape;
   let index = 0;
   for (const key in value) {
@@ -312,81 +268,70 @@ function picked(value: object, place: Place): object {
         ordered[index++] = inner;
       }
     }
-    if (inner === undefined) {
-      if (!Object.hasOwn(value, key) || !isSent(given)) continue;
-      if (value instanceof String || isRawJson(value)) return value;
-      isLess = true;
-      // `JSON.stringify` leaves out such a member; a deletion would make the object slow.
-      (copy ??= { ...value })[key] = undefined;
-    } else if (typeof given === "object" && given !== null && inner !== OPEN) {
-      const sent = pick(given, inner, key);
-      if (sent === given || !Object.hasOwn(value, key)) continue;
-      (copy ??= { ...value })[key] = sent;
-    }
+    if (inner === undefined) return false;
+    if (typeof given === "string" || typeof given === "number") continue;
+    // A getter may return another object for `JSON.stringify`.
+    const isSame = (value as Record<string, unknown>)[key] === given;
+    if (!isSame || !isDeclared(given, inner, levels - 1)) return false;
   }
-  return copy ?? value;
+  return true;
 }
 
-function pickedItems(value: readonly unknown[], shape: Place): object {
-  const { first, items } = shape;
-  let copy: unknown[] | undefined;
-  for (let index = 0; index < value.length; index++) {
-    const item = value[index];
-    if (typeof item !== "object" || item === null) continue;
-    const inner = index < first.length ? first[index]! : items;
-    if (inner === OPEN) continue;
-    const sent = pick(item, inner, index);
-    if (sent !== item) (copy ??= [...value])[index] = sent;
+function areDeclared(
+  list: readonly unknown[],
+  { first, items }: Place,
+  levels: number,
+): boolean {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (typeof item === "string" || typeof item === "number") continue;
+    const place = index < first.length ? first[index]! : items;
+    if (!isDeclared(item, place, levels - 1)) return false;
   }
-  return copy ?? value;
+  return true;
 }
 
-/** Copies the result of `toJSON()` if JSON would call `toJSON()` of the result again. */
-function withoutToJson(json: object): object {
-  if (!("toJSON" in json) || typeof json.toJSON !== "function") return json;
-  return Array.isArray(json) ? [...json] : { ...json, toJSON: undefined };
-}
-
-/** Whether a value was created by `JSON.rawJSON`, for a large number. */
-function isRawJson(value: object): boolean {
-  const { isRawJSON } = JSON as { isRawJSON?: (value: object) => boolean };
-  return isRawJSON?.(value) ?? false;
-}
-
-/** Whether JSON represents a member with this value. */
-function isSent(value: unknown): boolean {
-  if (typeof value === "function") return "toJSON" in value;
-  return value !== undefined && typeof value !== "symbol";
-}
-
-/** A member of an object. */
+/** A member of a JSON value. */
 export interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
-  readonly path: readonly PropertyKey[];
+  /** The member that contains `holder`. */
+  readonly above?: Member | undefined;
 }
 
-/** The members of a value that its copy lacks, including members without JSON. */
-export function* leftOut(
+/** The path of a member, without the root. */
+export function pathOf(member: Member): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let each = member; each.above !== undefined; each = each.above) {
+    path.push(Array.isArray(each.holder) ? Number(each.key) : each.key);
+  }
+  return path.reverse();
+}
+
+/** Finds the members of a JSON value that are undeclared. */
+export function* undeclaredIn(
   value: unknown,
-  copy: unknown,
-  path: readonly PropertyKey[] = [],
+  place: Place,
 ): Generator<Member, void> {
-  if (value === copy || typeof value !== "object" || value === null) return;
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  const sent: unknown = typeof toJSON === "function"
-    ? toJSON.call(value, String(path.at(-1) ?? ""))
-    : value;
-  if (Array.isArray(sent) && Array.isArray(copy)) {
-    for (const [index, each] of sent.entries()) {
-      yield* leftOut(each, copy[index], [...path, index]);
-    }
-  } else if (isObject(sent) && isPlain(copy)) {
-    for (const [key, each] of Object.entries(sent)) {
-      const place = [...path, key];
-      const left = Object.hasOwn(copy, key) ? copy[key] : undefined;
-      if (left !== undefined) yield* leftOut(each, left, place);
-      else if (isSent(each)) yield { holder: sent, key, path: place };
+  const root: Member = { holder: { "": value }, key: "" };
+  // A list instead of recursion, so that no value overflows the stack.
+  const rest: [Member, Place | undefined][] = [[root, place]];
+  for (let next; (next = rest.pop()) !== undefined;) {
+    const [above, place] = next;
+    const value = above.holder[above.key];
+    if (place === undefined) yield above;
+    else if (typeof value === "object" && value !== null && place !== OPEN) {
+      const shape = shapeOf(place, value);
+      const { first, items } = shape;
+      const holder = value as Record<string, unknown>;
+      for (const key of Object.keys(value).reverse()) {
+        const inner = Array.isArray(value)
+          ? first[Number(key)] ?? items
+          : shape.member(key);
+        if (inner === undefined || typeof holder[key] === "object") {
+          rest.push([{ holder, key, above }, inner]);
+        }
+      }
     }
   }
 }

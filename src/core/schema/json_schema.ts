@@ -163,28 +163,172 @@ export interface ObjectForm {
 }
 
 /**
- * The options of zod, Valibot and ArkType that convert types that JSON lacks to `{}`.
+ * The keyword that names the type of a part for which JSON Schema has no keywords, such
+ * as `bigint` or `custom`.
  */
-const LENIENT = {
-  unrepresentable: "any",
-  errorMode: "ignore",
-  fallback: ({ base }: { base: unknown }) => base,
-};
+export const UNDESCRIBED = "~type";
+
+/** The keywords that declare values. */
+const DECLARING = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "not", "type", "const", "enum"],
+  ...["properties", "patternProperties", "additionalProperties"],
+  ...["items", "prefixItems"],
+];
+
+/** Whether a JSON Schema declares no values, and so allows all of them. */
+export function isBlank(form: JsonSchema): boolean {
+  return !DECLARING.some((keyword) => keyword in form);
+}
+
+/** The JSON Schema of the string to which JSON converts a `Date`. */
+export const DATE: JsonSchema = { type: "string", format: "date-time" };
+
+/** The types without a JSON Schema whose values have no members in JSON. */
+const CLOSED: ReadonlySet<string> = new Set(
+  ["bigint", "date", "function", "literal", "map", "nan", "picklist", "set"]
+    .concat("symbol", "undefined", "void"),
+);
+
+/** Describes a part of a type for which JSON Schema has no keywords. */
+function undescribed(type: string): JsonSchema {
+  const form = type === "date"
+    ? DATE
+    : CLOSED.has(type) && { type: ["number", "string", "null"] };
+  return { ...form, [UNDESCRIBED]: type };
+}
 
 /**
- * One side of a schema as JSON Schema; `undefined` if the library does not provide it.
+ * Describes one side of a schema as JSON Schema: all that the library can describe. The
+ * other parts have the keyword {@linkcode UNDESCRIBED}. If JSON of their values has no
+ * members, the parts have the types of this JSON, too.
  *
- * @param more Further options of libraries.
+ * @param extend Changes the JSON Schema of each part of a schema of zod.
+ * @returns `undefined` if the library has no JSON Schema.
+ * @throws {unknown} The error of the library.
+ */
+export function describeSchema(
+  schema: StandardSchemaV1,
+  direction: Direction,
+  extend?: (part: ZodPart) => void,
+): unknown {
+  return jsonFormOf(schema)?.[direction]({
+    target: "draft-2020-12",
+    libraryOptions: {
+      unrepresentable: "any",
+      override(part: ZodPart): void {
+        describeZodPart(part);
+        extend?.(part);
+      },
+      errorMode: "ignore",
+      overrideSchema: describeValibotPart,
+      // The output of a transformation may be of another type.
+      overrideAction: (
+        { valibotAction: { kind, type }, errors }: ValibotAction,
+      ) =>
+        errors && kind === "transformation" && direction === "output"
+          ? { [UNDESCRIBED]: type }
+          : undefined,
+      fallback: describeArkPart,
+    },
+  });
+}
+
+/** A part of a schema of zod, and its JSON Schema, which may be extended. */
+export interface ZodPart {
+  readonly zodSchema: {
+    readonly _zod: { readonly def: ZodDefinition };
+    readonly meta?: () => JsonSchema | undefined;
+  };
+  readonly jsonSchema: Record<string, unknown>;
+}
+
+/** The definition of a schema, or of a check, of zod. */
+export interface ZodDefinition {
+  readonly type?: string;
+  readonly coerce?: boolean;
+  readonly check?: string;
+  readonly transform?: unknown;
+  readonly checks?: readonly ZodPart["zodSchema"][];
+  readonly in?: ZodPart["zodSchema"];
+}
+
+function describeZodPart({ zodSchema, jsonSchema }: ZodPart): void {
+  const { type = "", coerce } = zodSchema._zod.def;
+  // `.readonly()` is about objects of TypeScript. Clients would not send the member.
+  if (type === "readonly" && !zodSchema.meta?.()?.readOnly) {
+    delete jsonSchema.readOnly;
+  }
+  const isKnown = !CLOSED.has(type) && type !== "custom" &&
+    type !== "transform";
+  if (isKnown || !isBlank(jsonSchema)) return;
+  // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
+  const isText = type === "date" && coerce;
+  Object.assign(jsonSchema, isText ? DATE : undescribed(type));
+}
+
+interface ValibotAction {
+  readonly valibotAction: { readonly kind: string; readonly type: string };
+  /** Why Valibot cannot describe the action. */
+  readonly errors?: readonly string[];
+}
+
+function describeValibotPart({ valibotSchema: { type }, jsonSchema, errors }: {
+  readonly valibotSchema: { readonly type: string };
+  readonly jsonSchema: JsonSchema;
+  readonly errors?: readonly string[];
+}): JsonSchema {
+  return {
+    // Valibot describes loose objects and tuples like strict ones.
+    ...type === "loose_object" && { additionalProperties: {} },
+    ...type === "loose_tuple" && { items: {} },
+    ...jsonSchema,
+    ...errors && isBlank(jsonSchema) && undescribed(type),
+  };
+}
+
+/** A part of a schema of ArkType that JSON Schema cannot represent. */
+interface ArkPart {
+  readonly code: string;
+  readonly base: JsonSchema;
+  /** The type of a primitive, such as `bigint`. */
+  readonly domain?: string;
+  /** The constant. */
+  readonly unit?: unknown;
+  /** The class of an object. */
+  readonly proto?: { readonly name: string };
+  /** The last items of an array. */
+  readonly elements?: readonly JsonSchema[];
+}
+
+function describeArkPart(
+  { code, base, domain = "date", unit, proto, elements }: ArkPart,
+): JsonSchema {
+  if (code === "arrayPostfix") {
+    return { ...base, items: { anyOf: [base.items, ...elements!] } };
+  }
+  const types: Readonly<Record<string, string | undefined>> = {
+    domain,
+    date: domain,
+    unit: Object(unit) === unit ? "instance" : "literal",
+    proto: proto?.name.toLowerCase(),
+  };
+  const type = types[code];
+  return type !== undefined && isBlank(base)
+    ? { ...base, ...undescribed(type) }
+    : base;
+}
+
+/**
+ * Like {@linkcode describeSchema}; `undefined` if the library does not provide a JSON
+ * Schema of the whole.
  */
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
-  more?: Readonly<Record<string, unknown>>,
+  extend?: (part: ZodPart) => void,
 ): JsonSchema | undefined {
   try {
-    const libraryOptions = { ...LENIENT, ...more };
-    const options = { target: "draft-2020-12", libraryOptions };
-    return asForm(jsonFormOf(schema)?.[direction](options));
+    return asForm(describeSchema(schema, direction, extend));
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import type {
 import type {
   AnyContent,
   ContentList,
+  MethodSchema,
   ResponseBody,
   ResponseDescription,
   StandardSchemaV1,
@@ -19,8 +20,13 @@ import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
 import type { Application } from "../record/application.ts";
-import { declaredMembers } from "./declared_members.ts";
-import { leftOut } from "./declared_places.ts";
+import { placeOf } from "./declared_members.ts";
+import {
+  isDeclared,
+  type Member,
+  pathOf,
+  undeclaredIn,
+} from "./declared_places.ts";
 import { bodyOf, contentOf, isContentList } from "./responses.ts";
 import { pointerOf } from "./run_schema.ts";
 
@@ -137,7 +143,7 @@ export function respond(
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const schema = given as unknown as RespondSchema;
+  const schema = given as unknown as RespondSchema & Sending["schema"];
   const found = bodyFor(schema.response, status);
   const isVaried = isContentList(found) && found.length > 1;
   const body = isContentList(found) ? select(found, status, second) : found;
@@ -151,27 +157,35 @@ export function respond(
   const init = isVaried ? varying(plain) : plain;
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
-  if (form.schema === undefined) return responseOf(first, form, init);
-  const { value: less, isLess } = declaredMembers(form.schema, first);
-  if (!isLess) return responseOf(less, form, init);
+  const { schema: part } = form;
+  if (part === undefined || isDeclared(first, placeOf(part))) {
+    return responseOf(first, form, init);
+  }
+  const json: string | undefined = JSON.stringify(first);
+  if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const sending: Sending = { schema, what, value: first, less };
-  const response = responseOf(valueToSend(sending), form, init);
-  keepWhole(response, sending);
+  const sent = jsonToSend(part, { schema, what, json });
+  const response = responseOf(first, form, init, sent.text);
+  if (sent.report !== undefined) wholes.set(response, sent);
   return response;
 }
 
+/** @param json The JSON to send, if it is known. */
 function responseOf(
   value: unknown,
   form: BodyForm,
   init: ResponseInit | undefined,
+  json?: string,
 ): Response {
-  if (form.isJson && form.type === JSON_TYPE) {
+  if (form.isJson && form.type === JSON_TYPE && json === undefined) {
     return Response.json(value, init);
   }
   const text = form.isJson
     // `Response.json` throws if the value has no JSON.
-    ? JSON.stringify(value) ?? Response.json(value, init).body
+    ? json ?? JSON.stringify(value) ?? Response.json(value, init).body
+    // A date is sent as in JSON.
+    : value instanceof Date
+    ? value.toJSON()
     : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
@@ -307,68 +321,62 @@ export function noteSender(
   senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
 }
 
-/** A value of a method that has undeclared members. */
+/** JSON with all members of a value. */
 export interface Sending {
   /** The schemas of the method. */
-  readonly schema: object;
+  readonly schema: Pick<MethodSchema, "sendUndeclared">;
   /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
-  readonly value: unknown;
-  /** The value without the members. */
-  readonly less: unknown;
+  readonly json: string;
+  /** The value, unless {@linkcode isDeclared} has rejected it. */
+  readonly value?: unknown;
+}
+
+/** The JSON of a value. */
+export interface Sent {
+  /** The JSON to send. */
+  readonly text: string;
+  /** The JSON to check, which may have undeclared members, too. */
+  readonly json: string;
+  /** Logs the first member that is left out, unless the check reports it. */
+  readonly report?: () => void;
 }
 
 /**
- * Returns the value to send: with `sendUndeclared`, the whole value. Logs the first
- * member that a method leaves out, unless `validateResponses` reports it.
+ * Leaves out the members that the schema of a value does not declare, unless the method
+ * sends them. Bough calls each getter and each `toJSON()` once, as `JSON.stringify` does.
  */
-export function valueToSend(sending: Sending): unknown {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared) return sending.value;
-  if (application.validateResponses === false) logOnce(sending);
-  return sending.less;
-}
-
-/** The JSON to send for a value, which lacks undeclared members. */
-export function jsonToSend(
-  part: StandardSchemaV1,
-  { json, ...sending }: Omit<Sending, "less"> & { readonly json: string },
-): string {
-  const { value: less, isLess } = declaredMembers(part, sending.value);
-  return isLess ? JSON.stringify(valueToSend({ ...sending, less })) : json;
+export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
+  const { schema, json, value: given } = sending;
+  const place = placeOf(part);
+  if (given !== undefined && isDeclared(given, place)) {
+    return { text: json, json };
+  }
+  const { application, sendUndeclared: isOption } = senderOf(schema);
+  const { sendUndeclared = isOption || undefined } = schema;
+  const value: unknown = JSON.parse(json);
+  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, place)];
+  const [first] = omitted;
+  if (first === undefined) return { text: json, json };
+  // A deletion would make the object slow.
+  for (const { holder, key } of omitted) holder[key] = undefined;
+  const text = JSON.stringify(value);
+  if (sendUndeclared === false) return { text, json: text };
+  const report = () => logOnce(sending, first);
+  if (application.validateResponses !== false) return { text, json, report };
+  report();
+  return { text, json };
 }
 
 /** The values that responses lack, for {@linkcode wholeOf}. */
-const wholes = new WeakMap<Response, Whole>();
-
-/** The value of a response with all of its members. */
-interface Whole {
-  readonly json: string;
-  /** Logs the first undeclared member. */
-  readonly report: () => void;
-}
-
-/** Keeps the value of a response for the check of `validateResponses`. */
-export function keepWhole(response: Response, sending: Sending): void {
-  const { sendUndeclared, application } = senderOf(sending);
-  if (sendUndeclared || application.validateResponses === false) return;
-  let json;
-  try {
-    json = JSON.stringify(sending.value);
-  } catch (error) {
-    if (application.validateResponses !== "warn") throw error;
-    // Members without JSON are left out.
-    json = JSON.stringify(sending.less);
-  }
-  wholes.set(response, { json, report: () => logOnce(sending) });
-}
+const wholes = new WeakMap<Response, Sent>();
 
 /** The value that a handler passed to `respond()`, if Bough left out members. */
-export function wholeOf(response: Response): Whole | undefined {
+export function wholeOf(response: Response): Sent | undefined {
   return wholes.get(response);
 }
 
-function senderOf({ schema }: Pick<Sending, "schema">): Sender {
+function senderOf(schema: object): Sender {
   if (!senders.has(schema)) noteSender(schema, OUTSIDE);
   return senders.get(schema)!;
 }
@@ -379,17 +387,15 @@ const OUTSIDE = {
   application: { sendUndeclared: false, validateResponses: false },
 } as const;
 
-function logOnce(sending: Sending): void {
-  const sender = senderOf(sending);
+function logOnce({ schema, what }: Sending, member: Member): void {
+  const sender = senderOf(schema);
   if (sender.hasLogged) return;
   sender.hasLogged = true;
-  const { what, value, less } = sending;
-  const [{ path = [] } = {}] = leftOut(value, less);
-  const pointer = pointerOf({ message: "", path });
+  const pointer = pointerOf({ message: "", path: pathOf(member) });
   log({
     level: "notice",
     place: sender.place,
     message:
-      `${what} is sent without "${pointer}", since only declared members are sent; declare it, or omit it (this method logs only the first such member)`,
+      `${what} is sent without "${pointer}", since only declared members are sent; declare it, omit it, or set "sendUndeclared" to false in the schema (only the first such member is logged)`,
   });
 }

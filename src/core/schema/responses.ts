@@ -30,7 +30,7 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { mediaTypeOf } from "./json_schema.ts";
+import { jsonFormOf, mediaTypeOf } from "./json_schema.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -245,6 +245,46 @@ export function bodyOf(
   response: ResponseBody | ResponseDescription,
 ): ResponseBody | undefined {
   return isBody(response) ? response : response.body;
+}
+
+/** A schema of data that a method sends. */
+export interface SentSchema {
+  /** Its place in the schemas of the method, such as `response[200]`. */
+  readonly member: string;
+  readonly schema: StandardSchemaV1;
+  /** The media type; by default, JSON. */
+  readonly type?: string | undefined;
+}
+
+/** The schemas of the bodies, headers, events and messages that a method sends. */
+export function* sentSchemas(
+  { response = {}, events = {}, socket }: MethodSchema,
+): Generator<SentSchema, void> {
+  for (const [status, declared] of Object.entries(byStatus(response))) {
+    const member = `response[${status}]`;
+    for (const body of [bodyOf(declared) ?? []].flat()) {
+      const { schema, mediaType: type } = isContent(body)
+        ? body
+        : { schema: body };
+      if (schema !== undefined) yield { member, schema, type };
+    }
+    const schema = isBody(declared) ? undefined : declared.headers;
+    if (schema) {
+      yield { member: `${member}.headers`, schema, type: "text/plain" };
+    }
+  }
+  for (const [name, schema] of Object.entries(events)) {
+    yield { member: `events[${JSON.stringify(name)}]`, schema };
+  }
+  if (socket?.send) yield { member: "socket.send", schema: socket.send };
+}
+
+/** The schemas that send all members of JSON, since their library describes nothing. */
+export function allSent(schema: MethodSchema): SentSchema[] {
+  return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
+    ({ schema, type = "application/json" }) =>
+      jsonFormOf(schema) === undefined && isJson(mediaType(type)),
+  );
 }
 
 /** Describes a body of one media type. */

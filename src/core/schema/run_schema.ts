@@ -10,6 +10,7 @@ import {
   namesOf,
   objectForms,
   pointerStep,
+  type ZodPart,
 } from "./json_schema.ts";
 import type {
   SchemaPart,
@@ -34,13 +35,58 @@ export function runSchema(
   name: string,
 ): SchemaResult | Promise<SchemaResult> {
   try {
-    const result = schema["~standard"].validate(value);
+    const result = getOrCompute(validators, schema, validatorOf)(value);
     return isThenable(result)
       ? runLater(result, value, name)
       : assertResult(result, name);
   } catch (error) {
     return refuseOverflow(error, value);
   }
+}
+
+/** The function with which a schema checks a value, as Standard Schema defines it. */
+type Validator = StandardSchemaV1["~standard"]["validate"];
+
+const validators = new WeakMap<StandardSchemaV1, Validator>();
+
+/**
+ * A schema of zod that may wait validates with `safeParseAsync()`. Its `validate()` tries
+ * without waiting first, so it calls each function of the user again, and loses the
+ * first promise, so that its rejection ends the process (colinhacks/zod#6610).
+ */
+function validatorOf(schema: StandardSchemaV1): Validator {
+  const standard = schema["~standard"];
+  const { safeParseAsync } = schema as {
+    safeParseAsync?: (value: unknown) => Promise<
+      { data?: unknown; error?: { issues: readonly StandardSchemaIssue[] } }
+    >;
+  };
+  if (safeParseAsync === undefined || !mayWait(schema)) {
+    return (value) => standard.validate(value);
+  }
+  return async (value) => {
+    const { error, data } = await safeParseAsync.call(schema, value);
+    return error === undefined ? { value: data } : { issues: error.issues };
+  };
+}
+
+/** The types of zod that may wait, or whose parts JSON Schema cannot describe. */
+const WAITING = ["custom", "function", "map", "promise", "set", "transform"];
+
+/** Whether a schema of zod may contain a function of the user, or a promise. */
+function mayWait(schema: StandardSchemaV1): boolean {
+  let waits = false;
+  const read = ({ zodSchema: { _zod: { def } } }: ZodPart) => {
+    const parts = [def.in, ...def.checks ?? []].map((each) => each?._zod.def);
+    waits ||= [def, ...parts].some((each) =>
+      each?.transform || each?.check === "custom" ||
+      WAITING.includes(each?.type ?? "")
+    );
+  };
+  const isDescribed = (["input", "output"] as const).every((direction) =>
+    lenientForm(schema, direction, read) !== undefined
+  );
+  return waits || !isDescribed;
 }
 
 async function runLater(
@@ -255,23 +301,14 @@ export function listsOf(schema: StandardSchemaV1): Lists {
 export function formOfStrings(
   schema: StandardSchemaV1,
 ): JsonSchema | undefined {
-  return lenientForm(schema, "input", { override: describeStrings });
-}
-
-interface ZodDefinition {
-  readonly type: string;
-  readonly coerce?: boolean;
-  readonly in?: { readonly _zod: { readonly def: ZodDefinition } };
+  return lenientForm(schema, "input", describeStrings);
 }
 
 /**
  * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
  * a string. Zod itself describes only the result.
  */
-function describeStrings({ zodSchema, jsonSchema }: {
-  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
-  readonly jsonSchema: Record<string, unknown>;
-}): void {
+function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
   const { coerce, in: input } = zodSchema._zod.def;
   if (!coerce && input?._zod.def.type !== "transform") return;
   for (const keyword in jsonSchema) delete jsonSchema[keyword];

@@ -1,3 +1,4 @@
+import { log } from "../common/log.ts";
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
 import {
@@ -10,6 +11,7 @@ import {
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults, type Report } from "../faults.ts";
+import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteParts } from "../request/operation.ts";
@@ -19,6 +21,7 @@ import type {
   LocatedMiddleware,
 } from "../record/application.ts";
 import { LoadedRoute, type Route } from "../request/endpoint.ts";
+import { allSent } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
@@ -102,7 +105,44 @@ async function importRoute(
     });
   }
   faults.throwIfAny();
+  warnOfAllSent([route!]);
   return route!;
+}
+
+/**
+ * Warns of the methods that send all members, since the library of their schemas
+ * describes nothing. A lazy route is known at its first request.
+ *
+ * @throws {RouteError} If the library is a zod before 4.2.
+ */
+export function warnOfAllSent(routes: readonly Route[]): void {
+  const faults = new Faults();
+  const found: string[] = [];
+  for (const route of routes) {
+    if (!(route instanceof LoadedRoute)) continue;
+    const { application, file, pattern } = route.parts;
+    for (const method of route.methods) {
+      const key = schemaKey(method);
+      const sent = allSent(route.schema[key] ?? {});
+      if (sent.length === 0) continue;
+      // Schemas of `zod/mini` have no methods.
+      const old = sent.find(({ schema }) =>
+        schema["~standard"].vendor === "zod" && "optional" in schema
+      );
+      if (old !== undefined) {
+        faults.at(file, "exports")(
+          `schema.${key}.${old.member} is a schema of a zod before 4.2, which has no JSON Schema; update zod`,
+        );
+      }
+      if (!application.sendUndeclared) found.push(`${method} ${pattern.text}`);
+    }
+  }
+  faults.throwIfAny();
+  if (found.length === 0) return;
+  const message = `${
+    found.join(", ")
+  } send undeclared members, since their schemas have no JSON Schema; use zod instead of zod/mini, toStandardJsonSchema() for Valibot, or "sendUndeclared: true"`;
+  log({ level: "notice", message });
 }
 
 /** Checks the exports of a route file and creates its route. */

@@ -105,6 +105,11 @@ export interface MethodSchema {
   readonly access?: AccessRule | readonly AccessRule[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
+  /**
+   * Whether members that the schemas do not declare are sent. With `false`, the method
+   * leaves them out on purpose, without a warning. Overrides the option.
+   */
+  readonly sendUndeclared?: boolean;
   /** Whether `mcp()` offers the method to agents as a tool. Overrides contracts. */
   readonly mcp?: boolean | ToolDescription;
 }

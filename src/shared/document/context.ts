@@ -66,7 +66,11 @@ export class OperationContext {
       const hint = member.file === this.route.file
         ? defaultOperationId(this.route, this.method)
         : contractHint(member.file);
-      return toJsonSchema(schema, { direction, name: hint + name });
+      return toJsonSchema(schema, {
+        direction,
+        name: hint + name,
+        warn: (fault) => this.warn(member, fault),
+      });
     } catch (error) {
       this.undescribed.add(member.value);
       this.warn(member, `has no JSON Schema: ${(error as Error).message}`);

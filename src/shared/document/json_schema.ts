@@ -1,35 +1,38 @@
 import { isObject, messageOf } from "../../core/common/values.ts";
 import {
+  DATE,
   definitionName,
+  describeSchema,
   type Direction,
   jsonFormOf,
-  type JsonFormOptions,
+  resolveRoot,
+  UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
 /**
- * Converts a schema to JSON Schema, draft 2020-12.
+ * Converts a schema to JSON Schema, draft 2020-12. A part that JSON Schema cannot
+ * describe allows any value. In responses, dates are strings.
  *
  * The schema must implement the Standard JSON Schema interface. Zod and ArkType
  * implement this interface; Valibot requires its adapter.
  *
  * @param options `direction` is the side to describe, input or output. `name` is the
- * name of a recursive schema. With `dates: "output"`, the JSON Schema describes dates
- * as strings. By default, `dates` equals `direction`.
- * @throws {TypeError} If JSON Schema cannot describe the schema or a part of it.
+ * name of a recursive schema. `warn` receives a fault for each type that JSON Schema
+ * cannot describe.
+ * @throws {TypeError} If the library has no JSON Schema, or fails.
  */
 export function toJsonSchema(
   schema: StandardSchemaV1,
-  { direction, name, dates = direction }: {
+  { direction, name, warn }: {
     readonly direction: Direction;
     readonly name: string;
-    readonly dates?: Direction;
+    readonly warn?: (fault: string) => void;
   },
 ): JsonSchema {
   const { vendor } = schema["~standard"];
-  const form = jsonFormOf(schema);
-  if (form === undefined) {
+  if (jsonFormOf(schema) === undefined) {
     const advice = vendor === "valibot"
       ? 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"'
       : "use a library that implements this interface, such as zod or ArkType";
@@ -37,15 +40,9 @@ export function toJsonSchema(
       `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
     );
   }
-  const table = dates === "output" ? OUTPUT : INPUT;
-  const describe = () => {
-    const given = form[direction]({
-      target: "draft-2020-12",
-      ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
-    });
+  const describe = () =>
     // A cycle, for example, throws here, where the error can name the schema.
-    return JSON.stringify(given) ?? "null";
-  };
+    JSON.stringify(describeSchema(schema, direction)) ?? "null";
   let json: unknown;
   try {
     const text = describe();
@@ -61,7 +58,26 @@ export function toJsonSchema(
       `"${vendor}" returned ${JSON.stringify(json)} instead of an object`,
     );
   }
-  return nameParts(mapKeywords(json, withoutNoise), name);
+  const isKnown = (type: unknown) =>
+    type === undefined || type === "date" && direction === "output";
+  const { [UNDESCRIBED]: whole } = resolveRoot(json);
+  if (!isKnown(whole)) {
+    throw new TypeError(`JSON Schema cannot describe the type "${whole}"`);
+  }
+  const undescribed = new Set<unknown>();
+  const described = mapKeywords(json, (form) => {
+    const { [UNDESCRIBED]: part, type: _type, format: _format, ...rest } = form;
+    if (part === undefined) return withoutNoise(form);
+    if (isKnown(part)) return { ...rest, ...DATE };
+    undescribed.add(part);
+    return rest;
+  });
+  for (const type of undescribed) {
+    warn?.(
+      `has a part of type "${type}", which JSON Schema cannot describe, so the document allows any value there`,
+    );
+  }
+  return nameParts(described, name);
 }
 
 /**
@@ -270,70 +286,4 @@ export function reachableNames(
   // The loop visits the names that it adds.
   for (const name of all) for (const other of next(name)) all.add(other);
   return all;
-}
-
-/** The JSON Schema of the string to which JSON converts a `Date`. */
-const DATE = { type: "string", format: "date-time" };
-
-type Options = NonNullable<JsonFormOptions["libraryOptions"]>;
-
-/** The definition of a zod schema. */
-interface ZodDefinition {
-  readonly type: string;
-  readonly coerce?: boolean;
-}
-
-/**
- * The options with which each library describes a date as a string, by vendor name.
- * Each library has a different option. By default, the libraries throw an error or omit
- * dates.
- */
-const OUTPUT: Readonly<Record<string, Options>> = {
-  arktype: {
-    fallback: { date: ({ base }: { base: object }) => ({ ...base, ...DATE }) },
-  },
-  valibot: {
-    overrideSchema: (
-      { valibotSchema }: { valibotSchema: { readonly type: string } },
-    ) => valibotSchema.type === "date" ? DATE : undefined,
-  },
-  zod: zodOptions(({ type }) => type === "date"),
-};
-
-const INPUT: typeof OUTPUT = {
-  // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
-  zod: zodOptions(({ type, coerce }) => type === "date" && coerce === true),
-};
-
-/** The types, other than dates, that zod cannot convert to JSON Schema. */
-const UNREPRESENTABLE = new Set(
-  ["bigint", "custom", "function", "map", "nan", "set", "symbol"]
-    .concat("transform", "undefined", "void"),
-);
-
-function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
-  interface Given {
-    readonly zodSchema: {
-      readonly _zod: { readonly def: ZodDefinition };
-      readonly meta?: () => JsonSchema | undefined;
-    };
-    readonly jsonSchema: { readOnly?: unknown };
-  }
-  return {
-    unrepresentable: ({ zodSchema }: Given) =>
-      isDate(zodSchema._zod.def) ? DATE : "throw",
-    // Before zod 4.5, these types become `{}` if `unrepresentable` is a function.
-    override: ({ zodSchema, jsonSchema }: Given) => {
-      const { def } = zodSchema._zod;
-      // `.readonly()` is about objects of TypeScript. Clients would not send the member.
-      if (def.type === "readonly" && !zodSchema.meta?.()?.readOnly) {
-        delete jsonSchema.readOnly;
-      }
-      if (Object.keys(jsonSchema).length > 0) return;
-      if (isDate(def)) Object.assign(jsonSchema, DATE);
-      else if (def.type === "date" || UNREPRESENTABLE.has(def.type)) {
-        throw new Error(`"${def.type}" cannot be represented in JSON Schema`);
-      }
-    },
-  };
 }

@@ -4,7 +4,7 @@ import {
   MULTIPART,
   URLENCODED,
 } from "../../core/common/media_type.ts";
-import { capitalize, isObject } from "../../core/common/values.ts";
+import { capitalize, isObject, isThenable } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
@@ -21,7 +21,6 @@ import {
   requestContents,
   untypedContent,
 } from "../../core/schema/responses.ts";
-import { runSchema } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
   type StreamedSchema,
@@ -239,9 +238,9 @@ export function isOptional(
   missing: unknown = undefined,
 ): boolean {
   try {
-    const result = runSchema(schema, missing, "body");
-    if (!(result instanceof Promise)) return result.issues === undefined;
-    result.catch(() => {});
+    const result = schema["~standard"].validate(missing);
+    if (!isThenable(result)) return !result.issues && "value" in result;
+    result.then(undefined, () => {});
     return false;
   } catch {
     return false;

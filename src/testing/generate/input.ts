@@ -95,9 +95,12 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
   const accepts = (headers: Strings) =>
     schema.parts.headers.every(({ value }) => {
       try {
-        const result = value["~standard"].validate(headers);
-        return !(result instanceof Promise) &&
-          !result.issues?.some((issue) => memberOf(issue) === KEY);
+        const result = runSchema(value, headers, "headers");
+        if (result instanceof Promise) {
+          result.catch(() => {});
+          return false;
+        }
+        return !result.issues?.some((issue) => memberOf(issue) === KEY);
       } catch {
         return false;
       }

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
 
-const ZOD = `import { z } from "npm:zod@^4.1.13"; const text = z.string();`;
+const ZOD = `import { z } from "npm:zod@^4.2.0"; const text = z.string();`;
 const GET = "export const GET = () => new Response();";
 const PASS = "export default (_, next) => next();";
 const folder = (contract: string): string =>

@@ -7,7 +7,7 @@ const PACKAGE = new URL("../../../mod.ts", import.meta.url).href;
 /** The source of a module that exports a format as `errors`. */
 const format = (members: string) =>
   `import { errorFormat } from ${JSON.stringify(PACKAGE)};
-  import { z } from "npm:zod@^4.1.13";
+  import { z } from "npm:zod@^4.2.0";
   export const errors = errorFormat({
     contentType: "application/json",
     schema: z.object({ message: z.string() }),

@@ -206,7 +206,7 @@ async function warned(
   const { routes, faults } = await new Framework({ manifest } as never)
     .inspect();
   assertEquals(faults, []);
-  return methodWarnings(routes).map(({ rule, message }) =>
+  return (await methodWarnings(routes)).map(({ rule, message }) =>
     rule === "patch-default"
       ? message.replace(/^.* for (.*), so.*$/, "$1")
       : rule === "unsent-member"

@@ -9,47 +9,64 @@ import { responseWarnings } from "../../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../../src/core/options/plugin.ts";
 
 /** The messages of the warnings about a route with these responses. */
-function warned(response: unknown): string[] {
+async function warned(response: unknown): Promise<string[]> {
   const route = {
     file: "route.ts",
     schema: { get: { response } },
     contracts: [],
     segments: [],
   };
-  return responseWarnings([route as unknown as RouteInfo]).map(
-    ({ path, rule, message }) => {
-      assertEquals([path, rule], ["route.ts", "response-form"]);
-      return message;
-    },
-  );
+  const warnings = await responseWarnings([route as unknown as RouteInfo]);
+  return warnings.map(({ path, rule, message }) => {
+    assertEquals([path, rule], ["route.ts", "response-form"]);
+    return message;
+  });
 }
 
 function message(member: string): string {
   return `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`;
 }
 
-Deno.test("responseWarnings() finds schemas with different input and output types", () => {
+Deno.test("responseWarnings() finds schemas with different input and output types", async () => {
   const found = [message("schema.get.response[200]")];
-  assertEquals(warned(z.object({ a: z.string().default("") })), found);
-  assertEquals(warned(z.array(z.stringbool())), found);
+  assertEquals(await warned(z.object({ a: z.string().default("") })), found);
+  assertEquals(await warned(z.array(z.stringbool())), found);
   const count = z.codec(z.string(), z.int(), {
     decode: Number,
     encode: String,
   });
-  assertEquals(warned({ 200: z.object({ at: z.date(), count }) }), found);
+  assertEquals(await warned({ 200: z.object({ at: z.date(), count }) }), found);
   assertEquals(
-    warned(toStandardJsonSchema(v.object({ a: v.optional(v.string(), "") }))),
+    await warned(
+      toStandardJsonSchema(v.object({ a: v.optional(v.string(), "") })),
+    ),
     found,
   );
-  assertEquals(warned(type({ a: "string = ''" })), found);
+  assertEquals(await warned(type({ a: "string = ''" })), found);
+  for (
+    const converted of [
+      z.coerce.number(),
+      z.coerce.date(),
+      z.coerce.string(),
+      z.preprocess(Number, z.number()),
+    ]
+  ) {
+    assertEquals(await warned(z.object({ a: converted })), found);
+  }
   // No library describes the output of a function.
-  assertEquals(warned(z.object({ a: z.string().transform(Number) })), found);
-  assertEquals(warned(z.string().transform((text) => JSON.parse(text))), found);
-  assertEquals(warned(type("string").pipe((text) => text.length)), found);
-  const length = v.pipe(v.string(), v.transform((text) => text.length));
-  assertEquals(warned(toStandardJsonSchema(length)), found);
   assertEquals(
-    warned({
+    await warned(z.object({ a: z.string().transform(Number) })),
+    found,
+  );
+  assertEquals(
+    await warned(z.string().transform((text) => JSON.parse(text))),
+    found,
+  );
+  assertEquals(await warned(type("string").pipe((text) => text.length)), found);
+  const length = v.pipe(v.string(), v.transform((text) => text.length));
+  assertEquals(await warned(toStandardJsonSchema(length)), found);
+  assertEquals(
+    await warned({
       201: [content("text/csv", z.string().default("")), content("a/b")],
       202: { headers: z.object({ etag: z.string().default("") }) },
     }),
@@ -60,18 +77,18 @@ Deno.test("responseWarnings() finds schemas with different input and output type
   );
 });
 
-Deno.test("responseWarnings() accepts schemas that describe the sent JSON", () => {
+Deno.test("responseWarnings() accepts schemas that describe the sent JSON", async () => {
   const at = z.date();
   assertEquals(
-    warned({
+    await warned({
       200: z.object({ id: z.int(), at, tags: z.array(z.string()).optional() }),
       201: z.strictObject({ nested: z.object({ a: z.null() }) }),
       202: z.union([z.string(), z.record(z.string(), at)]),
       203: content("text/csv"),
       204: {},
       205: z.string().trim().toLowerCase(),
-      206: z.string().transform((text) => text.trim()),
-      207: z.object({ count: z.coerce.number() }),
+      206: z.string().transform((text) => Promise.resolve(text.trim())),
+      207: z.object({ a: z.bigint(), b: z.custom() }),
       208: type("string").pipe((text) => text.trim()).to("string"),
       400: Problem,
       401: type({ at: "Date" }),
@@ -82,5 +99,5 @@ Deno.test("responseWarnings() accepts schemas that describe the sent JSON", () =
     }),
     [],
   );
-  assertEquals(warned(undefined), []);
+  assertEquals(await warned(undefined), []);
 });

@@ -3,7 +3,7 @@
  * name.
  */
 export const SCHEMA_KINDS: Readonly<Record<string, string>> = {
-  zod: `import { z } from "npm:zod@^4.1.13";
+  zod: `import { z } from "npm:zod@^4.2.0";
 const Tree = z.object({ name: z.string(), get parts() { return z.array(Tree); } });
 const Named = z.object({ id: z.int(), get next() { return Named.nullable(); } }).meta({ id: "Named" });
 const Value = z.lazy(() => z.union([z.string(), z.array(Value), z.record(z.string(), Value)]));

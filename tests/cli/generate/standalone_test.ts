@@ -23,7 +23,7 @@ Deno.test("standalone types import nothing", async () => {
 
 Deno.test("standalone types have the contracts of middleware files, with their methods", async () => {
   await using folder = await TestFolder.create({
-    "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+    "api/middleware.ts": `import { z } from "npm:zod@^4.2.0";
       const limit = (_, next) => next();
       limit.contracts = [
         { response: { 429: z.object({ wait: z.number() }) } },

@@ -12,10 +12,12 @@ Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () =
     head: { params: z.object({}) },
     post: { body: callable, response: callable },
     put: { response: z.string() },
+    patch: { sendUndeclared: false },
     delete: {},
   };
+  const methods = { PUT: GET, PATCH: GET, DELETE: GET };
   assertEquals(
-    moduleOf({ GET, POST: GET, PUT: GET, DELETE: GET, schema }).schema,
+    moduleOf({ GET, POST: GET, ...methods, schema }).schema,
     schema,
   );
 });
@@ -72,6 +74,7 @@ const WRONG_METHODS: Faults = [
   [{ headers: { "~standard": { validate: true } } }, `.headers${NOT_A_SCHEMA}`],
   [{ query: {} }, `.query${NOT_A_SCHEMA}`],
   [{ response: 200 }, `.response${NOT_A_SCHEMA}`],
+  [{ sendUndeclared: 1 }, ".sendUndeclared must be true or false"],
   [
     { response: { ok: body } },
     '.response has the key "ok"; declare a schema, or schemas by status',

@@ -5,7 +5,9 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
+import * as v from "valibot";
 import { z } from "zod";
+import { checkJson } from "../../../src/core/schema/check_response.ts";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 
@@ -188,7 +190,7 @@ Deno.test('validateResponses: "warn" logs one line, whatever the client sends (b
   }));
   const application = TestApplication.of({
     "route.ts": {
-      schema: { post: { response } },
+      schema: { post: { response, sendUndeclared: true } },
       POST: async (request) => Response.json(await request.json()),
     },
   }, { validateResponses: "warn" });
@@ -201,4 +203,45 @@ Deno.test('validateResponses: "warn" logs one line, whatever the client sends (b
   assertEquals(await sent.json(), { text });
   assertEquals(log.lines.length, 1);
   assertMatch(log.lines[0]!, /^[\x20-\x7e]+$/);
+});
+
+Deno.test("a value that the schema converts is an error, if the schema accepts what it makes", async () => {
+  const fault = (path: string, sent: string, made: string) => ({
+    message: `is a ${sent}, but the schema makes it a ${made}; send a ${made}`,
+    path: path === ""
+      ? []
+      : path.split("/").map((step) => step === "0" ? 0 : step),
+  });
+  const count = z.object({ count: z.coerce.number() });
+  for (
+    const [schema, value, issues] of [
+      [count, { count: "12" }, [fault("count", "string", "number")]],
+      [count, { count: 12 }, undefined],
+      [z.array(count), [{ count: "1" }], [
+        fault("0/count", "string", "number"),
+      ]],
+      [z.object({ a: z.coerce.string() }), { a: 1 }, [
+        fault("a", "number", "string"),
+      ]],
+      [z.object({ a: z.coerce.boolean() }), { a: "no" }, [
+        fault("a", "string", "boolean"),
+      ]],
+      [z.object({ a: z.preprocess(Number, z.number()) }), { a: "1" }, [
+        fault("a", "string", "number"),
+      ]],
+      [v.pipe(v.unknown(), v.transform(Number)), "1", [
+        fault("", "string", "number"),
+      ]],
+      // Dates, and what the schema makes but does not accept.
+      [z.object({ at: z.coerce.date() }), { at: new Date(0) }, undefined],
+      [z.object({ at: z.date() }), { at: new Date(0) }, undefined],
+      [z.object({ a: z.stringbool() }), { a: "true" }, undefined],
+      [z.object({ a: z.string().transform(Number) }), { a: "1" }, undefined],
+      [z.object({ a: z.string().trim() }), { a: " a" }, undefined],
+      [z.object({ a: z.string().nullable() }), { a: null }, undefined],
+    ] as const
+  ) {
+    const json = JSON.parse(JSON.stringify(value));
+    assertEquals(await checkJson(schema, json), issues);
+  }
 });

@@ -209,6 +209,7 @@ for (const [library, schemas] of Object.entries(LIBRARIES)) {
     const application = TestApplication.of(Object.fromEntries(files), {
       validateResponses: "warn",
     });
+    await application.app.start();
     for (const [route, [declare, ...responses]] of CASES.entries()) {
       for (const [index, [create, fault]] of responses.entries()) {
         using log = new CapturedLog();

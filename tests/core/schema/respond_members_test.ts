@@ -1,9 +1,16 @@
 /** Undeclared members of `respond()`, events and messages (behaviour 7.9). */
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
+import * as zm from "zod/mini";
 import { content, Problem, respond } from "@bough/framework";
 import type { FrameworkOptions, StandardSchemaV1 } from "@bough/framework";
 import { memberWarnings } from "../../../src/cli/check/warnings.ts";
@@ -59,8 +66,21 @@ class Rows extends Array<unknown> {
   }
 }
 
-const cyclic: Record<string, unknown> = { id: 1, a: { id: 1 } };
-cyclic.hash = { parent: cyclic };
+/** A value that is another one when JSON reads it once more. */
+const changing = (...values: readonly unknown[]) => {
+  let turn = 0;
+  return {
+    get a(): unknown {
+      return values[Math.min(turn++, values.length - 1)];
+    },
+  };
+};
+const text = (members: object): object =>
+  Object.assign(Object.create(String.prototype), members);
+const callable = (row: object): object =>
+  Object.assign(() => {}, { toJSON: () => row });
+const whole = { id: 1, hash: 1 };
+
 const itself = { id: 1, hash: 1, toJSON: () => itself as unknown };
 const own = (json: object): StandardSchemaV1 => ({
   "~standard": {
@@ -79,7 +99,7 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "lists that nothing fits": [z.union([z.array(Named), z.array(Admin)]), [{ id: 1, name: 2, email: "no" }], [{ id: 1 }]],
   "an unknown tag": [z.discriminatedUnion("kind", [Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), { kind: "c", id: 1, name: "n", email: "no" }, { kind: "c", id: 1 }],
   "a tag with an invalid member": [z.union([Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), { kind: "b", id: 1, name: "n", email: 5 }, { kind: "b", id: 1, email: 5 }],
-  "a union by a refinement": [z.union([Named.refine(({ id }) => id > 9), Id]), { id: 1, name: "n" }, { id: 1 }],
+  "a union by a refinement": [z.union([Named.refine(({ id }) => id > 9), Id]), { id: 1, name: "n", hash: 1 }, { id: 1, name: "n" }],
   "a union by an asynchronous refinement": [z.union([Named.refine(() => Promise.resolve(true)), Id]), { id: 1, name: "n", hash: 1 }, { id: 1, name: "n" }],
   "a union with a date": [z.union([z.object({ id, at: z.iso.datetime() }), Id]), { id: 1, at: new Date(0), hash: 1 }, { id: 1, at: "1970-01-01T00:00:00.000Z" }],
   "a union of ArkType that nothing fits": [type({ id: "number", a: "number>5" }).or({ id: "number", b: "/^x/" }), { id: 1, a: 1, b: "y" }, { id: 1 }],
@@ -119,10 +139,19 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "a list for the type object": [type({ a: "object" }), { a: [{ b: 1 }], hash: 1 }, { a: [{ b: 1 }] }],
   "a union with bigint": [type({ a: type("bigint").or({ id: "number" }) }), { a: { id: 1, hash: 1 } }, { a: { id: 1 } }],
   "a union with a pattern that the flag u forbids": [type({ id: "number", mail: /^\S+\@x$/ }).or({ id: "number", n: "number" }), { id: 1, mail: "a@x", hash: 1 }, { id: 1, mail: "a@x" }],
-  "a union with an undeclared bigint": [type({ id: "number", a: "number" }).or({ id: "number", a: "string" }), { id: 1, a: "a", hash: 1n }, { id: 1, a: "a" }],
-  "an undeclared cycle": [z.union([z.strictObject({ id }), z.object({ id, a: Id })]), cyclic, { id: 1, a: { id: 1 } }],
   "lists with toJSON": [z.object({ a: z.array(Id) }), { a: Rows.from([{ id: 1, hash: 1 }]) }, { a: [{ id: 1 }] }],
   "toJSON that returns the value itself": [Id, itself, { id: 1 }],
+  "toJSON of functions": [z.object({ a: Id, b: z.array(Id) }), { a: callable(whole), b: [callable(whole)], c: callable(whole) }, { a: { id: 1 }, b: [{ id: 1 }] }],
+  "toJSON of the function itself": [Id, callable(whole), { id: 1 }],
+  "toJSON of a date": [z.object({ a: Id, at: z.date() }), { a: Object.assign(new Date(0), { toJSON: () => whole }), at: Object.assign(new Date(0), { toISOString: () => whole }) }, { a: { id: 1 }, at: {} }],
+  "toJSON as a member": [z.looseObject({ a: Id }), { toJSON: () => ({ a: whole, toJSON: () => ({ a: whole }) }) }, { a: { id: 1 } }],
+  "a getter that adds members": [z.object({ a: Id }), changing({ id: 1 }, whole), { a: { id: 1 } }],
+  "a getter that is null at first": [z.object({ a: Id.nullish() }), changing(null, whole), { a: { id: 1 } }],
+  "a getter that is undefined at first": [z.object({ a: Id.optional() }), changing(undefined, whole), { a: { id: 1 } }],
+  "a getter of a list": [z.object({ a: z.array(Id) }), changing([{ id: 1 }], [whole]), { a: [{ id: 1 }] }],
+  "an object below String.prototype": [z.object({ a: z.string(), b: Id, c: z.union([z.string(), Id]) }), { a: text(whole), b: text(whole), c: text(whole) }, { a: {}, b: { id: 1 }, c: { id: 1 } }],
+  "boxes": [z.object({ a: z.number(), b: z.boolean(), c: z.string().nullable(), d: z.array(z.string()) }), { a: Object(1), b: Object(true), c: Object("c"), d: [Object("d")] }, { a: 1, b: true, c: "c", d: ["d"] }],
+  "a raw number in a union": [z.object({ a: z.union([z.number(), z.null()]), b: z.number().optional() }), { a: big, b: big }, { a: 12345678901234567890, b: 12345678901234567890 }],
   "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
 };
 
@@ -142,15 +171,95 @@ Deno.test("respond() leaves out undeclared members", async (test) => {
   }
 });
 
-Deno.test("respond() rejects a value that contains itself", () => {
-  const value: Record<string, unknown> = { id: 1 };
-  value.kids = [value];
-  const schema = { response: Tree };
-  assertThrows(
-    () => respond(schema, 200, value as never),
-    TypeError,
-    "circular",
+/** Schemas that allow no object, by the type that each library calls so. */
+const WITHOUT_OBJECTS: Readonly<
+  Record<string, readonly StandardSchemaV1[]>
+> = {
+  date: [z.date(), form(v.date()), type("Date")],
+  bigint: [z.bigint(), form(v.bigint()), type("bigint")],
+  undefined: [z.undefined(), form(v.undefined()), type("undefined")],
+  void: [z.void(), form(v.void())],
+  nan: [z.nan(), form(v.nan()), type("number.NaN")],
+  symbol: [z.symbol(), form(v.symbol()), type("symbol")],
+  map: [
+    z.map(z.string(), z.string()),
+    form(v.map(v.string(), v.string())),
+    type("Map"),
+  ],
+  set: [z.set(z.string()), form(v.set(v.string())), type("Set")],
+};
+
+for (const [name, schemas] of Object.entries(WITHOUT_OBJECTS)) {
+  Deno.test(`respond() sends an object for ${name} without its members`, async () => {
+    using _log = new CapturedLog();
+    const library = ["zod", "valibot", "arktype"];
+    for (const [index, response] of schemas.entries()) {
+      const sent = respond({ response }, 200, whole as never);
+      assertEquals(await sent.json(), {}, library[index]);
+    }
+    const [member] = schemas as readonly z.ZodType[];
+    const a = z.union([Id, member!]);
+    for (const shape of [{ a }, { a: member! }, { a: member!.optional() }]) {
+      const response = z.object(shape);
+      const sent = respond({ response }, 200, { a: { hash: 1 } } as never);
+      assertEquals(await sent.json(), { a: {} });
+    }
+  });
+}
+
+Deno.test("respond() sends a date for a string as ISO 8601", async () => {
+  const at = new Date(0);
+  for (
+    const [response, value, sent] of [
+      [z.string(), at, at.toJSON()],
+      [z.iso.datetime(), at, at.toJSON()],
+      [form(v.string()), at, at.toJSON()],
+      [type("string"), at, at.toJSON()],
+      [{ 200: content("text/csv", z.string()) }, at, at.toJSON()],
+    ] as const
+  ) {
+    const { body, headers } = respond(
+      { response },
+      200 as never,
+      value as never,
+    );
+    assertEquals(await new Response(body).text(), sent);
+    assertMatch(headers.get("content-type")!, /^text\//);
+  }
+});
+
+Deno.test("respond() sends a value of 5,000 levels", async () => {
+  using _log = new CapturedLog();
+  const Either: z.ZodType = z.lazy(() =>
+    z.union([z.object({ kids: z.array(Either).optional() }), z.string()])
   );
+  for (const schema of [Tree, Either]) {
+    for (const extra of [{}, { hash: 1 }]) {
+      let [value, sent] = [[], []] as unknown[][];
+      for (let level = 0; level < 5_000; level++) {
+        value = [{ id: 1, kids: value, ...extra }];
+        sent = [{ ...schema === Tree && { id: 1 }, kids: sent }];
+      }
+      const response = respond({ response: schema }, 200, value![0] as never);
+      assert(await response.text() === JSON.stringify(sent![0]));
+    }
+  }
+});
+
+Deno.test("respond() rejects a value without JSON, also in undeclared members", () => {
+  for (const name of ["kids", "hash"]) {
+    const value: Record<string, unknown> = { id: 1, kids: [] };
+    for (
+      const [wrong, message] of [[[value], "circular"], [1n, "BigInt"]] as const
+    ) {
+      value[name] = wrong;
+      assertThrows(
+        () => respond({ response: Tree }, 200, value as never),
+        TypeError,
+        message,
+      );
+    }
+  }
 });
 
 const row = { id: 1, friends: [{ id: 2 }, { id: 3, "a/b": 1 }], hash: "x" };
@@ -194,28 +303,6 @@ Deno.test("the first undeclared member of a method is logged", async () => {
     /GET \/api\/a \(.*a\/route\.ts\): the response with status 200 is sent without "#\/friends\/1\/a~1b", since only declared members are sent/,
   );
   assertMatch(log[1]!, /POST .* status 201 is sent without "#\/friends"/);
-});
-
-Deno.test("an undeclared member without JSON is logged", async () => {
-  for (
-    const [hash, validateResponses] of [
-      [1n, false],
-      [cyclic, false],
-      [1n, "warn"],
-      [cyclic, "warn"],
-    ] as const
-  ) {
-    using log = new CapturedLog();
-    const schema = { get: { response: z.object({ a: Id }) } };
-    const a = new Model({ id: 1, hash });
-    const GET = () => respond(schema.get, 200, { a } as never);
-    const application = TestApplication.of({ "route.ts": { schema, GET } }, {
-      validateResponses,
-    });
-    const response = await application.fetch("/api");
-    assertEquals(await response.json(), { a: { id: 1 } });
-    assertMatch(log.lines.join(), /is sent without "#\/a\/hash"/);
-  }
 });
 
 Deno.test("sendUndeclared sends undeclared members", async () => {
@@ -286,6 +373,105 @@ Deno.test("respond() with a contract sends its declared members; Response.json()
   assertEquals(log.lines, []);
   assertEquals(await (await application.fetch("/api/b")).json(), { id: 1 });
   assertMatch(log.lines[0]!, /middleware\.ts/);
+});
+
+/** Routes whose schemas have no JSON Schema, with the methods of each. */
+function allSent(member: object = {}): Record<string, TestModule> {
+  const GET = () => new Response();
+  const plain = v.object({ id: v.number() });
+  const mini = zm.object({ id: zm.int() });
+  return {
+    "a/route.ts": {
+      schema: {
+        get: { response: plain, ...member },
+        post: { response: { 200: Id, 201: { body: mini } }, ...member },
+        put: { response: Id, body: plain },
+        patch: { response: { 200: content("text/csv", v.string()) } },
+      },
+      GET,
+      POST: GET,
+      PUT: GET,
+      PATCH: GET,
+    },
+    "b/route.ts": {
+      schema: { get: { events: { done: mini }, ...member } },
+      GET,
+    },
+  };
+}
+
+Deno.test("startup warns once of methods whose schemas have no JSON Schema", async () => {
+  using log = new CapturedLog();
+  await TestApplication.of(allSent()).app.start();
+  assertEquals(log.lines.length, 1);
+  assertMatch(
+    log.lines[0]!,
+    /GET \/api\/a, POST \/api\/a, GET \/api\/b send undeclared members.*"sendUndeclared: true"/,
+  );
+  log.lines.length = 0;
+  const options = { sendUndeclared: true };
+  await TestApplication.of(allSent(), options).app.start();
+  await TestApplication.of(allSent({ sendUndeclared: true })).app.start();
+  const { "a/route.ts": lazy } = allSent();
+  const application = TestApplication.of({
+    "a/route.ts": () => Promise.resolve(lazy!),
+  } as never);
+  await application.app.start();
+  assertEquals(log.lines, []);
+  for (let turn = 0; turn < 2; turn++) await application.fetch("/api/a");
+  assertEquals(log.lines.length, 1);
+  assertMatch(
+    log.lines[0]!,
+    /GET \/api\/a, POST \/api\/a send undeclared members/,
+  );
+});
+
+Deno.test("a schema of a response of an older zod prevents startup", async () => {
+  const { "~standard": standard } = v.object({ id: v.number() });
+  const old = { "~standard": { ...standard, vendor: "zod" }, optional() {} };
+  const schema = { get: { response: { 201: { body: old } } } };
+  const GET = () => new Response();
+  const { app } = TestApplication.of({ "a/route.ts": { schema, GET } });
+  const error = await assertRejects(() => app.start(), Error);
+  assertMatch(
+    error.message,
+    /"a\/route\.ts": schema\.get\.response\[201\] is a schema of a zod before 4\.2/,
+  );
+});
+
+Deno.test("a method may leave members out on purpose, or send them", async () => {
+  using log = new CapturedLog();
+  const route = (member: object): TestModule => {
+    const schema = { get: { response: Id, ...member } };
+    const whole = { id: 1, hash: "x" };
+    return { schema, GET: () => respond(schema.get, 200, whole) };
+  };
+  const files = () => ({
+    "a/route.ts": route({ sendUndeclared: false }),
+    "b/route.ts": route({ sendUndeclared: true }),
+  });
+  for (const validateResponses of [false, "warn", true] as const) {
+    for (const sendUndeclared of [false, true]) {
+      const application = TestApplication.of(files(), {
+        validateResponses,
+        sendUndeclared,
+      });
+      const read = async (path: string) => {
+        const response = await application.fetch(`/api/${path}`);
+        return await response.json();
+      };
+      const less = { id: 1 };
+      assertEquals(await read("a"), less);
+      if (validateResponses !== true) {
+        assertEquals(await read("b"), { id: 1, hash: "x" });
+      }
+      assertEquals(log.lines.filter((line) => /api\/a /.test(line)), []);
+    }
+  }
+  log.lines.length = 0;
+  const outside = { response: Id, sendUndeclared: false };
+  respond(outside, 200, { id: 1, hash: "x" } as never);
+  assertEquals(log.lines, []);
 });
 
 Deno.test("bough check reports schemas that declare all members", () => {

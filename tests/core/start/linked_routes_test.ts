@@ -205,7 +205,7 @@ Deno.test({
     const core = new URL("../../../mod.ts", import.meta.url).href;
     const format = (name: string) => `
       import { errorFormat } from ${JSON.stringify(core)};
-      import { z } from "npm:zod@^4.1.13";
+      import { z } from "npm:zod@^4.2.0";
       export const errors = errorFormat({
         contentType: "text/plain",
         schema: z.string(),

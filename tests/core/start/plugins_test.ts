@@ -80,7 +80,7 @@ for (const lazy of [false, true]) {
   Deno.test(`app.routes() lists the routes in the files of apiDir (lazy: ${lazy})`, async () => {
     await using application = await FolderApplication.create({
       "(admin)/users/[id]/route.ts": `
-        import { z } from "npm:zod@^4.1.13";
+        import { z } from "npm:zod@^4.2.0";
         export const schema = { get: { params: z.object({ id: z.string() }) } };
         export function PUT() { return new Response(); }
         export function GET() { return new Response(); }

@@ -1,7 +1,8 @@
 /** Times of `respond()` next to `Response.json()`, by the size of the value. */
 import { respond } from "@bough/framework";
 import { z } from "zod";
-import { declaredMembers } from "../../../src/core/schema/declared_members.ts";
+import { placeOf } from "../../../src/core/schema/declared_members.ts";
+import { isDeclared } from "../../../src/core/schema/declared_places.ts";
 
 const Book = z.object({
   id: z.number(),
@@ -65,5 +66,5 @@ Deno.bench("respond() of 100, in a union", { group: "list" }, () => {
   respond(schema.patch, 200, books);
 });
 Deno.bench("the walk of 100", { group: "list" }, () => {
-  declaredMembers(schema.put.response, books);
+  isDeclared(books, placeOf(schema.put.response));
 });

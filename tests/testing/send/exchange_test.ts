@@ -81,6 +81,7 @@ Deno.test("an exchange sees the errors that Bough logs, and leaves the console t
   const send = () => {
     log({ level: "error", place: PLACE, error: 1 });
     log({ level: "notice", message: "advice" });
+    log({ level: "notice", place: PLACE, message: "of a request" });
     console.error("[bough] of the application", 2);
     console.error(3);
     return new Response();
@@ -100,6 +101,7 @@ Deno.test("an exchange sees the errors that Bough logs, and leaves the console t
   assertEquals([elsewhere.errors, elsewhere.printed], [[], [
     ["[bough] GET /api/a (a/route.ts) failed: 1"],
     ["[bough] advice"],
+    ["[bough] GET /api/a (a/route.ts): of a request"],
     ["[bough] of the application", 2],
     [3],
   ]]);
