@@ -291,6 +291,17 @@ function areDeclared(
   return true;
 }
 
+/** The place of a member or an item; `undefined` if it is undeclared. */
+function memberOf(
+  holder: unknown,
+  shape: Place,
+  key: string,
+): Place | undefined {
+  return Array.isArray(holder)
+    ? shape.first[Number(key)] ?? shape.items
+    : shape.member(key);
+}
+
 /** A member of a JSON value. */
 export interface Member {
   readonly holder: Record<string, unknown>;
@@ -308,6 +319,37 @@ export function pathOf(member: Member): PropertyKey[] {
   return path.reverse();
 }
 
+/**
+ * The JSON of a value. If it has none, as with an undeclared `bigint` or cycle, then the
+ * JSON of its declared members, and one that is left out.
+ */
+export function jsonOf(
+  value: unknown,
+  place: Place,
+): { json: string | undefined; omitted?: Member } {
+  try {
+    return { json: JSON.stringify(value) };
+  } catch {
+    let omitted: Member | undefined;
+    const inside = new Map<unknown, readonly [Member, Place]>();
+    // `JSON.stringify` passes what it reads.
+    const json = JSON.stringify(value, function (key, given) {
+      const [above, shape] = inside.get(this) ?? [];
+      const member = { holder: this, key, above };
+      const inner = shape === undefined ? place : memberOf(this, shape, key);
+      if (inner === undefined) {
+        omitted ??= member;
+        return undefined;
+      }
+      if (typeof given === "object" && given !== null) {
+        inside.set(given, [member, shapeOf(inner, given, false)]);
+      }
+      return given;
+    });
+    return { json, ...(omitted && { omitted }) };
+  }
+}
+
 /** Finds the members of a JSON value that are undeclared. */
 export function* undeclaredIn(
   value: unknown,
@@ -322,12 +364,9 @@ export function* undeclaredIn(
     if (place === undefined) yield above;
     else if (typeof value === "object" && value !== null && place !== OPEN) {
       const shape = shapeOf(place, value);
-      const { first, items } = shape;
       const holder = value as Record<string, unknown>;
       for (const key of Object.keys(value).reverse()) {
-        const inner = Array.isArray(value)
-          ? first[Number(key)] ?? items
-          : shape.member(key);
+        const inner = memberOf(value, shape, key);
         if (inner === undefined || typeof holder[key] === "object") {
           rest.push([{ holder, key, above }, inner]);
         }

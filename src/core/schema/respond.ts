@@ -23,6 +23,7 @@ import type { Application } from "../record/application.ts";
 import { placeOf } from "./declared_members.ts";
 import {
   isDeclared,
+  jsonOf,
   type Member,
   pathOf,
   undeclaredIn,
@@ -161,10 +162,10 @@ export function respond(
   if (part === undefined || isDeclared(first, placeOf(part))) {
     return responseOf(first, form, init);
   }
-  const json: string | undefined = JSON.stringify(first);
+  const { json, omitted } = jsonOf(first, placeOf(part));
   if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const sent = jsonToSend(part, { schema, what, json });
+  const sent = jsonToSend(part, { schema, what, json, omitted });
   const response = responseOf(first, form, init, sent.text);
   if (sent.report !== undefined) wholes.set(response, sent);
   return response;
@@ -328,6 +329,8 @@ export interface Sending {
   /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
   readonly json: string;
+  /** A member that `json` lacks. */
+  readonly omitted?: Member | undefined;
   /** The value, unless {@linkcode isDeclared} has rejected it. */
   readonly value?: unknown;
 }
@@ -356,7 +359,7 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
   const omitted = sendUndeclared ? [] : [...undeclaredIn(value, place)];
-  const [first] = omitted;
+  const [first = sending.omitted] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.
   for (const { holder, key } of omitted) holder[key] = undefined;
