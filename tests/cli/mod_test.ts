@@ -189,6 +189,7 @@ Deno.test({
     await using folder = await TestFolder.create({
       "api/[x/route.ts": "",
       "api/files/[...]/route.ts": "export const GET = () => new Response();",
+      "api/routes.ts": "",
     });
     const shown = await boughOnTerminal(folder.path, "check");
     assertEquals(

@@ -34,6 +34,8 @@ export const PAGES: Readonly<
     import("../../guide/databases.md", { with: { type: "text" } }),
   layout: () => import("../../guide/layout.md", { with: { type: "text" } }),
   recipes: () => import("../../guide/recipes.md", { with: { type: "text" } }),
+  libraries: () =>
+    import("../../guide/libraries.md", { with: { type: "text" } }),
   hono: () => import("../../hono/README.md", { with: { type: "text" } }),
   openapi: () => import("../../openapi/README.md", { with: { type: "text" } }),
   client: () => import("../../client/README.md", { with: { type: "text" } }),
