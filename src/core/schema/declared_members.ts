@@ -11,6 +11,7 @@ import {
 } from "./declared_places.ts";
 import {
   constantsOf,
+  describesString,
   fitsForm,
   fitsParts,
   isBlank,
@@ -151,8 +152,9 @@ class Compiler {
   /** The names that the declaration of other members covers. */
   #namesOf(form: JsonSchema): Place["isOther"] {
     const { patternProperties, additionalProperties, propertyNames } = form;
-    const listed = listedNames(propertyNames);
-    if (listed !== undefined) return (name) => listed.includes(name);
+    if (isObject(propertyNames) && describesString(propertyNames)) {
+      return (name) => fitsForm(propertyNames, name, this.#root);
+    }
     // `z.looseRecord()` keeps the members whose names match no pattern.
     const isLoose = this.#vendor !== "arktype" || Boolean(additionalProperties);
     if (patternProperties === undefined || isLoose) return undefined;
@@ -220,12 +222,4 @@ function namesMembers(form: JsonSchema): boolean {
 function isNever(form: unknown): boolean {
   return form === false || isObject(Object(form).not) &&
       Object.keys(Object(form).not).length === 0;
-}
-
-/** The names that a record lists, as the names of a union of constants. */
-function listedNames(form: unknown): readonly unknown[] | undefined {
-  const { anyOf } = Object(form);
-  if (!Array.isArray(anyOf)) return constantsOf(Object(form));
-  const all = anyOf.map(listedNames);
-  return all.every((names) => names !== undefined) ? all.flat() : undefined;
 }

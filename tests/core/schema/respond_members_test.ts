@@ -129,6 +129,8 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "requirements beside members": [own({ type: "object", properties, anyOf: [{ required: ["id"] }, { required: ["x"] }] }), { id: 1, x: 1 }, { id: 1 }],
   "a reference beside members": [own({ type: "object", properties, $ref: "#/$defs/a", $defs: { a: { properties: { b: properties.id } } } }), { id: 1, b: 1, hash: 1 }, { id: 1, b: 1 }],
   "a record of constant names": [z.partialRecord(z.union([z.literal("a"), z.enum(["b"])]), Id), { a: { id: 1, hash: 1 }, hash: 1 }, { a: { id: 1 } }],
+  "a record of names with a pattern": [z.record(z.string().regex(/^x/), Id), { xa: { id: 1, hash: 1 }, b: { id: 1 } }, { xa: { id: 1 } }],
+  "a record of numbers": [z.record(z.number(), Id), { 1: { id: 1, hash: 1 } }, { 1: { id: 1 } }],
   "a record of one name of Valibot": [form(v.record(v.literal("a"), v.any())), { a: 1, hash: 1 }, { a: 1 }],
   "a name that matches no pattern": [type({ id: "number", "[/^x/]": "number" }), { id: 1, xa: 1, hash: 1 }, { id: 1, xa: 1 }],
   "patterns of an intersection": [type({ "[/^x/]": "number" }).and({ "[/^y/]": "number" }), { x: 1, y: 1, hash: 1 }, { x: 1, y: 1 }],
