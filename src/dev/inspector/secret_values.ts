@@ -206,6 +206,8 @@ function spellingsOf(value: string): Set<string> {
     // JSON in JSON, a member in `console.log()`, and the notations of PHP and Python.
     JSON.stringify(json).slice(1, -1),
     Deno.inspect(value).slice(1, -1),
+    // An entry of the log.
+    value.replaceAll("\n", "\n  "),
     json.replaceAll("/", "\\/"),
     json.replaceAll(
       /[^ -~]/g,

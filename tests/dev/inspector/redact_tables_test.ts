@@ -255,6 +255,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
     'a"b\\c\td',
     "{ x: '<api-key|a\"b\\\\c\\td>' }",
   ],
+  "lines of an entry of the log": [
+    "key1\nkey2",
+    "cannot read <api-key|key1\n  key2>",
+  ],
   "escapes of other languages": [
     "é/ab",
     "<api-key|\\u00e9/ab> <api-key|é\\/ab>",
