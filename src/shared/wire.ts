@@ -160,8 +160,11 @@ export function seenBody(value: unknown, type?: string): unknown {
   }
   // Readers drop a byte order mark.
   if (isText(sent)) return stringOf(value).replace(/^\ufeff/, "");
+  const entries = entriesOf(value);
+  // An empty urlencoded form has no bytes, so the body is missing.
+  if (sent === URLENCODED && entries.length === 0) return undefined;
   return Object.fromEntries(
-    Map.groupBy(entriesOf(value), ([name]) => name).entries().map(
+    Map.groupBy(entries, ([name]) => name).entries().map(
       ([name, all]) => {
         const values = all.map(([, each]) => each);
         return [name, values.length === 1 ? values[0] : values];

@@ -1,4 +1,4 @@
-import { kindOfType, URLENCODED } from "../common/media_type.ts";
+import { kindOfType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import type { HttpError } from "../errors.ts";
 import { ownError, wrongType } from "../own_errors.ts";
@@ -74,9 +74,7 @@ async function parseLater(
       const { limit } = bodyOf(request).rules;
       bytes = await inflateBytes(bytes, { coding, limit });
     }
-    // Only a text, or a urlencoded form, may have no bytes: no checkbox is ticked.
-    const isValue = kind === "text" || type.media === URLENCODED;
-    if (bytes.length === 0 && !isValue) return { value: undefined };
+    if (bytes.length === 0 && kind !== "text") return { value: undefined };
     if (kind === "form") return { form: readForm(bytes, type.header) };
     const text = decodeBytes(bytes);
     return { value: kind === "text" ? text : parseJson(text) };
