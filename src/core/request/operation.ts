@@ -90,9 +90,7 @@ export function compileOperation(
   const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
   const common = commonParts(parts, name, value);
-  const { pattern, file, application } = common;
-  const place = { method: resolution.handler, pattern, file };
-  noteSender(value, { place, application });
+  const { application } = common;
   for (const { contract, file: place } of contractsFor(parts.contracts, name)) {
     noteSender(contract, { place, application });
   }

@@ -62,8 +62,10 @@ export class Union {
 
   constructor(branches: readonly Branch[], isCheck = false) {
     this.#isCheck = isCheck;
+    // A branch that declares everything, such as `z.instanceof(URL)`, would take all values.
     const ofKind = (kind: Kind) =>
-      branches.filter(({ kinds }) => kinds.includes(kind));
+      branches.filter(({ kinds }) => kinds.includes(kind))
+        .sort((a, b) => Number(a.place === OPEN) - Number(b.place === OPEN));
     this.#objects = ofKind("object");
     this.#arrays = ofKind("array");
   }

@@ -406,24 +406,32 @@ export function constantsOf(form: JsonSchema): readonly unknown[] | undefined {
   return Array.isArray(form.enum) ? form.enum : undefined;
 }
 
+const MAX_FIT_DEPTH = 30;
+
 /**
  * Whether a JSON value fits a JSON Schema, by the keywords that distinguish the branches
  * of unions.
  *
  * @param root The JSON Schema that resolves the references in `form`.
+ * @param depth The references, parts and members above. Below a limit, every value fits, so
+ * that the union at each level of a deep value need not read the whole value.
  */
 export function fitsForm(
   form: unknown,
   value: unknown,
   root: JsonSchema,
+  depth = 0,
 ): boolean {
   if (!isObject(form)) return form !== false;
-  const fits = (inner: unknown, each: unknown) => fitsForm(inner, each, root);
+  if (depth > MAX_FIT_DEPTH) return true;
+  const fits = (inner: unknown, each: unknown) =>
+    fitsForm(inner, each, root, depth + 1);
   const { type, required } = form;
   const constants = constantsOf(form)?.map((each) => JSON.stringify(each));
   const isPossible =
     (type === undefined || [type].flat().some((each) => isType(value, each))) &&
     (constants?.includes(JSON.stringify(value)) ?? true) &&
+    (form.not === undefined || !fits(form.not, value)) &&
     fitsParts(form, root, (part) => fits(part, value));
   if (!isPossible) return false;
   if (Array.isArray(value)) {

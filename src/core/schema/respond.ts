@@ -379,16 +379,17 @@ export function wholeOf(response: Response): Sent | undefined {
   return wholes.get(response);
 }
 
-function senderOf(schema: object): Sender {
-  if (!senders.has(schema)) noteSender(schema, OUTSIDE);
-  return senders.get(schema)!;
-}
-
 /** The sender of schemas outside of routes. */
-const OUTSIDE = {
+const OUTSIDE: Sender = {
   place: "outside of a route",
   application: { sendUndeclared: false, validateResponses: false },
-} as const;
+  sendUndeclared: false,
+  hasLogged: false,
+};
+
+function senderOf(schema: object): Sender {
+  return senders.get(schema) ?? OUTSIDE;
+}
 
 function logOnce({ schema, what }: Sending, member: Member): void {
   const sender = senderOf(schema);

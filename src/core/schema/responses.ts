@@ -30,7 +30,7 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { jsonFormOf, mediaTypeOf } from "./json_schema.ts";
+import { lenientForm, mediaTypeOf } from "./json_schema.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -283,7 +283,7 @@ export function* sentSchemas(
 export function allSent(schema: MethodSchema): SentSchema[] {
   return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
     ({ schema, type = "application/json" }) =>
-      jsonFormOf(schema) === undefined && isJson(mediaType(type)),
+      isJson(mediaType(type)) && lenientForm(schema, "input") === undefined,
   );
 }
 

@@ -21,6 +21,8 @@ import type {
   LocatedMiddleware,
 } from "../record/application.ts";
 import { LoadedRoute, type Route } from "../request/endpoint.ts";
+import { jsonFormOf } from "../schema/json_schema.ts";
+import { noteSender } from "../schema/respond.ts";
 import { allSent } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
@@ -105,17 +107,18 @@ async function importRoute(
     });
   }
   faults.throwIfAny();
-  warnOfAllSent([route!]);
+  noteSenders([route!]);
   return route!;
 }
 
 /**
- * Warns of the methods that send all members, since the library of their schemas
- * describes nothing. A lazy route is known at its first request.
+ * Notes the methods that send values with schemas, and warns of those that send all
+ * members, since the library of their schemas describes nothing. A lazy route is known
+ * at its first request.
  *
  * @throws {RouteError} If the library is a zod before 4.2.
  */
-export function warnOfAllSent(routes: readonly Route[]): void {
+export function noteSenders(routes: readonly Route[]): void {
   const faults = new Faults();
   const found: string[] = [];
   for (const route of routes) {
@@ -123,11 +126,15 @@ export function warnOfAllSent(routes: readonly Route[]): void {
     const { application, file, pattern } = route.parts;
     for (const method of route.methods) {
       const key = schemaKey(method);
-      const sent = allSent(route.schema[key] ?? {});
+      const schema = route.schema[key] ?? {};
+      const place = { method, pattern: pattern.text, file };
+      noteSender(schema, { place, application });
+      const sent = allSent(schema);
       if (sent.length === 0) continue;
       // Schemas of `zod/mini` have no methods.
       const old = sent.find(({ schema }) =>
-        schema["~standard"].vendor === "zod" && "optional" in schema
+        schema["~standard"].vendor === "zod" && "optional" in schema &&
+        jsonFormOf(schema) === undefined
       );
       if (old !== undefined) {
         faults.at(file, "exports")(

@@ -13,6 +13,7 @@ import { z } from "zod";
 import * as zm from "zod/mini";
 import { content, Problem, respond } from "@bough/framework";
 import type { FrameworkOptions, StandardSchemaV1 } from "@bough/framework";
+import { assertCpuTime } from "../../support/cpu_time.ts";
 import { memberWarnings } from "../../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../../src/core/options/plugin.ts";
 import {
@@ -145,6 +146,8 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "an undeclared bigint": [z.object({ a: z.array(Id), b: z.tuple([Id]), c: z.string().nullable() }), { a: [{ id: 1, hash: 1n }], b: [{ id: 1, hash: 1n }], c: new Date(0), hash: 1n }, { a: [{ id: 1 }], b: [{ id: 1 }], c: "1970-01-01T00:00:00.000Z" }],
   "an undeclared cycle": [z.object({ id, a: Id }), cyclic, { id: 1, a: { id: 1 } }],
   "an undeclared bigint in a union": [z.discriminatedUnion("kind", [z.object({ kind: z.literal("a"), id }), z.object({ kind: z.literal("b") })]), { kind: "a", id: 1, hash: 1n }, { kind: "a", id: 1 }],
+  "a branch without a member": [z.union([z.object({ hash: z.never().optional(), a: z.string().optional() }), z.object({ hash: z.string(), id })]), { hash: "e", id: 5 }, { hash: "e", id: 5 }],
+  "a branch of instances": [z.union([z.instanceof(URL), Id]), { id: 1, hash: 1 }, { id: 1 }],
   "a union with bigint": [type({ a: type("bigint").or({ id: "number" }) }), { a: { id: 1, hash: 1 } }, { a: { id: 1 } }],
   "a union with a pattern that the flag u forbids": [type({ id: "number", mail: /^\S+\@x$/ }).or({ id: "number", n: "number" }), { id: 1, mail: "a@x", hash: 1 }, { id: 1, mail: "a@x" }],
   "lists with toJSON": [z.object({ a: z.array(Id) }), { a: Rows.from([{ id: 1, hash: 1 }]) }, { a: [{ id: 1 }] }],
@@ -452,6 +455,52 @@ Deno.test("startup warns once of methods whose schemas have no JSON Schema", asy
     log.lines[0]!,
     /GET \/api\/a, POST \/api\/a send undeclared members/,
   );
+});
+
+Deno.test("startup warns of a schema whose JSON Schema fails", async () => {
+  using log = new CapturedLog();
+  const response = z.object({ id, at: zm.iso.datetime() });
+  const GET = () => new Response();
+  const schema = { get: { response } };
+  await TestApplication.of({ "a/route.ts": { schema, GET } }).app.start();
+  assertMatch(log.lines.join(), /GET \/api\/a send undeclared members/);
+});
+
+Deno.test("the option sendUndeclared counts for schemas that a route used before", async () => {
+  const schema = { post: { response: { 201: Id } } };
+  const row = { id: 1, hash: 1 };
+  respond(schema.post, 201, row as never);
+  const handler = () => respond(schema.post, 201, row as never);
+  const application = TestApplication.of({
+    "route.ts": { schema, GET: handler, POST: handler },
+  }, { sendUndeclared: true });
+  for (const method of ["GET", "POST"]) {
+    const response = await application.fetch("/api", { method });
+    assertEquals(await response.json(), row);
+  }
+});
+
+Deno.test("a deep value of a recursive union is read in linear time", async () => {
+  const Leaf = z.object({ leaf: z.string() });
+  const Tree: z.ZodType = z.union([
+    Leaf,
+    z.object({
+      get left() {
+        return Tree;
+      },
+      get right() {
+        return Tree;
+      },
+    }),
+  ]);
+  let value: unknown = { leaf: "x" };
+  for (let depth = 0; depth < 400; depth++) {
+    value = { left: value, right: { leaf: "x".repeat(500) } };
+  }
+  await assertCpuTime(2_000, async () => {
+    const response = respond({ response: Tree }, 200, value as never);
+    assertEquals(await response.json(), value);
+  });
 });
 
 Deno.test("a schema of a response of an older zod prevents startup", async () => {
