@@ -29,6 +29,7 @@ async function check(
   seed: number,
   required: boolean,
   faults: Partial<ProtectionStore> = {},
+  headers?: z.ZodType,
 ): Promise<ContractReport> {
   return await checkFast(() => {
     const payments: z.infer<typeof Payment>[] = [];
@@ -37,7 +38,10 @@ async function check(
       manifest: {
         "middleware.ts": { default: idempotent({ store, required }) },
         "payments/route.ts": {
-          schema: { post, get: { response: z.array(Payment) } },
+          schema: {
+            post: { ...post, ...headers && { headers } },
+            get: { response: z.array(Payment) },
+          },
           GET: () => Response.json(payments),
           POST: ({ validated }: FrameworkRequest<typeof post>) => {
             const payment = { ...validated.body, id: payments.length };
@@ -78,6 +82,14 @@ for (const required of [true, false]) {
     }
   });
 }
+
+Deno.test("nothing is found in payments whose key has a refinement", async () => {
+  const key = z.string().refine((text) => text.length > 0);
+  const headers = z.object({ "idempotency-key": key });
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    assertEquals(found(await check(seed, true, {}, headers)), []);
+  }
+});
 
 Deno.test("a store that forgets keys is found", async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {

@@ -89,6 +89,22 @@ function mayWait(schema: StandardSchemaV1): boolean {
   return waits || !isDescribed;
 }
 
+/**
+ * Checks a value with a schema that needs no promise, such as one with a `refine()` that
+ * is no async function. The result is `undefined` if the schema is asynchronous or throws.
+ */
+export function resultAtOnce(
+  schema: StandardSchemaV1,
+  value: unknown,
+): SchemaResult | undefined {
+  try {
+    const result = schema["~standard"].validate(value);
+    if (!isThenable(result)) return assertResult(result, "value");
+    result.then(undefined, () => {});
+  } catch { /* The schema cannot check the value. */ }
+  return undefined;
+}
+
 async function runLater(
   result: PromiseLike<SchemaResult>,
   value: unknown,

@@ -5,6 +5,7 @@ import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
 import {
   IssueReport,
   memberOf,
+  resultAtOnce,
   runSchema,
   runWithLists,
   type SchemaResult,
@@ -94,16 +95,9 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
   const renewed = { ...headers, [KEY]: crypto.randomUUID() };
   const accepts = (headers: Strings) =>
     schema.parts.headers.every(({ value }) => {
-      try {
-        const result = runSchema(value, headers, "headers");
-        if (result instanceof Promise) {
-          result.catch(() => {});
-          return false;
-        }
-        return !result.issues?.some((issue) => memberOf(issue) === KEY);
-      } catch {
-        return false;
-      }
+      const result = resultAtOnce(value, headers);
+      return result !== undefined &&
+        !result.issues?.some((issue) => memberOf(issue) === KEY);
     });
   return accepts(headers) && accepts(renewed) ? renewed : headers;
 }
