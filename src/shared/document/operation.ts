@@ -4,18 +4,19 @@ import {
   MULTIPART,
   URLENCODED,
 } from "../../core/common/media_type.ts";
-import { capitalize, isObject, isThenable } from "../../core/common/values.ts";
+import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/options/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import {
-  describesString,
+  acceptsType,
+  isBlank,
   MAX_DEPTH,
   objectForms,
   partsOf,
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
-import { listsOf } from "../../core/schema/run_schema.ts";
+import { listsOf, resultAtOnce } from "../../core/schema/run_schema.ts";
 import {
   readContents,
   requestContents,
@@ -206,30 +207,23 @@ export function bodyTypes(json: JsonSchema | undefined): string[] {
   const root = resolveRoot(json);
   const properties = objectForms(root, root)
     .flatMap(({ named }) => [...named.values()]);
-  // A union may contain itself.
-  const formsOf = (form: unknown, depth = 0): JsonSchema[] => {
-    if (!isObject(form) || depth > MAX_DEPTH) return [];
-    const { all, unions } = partsOf(form, root);
-    return [
-      form,
-      ...[all, ...unions].flat().flatMap((each) => formsOf(each, depth + 1)),
-    ];
-  };
-  const allows = (form: unknown, isOne: (form: JsonSchema) => boolean) =>
-    formsOf(form).some((each) =>
-      isOne(each) || isObject(each.items) && isOne(each.items)
-    );
-  if (properties.some((each) => allows(each, isFile))) return [MULTIPART];
-  const isText = (form: JsonSchema) =>
-    [form.type].flat().includes("string") ||
-    describesString({ $defs: root.$defs, ...form });
+  if (properties.some((each) => hasFile(each, root))) return [MULTIPART];
   const areTexts = properties.length > 0 &&
-    properties.every((each) => allows(each, isText));
+    properties.every((each) =>
+      !isBlank(each) &&
+      (acceptsType("string", each, root) || acceptsType("strings", each, root))
+    );
   return areTexts ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }
 
-function isFile({ format }: JsonSchema): boolean {
-  return format === "binary";
+/** Whether a value may be a file, or a list of files. */
+function hasFile(form: unknown, root: JsonSchema, depth = 0): boolean {
+  // A union may contain itself.
+  if (!isObject(form) || depth > MAX_DEPTH) return false;
+  const { all, unions } = partsOf(form, root);
+  return form.format === "binary" ||
+    [form.items, ...all, ...unions.flat()]
+      .some((each) => hasFile(each, root, depth + 1));
 }
 
 /** Whether a request may omit a part: its schema accepts the value of a missing part. */
@@ -237,14 +231,8 @@ export function isOptional(
   schema: StandardSchemaV1,
   missing: unknown = undefined,
 ): boolean {
-  try {
-    const result = schema["~standard"].validate(missing);
-    if (!isThenable(result)) return !result.issues && "value" in result;
-    result.then(undefined, () => {});
-    return false;
-  } catch {
-    return false;
-  }
+  const result = resultAtOnce(schema, missing);
+  return result !== undefined && result.issues === undefined;
 }
 
 /**
