@@ -7,7 +7,7 @@ import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { jsonToSend, type Sent } from "../core/schema/respond.ts";
+import { jsonToSend } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -126,11 +126,11 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   #declared(
     { event = "message", data: value }: SentEvent,
     json: string | undefined,
-  ): Partial<Sent> {
+  ): Record<"text" | "json", string | undefined> {
     const { schema = {} } = this.#parts.route ?? {};
     const { events } = schema;
     if (!events || json === undefined || !Object.hasOwn(events, event)) {
-      return { text: json, json } as Partial<Sent>;
+      return { text: json, json };
     }
     const what = `event "${event}"`;
     return jsonToSend(events[event]!, { schema, what, value, json });

@@ -164,12 +164,10 @@ export function seenBody(value: unknown, type?: string): unknown {
   // An empty urlencoded form has no bytes, so the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;
   return Object.fromEntries(
-    Map.groupBy(entries, ([name]) => name).entries().map(
-      ([name, all]) => {
-        const values = all.map(([, each]) => each);
-        return [name, values.length === 1 ? values[0] : values];
-      },
-    ),
+    Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
+      const values = all.map(([, each]) => each);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
   );
 }
 

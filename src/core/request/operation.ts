@@ -16,7 +16,6 @@ import type {
   Operation,
 } from "../record/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { noteSender } from "../schema/respond.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
@@ -90,10 +89,6 @@ export function compileOperation(
   const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
   const common = commonParts(parts, name, value);
-  const { application } = common;
-  for (const { contract, file: place } of contractsFor(parts.contracts, name)) {
-    noteSender(contract, { place, application });
-  }
   return {
     ...common,
     handler: handlers.get(resolution.handler)!,

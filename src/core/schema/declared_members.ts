@@ -23,15 +23,20 @@ import {
   targetOf,
 } from "./json_schema.ts";
 
-/** The compiled schemas. */
-const known = new WeakMap<StandardSchemaV1, Place>();
+/** The compiled schemas; `undefined` for those without a JSON Schema. */
+const known = new WeakMap<StandardSchemaV1, Place | undefined>();
 
 /** The declarations of a schema: all members, if the schema has no JSON Schema. */
 export function placeOf(schema: StandardSchemaV1): Place {
+  return declaredPlace(schema) ?? OPEN;
+}
+
+/** The declarations of a schema; `undefined` if the schema has no JSON Schema. */
+export function declaredPlace(schema: StandardSchemaV1): Place | undefined {
   return getOrCompute(
     known,
     schema,
-    () => compilePlace(schema, { isCheck: false }) ?? OPEN,
+    () => compilePlace(schema, { isCheck: false }),
   );
 }
 

@@ -30,7 +30,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { lenientForm, mediaTypeOf } from "./json_schema.ts";
+import { declaredPlace } from "./declared_members.ts";
+import { mediaTypeOf } from "./json_schema.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -283,7 +284,7 @@ export function* sentSchemas(
 export function allSent(schema: MethodSchema): SentSchema[] {
   return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
     ({ schema, type = "application/json" }) =>
-      isJson(mediaType(type)) && lenientForm(schema, "input") === undefined,
+      isJson(mediaType(type)) && declaredPlace(schema) === undefined,
   );
 }
 

@@ -22,6 +22,7 @@ import type {
 } from "../record/application.ts";
 import { LoadedRoute, type Route } from "../request/endpoint.ts";
 import { jsonFormOf } from "../schema/json_schema.ts";
+import { contractsFor } from "../schema/effective_schema.ts";
 import { noteSender } from "../schema/respond.ts";
 import { allSent } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
@@ -123,12 +124,15 @@ export function noteSenders(routes: readonly Route[]): void {
   const found: string[] = [];
   for (const route of routes) {
     if (!(route instanceof LoadedRoute)) continue;
-    const { application, file, pattern } = route.parts;
+    const { application, contracts, file, pattern } = route.parts;
     for (const method of route.methods) {
       const key = schemaKey(method);
       const schema = route.schema[key] ?? {};
       const place = { method, pattern: pattern.text, file };
       noteSender(schema, { place, application });
+      for (const { contract, file } of contractsFor(contracts, method)) {
+        noteSender(contract, { place: file, application });
+      }
       const sent = allSent(schema);
       if (sent.length === 0) continue;
       // Schemas of `zod/mini` have no methods.
