@@ -90,8 +90,8 @@ function mayWait(schema: StandardSchemaV1): boolean {
 }
 
 /**
- * Checks a value with a schema that needs no promise, such as one with a `refine()` that
- * is no async function. The result is `undefined` if the schema is asynchronous or throws.
+ * Checks a value without waiting, even if the schema has functions of the user. The result
+ * is `undefined` if one of them is asynchronous, or throws.
  */
 export function resultAtOnce(
   schema: StandardSchemaV1,
