@@ -326,7 +326,7 @@ class SocketOutbox {
    * step.
    */
   #mostBuffered = 0;
-  /** The messages that await an asynchronous check, and all later messages. */
+  /** The messages that await their checks, one after the other. */
   readonly #waiting: Message[] = [];
 
   constructor(socket: WebSocket, owner: SocketConnection) {
@@ -355,15 +355,11 @@ class SocketOutbox {
       this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
       return false;
     }
-    const fits = !messages.isChecked ||
-      this.checking === undefined && this.#fits(message);
-    if (fits) this.#sendNow(data);
-    else {
+    if (messages.isChecked) {
       this.#checkingSize += message.json.length;
       this.#waiting.push(message);
-      // To keep the order, even a valid message waits for all earlier messages.
       this.checking ??= this.#sendWaiting();
-    }
+    } else this.#sendNow(data);
     return true;
   }
 
@@ -383,17 +379,6 @@ class SocketOutbox {
     this.#mostBuffered = bufferedAmount + largestSize(data);
     const { maxBuffered } = this.#owner.parts.options;
     return exceeds(data, maxBuffered - bufferedAmount);
-  }
-
-  #fits({ data, json }: Message): boolean {
-    // The asynchronous check also finds undeclared members.
-    if (data !== json) return false;
-    try {
-      return this.#owner.messages.fitsAtOnce(json);
-    } catch {
-      // The asynchronous check reports the same error later.
-      return false;
-    }
   }
 
   async #sendWaiting(): Promise<void> {

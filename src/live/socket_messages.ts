@@ -42,11 +42,6 @@ export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
   readonly #schema: LiveRoute["schema"];
-  /**
-   * Whether a check of a sent message has returned a promise. Later checks are then
-   * expected to return promises, too.
-   */
-  #isSlow = false;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
@@ -102,17 +97,6 @@ export class SocketMessages {
     throw new TypeError(
       `Cannot send ${type} over the socket: send a string or bytes, or declare schema.get.socket.send`,
     );
-  }
-
-  /** Whether a message to the client is valid; `false` if the check is asynchronous. */
-  fitsAtOnce(json: string): boolean {
-    if (this.#isSlow) return false;
-    const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
-    if (!isThenable(result)) return result.issues === undefined;
-    this.#isSlow = true;
-    // The asynchronous check reports the same error later.
-    result.then(undefined, () => {});
-    return false;
   }
 
   /** Describes the fault of a message to the client; `""` if the message is valid. */
