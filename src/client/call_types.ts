@@ -106,7 +106,7 @@ export type QueryOption<Schema, Own> = Schema extends
  */
 export type HeadersOption<Schema> = Schema extends
   { readonly headers: infer Headers }
-  ? Optional<"headers", AsPrimitives<SentInput<Headers>> & OtherHeaders>
+  ? Optional<"headers", AsHeaders<SentInput<Headers>> & OtherHeaders>
   : {
     /** The headers, by name. */
     readonly headers?: OtherHeaders;
@@ -125,7 +125,7 @@ export interface OtherHeaders {
  * @typeParam Schema The schemas of the method.
  */
 export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
-  ? Body extends StandardTypes ? Optional<"body", SentInput<Body>>
+  ? Body extends StandardTypes ? Optional<"body", FormInput<SentInput<Body>>>
   : Body extends readonly (infer Declared)[] ? ContentOption<Declared>
   : ContentOption<Body>
   : keyof Schema extends never ? {
@@ -144,7 +144,7 @@ export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
  */
 export type ContentOption<Declared> = Declared extends
   { readonly mediaType: infer Type; readonly schema: infer Schema }
-  ? Optional<"body", SentInput<Schema>> & TypeOption<Type>
+  ? Optional<"body", FormInput<SentInput<Schema>>> & TypeOption<Type>
   : never;
 
 /**
@@ -247,13 +247,45 @@ export type ListNames<Input> = keyof {
 };
 
 /**
- * One value of {@linkcode AsPrimitives}.
+ * One value of {@linkcode AsPrimitives}. A query has strings and lists of strings, so no
+ * object fits.
  *
  * @typeParam Value The input of the schema.
  */
 export type AsPrimitive<Value> = unknown extends Value ? Primitive
   : Value extends readonly (infer Item)[]
     ? unknown extends Item ? readonly Primitive[] : Value
+  : Value extends object ? never
+  : Value;
+
+/**
+ * The values of headers, which are strings, so no list or object fits.
+ *
+ * @typeParam Input The input of the schema.
+ */
+export type AsHeaders<Input> = {
+  readonly [Name in keyof Input]: AsPrimitive<Exclude<Input[Name], object>>;
+};
+
+/**
+ * The input of a body. A body with a file is a form: next to a file, strings, files and
+ * lists of them fit, and objects do not.
+ *
+ * @typeParam Input The input of the schema.
+ */
+export type FormInput<Input> = Input extends Blob | readonly unknown[] ? Input
+  : [Extract<Input[keyof Input], Blob | readonly Blob[]>] extends [never]
+    ? Input
+  : { readonly [Name in keyof Input]: FormValue<Input[Name]> };
+
+/**
+ * One value of {@linkcode FormInput}.
+ *
+ * @typeParam Value The input of the schema.
+ */
+export type FormValue<Value> = Value extends Blob ? Value
+  : Value extends readonly (infer Item)[] ? readonly FormValue<Item>[]
+  : Value extends object ? never
   : Value;
 
 /**

@@ -7,7 +7,11 @@ import {
   type Method,
 } from "@bough/framework";
 import { assertType, type IsExact } from "@std/testing/types";
-import type { CallSchema, QueryOption } from "@bough/framework/client";
+import type {
+  CallOptions,
+  CallSchema,
+  QueryOption,
+} from "@bough/framework/client";
 import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";
 import * as m from "zod/mini";
@@ -259,4 +263,45 @@ Deno.test("the types of calls have the contracts of a route's own middleware (be
     await api.GET("/object");
   };
   assertEquals(typeof check, "function");
+});
+
+Deno.test("no value fits that no request can send: objects, lists in headers", () => {
+  const nested = z.object({ a: z.string() });
+  const form = z.object({
+    photo: z.file(),
+    more: z.array(z.file()).optional(),
+    title: z.string(),
+    tags: z.array(z.string()).optional(),
+    other: z.any(),
+    meta: nested.optional(),
+  });
+  type Options = CallOptions<"/", {
+    query: ReturnType<typeof queryOf>;
+    headers: ReturnType<typeof headersOf>;
+    body: typeof form;
+  }>;
+  const queryOf = () =>
+    z.object({ tag: z.string(), filter: nested.optional() });
+  const headersOf = () => z.object({ "x-ids": z.array(z.string()).optional() });
+  const photo = new File(["a"], "a.png");
+  const sent: Options = {
+    query: { tag: "a" },
+    body: { photo, title: "a", tags: ["b"], more: [photo], other: photo },
+  };
+  const filter: Options["query"] = {
+    tag: "a",
+    // @ts-expect-error an object in a query
+    filter: { a: "x" },
+  };
+  // @ts-expect-error a list in a header
+  const headers: Options["headers"] = { "x-ids": ["a"] };
+  const body: Options["body"] = {
+    photo,
+    title: "a",
+    // @ts-expect-error an object next to a file
+    meta: { a: "x" },
+  };
+  // Without a file, the body is JSON.
+  const json: CallOptions<"/", { body: typeof nested }> = { body: { a: "x" } };
+  assert([sent, filter, headers, body, json].every(Boolean));
 });
