@@ -265,7 +265,7 @@ Deno.test("the types of calls have the contracts of a route's own middleware (be
   assertEquals(typeof check, "function");
 });
 
-Deno.test("no value fits that no request can send: objects, lists in headers", () => {
+Deno.test("the types reject what no request can send: objects, and lists in headers", () => {
   const nested = z.object({ a: z.string() });
   const form = z.object({
     photo: z.file(),
