@@ -30,10 +30,10 @@ export type {
   FrameworkOptions,
   RouteLoader,
   RouteManifest,
-} from "./src/core/options/options.ts";
+} from "./src/core/types/options.ts";
 export type { ServeOptions } from "./src/core/server/serve.ts";
 export { draining } from "./src/core/server/process.ts";
-export { RouteError, type RouteFault } from "./src/core/faults.ts";
+export { RouteError, type RouteFault } from "./src/core/common/faults.ts";
 
 // Route files and middleware files.
 export type {
@@ -46,8 +46,8 @@ export type {
   NotFoundHandler,
 } from "./src/core/types/request.ts";
 export type { Method } from "./src/core/methods.ts";
-export { RequestState } from "./src/core/record/record.ts";
-export type { RoutePermissions } from "./src/core/exports/permissions.ts";
+export { RequestState } from "./src/core/request/record.ts";
+export type { RoutePermissions } from "./src/core/types/permissions.ts";
 
 // Schemas and contracts.
 export type {
@@ -67,7 +67,7 @@ export { content, negotiate } from "./src/core/schema/responses.ts";
 // Responses and errors.
 export { Problem } from "./src/core/schema/problem.ts";
 export { respond } from "./src/core/schema/respond.ts";
-export { errorResponse } from "./src/core/request/failure.ts";
+export { errorResponse } from "./src/core/operation/failure.ts";
 export {
   type ErrorDetails,
   type ErrorFormat,
@@ -82,6 +82,6 @@ export type {
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "./src/core/options/plugin.ts";
+} from "./src/core/types/plugin.ts";
 export type { Inspection } from "./src/core/start/inspect.ts";
 export type { Warning as RouteWarning } from "./src/core/start/discover.ts";

@@ -117,8 +117,8 @@ export type {
   CommonOptions,
   FolderOptions,
   ManifestOptions,
-} from "./core/options/options.ts";
-export type { PermissionDeclaration } from "./core/exports/permissions.ts";
+} from "./core/types/options.ts";
+export type { PermissionDeclaration } from "./core/types/permissions.ts";
 export type { RoutePlace } from "./core/start/inspect.ts";
 export type { UrlSegment } from "./core/routing/pattern.ts";
 export type { ValidationIssue } from "./core/errors.ts";

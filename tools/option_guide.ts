@@ -3,7 +3,7 @@
  * their doc comments: `deno task guide`. A test fails if the page is out of date.
  */
 import type { OptionDeclaration } from "../src/core/common/option_table.ts";
-import { SETTINGS } from "../src/core/exports/route_module.ts";
+import { SETTINGS } from "../src/core/start/route_module.ts";
 import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
 import { OPTIONS } from "../src/core/start/options.ts";
 import { anchorOf } from "../tests/support/pages.ts";
@@ -29,7 +29,7 @@ interface Table {
 /** The tables, by the heading above each. */
 const TABLES: Readonly<Record<string, Table>> = {
   "new Framework(options)": {
-    file: "src/core/options/options.ts",
+    file: "src/core/types/options.ts",
     types: ["FolderOptions", "ManifestOptions", "CommonOptions"],
     declarations: OPTIONS,
   },
@@ -39,7 +39,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     declarations: SERVE_OPTIONS,
   },
   "export const config": {
-    file: "src/core/exports/route_module.ts",
+    file: "src/core/start/route_module.ts",
     types: ["FileConfig"],
     declarations: SETTINGS,
   },

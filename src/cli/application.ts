@@ -1,9 +1,9 @@
 import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
 import { isObject } from "../core/common/values.ts";
-import type { ModuleExports } from "../core/exports/route_module.ts";
-import { RouteError } from "../core/faults.ts";
-import type { FrameworkOptions } from "../core/options/options.ts";
+import type { ModuleExports } from "../core/start/route_module.ts";
+import { RouteError } from "../core/common/faults.ts";
+import type { FrameworkOptions } from "../core/types/options.ts";
 import { type ResolvedOptions, resolveOptions } from "../core/start/options.ts";
 import { inspect, type Inspection, inTime } from "../core/start/inspect.ts";
 import { importFailure, load } from "../core/start/source.ts";

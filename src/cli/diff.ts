@@ -4,7 +4,7 @@ import { contentFinder } from "../core/schema/responses.ts";
 import type { Change, Refuse } from "../diff/mod.ts";
 import { pathTemplate, unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument } from "../shared/types.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
 import { curlOf, LOCAL_ORIGIN, ONLY } from "../testing/plan.ts";
 import { testText } from "../testing/report/test_text.ts";
 import { validInspectionOf } from "./application.ts";

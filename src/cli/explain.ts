@@ -1,7 +1,7 @@
 import { printable } from "../core/common/log.ts";
 import { isNear } from "../core/common/option_table.ts";
 import { isMethod, type Method, resolveMethod } from "../core/methods.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
 import {
   BadPathError,
   PathReader,

@@ -18,7 +18,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
-import { RouteError } from "../core/faults.ts";
+import { RouteError } from "../core/common/faults.ts";
 import {
   inspectSafely,
   printable,

@@ -2,7 +2,7 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
-import { type Permission, permissionsOf } from "../core/exports/permissions.ts";
+import { type Permission, permissionsOf } from "../core/start/permissions.ts";
 import { moduleOf, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,

@@ -1,8 +1,8 @@
-import { flagsOf, permissionsOf } from "../core/exports/permissions.ts";
+import { flagsOf, permissionsOf } from "../core/start/permissions.ts";
 import { findTools } from "../mcp/tools.ts";
 import { schemaKey } from "../core/methods.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
-import { SCHEMA_PARTS } from "../core/schema/validate.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
+import { SCHEMA_PARTS } from "../core/schema/check_request.ts";
 import type { RouteSchema } from "../core/types/schema.ts";
 import { validInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declarations.ts";

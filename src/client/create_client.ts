@@ -6,7 +6,7 @@ import {
   type OptionTable,
 } from "../core/common/option_table.ts";
 import { METHODS } from "../core/methods.ts";
-import { fillPath, WILDCARD } from "../core/routing/fill.ts";
+import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type { Primitive, RetryOption, SignalOption } from "./call_types.ts";
 import type { Client } from "./client.ts";
 import { readEvents } from "./events.ts";

@@ -1,5 +1,5 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
-import { createEventParser } from "../core/common/event_parser.ts";
+import { createEventParser } from "../shared/event_parser.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import type { SignalOption } from "./call_types.ts";
 import {

@@ -1,6 +1,6 @@
-import { createHandlers, type Handlers } from "./request/handler.ts";
-import type { Observer, RequestHandler } from "./record/application.ts";
-import type { FrameworkOptions } from "./options/options.ts";
+import { createHandlers, type Handlers } from "./operation/handler.ts";
+import type { Observer, RequestHandler } from "./request/application.ts";
+import type { FrameworkOptions } from "./types/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
 import {
   drainUnderDenoServe,
@@ -12,7 +12,7 @@ import {
   serve,
   type ServeOptions,
 } from "./server/serve.ts";
-import type { RouteInfo } from "./options/plugin.ts";
+import type { RouteInfo } from "./types/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
 import { buildRoutes, type Routes } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";

@@ -3,7 +3,7 @@ import {
   type OptionKind,
   STRINGS,
 } from "../core/common/option_table.ts";
-import { isGranted } from "../core/exports/permissions.ts";
+import { isGranted } from "../core/start/permissions.ts";
 import { type Framework, observe } from "../core/framework.ts";
 import { leaveSignals } from "../core/server/process.ts";
 

@@ -15,7 +15,7 @@
  *
  * @module
  */
-import { RouteError } from "../core/faults.ts";
+import { RouteError } from "../core/common/faults.ts";
 import type { Framework } from "../core/framework.ts";
 import { leaveSignals } from "../core/server/process.ts";
 import {

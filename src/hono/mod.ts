@@ -19,13 +19,13 @@
  */
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
-import { replaceBody } from "../core/body/readers.ts";
+import { replaceBody } from "../core/request/readers.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import { parseUrl } from "../core/common/values.ts";
-import { errorResponse } from "../core/request/failure.ts";
-import { copyResponse } from "../core/response.ts";
+import { errorResponse } from "../core/operation/failure.ts";
+import { copyResponse } from "../core/common/response.ts";
 import { HttpError } from "../core/errors.ts";
-import { RequestState } from "../core/record/record.ts";
+import { RequestState } from "../core/request/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 
 /** A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`. */

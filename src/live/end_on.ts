@@ -1,5 +1,5 @@
 import { startTimer } from "../core/common/deadline.ts";
-import { RequestState } from "../core/record/record.ts";
+import { RequestState } from "../core/request/record.ts";
 
 /**
  * Ends the event stream or the socket of a request at a signal or a time, such as when

@@ -1,7 +1,7 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import { isAbort, quoted } from "../core/common/values.ts";
-import type { OpenConnection } from "../core/record/connections.ts";
+import type { OpenConnection } from "../core/request/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
 import {
   jsonMismatch,

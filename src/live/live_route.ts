@@ -1,7 +1,7 @@
 import { log, type RequestPlace } from "../core/common/log.ts";
-import type { OpenConnections } from "../core/record/connections.ts";
-import { recordOf, requestPlace } from "../core/record/record.ts";
-import type { Application } from "../core/record/application.ts";
+import type { OpenConnections } from "../core/request/connections.ts";
+import { recordOf, requestPlace } from "../core/request/record.ts";
+import type { Application } from "../core/request/application.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 
 /** The data of a route that its streams and sockets need. */

@@ -9,8 +9,8 @@ import {
 import { InvalidRequest } from "../core/errors.ts";
 import { ownError } from "../core/own_errors.ts";
 import { createOriginCheck } from "../core/request/origins.ts";
-import { ensureRecord } from "../core/record/record.ts";
-import { listsToken } from "../core/request/upgrade.ts";
+import { ensureRecord } from "../core/request/record.ts";
+import { listsToken } from "../core/operation/upgrade.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
 import type { MethodSchema } from "../core/types/schema.ts";
 import { POLICY } from "./closing.ts";

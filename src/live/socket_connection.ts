@@ -1,7 +1,7 @@
 import { resultWithin } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import { isAbort, isThenable } from "../core/common/values.ts";
-import type { OpenConnection } from "../core/record/connections.ts";
+import type { OpenConnection } from "../core/request/connections.ts";
 import {
   ABNORMAL,
   closeReason,

@@ -17,14 +17,14 @@
  *
  * @module
  */
-import { errorResponse } from "../core/request/failure.ts";
+import { errorResponse } from "../core/operation/failure.ts";
 import { log, printable } from "../core/common/log.ts";
 import { checkEachOption, FUNCTION } from "../core/common/option_table.ts";
 import {
   NO_CONNECTION,
   recordOf,
   rewrittenPaths,
-} from "../core/record/record.ts";
+} from "../core/request/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 import { rawPathOf } from "../core/routing/pathname.ts";
 

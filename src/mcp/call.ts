@@ -3,7 +3,7 @@ import { isJson, isJsonOrText, mediaType } from "../core/common/media_type.ts";
 import { isObject } from "../core/common/values.ts";
 import { InvalidRequest, titleOf } from "../core/errors.ts";
 import { wildcardName } from "../shared/document/parameters.ts";
-import { fillPath, WILDCARD } from "../core/routing/fill.ts";
+import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type { RouteFinder } from "../shared/route_finder.ts";
 import type { Tool } from "./tools.ts";
 

@@ -35,10 +35,10 @@ import {
 import { once, parseUrl, shorten } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { hasStrings, PATH } from "../openapi/plugin.ts";
-import type { Plugin, PluginContext } from "../core/options/plugin.ts";
-import { unrewritten } from "../core/record/record.ts";
-import { errorResponse } from "../core/request/failure.ts";
-import { copyResponse, mutableResponse } from "../core/response.ts";
+import type { Plugin, PluginContext } from "../core/types/plugin.ts";
+import { unrewritten } from "../core/request/record.ts";
+import { errorResponse } from "../core/operation/failure.ts";
+import { copyResponse, mutableResponse } from "../core/common/response.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
 import { requestFor, resultOf } from "./call.ts";

@@ -15,7 +15,7 @@ import {
 } from "../shared/document/parameters.ts";
 import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
 import { withLists } from "../core/schema/run_schema.ts";
 import {
   type DeclaredContent,
@@ -23,7 +23,7 @@ import {
   readContents,
   untypedContent,
 } from "../core/schema/responses.ts";
-import { isStreamedSchema } from "../core/schema/validate.ts";
+import { isStreamedSchema } from "../core/schema/check_request.ts";
 import type { MethodSchema, ToolDescription } from "../core/types/schema.ts";
 
 /** A method of a route that agents may call. */

@@ -9,14 +9,14 @@ import {
 } from "../core/common/option_table.ts";
 import { isObject, once } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
-import { RouteError, type RouteFault } from "../core/faults.ts";
+import { RouteError, type RouteFault } from "../core/common/faults.ts";
 import { schemaKey } from "../core/methods.ts";
 import type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "../core/options/plugin.ts";
+} from "../core/types/plugin.ts";
 import type { Handler } from "../core/types/request.ts";
 import type { SecurityRequirement } from "../core/types/schema.ts";
 import {

@@ -12,8 +12,8 @@ import {
   requestPlace,
   RequestState,
   rewrittenPaths,
-} from "../core/record/record.ts";
-import { listsToken } from "../core/request/upgrade.ts";
+} from "../core/request/record.ts";
+import { listsToken } from "../core/operation/upgrade.ts";
 import type {
   ContractedMiddleware,
   MiddlewareRequest,

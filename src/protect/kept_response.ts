@@ -1,5 +1,5 @@
 import { HttpError } from "../core/errors.ts";
-import { copyResponse, isStreamed } from "../core/response.ts";
+import { copyResponse, isStreamed } from "../core/common/response.ts";
 import type { Outcome } from "./store.ts";
 
 /** Headers of one connection, one client or one time, which are not repeated. */

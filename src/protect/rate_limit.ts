@@ -7,7 +7,7 @@ import {
 import { isThenable } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
-import { addFailureHeaders, type Header } from "../core/request/failure.ts";
+import { addFailureHeaders, type Header } from "../core/operation/failure.ts";
 import type {
   ContractedMiddleware,
   MiddlewareRequest,

@@ -1,4 +1,4 @@
-import type { RouteInfo } from "../core/options/plugin.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
 import { BadPathError, PathReader } from "../core/routing/pathname.ts";
 import { RoutePattern } from "../core/routing/pattern.ts";
 import { type Match, RouteTree } from "../core/routing/tree.ts";

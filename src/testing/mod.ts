@@ -13,7 +13,7 @@
  *
  * @module
  */
-export { workOf } from "../core/record/record.ts";
+export { workOf } from "../core/request/record.ts";
 export { assertDeclared, assertResponds } from "./assertions.ts";
 export type {
   Credentials,

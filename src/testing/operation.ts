@@ -1,10 +1,10 @@
 import {
   isStreamedSchema,
   type StreamedSchema,
-} from "../core/schema/validate.ts";
+} from "../core/schema/check_request.ts";
 import type { Method } from "../core/methods.ts";
-import type { RouteInfo } from "../core/options/plugin.ts";
-import { fillPath, WILDCARD } from "../core/routing/fill.ts";
+import type { RouteInfo } from "../core/types/plugin.ts";
+import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type {
   EffectiveSchema,
   LocatedSchema,

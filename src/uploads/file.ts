@@ -16,7 +16,10 @@ import {
   type JsonFormOptions,
   type JsonSchema,
 } from "../core/schema/json_schema.ts";
-import type { StreamedIssue, StreamedSchema } from "../core/schema/validate.ts";
+import type {
+  StreamedIssue,
+  StreamedSchema,
+} from "../core/schema/check_request.ts";
 import type {
   StandardSchemaIssue,
   StandardSchemaV1,

@@ -1,5 +1,5 @@
-import { MAX_HEADERS } from "../core/body/form.ts";
-import { valuesByName } from "../core/body/parse.ts";
+import { MAX_HEADERS } from "../core/request/form.ts";
+import { valuesByName } from "../core/request/parse.ts";
 import {
   checkEachOption,
   type OptionTable,
@@ -21,7 +21,7 @@ import type {
   FormEncoding,
   StreamedIssue,
   StreamedSchema,
-} from "../core/schema/validate.ts";
+} from "../core/schema/check_request.ts";
 import type { SchemaInput, SchemaOutput } from "../core/types/responses.ts";
 import type {
   StandardSchemaIssue,

@@ -20,4 +20,7 @@ export {
   type StreamedForm,
 } from "./form.ts";
 export * from "./folder.ts";
-export type { FormEncoding, StreamedSchema } from "../core/schema/validate.ts";
+export type {
+  FormEncoding,
+  StreamedSchema,
+} from "../core/schema/check_request.ts";

@@ -3,8 +3,8 @@ import {
   type FormEvent,
   MultipartParser,
   type PartHead,
-} from "../core/body/form.ts";
-import type { Bytes } from "../core/body/read.ts";
+} from "../core/request/form.ts";
+import type { Bytes } from "../core/request/read.ts";
 import { mediaType, OCTET_STREAM } from "../core/common/media_type.ts";
 import { ownError } from "../core/own_errors.ts";
 import { invalid, type ReadBytes } from "./source.ts";

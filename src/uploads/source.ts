@@ -1,10 +1,10 @@
-import type { inflate } from "../core/body/inflate.ts";
-import { codingOf } from "../core/body/parse.ts";
-import { brokenOff, type Bytes } from "../core/body/read.ts";
+import type { inflate } from "../core/request/inflate.ts";
+import { codingOf } from "../core/request/parse.ts";
+import { brokenOff, type Bytes } from "../core/request/read.ts";
 import { withDeadline } from "../core/common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../core/errors.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
-import { endReading, recordOf } from "../core/record/record.ts";
+import { endReading, recordOf } from "../core/request/record.ts";
 import { IssueReport } from "../core/schema/run_schema.ts";
 import type { FrameworkRequest, Handler } from "../core/types/request.ts";
 import type { StandardSchemaIssue } from "../core/types/schema.ts";
@@ -135,7 +135,7 @@ export function streamTo(
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
       const coding = codingOf(request);
       if (coding !== undefined) {
-        const { inflate } = await import("../core/body/inflate.ts");
+        const { inflate } = await import("../core/request/inflate.ts");
         const { limit } = limits;
         inflating = inflate(read, { coding, limit });
         read = readerOf(inflating, request);

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { z } from "zod";
 import { responseWarnings } from "../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../src/core/options/plugin.ts";
+import type { RouteInfo } from "../../src/core/types/plugin.ts";
 import { TestFolder } from "../support/application.ts";
 import { boughIn, copyOf, fixture } from "./support.ts";
 

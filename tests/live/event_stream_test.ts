@@ -1,7 +1,7 @@
 import { endOn, events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { OpenConnections } from "../../src/core/record/connections.ts";
+import { OpenConnections } from "../../src/core/request/connections.ts";
 import type { Handler } from "../../src/core/types/request.ts";
 import { CapturedLog } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";

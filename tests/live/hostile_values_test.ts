@@ -2,7 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endOn, events } from "@bough/framework/live";
-import { OpenConnections } from "../../src/core/record/connections.ts";
+import { OpenConnections } from "../../src/core/request/connections.ts";
 import {
   CapturedLog,
   TestApplication,

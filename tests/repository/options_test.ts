@@ -4,7 +4,7 @@ import { Framework, type FrameworkOptions } from "@bough/framework";
 import { createDocument } from "@bough/framework/openapi";
 import { fromFileUrl } from "@std/path";
 import { z } from "zod";
-import type { CommonOptions } from "../../src/core/options/options.ts";
+import type { CommonOptions } from "../../src/core/types/options.ts";
 import { OPTIONS } from "../../src/core/start/options.ts";
 import { optionGuide } from "../../tools/option_guide.ts";
 import { TestApplication, type TestModule } from "../support/application.ts";

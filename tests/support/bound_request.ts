@@ -1,6 +1,6 @@
-import { OpenConnections } from "../../src/core/record/connections.ts";
-import { bindRequest } from "../../src/core/record/record.ts";
-import type { Application } from "../../src/core/record/application.ts";
+import { OpenConnections } from "../../src/core/request/connections.ts";
+import { bindRequest } from "../../src/core/request/record.ts";
+import type { Application } from "../../src/core/request/application.ts";
 import { mergeLevels } from "../../src/core/schema/effective_schema.ts";
 import type { FrameworkRequest } from "../../src/core/types/request.ts";
 import type { MethodSchema } from "../../src/core/types/schema.ts";

@@ -1,4 +1,4 @@
-import { Faults, type RouteFault } from "../../src/core/faults.ts";
+import { Faults, type RouteFault } from "../../src/core/common/faults.ts";
 import { discover, type Discovery } from "../../src/core/start/discover.ts";
 
 /** Discovers the files of a folder, and returns the faults with them. */

@@ -5,12 +5,12 @@ const CONTRACTS = "examples/bookshop/contract_test.ts";
 
 /** Changed files, and tests that the change must run. */
 const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
-  ["src/core/body/form.ts", "tests/core/body/form_test.ts", CONTRACTS],
+  ["src/core/request/form.ts", "tests/core/request/form_test.ts", CONTRACTS],
   ["src/core/framework.ts", CONTRACTS],
   // Examples in comments run, too.
   ["src/live/events.ts", "src/live/events.ts", "tests/live/events_test.ts"],
   // Tests that import it far away, or start a program that does.
-  ["src/core/body/parse.ts", "tests/openapi/bookshop_test.ts"],
+  ["src/core/request/parse.ts", "tests/openapi/bookshop_test.ts"],
   ["src/cli/docs/terminal.ts", "tests/cli/docs_test.ts"],
   ["src/testing/generate/inputs.ts", "tests/testing/forms_test.ts"],
   ["src/core/own_errors.ts", "tests/shared/document/problems_test.ts"],
@@ -23,7 +23,7 @@ const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
   ],
   ["tests/cli/fixtures/x/api/route.ts", "tests/cli/routes_test.ts"],
   ["tests/instruments/soak/random.ts", "tests/instruments/soak/soak_test.ts"],
-  ["tests/core/body/form_test.ts", "tests/core/body/form_test.ts"],
+  ["tests/core/request/form_test.ts", "tests/core/request/form_test.ts"],
   ["deno.json", "tests/publish/shipping_test.ts"],
 ];
 

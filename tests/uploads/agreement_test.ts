@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { readMultipart } from "../../src/core/body/form.ts";
+import { readMultipart } from "../../src/core/request/form.ts";
 import { readParts } from "../../src/uploads/parts.ts";
 
 type Entry = [name: string, value: string | [string, string, number[]]];

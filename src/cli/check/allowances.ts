@@ -1,5 +1,5 @@
 import { unescaped } from "../../core/common/log.ts";
-import { isGranted } from "../../core/exports/permissions.ts";
+import { isGranted } from "../../core/start/permissions.ts";
 import { ERRORS, type Finding, WARNINGS } from "./rules.ts";
 
 /** A comment that allows the warnings of a rule. */

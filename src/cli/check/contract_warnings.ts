@@ -1,6 +1,6 @@
-import { needsCredentials } from "../../core/exports/middleware_module.ts";
+import { needsCredentials } from "../../core/start/middleware_module.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { namedMembers } from "../../core/schema/json_schema.ts";

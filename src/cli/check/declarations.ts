@@ -3,10 +3,12 @@ import {
   checkPermissions,
   MEMBERS,
   pathOf,
-  type PermissionKind,
-  type RoutePermissions,
-} from "../../core/exports/permissions.ts";
-import { Faults } from "../../core/faults.ts";
+} from "../../core/start/permissions.ts";
+import type {
+  PermissionKind,
+  RoutePermissions,
+} from "../../core/types/permissions.ts";
+import { Faults } from "../../core/common/faults.ts";
 import type { Discovery, RouteFile } from "../../core/start/discover.ts";
 import {
   importFailure,

@@ -10,8 +10,8 @@ import {
   detailsOf,
   formatError,
   formatFaults,
-} from "../../core/request/error_responder.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+} from "../../core/operation/error_responder.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { Inspection } from "../../core/start/inspect.ts";
 import { warning } from "./rules.ts";

@@ -1,7 +1,7 @@
 import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import {
   acceptsType,
   type JsonSchema,
@@ -15,7 +15,10 @@ import {
   requestContents,
 } from "../../core/schema/responses.ts";
 import { formOfStrings } from "../../core/schema/run_schema.ts";
-import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import {
+  isStreamedSchema,
+  SCHEMA_PARTS,
+} from "../../core/schema/check_request.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
 import type {

@@ -1,9 +1,9 @@
 import { printable } from "../../core/common/log.ts";
-import { needsCredentials } from "../../core/exports/middleware_module.ts";
+import { needsCredentials } from "../../core/start/middleware_module.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
 import type { MethodSchema } from "../../core/types/schema.ts";
 

@@ -10,7 +10,7 @@ import {
   pathBelow,
   type RouteFile,
 } from "../../core/start/discover.ts";
-import type { RoutePermissions } from "../../core/exports/permissions.ts";
+import type { RoutePermissions } from "../../core/types/permissions.ts";
 import { LINKS, PERMISSIONS } from "../../core/start/manifest.ts";
 
 /** The files that a generated module imports. */

@@ -13,14 +13,17 @@ import {
 } from "../../shared/document/operation.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import type { Method } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import type { Direction } from "../../core/schema/json_schema.ts";
 import {
   declaredResponses,
   isProblem,
   requestContents,
 } from "../../core/schema/responses.ts";
-import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import {
+  isStreamedSchema,
+  SCHEMA_PARTS,
+} from "../../core/schema/check_request.ts";
 import type {
   FolderContract,
   LocatedContract,

@@ -5,7 +5,7 @@ import { unescaped } from "../../core/common/log.ts";
 import {
   type Permission,
   permissionsOf,
-} from "../../core/exports/permissions.ts";
+} from "../../core/start/permissions.ts";
 import type { Inspection } from "../../core/start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import type { AccessPlace, Frame } from "./audit.ts";

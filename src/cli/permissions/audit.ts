@@ -1,4 +1,4 @@
-import type { PermissionKind } from "../../core/exports/permissions.ts";
+import type { PermissionKind } from "../../core/types/permissions.ts";
 
 export interface Frame {
   /** The URL of the module, without its query. */

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import {
-  PERMISSION_KINDS,
-  type PermissionKind,
-} from "../../core/exports/permissions.ts";
+import { PERMISSION_KINDS } from "../../core/start/permissions.ts";
+import type { PermissionKind } from "../../core/types/permissions.ts";
 
 /** An access that a Deno process requests. */
 export interface AccessRequest {

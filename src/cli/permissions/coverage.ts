@@ -6,8 +6,8 @@ import { contains } from "../../core/common/paths.ts";
 import {
   type Permission,
   PERMISSION_KINDS,
-  type PermissionKind,
-} from "../../core/exports/permissions.ts";
+} from "../../core/start/permissions.ts";
+import type { PermissionKind } from "../../core/types/permissions.ts";
 import { readIfExists } from "../files.ts";
 
 /** The maximum number of files in one folder, or of ports of one host, to list. */

@@ -16,8 +16,8 @@ import {
   MEMBERS,
   type Permission,
   PERMISSION_KINDS,
-  type PermissionKind,
-} from "../../core/exports/permissions.ts";
+} from "../../core/start/permissions.ts";
+import type { PermissionKind } from "../../core/types/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists, replaceFile } from "../files.ts";
 import { hasPath, homeFolder, isWithin } from "./coverage.ts";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../core/exports/permissions.ts";
+import type { Permission } from "../../core/start/permissions.ts";
 import type { Use } from "./application.ts";
 import { covers, hasElsewhere, isCached, keyOf, smallest } from "./coverage.ts";
 import { type PermissionSet, type State, statesOf } from "./permission_set.ts";

@@ -3,7 +3,7 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
-import type { Permission } from "../../core/exports/permissions.ts";
+import type { Permission } from "../../core/start/permissions.ts";
 import { exists } from "../files.ts";
 import { type AccessPlace, Audit, linesOf, RECORDER } from "./audit.ts";
 import { type AccessRequest, listen } from "./broker.ts";

@@ -1,4 +1,4 @@
-import { flagsOf, type Permission } from "../../core/exports/permissions.ts";
+import { flagsOf, type Permission } from "../../core/start/permissions.ts";
 import { printable } from "../../core/common/log.ts";
 import { aligned } from "../../shared/aligned.ts";
 import { colored } from "../command.ts";

@@ -1,9 +1,9 @@
-import { bodyType, headerOf } from "../body/read.ts";
+import { bodyType, headerOf } from "./read.ts";
 import { programFault } from "../common/log.ts";
 import { MEDIA_TYPE, MULTIPART, URLENCODED } from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";
-import type { BodyRules, OriginCheck } from "../record/application.ts";
-import type { BodyType } from "../record/record.ts";
+import type { BodyRules, OriginCheck } from "./application.ts";
+import type { BodyType } from "./record.ts";
 import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";

@@ -1,6 +1,6 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import { rewrittenPaths, unrewritten } from "../record/record.ts";
-import type { Application } from "../record/application.ts";
+import { rewrittenPaths, unrewritten } from "./record.ts";
+import type { Application } from "./application.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
 /**

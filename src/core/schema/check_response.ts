@@ -6,9 +6,9 @@ import {
   mediaType,
 } from "../common/media_type.ts";
 import { quoted, shorten } from "../common/values.ts";
-import { requestPlace } from "../record/record.ts";
-import type { Application, ResponseChecks } from "../record/application.ts";
-import { copyResponse, discard, isStreamed } from "../response.ts";
+import { requestPlace } from "../request/record.ts";
+import type { Application, ResponseChecks } from "../request/application.ts";
+import { copyResponse, discard, isStreamed } from "../common/response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
   contentFor,

@@ -1,7 +1,7 @@
 import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import type { JsonSchema } from "./json_schema.ts";
-import { SCHEMA_PARTS } from "./validate.ts";
+import { SCHEMA_PARTS } from "./check_request.ts";
 
 /**
  * A problem document (RFC 9457), the default format of the error responses of Bough.

@@ -19,7 +19,7 @@ import type {
 import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
-import type { Application } from "../record/application.ts";
+import type { Application } from "../request/application.ts";
 import { placeOf } from "./declared_members.ts";
 import {
   isDeclared,

@@ -1,6 +1,6 @@
 import { getOrCompute, isThenable, shorten } from "../common/values.ts";
 import { InvalidRequest, type ValidationIssue } from "../errors.ts";
-import { describeType } from "../response.ts";
+import { describeType } from "../common/response.ts";
 import {
   acceptsType,
   fitsForm,

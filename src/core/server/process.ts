@@ -1,6 +1,6 @@
 import { startTimer } from "../common/deadline.ts";
 import { framesOf, log } from "../common/log.ts";
-import type { OpenConnections } from "../record/connections.ts";
+import type { OpenConnections } from "../request/connections.ts";
 
 const controller = new AbortController();
 

@@ -1,6 +1,6 @@
 import { log } from "../common/log.ts";
-import { OpenConnections } from "../record/connections.ts";
-import type { RequestHandler } from "../record/application.ts";
+import { OpenConnections } from "../request/connections.ts";
+import type { RequestHandler } from "../request/application.ts";
 
 /**
  * The pause, in milliseconds, before the first attempt to listen again. Each attempt

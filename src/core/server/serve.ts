@@ -10,11 +10,11 @@ import {
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { problem } from "../errors.ts";
-import { isGranted } from "../exports/permissions.ts";
+import { isGranted } from "../start/permissions.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type { ResolvedOptions } from "../start/options.ts";
-import type { RequestHandler } from "../record/application.ts";
-import type { Handlers } from "../request/handler.ts";
+import type { RequestHandler } from "../request/application.ts";
+import type { Handlers } from "../operation/handler.ts";
 import {
   drainOnSignals,
   type DrainOptions,

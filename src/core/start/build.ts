@@ -1,8 +1,8 @@
 import { log } from "../common/log.ts";
-import { Faults, RouteError, type RouteFault } from "../faults.ts";
+import { Faults, RouteError, type RouteFault } from "../common/faults.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { Application } from "../record/application.ts";
-import type { Route } from "../request/endpoint.ts";
+import type { Application } from "../request/application.ts";
+import type { Route } from "../operation/endpoint.ts";
 import { RouteTree } from "../routing/tree.ts";
 import {
   type Compilation,
@@ -10,8 +10,8 @@ import {
   findConflicts,
 } from "./compile.ts";
 import { loadRoutes, noteSenders, responderOf } from "./load.ts";
-import type { Declarations } from "./permissions.ts";
-import type { PluginContext, RouteInfo } from "../options/plugin.ts";
+import type { Declarations } from "./granted_permissions.ts";
+import type { PluginContext, RouteInfo } from "../types/plugin.ts";
 import type { Warning } from "./discover.ts";
 
 /** The routes of an application that has started. */
@@ -95,7 +95,7 @@ export async function build(
   // Check the permissions if there are faults, too, since an import that Deno denied
   // may have caused a fault.
   if (declarations.size > 0 || faults.all.length > 0) {
-    const { checkDeclarations } = await import("./permissions.ts");
+    const { checkDeclarations } = await import("./granted_permissions.ts");
     checkDeclarations(declarations, faults, {
       files: [...declarations.keys()],
       label: requiresPermissions ? options.source.label : undefined,
@@ -146,10 +146,10 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
       : (await import("../schema/check_response.ts")).createResponseCheck,
     // Deno registers OpenTelemetry before the program runs.
     tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
-      ? await import("../request/telemetry.ts")
+      ? await import("../operation/telemetry.ts")
       : undefined,
     timer: options.serverTiming || observer !== undefined
-      ? (await import("../request/server_timing.ts")).TIMER
+      ? (await import("../operation/server_timing.ts")).TIMER
       : undefined,
     readPath: rewrite &&
       (await import("../request/rewrite.ts")).rewritingReader(rewrite),

@@ -1,6 +1,6 @@
 import { dropStack, printable } from "../common/log.ts";
 import { groupBy, messageOf, quoted } from "../common/values.ts";
-import { Faults, type Report } from "../faults.ts";
+import { Faults, type Report } from "../common/faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import {
   compileSegment,

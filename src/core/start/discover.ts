@@ -8,8 +8,8 @@ import {
   NATIVE,
   pathTo,
 } from "../common/paths.ts";
-import type { RoutePermissions } from "../exports/permissions.ts";
-import type { Faults } from "../faults.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
+import type { Faults } from "../common/faults.ts";
 import {
   fileKind,
   suspiciousFolder,

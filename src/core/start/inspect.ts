@@ -1,8 +1,8 @@
 import { resultWithin } from "../common/deadline.ts";
 import { log } from "../common/log.ts";
 import type { ErrorFormat } from "../errors.ts";
-import { RouteError, type RouteFault } from "../faults.ts";
-import type { Plugin, RouteInfo } from "../options/plugin.ts";
+import { RouteError, type RouteFault } from "../common/faults.ts";
+import type { Plugin, RouteInfo } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
 import type { RouteFile, Warning } from "./discover.ts";

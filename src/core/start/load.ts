@@ -7,20 +7,20 @@ import {
   checkRouteMiddleware,
   disabledGuards,
   type MiddlewareLevel,
-} from "../exports/middleware_module.ts";
-import type { RoutePermissions } from "../exports/permissions.ts";
-import { checkModule, type ModuleExports } from "../exports/route_module.ts";
-import { Faults, type Report } from "../faults.ts";
+} from "./middleware_module.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
+import { checkModule, type ModuleExports } from "./route_module.ts";
+import { Faults, type Report } from "../common/faults.ts";
 import { schemaKey } from "../methods.ts";
-import type { PluginContext } from "../options/plugin.ts";
+import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { RouteParts } from "../request/operation.ts";
+import type { RouteParts } from "../operation/operation.ts";
 import type {
   Application,
   ErrorResponder,
   LocatedMiddleware,
-} from "../record/application.ts";
-import { LoadedRoute, type Route } from "../request/endpoint.ts";
+} from "../request/application.ts";
+import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import { jsonFormOf } from "../schema/json_schema.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import { noteSender } from "../schema/respond.ts";
@@ -28,7 +28,7 @@ import { allSent } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
-import type { Declarations } from "./permissions.ts";
+import type { Declarations } from "./granted_permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
 
 /** The inputs and findings of startup. */
@@ -63,7 +63,7 @@ export async function loadRoutes(
   // Import this module before the first request, and only if a file is lazy.
   const LazyRoute = eager.length === files.length
     ? undefined
-    : (await import("../request/lazy_route.ts")).LazyRoute;
+    : (await import("../operation/lazy_route.ts")).LazyRoute;
 
   const folders = new FolderMiddleware(start);
   for (const file of middleware) {
@@ -101,7 +101,7 @@ async function importRoute(
   const faults = new Faults();
   const route = createRoute(unloaded, loaded, { ...start, faults });
   if (start.declarations.has(file.path) || route === undefined) {
-    const { checkDeclarations } = await import("./permissions.ts");
+    const { checkDeclarations } = await import("./granted_permissions.ts");
     checkDeclarations(start.declarations, faults, {
       files: [file.path],
       label: file.path,
@@ -272,7 +272,7 @@ export async function responderOf(
   file: string,
   { validateResponses }: Pick<ResolvedOptions, "validateResponses">,
 ): Promise<ErrorResponder> {
-  const { errorResponder } = await import("../request/error_responder.ts");
+  const { errorResponder } = await import("../operation/error_responder.ts");
   return errorResponder(format, { file, validateResponses });
 }
 

@@ -1,12 +1,10 @@
 import { printable } from "../common/log.ts";
 import { isArrayOf } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
-import {
-  isPermissions,
-  type RoutePermissions,
-} from "../exports/permissions.ts";
-import type { Faults } from "../faults.ts";
-import type { RouteManifest } from "../options/options.ts";
+import { isPermissions } from "./permissions.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
+import type { Faults } from "../common/faults.ts";
+import type { RouteManifest } from "../types/options.ts";
 import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 

@@ -10,27 +10,25 @@ import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { programFault } from "../common/log.ts";
 import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
-import {
-  isPermissions,
-  type RoutePermissions,
-} from "../exports/permissions.ts";
-import { BODY_LIMIT, INVALID_PARAMS } from "../exports/route_module.ts";
-import { OpenConnections } from "../record/connections.ts";
-import type { HandlerOptions } from "../request/handler.ts";
+import { isPermissions } from "./permissions.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
+import { BODY_LIMIT, INVALID_PARAMS } from "./route_module.ts";
+import { OpenConnections } from "../request/connections.ts";
+import type { HandlerOptions } from "../operation/handler.ts";
 import {
   AllowedHosts,
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
-import type { Application, Operation } from "../record/application.ts";
+import type { Application, Operation } from "../request/application.ts";
 import { folderSource, manifestSource, type RouteSource } from "./source.ts";
 import type {
   CommonOptions,
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
-} from "../options/options.ts";
-import type { Plugin } from "../options/plugin.ts";
+} from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
 
 /** The checked options, with their defaults. */
 export interface ResolvedOptions extends

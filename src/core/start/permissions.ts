@@ -1,101 +1,171 @@
-import {
-  checkPermissions,
-  flagsOf,
-  isGranted,
-  type Permission,
-  type PermissionDeclaration,
-  permissionsOf,
-  refusedPermission,
-  type RoutePermissions,
-} from "../exports/permissions.ts";
-import { groupBy, quoted } from "../common/values.ts";
-import { type Faults, ifValid } from "../faults.ts";
+import { ANSI_COLOR } from "../common/log.ts";
+import { NATIVE, type PathModule } from "../common/paths.ts";
+import { isObject, kindOf, parseUrl, quoted } from "../common/values.ts";
+import type { Report } from "../common/faults.ts";
+import type { PermissionKind, RoutePermissions } from "../types/permissions.ts";
 
-/** The permissions that files declare, by file; `checkDeclarations()` checks them. */
-export type Declarations = Map<string, RoutePermissions>;
+/** The member of a permission descriptor that contains the value. */
+export const MEMBERS: Readonly<Record<PermissionKind, string>> = {
+  read: "path",
+  write: "path",
+  net: "host",
+  env: "variable",
+  run: "command",
+  sys: "kind",
+  ffi: "path",
+  import: "host",
+};
 
-/** A permission that the process does not have, and the files that declare it. */
-type MissingPermission = Permission & { readonly files: readonly string[] };
+/** All kinds of permissions. */
+export const PERMISSION_KINDS: readonly PermissionKind[] = Object.keys(
+  MEMBERS,
+) as PermissionKind[];
 
-/**
- * Checks the permissions that files declare, and removes malformed declarations. If
- * there is a label, reports missing permissions, too.
- *
- * @param options The files to check, and the label of the fault about missing
- * permissions. If the label is `undefined`, the function does not query Deno.
- */
-export function checkDeclarations(
-  declarations: Declarations,
-  faults: Faults,
-  { files, label }: {
-    readonly files: readonly string[];
-    readonly label: string | undefined;
-  },
-): void {
-  const declared: PermissionDeclaration[] = [];
-  for (const file of files) {
-    const permissions = ifValid(
-      faults.at(file, "exports"),
-      (report) => checkPermissions(declarations.get(file), report),
-    );
-    if (permissions === undefined) declarations.delete(file);
-    else declared.push({ file, permissions });
+const EXAMPLE = '{ net: ["api.example.com"], env: ["API_KEY"] }';
+
+/** Checks the `permissions` export of a file; `undefined` declares nothing. */
+export function checkPermissions(
+  value: unknown,
+  report: Report,
+): RoutePermissions {
+  if (value === undefined) return {};
+  if (!isObject(value)) {
+    const found = `export "permissions" is ${kindOf(value)}`;
+    report(`${found}; it must be an object such as ${EXAMPLE}`);
+    return {};
   }
-  if (label !== undefined) reportMissing(declared, faults, label);
+  for (const [name, list] of Object.entries(value)) {
+    const kind = PERMISSION_KINDS.find((kind) => kind === name);
+    if (kind === undefined) {
+      report(
+        `permissions.${name} is unknown; permissions has ${
+          quoted(PERMISSION_KINDS)
+        }`,
+      );
+    } else if (list !== undefined && list !== true) {
+      checkList(kind, list, report);
+    }
+  }
+  return value;
+}
+
+function checkList(kind: PermissionKind, list: unknown, report: Report): void {
+  if (!Array.isArray(list)) {
+    const found = typeof list === "string"
+      ? `"${list}"; write ["${list}"]`
+      : kindOf(list);
+    report(`permissions.${kind} must be a list, or true for all, got ${found}`);
+    return;
+  }
+  const isPath = MEMBERS[kind] === "path";
+  list.forEach((each: unknown, index) => {
+    const isText = typeof each === "string";
+    const isValid = isPath && (isText || each instanceof URL)
+      ? pathOf(each)
+      : isText && each;
+    if (isValid) return;
+    const expected = isPath
+      ? 'a path or the "file:" URL of a local path, without "%2F"'
+      : "a non-empty string";
+    const found = isText || each instanceof URL ? `"${each}"` : kindOf(each);
+    report(`permissions.${kind}[${index}] must be ${expected}, got ${found}`);
+  });
+}
+
+/** Whether {@linkcode checkPermissions} accepts a value. */
+export function isPermissions(value: unknown): value is RoutePermissions {
+  let isValid = true;
+  checkPermissions(value, () => isValid = false);
+  return isValid;
+}
+
+/** One permission: its kind and a value. */
+export interface Permission {
+  readonly kind: PermissionKind;
+  /** A value of the flag; `true` for all values. */
+  readonly value: string | true;
 }
 
 /**
- * Reports all missing permissions in one fault, with the flags that grant them.
- * Includes the permissions that Deno denied to imports, since the fault of an import
- * names only the flag for that import.
+ * The path that a declaration names: a path, or a `file:` URL, as a `URL` or as a
+ * string. A path stays as it is.
  *
- * @param faults The faults of startup, including failed imports; receives the new
- * fault.
- * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
+ * @returns `undefined` if a URL names no path of the system.
  */
-function reportMissing(
-  declared: readonly PermissionDeclaration[],
-  faults: Faults,
-  label: string,
-): void {
-  const all = declared.flatMap(({ file, permissions }) =>
-    permissionsOf(permissions).map((permission) => ({ file, permission }))
-  );
-  // JSON distinguishes the variable "true" from `true`, which means all variables.
-  const same = groupBy(all, (each) => JSON.stringify(each.permission));
-  const missing: MissingPermission[] = [];
-  for (const group of same.values()) {
-    const { permission } = group[0]!;
-    const files = [...new Set(group.map(({ file }) => file))];
-    try {
-      if (!isGranted(permission)) missing.push({ ...permission, files });
-    } catch (cause) {
-      const { message } = cause as Error;
-      for (const file of files) {
-        faults.at(file, "exports")(
-          `permissions.${permission.kind} has "${permission.value}", which Deno rejects: ${message}`,
-        );
-      }
-    }
+export function pathOf(
+  value: string | URL,
+  path: PathModule = NATIVE,
+): string | undefined {
+  if (typeof value === "string" && !value.startsWith("file:")) return value;
+  const url = parseUrl(value);
+  if (url?.protocol !== "file:") return undefined;
+  const isPosix = path.SEPARATOR === "/";
+  // `fromFileUrl()` would drop the host, and read the escapes as separators.
+  if (isPosix && url.host !== "") return undefined;
+  if ((isPosix ? /%2f/i : /%2f|%5c/i).test(url.pathname)) return undefined;
+  try {
+    return path.fromFileUrl(url);
+  } catch {
+    return undefined; // escapes that are not UTF-8, such as "%FF"
   }
-  const denied = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
-    const permission = refusedPermission(cause);
-    return permission === undefined ? [] : [{ ...permission, files: [path] }];
+}
+
+/** Splits checked permissions into one permission for each value. */
+export function permissionsOf(permissions: RoutePermissions): Permission[] {
+  return PERMISSION_KINDS.flatMap((kind): Permission[] => {
+    const list = permissions[kind];
+    if (list === undefined) return [];
+    if (list === true) return [{ kind, value: true }];
+    return list.map((value) => ({
+      kind,
+      value: MEMBERS[kind] === "path" ? pathOf(value)! : String(value),
+    }));
   });
-  // If Deno denied only read access, the fault of each import already names the folder
-  // to read.
-  const isReported = missing.length === 0 &&
-    denied.every(({ kind }) => kind === "read");
-  if (isReported) return;
-  missing.push(...denied);
-  faults.at(label, "permissions")(
-    [
-      `permissions are missing; add them to the permission set with bough permissions, or run deno with ${
-        flagsOf(missing).join(" ")
-      }`,
-      ...missing.map((each) =>
-        `  ${flagsOf([each])[0]}: ${quoted(each.files)}`
-      ),
-    ].join("\n"),
-  );
+}
+
+/** The flags that grant permissions, one for each kind: `--allow-net=a.com,b.com`. */
+export function flagsOf(permissions: readonly Permission[]): string[] {
+  return PERMISSION_KINDS.flatMap((kind) => {
+    const values = permissions.flatMap((permission) =>
+      permission.kind === kind ? [permission.value] : []
+    );
+    if (values.length === 0) return [];
+    if (values.includes(true)) return [`--allow-${kind}`];
+    // A comma separates values; two commas represent a literal comma.
+    const list = [...new Set(values as string[])].sort()
+      .map((value) => value.replaceAll(",", ",,")).join(",");
+    const flag = `--allow-${kind}=${list}`;
+    return [/[^\w@%+=:,./*-]/.test(flag) ? JSON.stringify(flag) : flag];
+  });
+}
+
+/**
+ * Whether the process has a permission, queried without a prompt. Runtimes other than
+ * Deno allow everything, since they do not have permissions.
+ *
+ * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
+ */
+export function isGranted({ kind, value }: Permission): boolean {
+  const permissions = globalThis.Deno?.permissions;
+  if (permissions?.querySync === undefined) return true;
+  const member = MEMBERS[kind];
+  // Deno accepts `*.example.com` in a flag, but not in a query.
+  const queried = value !== true && member === "host"
+    ? value.replace(/^\*\./, "any-host.")
+    : value;
+  const descriptor = { name: kind, ...value !== true && { [member]: queried } };
+  return permissions.querySync(descriptor as Deno.PermissionDescriptor)
+    .state === "granted";
+}
+
+/** The permission that Deno denied to an import, if any. */
+export function refusedPermission(error: unknown): Permission | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Deno colours the message of a dynamic import on a terminal.
+  const plain = error.message.replaceAll(ANSI_COLOR, "");
+  const [found, name, value] =
+    /^Requires (\w+) access(?: to "(.*?)")?(?:[,;]|$)/.exec(plain) ?? [];
+  const kind = PERMISSION_KINDS.find((kind) => kind === name);
+  if (found === undefined || kind === undefined) return undefined;
+  return { kind, value: value ?? true };
 }

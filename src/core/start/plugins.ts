@@ -6,15 +6,15 @@ import {
   messageOf,
   quoted,
 } from "../common/values.ts";
-import type { Faults, Report } from "../faults.ts";
+import type { Faults, Report } from "../common/faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "../options/plugin.ts";
-import { LoadedRoute, type Route } from "../request/endpoint.ts";
+} from "../types/plugin.ts";
+import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import {
   compilePattern,
   compileSegment,

@@ -1,4 +1,4 @@
-import type { RouteLoader, RouteManifest } from "../options/options.ts";
+import type { RouteLoader, RouteManifest } from "../types/options.ts";
 import { ANSI_COLOR, printableLines } from "../common/log.ts";
 import { messageOf } from "../common/values.ts";
 import {
@@ -7,8 +7,8 @@ import {
   type LabelledFolder,
   namesBelow,
 } from "../common/paths.ts";
-import type { ModuleExports } from "../exports/route_module.ts";
-import type { Faults } from "../faults.ts";
+import type { ModuleExports } from "./route_module.ts";
+import type { Faults } from "../common/faults.ts";
 import { discover, type Discovery, type RouteFile } from "./discover.ts";
 
 /** The source of an application's files: a folder or a manifest. */

@@ -5,7 +5,7 @@ import { inMatchingOrder, match } from "../../cli/explain.ts";
 import { once } from "../../core/common/values.ts";
 import { HttpError } from "../../core/errors.ts";
 import { Framework } from "../../core/framework.ts";
-import type { RequestHandler } from "../../core/record/application.ts";
+import type { RequestHandler } from "../../core/request/application.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
 import type { MethodSchema } from "../../core/types/schema.ts";
 import { mcp } from "../../mcp/mod.ts";

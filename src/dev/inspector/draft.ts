@@ -1,8 +1,8 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { HttpError, type ValidationIssue } from "../../core/errors.ts";
-import type { Operation, TimedStep } from "../../core/record/application.ts";
-import { recordOf } from "../../core/record/record.ts";
+import type { Operation, TimedStep } from "../../core/request/application.ts";
+import { recordOf } from "../../core/request/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
 import { type BodyCopy, MAX_TEXT } from "./body_copy.ts";
 import { type Header, valueOf } from "./deno_inner.ts";

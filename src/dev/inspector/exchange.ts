@@ -1,8 +1,8 @@
-import type { Bytes } from "../../core/body/read.ts";
-import { createEventParser } from "../../core/common/event_parser.ts";
+import type { Bytes } from "../../core/request/read.ts";
+import { createEventParser } from "../../shared/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
-import { recordOf } from "../../core/record/record.ts";
-import { startTiming } from "../../core/request/server_timing.ts";
+import { recordOf } from "../../core/request/record.ts";
+import { startTiming } from "../../core/operation/server_timing.ts";
 import { BodyCopy } from "./body_copy.ts";
 import {
   type Header,

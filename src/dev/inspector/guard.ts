@@ -1,6 +1,6 @@
 import { isMethod } from "../../core/methods.ts";
-import type { RequestHandler } from "../../core/record/application.ts";
-import { mutableResponse } from "../../core/response.ts";
+import type { RequestHandler } from "../../core/request/application.ts";
+import { mutableResponse } from "../../core/common/response.ts";
 
 /** Matches a client on this machine: IPv4, IPv6, and IPv4 in IPv6. */
 const LOCAL_CLIENT = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;

@@ -1,6 +1,6 @@
-import { readForm } from "../../core/body/form.ts";
-import { valuesByName } from "../../core/body/parse.ts";
-import { parseText } from "../../core/body/read.ts";
+import { readForm } from "../../core/request/form.ts";
+import { valuesByName } from "../../core/request/parse.ts";
+import { parseText } from "../../core/request/read.ts";
 import { kindOfType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";

@@ -5,7 +5,7 @@ import type {
   ObservedServer,
   Observer,
   RequestHandler,
-} from "../../core/record/application.ts";
+} from "../../core/request/application.ts";
 import { PathReader } from "../../core/routing/pathname.ts";
 import { guarded, isLocal } from "./guard.ts";
 import { Recorder } from "./recorder.ts";

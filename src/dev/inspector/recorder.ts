@@ -3,7 +3,7 @@ import type {
   Observer,
   RequestHandler,
   SocketEnd,
-} from "../../core/record/application.ts";
+} from "../../core/request/application.ts";
 import { Entries, type EntryFilter } from "./entries.ts";
 import type { RequestEntry } from "./entry.ts";
 import { Exchange } from "./exchange.ts";

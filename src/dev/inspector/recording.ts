@@ -1,6 +1,6 @@
 import { log } from "../../core/common/log.ts";
 import { isAbort } from "../../core/common/values.ts";
-import { recordOf, workOf } from "../../core/record/record.ts";
+import { recordOf, workOf } from "../../core/request/record.ts";
 import {
   type Draft,
   entryMessage,

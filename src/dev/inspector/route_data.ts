@@ -4,12 +4,12 @@ import { withoutUrls } from "../../cli/check/declarations.ts";
 import { middlewareOf } from "../../cli/explain.ts";
 import { exists } from "../../cli/files.ts";
 import { unescaped } from "../../core/common/log.ts";
-import { isGranted } from "../../core/exports/permissions.ts";
+import { isGranted } from "../../core/start/permissions.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
 import { describeResponse } from "../../core/schema/responses.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { Direction } from "../../core/schema/json_schema.ts";
 import type {
   EventSchemas,

@@ -2,7 +2,7 @@ import { resultWithin } from "../../core/common/deadline.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { messageOf, quoted } from "../../core/common/values.ts";
 import { HttpError } from "../../core/errors.ts";
-import type { RequestHandler } from "../../core/record/application.ts";
+import type { RequestHandler } from "../../core/request/application.ts";
 import type { RequestEntry } from "./entry.ts";
 
 /** Headers of the connection, and `Content-Length`, which secrets change. */

@@ -1,7 +1,7 @@
 import { fromFileUrl, toFileUrl } from "@std/path";
 import { type Frame, framesOf, inspectSafely } from "../../core/common/log.ts";
 import { shorten } from "../../core/common/values.ts";
-import { isGranted } from "../../core/exports/permissions.ts";
+import { isGranted } from "../../core/start/permissions.ts";
 import { isOfApplication, summaryOf } from "../../shared/process_watch.ts";
 import type { EntryError, EntryFrame } from "./entry.ts";
 

@@ -1,6 +1,6 @@
 import { capitalize } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import type {
   EffectiveSchema,

@@ -1,5 +1,5 @@
 import { schemaKey } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import type {
   DocumentOptions,
   DocumentWarning,

@@ -6,7 +6,7 @@ import {
 } from "../../core/common/media_type.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
-import type { RouteInfo } from "../../core/options/plugin.ts";
+import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import {
   acceptsType,
@@ -25,7 +25,7 @@ import {
 import {
   isStreamedSchema,
   type StreamedSchema,
-} from "../../core/schema/validate.ts";
+} from "../../core/schema/check_request.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type {
   AccessRule,

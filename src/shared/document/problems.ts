@@ -1,5 +1,8 @@
 import { readContents } from "../../core/schema/responses.ts";
-import { isStreamedSchema, SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import {
+  isStreamedSchema,
+  SCHEMA_PARTS,
+} from "../../core/schema/check_request.ts";
 import { capitalize } from "../../core/common/values.ts";
 import {
   InvalidRequest,

@@ -2,7 +2,7 @@ import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { capitalize } from "../../core/common/values.ts";
 import type { Located } from "../../core/types/effective_schema.ts";
-import { BODYLESS } from "../../core/response.ts";
+import { BODYLESS } from "../../core/common/response.ts";
 import {
   type DeclaredContent,
   type DeclaredResponse,

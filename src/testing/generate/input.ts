@@ -10,7 +10,7 @@ import {
   runWithLists,
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   hasBody,

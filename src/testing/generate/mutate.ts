@@ -5,7 +5,7 @@ import {
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
-import type { StreamedIssue } from "../../core/schema/validate.ts";
+import type { StreamedIssue } from "../../core/schema/check_request.ts";
 import {
   declaredTypes,
   hasBody,

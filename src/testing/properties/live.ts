@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ParsedEvent } from "../../core/common/event_parser.ts";
+import type { ParsedEvent } from "../../shared/event_parser.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { refusesMessage } from "../../live/socket_messages.ts";
 import {

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../shared/types.ts";
 import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { withLists } from "../../core/schema/run_schema.ts";
-import { SCHEMA_PARTS } from "../../core/schema/validate.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { Outcome } from "../search/results.ts";

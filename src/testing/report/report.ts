@@ -1,6 +1,6 @@
 import { printable } from "../../core/common/log.ts";
-import { needsCredentials } from "../../core/exports/middleware_module.ts";
-import { WILDCARD } from "../../core/routing/fill.ts";
+import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { WILDCARD } from "../../shared/fill_path.ts";
 import { aligned } from "../../shared/aligned.ts";
 import {
   type ContractFailure,

@@ -1,4 +1,4 @@
-import { RouteError } from "../../core/faults.ts";
+import { RouteError } from "../../core/common/faults.ts";
 import { documentOf } from "../../openapi/plugin.ts";
 import { liftLimits } from "../../protect/rate_limit.ts";
 import {

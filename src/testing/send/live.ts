@@ -2,7 +2,7 @@ import { resultWithin } from "../../core/common/deadline.ts";
 import {
   createEventParser,
   type ParsedEvent,
-} from "../../core/common/event_parser.ts";
+} from "../../shared/event_parser.ts";
 import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
 import { listen } from "../../shared/process_watch.ts";
 import type { ExchangeError } from "./read_response.ts";

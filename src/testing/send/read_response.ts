@@ -2,7 +2,7 @@ import { resultWithin } from "../../core/common/deadline.ts";
 import {
   createEventParser,
   type ParsedEvent,
-} from "../../core/common/event_parser.ts";
+} from "../../shared/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import { jsonMismatch } from "../../core/schema/check_response.ts";
 import type { Mismatch } from "../../core/schema/run_schema.ts";

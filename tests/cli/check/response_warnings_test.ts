@@ -6,7 +6,7 @@ import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import { responseWarnings } from "../../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../../src/core/options/plugin.ts";
+import type { RouteInfo } from "../../../src/core/types/plugin.ts";
 
 /** The messages of the warnings about a route with these responses. */
 async function warned(response: unknown): Promise<string[]> {

@@ -4,7 +4,7 @@ import {
   paramWarnings,
   treeWarnings,
 } from "../../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../../src/core/options/plugin.ts";
+import type { RouteInfo } from "../../../src/core/types/plugin.ts";
 import { compilePattern } from "../../../src/core/routing/pattern.ts";
 
 /** The warnings about a tree of folders, by the path of each folder. */

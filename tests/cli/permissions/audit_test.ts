@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Audit } from "../../../src/cli/permissions/audit.ts";
-import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
+import type { PermissionKind } from "../../../src/core/types/permissions.ts";
 
 Deno.test("Audit reads Deno's lines, and knows which stacks are certain", () => {
   const audit = new Audit();

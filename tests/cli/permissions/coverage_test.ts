@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from "../../../src/cli/permissions/coverage.ts";
 import { readIfExists } from "../../../src/cli/files.ts";
-import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
+import type { PermissionKind } from "../../../src/core/types/permissions.ts";
 import { permissionsOf, ROOT } from "./support.ts";
 
 Deno.test("covers() compares folders, patterns and ports", () => {

@@ -1,5 +1,5 @@
 /** Changes of a small application: 40 that need a permission, and 40 that need none. */
-import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
+import type { PermissionKind } from "../../../src/core/types/permissions.ts";
 
 /** A change of the application. The tests request each of its routes. */
 export interface Change {

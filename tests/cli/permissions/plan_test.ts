@@ -8,7 +8,7 @@ import {
   planOf,
 } from "../../../src/cli/permissions/plan.ts";
 import { jsonOf, textOf } from "../../../src/cli/permissions/report.ts";
-import type { Permission } from "../../../src/core/exports/permissions.ts";
+import type { Permission } from "../../../src/core/start/permissions.ts";
 
 function needOf(
   kind: Permission["kind"],

@@ -7,7 +7,7 @@ import {
   record,
   type Recording,
 } from "../../../src/cli/permissions/record.ts";
-import type { PermissionKind } from "../../../src/core/exports/permissions.ts";
+import type { PermissionKind } from "../../../src/core/types/permissions.ts";
 import { TestFolder } from "../../support/application.ts";
 import { ROOT } from "./support.ts";
 

@@ -12,7 +12,7 @@ import {
   sentencesOf,
   textOf,
 } from "../../../src/cli/permissions/report.ts";
-import type { Permission } from "../../../src/core/exports/permissions.ts";
+import type { Permission } from "../../../src/core/start/permissions.ts";
 
 function needOf(
   kind: Permission["kind"],

@@ -1,7 +1,5 @@
-import type {
-  Permission,
-  PermissionKind,
-} from "../../../src/core/exports/permissions.ts";
+import type { Permission } from "../../../src/core/start/permissions.ts";
+import type { PermissionKind } from "../../../src/core/types/permissions.ts";
 
 /** The root of the file system. */
 export const ROOT: string = Deno.build.os === "windows" ? "C:\\" : "/";

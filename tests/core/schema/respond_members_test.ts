@@ -15,7 +15,7 @@ import { content, Problem, respond } from "@bough/framework";
 import type { FrameworkOptions, StandardSchemaV1 } from "@bough/framework";
 import { assertCpuTime } from "../../support/cpu_time.ts";
 import { memberWarnings } from "../../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../../src/core/options/plugin.ts";
+import type { RouteInfo } from "../../../src/core/types/plugin.ts";
 import {
   CapturedLog,
   TestApplication,

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeTimers } from "../../support/fake_timers.ts";
 import { CapturedLog } from "../../support/application.ts";
-import { OpenConnections } from "../../../src/core/record/connections.ts";
+import { OpenConnections } from "../../../src/core/request/connections.ts";
 import type * as process from "../../../src/core/server/process.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

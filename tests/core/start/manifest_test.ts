@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
-import { Faults } from "../../../src/core/faults.ts";
+import { Faults } from "../../../src/core/common/faults.ts";
 import { CapturedLog } from "../../support/application.ts";
 import { manifestSource } from "../../../src/core/start/source.ts";
 

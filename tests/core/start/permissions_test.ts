@@ -1,313 +1,225 @@
+import { assertEquals } from "@std/assert";
+import * as posix from "@std/path/posix";
+import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
+import { checkMiddleware } from "../../../src/core/start/middleware_module.ts";
 import {
-  assert,
-  assertEquals,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
-import { Framework, RouteError } from "@bough/framework";
-import type { CommonOptions } from "@bough/framework/types";
-import { z } from "zod";
-import { boughIn } from "../../cli/support.ts";
-import {
-  CapturedLog,
-  TestApplication,
-  TestFolder,
-  type TestModule,
-} from "../../support/application.ts";
-import { FakePermissions } from "../../support/permissions.ts";
-import { DenoProcess } from "../../support/process.ts";
+  checkPermissions,
+  flagsOf,
+  isGranted,
+  isPermissions,
+  pathOf,
+  permissionsOf,
+  refusedPermission,
+} from "../../../src/core/start/permissions.ts";
+import { checkModule } from "../../../src/core/start/route_module.ts";
+import { faultsFrom } from "./exports_support.ts";
 
-const MAIN = `import { Framework } from "@bough/framework";
-export const app = new Framework({ apiDir: "api" });
-if (import.meta.main) {
-  try {
-    const response = await app.fetch(new Request("http://localhost/api/pdf"));
-    console.log(response.status, await response.text());
-  } catch (error) {
-    console.log(error.message);
-  }
-}`;
+const SYSTEMS = { posix, windows: WINDOWS };
 
-const GET = "export const GET = () => new Response('fine');";
-
-const PAID = {
-  "api/middleware.js":
-    `export const permissions = { env: ["LOG_LEVEL"] }; export default (_, next) => next();`,
-  "api/pdf/route.js": `export const permissions =
-    { net: ["api.stripe.com"], env: ["STRIPE_KEY"], read: ["fonts"] }; ${GET}`,
-  "api/charge/route.js":
-    `export const permissions = { net: ["api.stripe.com"] }; ${GET}`,
-  "api/plain/route.js": GET,
-};
-
-/** Starts an application with some permissions, and returns what it prints. */
-async function start(
-  files: Record<string, string>,
-  flags: readonly string[],
-): Promise<string> {
-  await using folder = await TestFolder.create({ "main.ts": MAIN, ...files });
-  await using process = new DenoProcess(folder.path, [
-    "--allow-read=.",
-    ...flags,
-  ]);
-  const { code, output } = await process.outcome();
-  assertEquals(code, 0, output);
-  return output.trim();
+function faultsOf(permissions: unknown): string[] {
+  return faultsFrom((report) => checkPermissions(permissions, report));
 }
 
-const OPEN: TestModule = { GET: () => new Response("fine") };
-
-/** The error of an application that starts without a permission. */
-async function errorOf(
-  files: Readonly<Record<string, TestModule>>,
-  options?: CommonOptions,
-): Promise<string> {
-  using _permissions = new FakePermissions([]);
-  const { app } = TestApplication.of(files, options);
-  return (await assertRejects(() => app.start(), RouteError)).message;
-}
-
-Deno.test("startup reports all missing permissions together, with flags and routes", async () => {
-  assertEquals(
-    await start(PAID, []),
-    `Cannot serve "api": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=LOG_LEVEL,STRIPE_KEY
-  --allow-env=LOG_LEVEL: "api/middleware.js"
-  --allow-net=api.stripe.com: "api/charge/route.js", "api/pdf/route.js"
-  --allow-env=STRIPE_KEY: "api/pdf/route.js"`,
-  );
-  const flags = [
-    "--allow-net=api.stripe.com",
-    "--allow-env=LOG_LEVEL,STRIPE_KEY",
-  ];
-  assertEquals(await start(PAID, flags), "200 fine");
-  const all = ["--allow-net", "--allow-env"];
-  assertEquals(await start(PAID, all), "200 fine");
+Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
+  const all = {
+    read: ["data", new URL("file:///srv/data"), "file:///srv/data"],
+    write: true,
+    net: ["api.example.com:443", "*.example.com"],
+    env: ["API_KEY", "AWS_*"],
+    run: ["git"],
+    sys: ["hostname"],
+    ffi: ["lib.so"],
+    import: ["esm.sh"],
+  };
+  assertEquals(faultsOf(all), []);
+  assertEquals(faultsOf(undefined), []);
+  assertEquals(faultsOf({ net: undefined }), []);
+  assertEquals(isPermissions(all), true);
 });
 
-for (
-  const [what, contract] of [
-    ["nothing else", undefined],
-    ["a contract of tags", { tags: ["x"] }],
-    ["a contract that checks", { query: z.object({}) }],
-  ] as const
-) {
-  Deno.test(`a middleware file declares permissions for its folder, with ${what}`, async () => {
-    const files = {
-      "(staff)/middleware.ts": {
-        ...(contract && { contract }),
-        permissions: { env: ["TOKEN"] },
-        limit: 3,
-      },
-      "(staff)/a/route.ts": OPEN,
-      "b/route.ts": OPEN,
-    };
-    assertEquals(
-      await errorOf(files),
-      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=TOKEN
-  --allow-env=TOKEN: "(staff)/middleware.ts"`,
+Deno.test("checkPermissions() reports each error with its place", () => {
+  for (
+    const [value, reason] of [
+      [
+        ["net"],
+        'export "permissions" is an array; it must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }',
+      ],
+      [
+        { network: [] },
+        'permissions.network is unknown; permissions has "read", "write", "net", "env", "run", "sys", "ffi", "import"',
+      ],
+      [
+        { env: "KEY" },
+        'permissions.env must be a list, or true for all, got "KEY"; write ["KEY"]',
+      ],
+      [
+        { env: false },
+        "permissions.env must be a list, or true for all, got a boolean",
+      ],
+      [
+        { env: ["A", 5] },
+        "permissions.env[1] must be a non-empty string, got a number",
+      ],
+      [
+        { env: [""] },
+        'permissions.env[0] must be a non-empty string, got ""',
+      ],
+      [
+        { read: [new URL("https://example.com/")] },
+        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got "https://example.com/"',
+      ],
+      [
+        { ffi: ["file:///lib%2Fx.so"] },
+        'permissions.ffi[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///lib%2Fx.so"',
+      ],
+      [
+        { write: [new URL("file:///%FF")] },
+        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///%FF"',
+      ],
+      [
+        { net: [new URL("file:///x")] },
+        'permissions.net[0] must be a non-empty string, got "file:///x"',
+      ],
+    ] as const
+  ) {
+    assertEquals(faultsOf(value), [reason]);
+    assertEquals(isPermissions(value), false);
+  }
+});
+
+Deno.test("a middleware file that declares permissions needs no middleware", () => {
+  const faultsOfFile = (exports: Record<string, unknown>) =>
+    faultsFrom((report) => checkMiddleware(exports, report));
+  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] } }), []);
+  const missing =
+    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions";
+  assertEquals(faultsOfFile({ permissions: {} }), [missing]);
+  const guard = () => new Response();
+  assertEquals(faultsOfFile({ permissions: { env: ["KEY"] }, guard }), [
+    missing,
+  ]);
+});
+
+Deno.test("route files and middleware files report a misnamed export of permissions", () => {
+  const wrong = { permission: { net: ["a.example"] } };
+  const faults = faultsFrom((report) => {
+    checkModule({ GET: () => new Response(), ...wrong }, report);
+    checkMiddleware({ default: () => new Response(), ...wrong }, report);
+    checkModule(
+      { GET: () => new Response(), Permissions: { env: true } },
+      report,
     );
-    using _permissions = new FakePermissions(["TOKEN"]);
-    const application = TestApplication.of(files);
-    for (const path of ["/api/a", "/api/b"]) {
-      const response = await application.fetch(path);
-      assertEquals(await response.text(), "fine");
+  });
+  assertEquals(faults, [
+    'export "permission" has no effect; name it "permissions"',
+    'export "permission" has no effect; name it "permissions"',
+    'export "Permissions" has no effect; name it "permissions"',
+  ]);
+  // These exports do not look like permissions of Deno.
+  checkModule({
+    GET: () => new Response(),
+    Permissions: { admin: ["write"] },
+    permission: {},
+  }, (reason) => assertEquals(reason, undefined));
+});
+
+Deno.test("flagsOf() merges and sorts the values of a kind", () => {
+  const flags = (permissions: Parameters<typeof permissionsOf>[0]) =>
+    flagsOf(permissionsOf(permissions));
+  assertEquals(flags({ net: ["b:1", "a", "b:1"], env: ["K"] }), [
+    "--allow-net=a,b:1",
+    "--allow-env=K",
+  ]);
+  assertEquals(flags({ net: true, sys: [] }), ["--allow-net"]);
+  assertEquals(flags({ read: ["a,b"] }), ["--allow-read=a,,b"]);
+  assertEquals(flags({ read: ["my data"] }), ['"--allow-read=my data"']);
+  const root = Deno.build.os === "windows" ? "file:///C:/data" : "file:///data";
+  const path = Deno.build.os === "windows" ? "C:\\data" : "/data";
+  assertEquals(permissionsOf({ read: [new URL(root), root, "data"] }), [
+    { kind: "read", value: path },
+    { kind: "read", value: path },
+    { kind: "read", value: "data" },
+  ]);
+});
+
+Deno.test("pathOf() reads a file: URL, as a URL and as a string", () => {
+  const urls = {
+    posix: {
+      "file:///srv/my%20data/": "/srv/my data/",
+      "file:/srv/a%5Cb": "/srv/a\\b",
+      "file:///srv/100%": "/srv/100%",
+    },
+    windows: {
+      "file:///C:/my%20data/": "C:\\my data\\",
+      "file://server/share/data": "\\\\server\\share\\data",
+    },
+  };
+  for (const system of ["posix", "windows"] as const) {
+    for (const [url, path] of Object.entries(urls[system])) {
+      assertEquals(pathOf(url, SYSTEMS[system]), path);
+      assertEquals(pathOf(new URL(url), SYSTEMS[system]), path);
     }
-  });
-}
-
-Deno.test("the same error reports an import without its permission", async () => {
-  const printed = await start({
-    ...PAID,
-    "api/top/route.js": `Deno.env.get("TOP"); ${GET}`,
-  }, ["--allow-net"]);
-  assertStringIncludes(
-    printed,
-    "permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL,STRIPE_KEY,TOP",
-  );
-  assertStringIncludes(printed, '--allow-env=TOP: "api/top/route.js"');
-  assertStringIncludes(
-    printed,
-    'Cannot serve "api/top/route.js": the import',
-  );
-});
-
-Deno.test("the option permissions is for the whole application", async () => {
-  assertStringIncludes(
-    await errorOf({ "route.ts": OPEN }, { permissions: { sys: ["hostname"] } }),
-    '--allow-sys=hostname: "option permissions"',
-  );
-});
-
-Deno.test("Bough responds with 500 to a lazy route without its permission, and the log names the flag", async () => {
-  const files = {
-    "middleware.ts": { permissions: { env: ["LOG_LEVEL"] } },
-    "pdf/route.ts": {
-      ...OPEN,
-      permissions: { net: ["api.stripe.com"], env: ["STRIPE_KEY"] },
-    },
-    "charge/route.ts": { ...OPEN, permissions: { net: ["api.stripe.com"] } },
-    "plain/route.ts": OPEN,
-  };
-  {
-    using log = new CapturedLog();
-    using _permissions = new FakePermissions(["LOG_LEVEL"]);
-    const application = TestApplication.of(files, { lazy: true });
-    assertEquals((await application.fetch("/api/pdf")).status, 500);
-    const response = await application.fetch("/api/plain");
-    assertEquals(await response.text(), "fine");
-    assertEquals(log.lines.length, 1);
-    assertStringIncludes(
-      log.lines[0]!,
-      'Cannot serve "pdf/route.ts": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-net=api.stripe.com --allow-env=STRIPE_KEY',
-    );
-    assert(!log.lines[0]!.includes("charge"), log.lines[0]);
-  }
-  // Middleware guards routes, so startup imports it.
-  assertStringIncludes(
-    await errorOf(files, { lazy: true }),
-    'Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-env=LOG_LEVEL',
-  );
-});
-
-Deno.test("a manifest has the declarations, so startup checks lazy routes", async () => {
-  const main = `import manifest from "./api.manifest.ts";\n${
-    MAIN.replace('apiDir: "api"', "manifest")
-  }`;
-  for (const lazy of [[], ["--lazy"]]) {
-    await using folder = await TestFolder.create({ ...PAID, "main.ts": main });
-    const built = await boughIn(
-      folder.path,
-      "build",
-      "-o",
-      "api.manifest.ts",
-      ...lazy,
-    );
-    assertEquals(built, { code: 0, stdout: "", stderr: "" });
-    const text = await Deno.readTextFile(`${folder.path}/api.manifest.ts`);
-    assertStringIncludes(
-      text,
-      `  permissions: {
-    "charge/route.js": {"net":["api.stripe.com"]},
-    "middleware.js": {"env":["LOG_LEVEL"]},
-    "pdf/route.js": {"net":["api.stripe.com"],"env":["STRIPE_KEY"],"read":["fonts"]},
-  },
-`,
-    );
-    await using process = new DenoProcess(folder.path, ["--allow-env"]);
-    const { output } = await process.outcome();
-    assertStringIncludes(
-      output,
-      `Cannot serve "the manifest": permissions are missing; add them to the permission set with bough permissions, or run deno with --allow-read=fonts --allow-net=api.stripe.com`,
-    );
-    assertStringIncludes(
-      output,
-      '--allow-net=api.stripe.com: "charge/route.js", "pdf/route.js"',
-    );
   }
 });
 
-Deno.test("a manifest with wrong declarations is refused", async () => {
-  const app = new Framework({
-    manifest: {
-      "route.ts": { GET: () => new Response() },
-      permissions: { "route.ts": { net: "a.example" } },
-    },
-  });
-  const { faults } = await app.inspect();
-  assertEquals(faults.map(({ path, rule }) => [path, rule]), [
-    ["permissions", "manifest"],
-  ]);
+Deno.test("pathOf() returns a path as it is", () => {
+  for (const path of ["data", "./file:a", "C:\\data", "files/a%2Fb"]) {
+    assertEquals(pathOf(path, SYSTEMS.posix), path);
+    assertEquals(pathOf(path, SYSTEMS.windows), path);
+  }
 });
 
-Deno.test("a value that Deno rejects is a fault of its file", async () => {
-  // Deno checks a value only if it does not grant all permissions of its kind.
-  const printed = await start({
-    "api/route.js":
-      `export const permissions = { net: ["https://a.example/"], sys: ["moon"] }; ${GET}`,
-  }, []);
-  assertStringIncludes(
-    printed,
-    'Cannot serve "api/route.js": permissions.net has "https://a.example/", which Deno rejects:',
-  );
-  assertStringIncludes(printed, 'permissions.sys has "moon"');
-});
-
-Deno.test("routes() lists the declarations of a route, and inspect() asks for nothing", async () => {
-  const app = new Framework({
-    permissions: { sys: ["hostname"] },
-    manifest: {
-      "middleware.ts": {
-        default: (_: unknown, next: () => unknown) => next(),
-        permissions: { env: ["A"] },
-      },
-      "a/route.ts": {
-        GET: () => new Response(),
-        permissions: { ffi: ["none.so"] },
-      },
-      "b/route.ts": { GET: () => new Response(), permissions: {} },
-    },
-  });
-  const { faults, routes } = await app.inspect();
-  assertEquals(faults, []);
-  const around = [
-    { file: "option permissions", permissions: { sys: ["hostname"] } },
-    { file: "middleware.ts", permissions: { env: ["A"] } },
+Deno.test("pathOf() rejects a URL that names no file of the system", () => {
+  const invalid = [
+    "file:///a%2Fb",
+    "file:///a%2fb",
+    "file:///%FF",
+    "https://a/",
   ];
-  assertEquals(routes.map(({ permissions }) => permissions), [
-    [...around, { file: "a/route.ts", permissions: { ffi: ["none.so"] } }],
-    around,
-  ]);
-});
-
-Deno.test("a host without Deno's permissions asks for nothing", async () => {
-  using _permissions = new FakePermissions(undefined);
-  const application = TestApplication.of({ "route.ts": OPEN }, {
-    permissions: { ffi: ["none.so"] },
-  });
-  const response = await application.fetch("/api");
-  assertEquals(await response.text(), "fine");
-});
-
-Deno.test("a file: URL declares the same path as a URL and as a string", async () => {
-  const url = new URL("data/a%20b", "file:///srv/");
-  assertStringIncludes(
-    await errorOf({
-      "a/route.ts": { ...OPEN, permissions: { read: [url] } },
-      "b/route.ts": { ...OPEN, permissions: { read: [url.href] } },
-    }),
-    ': "a/route.ts", "b/route.ts"',
-  );
-});
-
-Deno.test("a file: URL that names no file prevents startup", async () => {
-  assertStringIncludes(
-    await errorOf({
-      "route.ts": { ...OPEN, permissions: { read: ["file:///srv/a%2Fb"] } },
-    }),
-    'Cannot serve "route.ts": permissions.read[0]',
-  );
-});
-
-Deno.test("a variable with the name true differs from all variables", async () => {
-  const message = await errorOf({
-    "a/route.ts": { ...OPEN, permissions: { env: true } },
-    "b/route.ts": { ...OPEN, permissions: { env: ["true"] } },
-  });
-  assertStringIncludes(message, '--allow-env: "a/route.ts"');
-  assertStringIncludes(message, '--allow-env=true: "b/route.ts"');
-});
-
-Deno.test("Bough asks for each permission once, however many routes need it", async () => {
-  using permissions = new FakePermissions(["net", "env"]);
-  const route = {
-    ...OPEN,
-    permissions: { net: ["api.example.com"], env: ["KEY"] },
+  const ofSystem = {
+    posix: ["file://server/data"],
+    windows: ["file:///C:/a%5Cb"],
   };
-  const names = Array.from({ length: 50 }, (_, id) => `r${id}/route.ts`);
-  const files = Object.fromEntries(names.map((name) => [name, route]));
-  await TestApplication.of(files).app.start();
-  assertEquals<unknown>(permissions.queried, [
-    { name: "net", host: "api.example.com" },
-    { name: "env", variable: "KEY" },
-  ]);
+  for (const system of ["posix", "windows"] as const) {
+    for (const url of [...invalid, ...ofSystem[system]]) {
+      assertEquals(pathOf(new URL(url), SYSTEMS[system]), undefined, url);
+    }
+    assertEquals(pathOf("file://a b/c", SYSTEMS[system]), undefined);
+  }
+});
+
+Deno.test("isGranted() queries Deno without a prompt", () => {
+  const granted = (name: string) =>
+    Deno.permissions.querySync({ name: name as "read" }).state === "granted";
+  for (
+    const want of [
+      { kind: "read", value: "data" },
+      { kind: "write", value: "data" },
+      { kind: "net", value: "*.example.com" },
+      { kind: "env", value: "AWS_*" },
+      { kind: "run", value: "git" },
+      { kind: "sys", value: "hostname" },
+      { kind: "ffi", value: "lib.so" },
+      { kind: "env", value: true },
+    ] as const
+  ) {
+    assertEquals(isGranted(want), granted(want.kind), want.kind);
+  }
+});
+
+Deno.test("refusedPermission() reads the missing permission from an error of import()", () => {
+  const want = (message: string) => refusedPermission(new TypeError(message));
+  const end = ", run again with the --allow-x flag";
+  assertEquals(want(`Requires env access to "KEY"${end}`), {
+    kind: "env",
+    value: "KEY",
+  });
+  assertEquals(want(`Requires env access${end}`), { kind: "env", value: true });
+  assertEquals(want('Requires read access to "/lib/db.ts"'), {
+    kind: "read",
+    value: "/lib/db.ts",
+  });
+  assertEquals(want("Requires love"), undefined);
+  assertEquals(want("Requires magic access"), undefined);
+  assertEquals(refusedPermission("Requires env access"), undefined);
 });

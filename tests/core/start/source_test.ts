@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { Faults } from "../../../src/core/faults.ts";
+import { Faults } from "../../../src/core/common/faults.ts";
 import { folderSource, importFailure } from "../../../src/core/start/source.ts";
 import type { RouteLoader } from "@bough/framework";
 import { TestFolder } from "../../support/application.ts";

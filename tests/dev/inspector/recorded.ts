@@ -1,7 +1,7 @@
 /** An application whose requests are recorded. */
 import { assert } from "@std/assert";
 import { observe } from "../../../src/core/framework.ts";
-import type { RequestHandler } from "../../../src/core/record/application.ts";
+import type { RequestHandler } from "../../../src/core/request/application.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import type { Framework } from "@bough/framework";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events, socket } from "@bough/framework/live";
 import { file } from "@bough/framework/uploads";
-import type { RequestHandler } from "../../../src/core/record/application.ts";
+import type { RequestHandler } from "../../../src/core/request/application.ts";
 import { BodyCopy } from "../../../src/dev/inspector/body_copy.ts";
 import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { repeated } from "../../../src/dev/inspector/send.ts";

@@ -1,7 +1,7 @@
 /** The check of 1,000 declared permissions, compared with a start that has 1,000 routes. */
 import { Framework } from "@bough/framework";
-import { Faults } from "../../../src/core/faults.ts";
-import { checkDeclarations } from "../../../src/core/start/permissions.ts";
+import { Faults } from "../../../src/core/common/faults.ts";
+import { checkDeclarations } from "../../../src/core/start/granted_permissions.ts";
 
 const files = Array.from({ length: 1_000 }, (_, id) => `r${id}/route.ts`);
 const GET = () => new Response();

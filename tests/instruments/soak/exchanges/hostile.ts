@@ -53,7 +53,7 @@ const HOSTS: readonly (readonly [host: string, status: number])[] = [
  * Sockets, copies, failures and malicious requests.
  *
  * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` are only in
- * `tests/core/request/upgrade_test.ts`. Without a close frame, Deno keeps such a socket for its
+ * `tests/core/operation/upgrade_test.ts`. Without a close frame, Deno keeps such a socket for its
  * `idleTimeout` of 30 s, which would look like a leak here.
  */
 export const HOSTILE: Exchanges = {

@@ -1,0 +1,142 @@
+import { printable, programFault } from "./log.ts";
+import { groupBy, quoted } from "./values.ts";
+
+/** One fault of a tree of route files. */
+export interface RouteFault {
+  /** The file or folder, with `apiDir`: `api/users/route.ts`. */
+  readonly path: string;
+  /** The explanation of the fault, and what to do. */
+  readonly reason: string;
+  /** The kind of fault, named after its rule in `bough check`. */
+  readonly rule?: string;
+  /** The error that caused the fault, such as one thrown by a route file on import. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The error of `start`, `serve` and `fetch` if a tree of route files cannot be served.
+ * The error lists all faults of the tree, in path order, so that you can fix them
+ * together.
+ *
+ * @example Usage
+ * ```ts
+ * import { RouteError } from "@bough/framework";
+ *
+ * const error = new RouteError([
+ *   { path: "api/users/route.ts", reason: "no handler is exported" },
+ * ]);
+ * console.log(error.message);
+ * // Cannot serve "api/users/route.ts": no handler is exported
+ * ```
+ */
+export class RouteError extends Error {
+  /** The name of the error class. */
+  override name = "RouteError";
+  /** Every fault found, in path order. */
+  readonly faults: readonly RouteFault[];
+
+  /**
+   * Creates the error from the faults of a tree.
+   *
+   * @param faults The faults, in any order.
+   */
+  constructor(faults: readonly RouteFault[]) {
+    const sorted = faults.toSorted((a, b) =>
+      a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+    );
+    super(describe(sorted), causeOf(sorted));
+    programFault(this);
+    this.faults = sorted;
+  }
+}
+
+/**
+ * Describes each fault on one line. Files affected by the same error share a line, for
+ * example if the import of a shared module fails.
+ */
+function describe(faults: readonly RouteFault[]): string {
+  const groups = groupBy(faults, (fault) => errorOf(fault.cause) ?? fault);
+  return [...groups.values()].map(([first, ...others]) => {
+    const reason = first!.reason.split("\n").map(printable).join("\n");
+    const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
+    if (others.length === 0) return line;
+    const paths = quoted(others.map(({ path }) => printable(path)));
+    return `${line}\n  The same error affects ${paths}`;
+  }).join("\n");
+}
+
+/**
+ * The identity of an error: usually the error itself. A missing permission is
+ * identified by its message, since each file has its own error for the same permission.
+ */
+function errorOf(cause: unknown): unknown {
+  return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
+    ? cause.message
+    : cause;
+}
+
+/**
+ * The options that set the cause of the error: a single cause, or an `AggregateError`
+ * of several causes.
+ */
+function causeOf(faults: readonly RouteFault[]): ErrorOptions {
+  const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
+  const causes = [...byError.values()].filter((cause) => cause !== undefined);
+  if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
+  return { cause: new AggregateError(causes) };
+}
+
+/** The kinds of faults. The page of `bough check` explains each kind. */
+export type FaultRule =
+  | "api-dir"
+  | "exports"
+  | "folder-name"
+  | "guard-off"
+  | "import"
+  | "manifest"
+  | "permissions"
+  | "plugin"
+  | "same-url"
+  | "unreadable";
+
+/**
+ * Receives a fault of one file or folder: a sentence that explains the fault and its
+ * fix.
+ */
+export type Report = (reason: string, cause?: unknown) => void;
+
+/** Collects the faults of a tree, to report them together. */
+export class Faults {
+  readonly #all: RouteFault[] = [];
+
+  /** All faults, in the order in which they were found. */
+  get all(): readonly RouteFault[] {
+    return this.#all;
+  }
+
+  /** Returns the function that reports faults of one kind at a path. */
+  at(path: string, rule: FaultRule): Report {
+    return (reason, cause) => {
+      const fault = { path, reason, rule };
+      this.#all.push(cause === undefined ? fault : { ...fault, cause });
+    };
+  }
+
+  /** @throws {RouteError} With all faults, if there are any. */
+  throwIfAny(): void {
+    if (this.#all.length > 0) throw new RouteError(this.#all);
+  }
+}
+
+/** Returns the result of a check, or `undefined` if the check reported a fault. */
+export function ifValid<Checked>(
+  report: Report,
+  check: (report: Report) => Checked,
+): Checked | undefined {
+  let isValid = true;
+  const checked = check((reason, cause) => {
+    isValid = false;
+    report(reason, cause);
+  });
+  return isValid ? checked : undefined;
+}

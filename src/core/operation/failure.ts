@@ -1,0 +1,228 @@
+import { readFault } from "../request/read.ts";
+import { log } from "../common/log.ts";
+import { isAbort } from "../common/values.ts";
+import {
+  assertErrorStatus,
+  type ErrorParts,
+  HttpError,
+  problem,
+} from "../errors.ts";
+import { OWN_ERRORS } from "../own_errors.ts";
+import { assertUsable, mutableResponse } from "../common/response.ts";
+import { recordOf, requestPlace, RequestState } from "../request/record.ts";
+import type { Operation } from "../request/application.ts";
+import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
+
+/**
+ * Returns the response to a thrown value: a thrown `Response` itself, the problem
+ * document of an `HttpError`, or status 500 for any other value. The response with
+ * status 500 has no details; the log shows the error and its route.
+ */
+export async function respondToFailure(
+  thrown: unknown,
+  request: Request,
+): Promise<Response> {
+  recordOf(request)?.operation?.application.observer?.failed(request, thrown);
+  // A handler may pass `request.signal` to `fetch`. After a disconnect, the error is
+  // expected, and the response is not sent. The signal is read only after such an error,
+  // since the first read costs time and makes Deno print a warning.
+  const isDisconnected = isAbort(thrown) && request.signal.aborted;
+  if (isUpgraded(request)) {
+    if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
+    return brokenUpgrade(request);
+  }
+  if (isDisconnected) return problem(OWN_ERRORS.ServerError);
+  const response = await failureResponse(thrown, request);
+  // `onError` may upgrade the request itself, and then fail.
+  return response.status !== 101 && isUpgraded(request)
+    ? brokenUpgrade(request)
+    : withFailureHeaders(response, request);
+}
+
+const failureHeaders = new RequestState<readonly Header[]>("failure headers");
+
+/** The name and the value of a header. */
+export type Header = readonly [name: string, value: string];
+
+/**
+ * Adds headers to the response to an error that a middleware throws on. An outer
+ * middleware may still convert the error.
+ */
+export function addFailureHeaders(
+  request: Request,
+  headers: readonly Header[],
+): void {
+  const inner = failureHeaders.find(request) ?? [];
+  failureHeaders.set(request, [...inner, ...headers]);
+}
+
+function withFailureHeaders(response: Response, request: Request): Response {
+  const headers = failureHeaders.find(request);
+  if (headers === undefined) return response;
+  // An outer middleware may throw again, after it has called `errorResponse()`.
+  failureHeaders.set(request, []);
+  const mutable = mutableResponse(response);
+  for (const [name, value] of headers) mutable.headers.append(name, value);
+  return mutable;
+}
+
+const REFUSAL =
+  "The headers of a request, and of a response of fetch(), cannot be changed; pass values to handlers with a RequestState, and set headers of responses in middleware";
+
+function refuse(): never {
+  throw new TypeError(REFUSAL);
+}
+
+/** Headers that cannot be changed. */
+const LOCKED: Headers = Object.create(Headers.prototype, {
+  append: { value: refuse },
+  delete: { value: refuse },
+  set: { value: refuse },
+});
+
+/**
+ * The key of the member that shows whether Deno's headers are immutable. To read
+ * `request.headers` takes microseconds, and to lock them again would, too.
+ */
+const GUARD = Object.getOwnPropertySymbols(new Request("http://localhost"))
+  .find(({ description }) => description === "headers guard") ?? Symbol();
+
+/**
+ * Makes the headers of a request immutable, as those of a server's requests are, so that
+ * a test without a server finds code that changes them.
+ *
+ * @returns A function that gives the caller its headers back; `undefined` if the request
+ * came from a server.
+ */
+export function lockHeaders(request: Request): (() => void) | undefined {
+  const members = request as unknown as Readonly<Record<symbol, unknown>>;
+  if (members[GUARD] === "immutable") return undefined;
+  const { headers } = request;
+  const prototype = Object.getPrototypeOf(headers);
+  Object.setPrototypeOf(headers, LOCKED);
+  return () => void Object.setPrototypeOf(headers, prototype);
+}
+
+/** Turns Deno's error for a change of immutable headers into one with a remedy. */
+function refusedChange(error: unknown): TypeError | undefined {
+  return error instanceof TypeError &&
+      /^Cannot change headers?: headers are immutable$/.test(error.message)
+    ? new TypeError(REFUSAL, { cause: error })
+    : undefined;
+}
+
+async function failureResponse(
+  thrown: unknown,
+  request: Request,
+): Promise<Response> {
+  // The program may pass the request on before `onError` has ended.
+  const operation = recordOf(request)?.operation;
+  let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
+    refusedChange(thrown) ?? thrown;
+  try {
+    if (error instanceof Response) return assertUsable(error);
+    const response = await callOnError(error, request, operation);
+    if (response !== undefined) return assertUsable(response);
+    if (error instanceof HttpError) {
+      assertErrorStatus(error);
+      return await respondToError(error, request, operation);
+    }
+  } catch (failure) {
+    // `onError` failed too, or the response cannot be sent: log both errors.
+    if (!(error instanceof Response)) logFailure(error, request, operation);
+    error = failure;
+  }
+  logFailure(error, request, operation);
+  return await respondToError(OWN_ERRORS.ServerError, request, operation);
+}
+
+/** The requests whose `onError` runs; it may get Bough's response by `errorResponse()`. */
+const handled = new WeakSet<Request>();
+
+async function callOnError(
+  error: unknown,
+  request: Request,
+  operation: Operation | undefined,
+): Promise<Response | void> {
+  const { onError } = operation?.application ?? {};
+  if (onError === undefined || handled.has(request)) return;
+  handled.add(request);
+  try {
+    return await onError(error, request);
+  } finally {
+    handled.delete(request);
+  }
+}
+
+/** Responds with an error in the format of the route or folder. */
+function respondToError(
+  error: ErrorParts,
+  request: Request,
+  operation: Operation | undefined,
+): Response | Promise<Response> {
+  return operation?.errors?.respond(error, request) ??
+    problem(error, (fault) => logFailure(fault, request, operation));
+}
+
+/** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
+async function reportBrokenUpgrade(
+  error: unknown,
+  request: Request,
+): Promise<void> {
+  const operation = recordOf(request)?.operation;
+  try {
+    if (await callOnError(error, request, operation) !== undefined) return;
+  } catch (failure) {
+    logFailure(failure, request, operation);
+  }
+  logFailure(error, request, operation);
+}
+
+/** The errors that several requests share, and whether each error was logged. */
+const shared = new WeakMap<object, boolean>();
+
+/** Ensures that an error is logged once, even if many requests fail with it. */
+export function logOnlyOnce(error: unknown): void {
+  if (error instanceof Error) shared.set(error, false);
+}
+
+/** Logs one error with its request and operation, and adds it to the trace. */
+function logFailure(
+  error: unknown,
+  request: Request,
+  operation: Operation | undefined,
+): void {
+  const isLogged = shared.get(error as object);
+  if (isLogged) return;
+  if (isLogged === false) shared.set(error as object, true);
+  operation?.application.tracer?.traceFailure(error);
+  log({ level: "error", place: requestPlace(request, operation), error });
+}
+
+/**
+ * Creates the response to an error, for middleware that changes every response, for
+ * example by adding a header. The error counts as handled: Bough logs it or calls
+ * `onError`.
+ *
+ * @param error The error that `next()` rejected with.
+ * @param request The request of the middleware.
+ * @returns The response of `onError`, a problem document, or the thrown `Response`.
+ * Its headers are mutable. Within `onError`, it is the response of Bough.
+ *
+ * @example Usage
+ * ```ts
+ * import { errorResponse, type Middleware } from "@bough/framework";
+ *
+ * const stamp: Middleware = async (request, next) => {
+ *   const response = await next().catch((error) => errorResponse(error, request));
+ *   response.headers.set("x-served-by", "bough");
+ *   return response;
+ * };
+ * ```
+ */
+export async function errorResponse(
+  error: unknown,
+  request: Request,
+): Promise<Response> {
+  return mutableResponse(await respondToFailure(error, request));
+}

@@ -1,0 +1,326 @@
+import {
+  parseBody,
+  type ParsedBody,
+  typeFault,
+  valuesByName,
+} from "../request/parse.ts";
+import { bodyType } from "../request/read.ts";
+import { isRange } from "../common/media_type.ts";
+import { isPlain } from "../common/values.ts";
+import { ownError } from "../own_errors.ts";
+import type { Handler, MiddlewareRequest } from "../types/request.ts";
+import type {
+  MethodSchema,
+  SchemaPart,
+  StandardSchemaIssue,
+  StandardSchemaV1,
+} from "../types/schema.ts";
+import { namedMembers } from "./json_schema.ts";
+import {
+  contentFinder,
+  isContent,
+  isContentList,
+  readContents,
+  untypedContent,
+} from "./responses.ts";
+import {
+  IssueReport,
+  runSchema,
+  runWithLists,
+  type SchemaResult,
+} from "./run_schema.ts";
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];
+
+/**
+ * Checks a request, and adds the outputs to `request.validated`. Returns a promise only
+ * if the body is still arriving, or if a schema returns a promise.
+ *
+ * @throws {HttpError} 400 with the issues of every part, 403, 404, 413 or 415. If the
+ * check returns a promise, the promise rejects with the error.
+ */
+export type Check = (request: MiddlewareRequest) => void | Promise<void>;
+
+/**
+ * Creates a check of requests against schemas.
+ *
+ * If several schemas describe the same part, a request must match all of them, and the
+ * output of the last schema counts. Outputs are merged by name into the outputs of
+ * earlier checks.
+ *
+ * @param schemas The schemas; only the schemas of a route may have a `body`.
+ * @param options The status for an invalid value in the path, and the names that a
+ * schema of params receives; all by default.
+ * @returns The check; `undefined` if the schemas do not describe requests.
+ */
+export function createCheck(
+  schemas: readonly Pick<MethodSchema, SchemaPart>[],
+  { invalidParams, paramNames }: {
+    readonly invalidParams: 400 | 404;
+    readonly paramNames?: readonly string[];
+  },
+): Check | undefined {
+  const readers: Readers = paramNames === undefined
+    ? READERS
+    : { ...READERS, params: pickParams(paramNames) };
+  const steps = schemas.flatMap((schemas) =>
+    SCHEMA_PARTS.flatMap((part): Step[] => {
+      const schema = schemas[part];
+      if (schema === undefined) return [];
+      if (part === "body") {
+        // A streamed body is read later, around the handler.
+        return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
+      }
+      const step = {
+        part,
+        schema: schema as StandardSchemaV1,
+        read: readers[part]!,
+        isHidden: part === "params" && invalidParams === 404,
+      };
+      return part !== "query" ? [step] : [{
+        ...step,
+        run: (request) =>
+          runWithLists(step.schema, () => step.read(request), part),
+      }];
+    })
+  );
+  return steps.length === 0
+    ? undefined
+    : (request) => runSteps(request, steps, new Outcome());
+}
+
+/**
+ * Combines checks into one check, which stops at the first error; `undefined` if there
+ * are no checks.
+ */
+export function inOrder(
+  checks: readonly (Check | undefined)[],
+): Check | undefined {
+  const [first, ...others] = checks.filter((check) => check !== undefined);
+  const next = others.length === 0 ? undefined : inOrder(others);
+  if (first === undefined || next === undefined) return first;
+  return (request) => {
+    const checking = first(request);
+    return checking === undefined
+      ? next(request)
+      : checking.then(() => next(request));
+  };
+}
+
+/**
+ * A schema that reads the body itself, such as `form()` of `@bough/framework/uploads`,
+ * so that a body may be larger than the memory.
+ *
+ * @typeParam Input The value that a client sends.
+ * @typeParam Output The value in `validated.body`.
+ */
+export interface StreamedSchema<Input = unknown, Output = unknown>
+  extends StandardSchemaV1<Input, Output> {
+  /** The media types of the body, with the types of the files of a form. */
+  readonly content: Readonly<
+    Record<string, { readonly encoding?: FormEncoding }>
+  >;
+  /** The greatest number of parts, if the body is a form. */
+  readonly maxParts?: number;
+  /** Wraps a handler: reads the body for the handler, and ends the reading after it. */
+  readonly streamBody: (handler: Handler) => Handler;
+}
+
+/** The media types of the files in a form, by field, as OpenAPI describes them. */
+export type FormEncoding = Readonly<
+  Record<string, { readonly contentType: string }>
+>;
+
+/** An issue of a streamed body that is rejected while it arrives, with 413 or 415. */
+export interface StreamedIssue extends StandardSchemaIssue {
+  readonly status?: number;
+}
+
+/** Whether a schema of a body reads the body itself. */
+export function isStreamedSchema(
+  schema: MethodSchema["body"],
+): schema is StreamedSchema {
+  return schema !== undefined && "streamBody" in schema;
+}
+
+/** The check of one part of a request. */
+interface Step {
+  readonly part: SchemaPart;
+  readonly schema: StandardSchemaV1;
+  /** Reads the part, which the schema checks. */
+  readonly read?: PartReader | undefined;
+  /** Reads and checks a body, or a query with its lists. */
+  readonly run?: PartCheck;
+  /** Whether an invalid value gets the 404 of a path without a route. */
+  readonly isHidden?: boolean;
+}
+
+type PartCheck = (
+  request: MiddlewareRequest,
+  outputs: Outputs,
+) => SchemaResult | Promise<SchemaResult>;
+
+function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
+  const contents = readContents(body);
+  const find = contentFinder(contents);
+  const accepted = contents.map(({ mediaType }) => mediaType);
+  // The type of an empty body does not matter.
+  const untyped = untypedContent(contents);
+  const isNamed = isContentList(body) ||
+    isContent(body) && isRange(body.mediaType);
+  return {
+    part: "body",
+    schema: untyped.schema,
+    run(request, outputs) {
+      const type = bodyType(request);
+      const found = find(type.media);
+      const { mediaType, schema } = found ?? untyped;
+      if (isNamed) outputs.bodyType = mediaType;
+      const fault = typeFault(type, found?.mediaType, accepted);
+      const parsed = parseBody(request, type, fault);
+      return parsed instanceof Promise
+        ? parsed.then((parsed) => checkParsed(parsed, schema))
+        : checkParsed(parsed, schema);
+    },
+  };
+}
+
+type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
+
+type Readers = { readonly [Part in SchemaPart]?: PartReader };
+
+/** Reads only the params with these names. */
+function pickParams(names: readonly string[]): PartReader {
+  return ({ params }) => {
+    const picked: Record<string, unknown> = Object.create(null);
+    for (const name of names) picked[name] = params[name];
+    return picked;
+  };
+}
+
+/** The readers of all parts but the body, which may still be arriving. */
+const READERS: Readers = {
+  params: (request) => request.params,
+  query: (request) => queryValues(request.url),
+  headers: (request) => headerValues(request.headers),
+};
+
+/** Checks a parsed body; a malformed body is an issue, too. */
+function checkParsed(
+  parsed: ParsedBody,
+  schema: StandardSchemaV1,
+): SchemaResult | Promise<SchemaResult> {
+  if ("malformed" in parsed) return { issues: [{ message: parsed.malformed }] };
+  return "form" in parsed
+    ? runWithLists(schema, () => valuesByName(parsed.form), "body")
+    : runSchema(schema, parsed.value, "body");
+}
+
+type Outputs = Partial<Record<SchemaPart | "bodyType", unknown>>;
+
+/** The outputs and issues of one request so far. */
+class Outcome {
+  readonly validated: Outputs = {};
+  /** The number of completed steps. */
+  done = 0;
+  report: IssueReport | undefined;
+
+  add({ part, isHidden }: Step, result: SchemaResult): void {
+    this.done++;
+    if (result.issues === undefined) this.validated[part] = result.value;
+    else if (isHidden) throw ownError("NotFound");
+    else (this.report ??= new IssueReport()).add(part, result.issues);
+  }
+}
+
+/** Runs the remaining steps, and sets the outputs after the last step. */
+function runSteps(
+  request: MiddlewareRequest,
+  steps: readonly Step[],
+  outcome: Outcome,
+): void | Promise<void> {
+  while (outcome.done < steps.length) {
+    const step = steps[outcome.done]!;
+    const result = step.run?.(request, outcome.validated) ??
+      runSchema(step.schema, step.read!(request), step.part);
+    // Awaiting costs time, and few steps return a promise.
+    if (result instanceof Promise) {
+      return result.then((result) => {
+        outcome.add(step, result);
+        return runSteps(request, steps, outcome);
+      });
+    }
+    outcome.add(step, result);
+  }
+  const { validated, report } = outcome;
+  if (report !== undefined && report.count > 0) throw report.error();
+  const outer: Outputs = request.validated;
+  for (const part in outer) {
+    const name = part as SchemaPart;
+    const step = steps.findLast(({ part }) => part === name);
+    validated[name] = step === undefined
+      ? outer[name]
+      : mergeByName(outer[name], validated[name], { step, request });
+  }
+  request.validated = validated;
+}
+
+/**
+ * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
+ * `{ a: 1, b: 2 }`. A string that a loose schema only passes on is an exception: the
+ * raw `limit: "7"` does not replace the number from a contract.
+ *
+ * An inner value other than a plain object, such as a `Map`, replaces the outer value,
+ * since a copy of its members would be empty.
+ */
+function mergeByName(
+  outer: unknown,
+  inner: unknown,
+  { step: { schema, read }, request }: {
+    readonly step: Step;
+    readonly request: MiddlewareRequest;
+  },
+): unknown {
+  if (inner === undefined) return outer;
+  if (!isPlain(outer) || !isPlain(inner)) return inner;
+  const merged = { ...outer, ...inner };
+  let sent: Record<string, unknown> | undefined;
+  for (const name in outer) {
+    if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
+      continue;
+    }
+    // Read the part again, since a schema may have modified its input.
+    sent ??= read?.(request) ?? {};
+    if (isSame(inner[name], sent[name])) merged[name] = outer[name];
+  }
+  return merged;
+}
+
+/** Whether a value is the sent string, or a list of the sent strings. */
+function isSame(value: unknown, sent: unknown): boolean {
+  const [own, other] = [[value].flat(), [sent].flat()];
+  return own.length === other.length &&
+    own.every((each, index) => each === other[index]);
+}
+
+/** The query of a URL as an object, for a schema. */
+function queryValues(url: string): Record<string, unknown> {
+  const start = url.indexOf("?");
+  if (start === -1) return Object.create(null);
+  // Cut off the fragment first: in `/q#?admin=true`, the `?` is in the fragment.
+  const end = url.indexOf("#");
+  const query = url.slice(start, end === -1 ? undefined : end);
+  // Remove tabs, as `URL` does. A `Host` such as `h/q?ad<TAB>min=true&` may contain
+  // one.
+  return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
+}
+
+function headerValues(headers: Headers): Record<string, string> {
+  return Object.assign(Object.create(null), Object.fromEntries(headers));
+}

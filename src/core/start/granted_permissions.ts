@@ -1,0 +1,103 @@
+import {
+  checkPermissions,
+  flagsOf,
+  isGranted,
+  type Permission,
+  permissionsOf,
+  refusedPermission,
+} from "./permissions.ts";
+import type {
+  PermissionDeclaration,
+  RoutePermissions,
+} from "../types/permissions.ts";
+import { groupBy, quoted } from "../common/values.ts";
+import { type Faults, ifValid } from "../common/faults.ts";
+
+/** The permissions that files declare, by file; `checkDeclarations()` checks them. */
+export type Declarations = Map<string, RoutePermissions>;
+
+/** A permission that the process does not have, and the files that declare it. */
+type MissingPermission = Permission & { readonly files: readonly string[] };
+
+/**
+ * Checks the permissions that files declare, and removes malformed declarations. If
+ * there is a label, reports missing permissions, too.
+ *
+ * @param options The files to check, and the label of the fault about missing
+ * permissions. If the label is `undefined`, the function does not query Deno.
+ */
+export function checkDeclarations(
+  declarations: Declarations,
+  faults: Faults,
+  { files, label }: {
+    readonly files: readonly string[];
+    readonly label: string | undefined;
+  },
+): void {
+  const declared: PermissionDeclaration[] = [];
+  for (const file of files) {
+    const permissions = ifValid(
+      faults.at(file, "exports"),
+      (report) => checkPermissions(declarations.get(file), report),
+    );
+    if (permissions === undefined) declarations.delete(file);
+    else declared.push({ file, permissions });
+  }
+  if (label !== undefined) reportMissing(declared, faults, label);
+}
+
+/**
+ * Reports all missing permissions in one fault, with the flags that grant them.
+ * Includes the permissions that Deno denied to imports, since the fault of an import
+ * names only the flag for that import.
+ *
+ * @param faults The faults of startup, including failed imports; receives the new
+ * fault.
+ * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
+ */
+function reportMissing(
+  declared: readonly PermissionDeclaration[],
+  faults: Faults,
+  label: string,
+): void {
+  const all = declared.flatMap(({ file, permissions }) =>
+    permissionsOf(permissions).map((permission) => ({ file, permission }))
+  );
+  // JSON distinguishes the variable "true" from `true`, which means all variables.
+  const same = groupBy(all, (each) => JSON.stringify(each.permission));
+  const missing: MissingPermission[] = [];
+  for (const group of same.values()) {
+    const { permission } = group[0]!;
+    const files = [...new Set(group.map(({ file }) => file))];
+    try {
+      if (!isGranted(permission)) missing.push({ ...permission, files });
+    } catch (cause) {
+      const { message } = cause as Error;
+      for (const file of files) {
+        faults.at(file, "exports")(
+          `permissions.${permission.kind} has "${permission.value}", which Deno rejects: ${message}`,
+        );
+      }
+    }
+  }
+  const denied = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
+    const permission = refusedPermission(cause);
+    return permission === undefined ? [] : [{ ...permission, files: [path] }];
+  });
+  // If Deno denied only read access, the fault of each import already names the folder
+  // to read.
+  const isReported = missing.length === 0 &&
+    denied.every(({ kind }) => kind === "read");
+  if (isReported) return;
+  missing.push(...denied);
+  faults.at(label, "permissions")(
+    [
+      `permissions are missing; add them to the permission set with bough permissions, or run deno with ${
+        flagsOf(missing).join(" ")
+      }`,
+      ...missing.map((each) =>
+        `  ${flagsOf([each])[0]}: ${quoted(each.files)}`
+      ),
+    ].join("\n"),
+  );
+}
