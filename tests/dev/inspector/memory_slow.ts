@@ -1,4 +1,4 @@
-// Slow: it sends 100,000 requests, and two gigabytes.
+// Slow: it sends 30,000 requests, and two gigabytes.
 import { assert, assertEquals, assertLess } from "@std/assert";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { delay, until } from "../../support/until.ts";
@@ -60,14 +60,14 @@ function request(n: number): string {
   ].join("\r\n");
 }
 
-Deno.test("100,000 requests need no more memory than 1,000", async () => {
+Deno.test("30,000 requests need no more memory than 1,000", async () => {
   await using program = await Program.start("memory_program.ts");
   await program.sendMany(1_000);
   const early = await program.number("/used");
-  await program.sendMany(99_000);
+  await program.sendMany(29_000);
   const late = await program.number("/used");
   assertEquals((await program.entries()).length, 200);
-  assertLess(late - early, 3 * MIB);
+  assertLess(late - early, MIB);
 });
 
 Deno.test("a gigabyte streams in both directions with little memory", async () => {
