@@ -1,15 +1,19 @@
 import { inspector, type InspectorOptions } from "@bough/framework/dev";
 import type { Framework } from "@bough/framework";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { TestServer } from "../../support/application.ts";
 import { postJson } from "./recorded.ts";
 
 /** Collects the output of `console.log` until it is disposed. */
 export class CapturedOutput implements Disposable {
   readonly lines: string[] = [];
-  readonly #log = console.log;
+  readonly #log: typeof console.log;
 
   constructor() {
+    // Recorders patch `console` once: the first one here would lose its patch below.
+    new Recorder({ secrets: [] }).record(() => new Response());
+    this.#log = console.log;
     console.log = (line: string) => void this.lines.push(line);
   }
 
