@@ -8,6 +8,7 @@ export const ERRORS = {
   "folder-name": "folder names do not form a URL pattern",
   "guard-off": "a file that may be meant as a guard would not run",
   import: "a file cannot be imported",
+  link: "a route, a guard or a folder is a link or a special file",
   manifest: "a key of a manifest is not a file path",
   permissions: "the process lacks permissions that files declare",
   plugin: "a plugin fails, adds invalid routes, or rejects other routes",
@@ -39,7 +40,7 @@ export const WARNINGS = {
     "changes receive `If-Match`, but `GET` declares no `ETag` or `Last-Modified`",
   "response-form": "a schema of sent data has different input and output types",
   "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
-  skipped: "a link or a key of a manifest is skipped",
+  skipped: "a key of a manifest is skipped",
   "streamed-with-key":
     "`idempotent()` reads the body of a method that streams it",
   "tool-description": "a tool for agents has no description",

@@ -11,7 +11,7 @@ import {
   type RouteFile,
 } from "../../core/start/discover.ts";
 import type { RoutePermissions } from "../../core/types/permissions.ts";
-import { LINKS, PERMISSIONS } from "../../core/start/manifest.ts";
+import { PERMISSIONS } from "../../core/start/manifest.ts";
 
 /** The files that a generated module imports. */
 type Files = Pick<Discovery, "files" | "middleware">;
@@ -37,15 +37,13 @@ export function manifestText(all: Files, { folder, lazy, declared }: {
     const value = lazy ? `() => import(${specifier})` : `file${index}`;
     return `  ${path}: ${value},\n`;
   });
-  const addMember = (name: string, valueOf: (file: RouteFile) => unknown) => {
-    const lines = entries.flatMap(({ path, file }) => {
-      const value = valueOf(file);
-      return value === undefined ? [] : [`    ${path}: ${literal(value)},\n`];
-    });
-    if (lines.length > 0) members.push(`  ${name}: {\n${lines.join("")}  },\n`);
-  };
-  addMember(LINKS, ({ otherPaths }) => otherPaths);
-  addMember(PERMISSIONS, (file) => declared?.get(file));
+  const permissions = entries.flatMap(({ path, file }) => {
+    const value = declared?.get(file);
+    return value === undefined ? [] : [`    ${path}: ${literal(value)},\n`];
+  });
+  if (permissions.length > 0) {
+    members.push(`  ${PERMISSIONS}: {\n${permissions.join("")}  },\n`);
+  }
   return [
     '// Written by "bough build" from the files of the application; do not edit.\n',
     "// deno-fmt-ignore-file\n",

@@ -93,6 +93,7 @@ export type FaultRule =
   | "folder-name"
   | "guard-off"
   | "import"
+  | "link"
   | "manifest"
   | "permissions"
   | "plugin"

@@ -48,17 +48,6 @@ export function withSlashes(
   return text.replaceAll(SEPARATOR, "/");
 }
 
-/** The path from `root` down through `names`; `root` is a resolved path. */
-export function pathTo(
-  root: string,
-  names: readonly string[],
-  { SEPARATOR }: PathModule = NATIVE,
-): string {
-  if (names.length === 0) return root;
-  const start = root.endsWith(SEPARATOR) ? root : root + SEPARATOR;
-  return start + names.join(SEPARATOR);
-}
-
 /** The names from `root` down to `path`; `path` begins with `root`. */
 export function namesBelow(
   root: string,

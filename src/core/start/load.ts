@@ -72,7 +72,7 @@ export async function loadRoutes(
     await folders.add(file, exports, start);
     declare(file, exports.permissions, start);
   }
-  folders.checkContracts(files, faults);
+  folders.checkContracts(faults);
 
   return compiled.flatMap(({ file, pattern }) => {
     const unloaded = { file, pattern, ...folders.around(file) };
@@ -322,9 +322,9 @@ class FolderMiddleware {
 
   /**
    * Reports contracts that allow anonymous requests although there is a guard outside of
-   * them, or above a link to them.
+   * them.
    */
-  checkContracts(routes: readonly RouteFile[], faults: Faults): void {
+  checkContracts(faults: Faults): void {
     const seen = new Set<LocatedContract>();
     for (const { folders } of [{ folders: [] }, ...this.#byFolder.values()]) {
       const { contracts } = this.around({ folders });
@@ -336,29 +336,12 @@ class FolderMiddleware {
         );
       }
     }
-    for (const file of routes) {
-      if (file.otherPaths === undefined) continue;
-      const { contracts } = this.around(file);
-      for (const { contract, guard } of disabledGuards(contracts)) {
-        faults.at(file.path, "exports")(
-          `this link leads to a folder where "${contract.file}" allows anonymous requests, but "${guard.file}" guards the link; remove the link, or open single methods with schema.get.security`,
-        );
-      }
-    }
   }
 
-  /**
-   * Returns the middleware around a route, outermost first. If links lead to the route,
-   * the middleware of every location runs; each file runs once.
-   */
-  around(
-    { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
-  ): FolderContext {
+  /** Returns the middleware around a route, outermost first. */
+  around({ folders }: Pick<RouteFile, "folders">): FolderContext {
     if (this.#byFolder.size === 0) return this.#outside;
-    const others = otherPaths.map((path) => path.split("/").slice(0, -1));
-    const own = this.#filesAbove(folders);
-    const files = [own, ...others.map((location) => this.#filesAbove(location))]
-      .reduce<readonly CheckedFile[]>(merge, []);
+    const files = this.#filesAbove(folders);
     const middleware = [
       ...this.#global,
       ...files.flatMap(({ located }) => located),
@@ -367,9 +350,7 @@ class FolderMiddleware {
       middleware,
       contracts: contractsOf(middleware),
       rawBody: files.some(({ rawBody }) => rawBody),
-      // The types of the client know only the folders of the URL, so the error formats
-      // of other locations do not apply.
-      errors: own.findLast(({ errors }) => errors !== undefined)?.errors ??
+      errors: files.findLast(({ errors }) => errors !== undefined)?.errors ??
         this.#outside.errors,
     };
   }
@@ -417,37 +398,6 @@ function contractsOf(
   middleware: readonly LocatedMiddleware[],
 ): LocatedContract[] {
   return middleware.flatMap(({ contracts = [] }) => contracts);
-}
-
-/**
- * Merges two lists. The files of each list keep their order; a file in both lists is
- * listed once. `[top, link, inner]` and `[top, staff, inner]` become
- * `[top, link, staff, inner]`: `inner` may rely on `staff`, so `staff` runs before
- * `inner`.
- */
-function merge(
-  outer: readonly CheckedFile[],
-  inner: readonly CheckedFile[],
-): CheckedFile[] {
-  const merged: CheckedFile[] = [];
-  const add = (file: CheckedFile) => {
-    if (merged.every(({ location }) => location !== file.location)) {
-      merged.push(file);
-    }
-  };
-  let next = 0;
-  for (const file of outer) {
-    const shared = inner.findIndex(({ location }, index) =>
-      index >= next && location === file.location
-    );
-    if (shared !== -1) {
-      inner.slice(next, shared).forEach(add);
-      next = shared + 1;
-    }
-    add(file);
-  }
-  inner.slice(next).forEach(add);
-  return merged;
 }
 
 /**

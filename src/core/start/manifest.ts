@@ -1,5 +1,4 @@
 import { printable } from "../common/log.ts";
-import { isArrayOf } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { isPermissions } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
@@ -8,12 +7,8 @@ import type { RouteManifest } from "../types/options.ts";
 import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
-/** The manifest member with the other paths of linked files. */
-export const LINKS = "links";
 /** The manifest member with the declared permissions of files. */
 export const PERMISSIONS = "permissions";
-/** The members that are not files. Earlier versions of `bough build` wrote `security`. */
-const MEMBERS: readonly string[] = [LINKS, PERMISSIONS, "security"];
 
 /** Finds the files that a manifest lists, and reports the faults of the manifest. */
 export function discoverListed(
@@ -25,16 +20,7 @@ export function discoverListed(
     middleware: [],
   };
   const warnings: Warning[] = [];
-  const links = membersOf<readonly string[]>(
-    [manifest, LINKS, "lists of paths"],
-    (paths) => isArrayOf(paths, (path) => typeof path === "string"),
-    faults,
-  );
-  const permissions = membersOf<RoutePermissions>(
-    [manifest, PERMISSIONS, "permissions"],
-    isPermissions,
-    faults,
-  );
+  const permissions = permissionsIn(manifest, faults);
 
   const keys = Object.keys(manifest).sort();
   const guarded = new Set(
@@ -44,7 +30,7 @@ export function discoverListed(
       .map((names) => names.slice(0, -1).join("/")),
   );
   for (const key of keys) {
-    if (MEMBERS.includes(key)) continue;
+    if (key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
     const malformed = keyFault(key, names);
@@ -62,15 +48,13 @@ export function discoverListed(
         "Bough serves only paths of route files, so this entry is skipped";
       warnings.push({ path, rule: "skipped", message });
     } else {
-      const otherPaths = links[key];
       const declared = permissions[key];
-      const location = otherPaths?.at(-1) ?? key;
       // Read the entry only once, so that later changes to the manifest have no effect.
       const entry = manifest[key]!;
-      let file: RouteFile = { path, location, folders: names, entry };
-      if (otherPaths !== undefined) file = { ...file, otherPaths };
-      if (declared !== undefined) file = { ...file, permissions: declared };
-      files[kind].push(file);
+      const file = { path, location: key, folders: names, entry };
+      files[kind].push(
+        declared === undefined ? file : { ...file, permissions: declared },
+      );
     }
   }
   const all = [...files.route, ...files.middleware];
@@ -118,18 +102,19 @@ function keyFault(key: string, names: readonly string[]): string | undefined {
     : 'the path has a backslash, ".", ".." or an empty segment; write a path such as "users/[id]/route.ts"';
 }
 
-/** Reads a manifest member that maps paths of files to values. */
-function membersOf<Value>(
-  [manifest, name, values]: readonly [RouteManifest, string, values: string],
-  accepts: (value: unknown) => boolean,
+/** Reads the permissions that a manifest declares, by the path of the file. */
+function permissionsIn(
+  manifest: RouteManifest,
   faults: Faults,
-): Readonly<Record<string, Value>> {
-  const all: unknown = Object.hasOwn(manifest, name) ? manifest[name] : {};
-  if (isObject(all) && Object.values(all).every(accepts)) {
+): Readonly<Record<string, RoutePermissions>> {
+  const all: unknown = Object.hasOwn(manifest, PERMISSIONS)
+    ? manifest[PERMISSIONS]
+    : {};
+  if (isObject(all) && Object.values(all).every(isPermissions)) {
     return { __proto__: null, ...all } as never;
   }
-  faults.at(name, "manifest")(
-    `this must map paths of files to ${values}, as "bough build" writes it`,
+  faults.at(PERMISSIONS, "manifest")(
+    'this must map paths of files to permissions, as "bough build" writes it',
   );
   return {};
 }

@@ -1,15 +1,15 @@
 import type { RouteLoader, RouteManifest } from "../types/options.ts";
 import { ANSI_COLOR, printableLines } from "../common/log.ts";
 import { messageOf } from "../common/values.ts";
-import {
-  escapePath,
-  importUrl,
-  type LabelledFolder,
-  namesBelow,
-} from "../common/paths.ts";
+import { escapePath, importUrl, type LabelledFolder } from "../common/paths.ts";
 import type { ModuleExports } from "./route_module.ts";
 import type { Faults } from "../common/faults.ts";
-import { discover, type Discovery, type RouteFile } from "./discover.ts";
+import {
+  discover,
+  type Discovery,
+  pathBelow,
+  type RouteFile,
+} from "./discover.ts";
 
 /** The source of an application's files: a folder or a manifest. */
 export interface RouteSource {
@@ -33,9 +33,8 @@ export function folderSource(
   folder: LabelledFolder,
   loader?: RouteLoader,
 ): RouteSource {
-  const { root, label } = folder;
   const found = {
-    label,
+    label: folder.label,
     discover: (faults: Faults) => discover(folder, faults),
     isLazy: () => false,
   };
@@ -44,12 +43,10 @@ export function folderSource(
     file: RouteFile,
     attempt: number,
   ): Promise<ModuleExports> => {
-    const names = namesBelow(root, file.location);
-    const path = names.join("/");
+    const path = pathBelow(file);
     // A folder named `%2e%2e` would lead the import out of `apiDir`.
     if (escapePath(path) !== path) return await load(file, attempt);
-    const dir = names.slice(0, -1).join("/") || ".";
-    const exports = await loader(dir, path);
+    const exports = await loader(file.folders.join("/") || ".", path);
     return exports === undefined ? await load(file, attempt) : { ...exports };
   };
   return {

@@ -221,8 +221,7 @@ export interface CommonOptions {
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
- * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
- * link, the path of its target.
+ * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`.
  *
  * @example Usage
  * ```ts
@@ -240,10 +239,8 @@ export type RouteLoader = (
 /**
  * The files of an application by their paths below `apiDir`, such as
  * `"users/[id]/route.ts"`: the exports of each file, or a function that imports the
- * file. The command `bough build` writes a manifest. The member `links` lists the other
- * paths of each linked file, with the real path last. The middleware along these paths
- * runs, too. The member `permissions` contains the declared permissions of lazily
- * imported files, by path.
+ * file. The command `bough build` writes a manifest. The member `permissions` contains
+ * the declared permissions of lazily imported files, by path.
  *
  * @example By hand
  * ```ts

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { manifestText } from "../../../src/cli/generate/modules.ts";
-import { LINKS } from "../../../src/core/start/manifest.ts";
 
 const FILES = {
   files: ["b", "a", "c"].map((name) => ({
@@ -56,31 +55,6 @@ export default {
   "b/route.ts": () => import("../app/api/b/route.ts"),
 };
 `,
-    );
-  },
-});
-
-Deno.test({
-  name: "manifestText() lists the links that lead to a file",
-  ignore: Deno.build.os === "windows",
-  fn() {
-    const { files: [first, second] } = FILES;
-    const linked = { ...second!, otherPaths: ["x/route.ts", "y/route.ts"] };
-    assertEquals(
-      manifestText({ files: [first!, linked], middleware: [] }, {
-        folder: "/srv/app",
-        lazy: true,
-      }).split("\n").slice(3),
-      [
-        "export default {",
-        '  "a/route.ts": () => import("./api/a/route.ts"),',
-        '  "b/route.ts": () => import("./api/b/route.ts"),',
-        "  LINKS: {".replace("LINKS", LINKS),
-        '    "a/route.ts": ["x/route.ts","y/route.ts"],',
-        "  },",
-        "};",
-        "",
-      ],
     );
   },
 });

@@ -7,7 +7,6 @@ import {
   folderOf,
   importUrl,
   namesBelow,
-  pathTo,
 } from "../../../src/core/common/paths.ts";
 import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
 
@@ -121,14 +120,4 @@ Deno.test("importSpecifier() writes paths of Windows with slashes", () => {
     importSpecifier("/app", "/app/api/a\\b/what?/route.ts", posix),
     "./api/a%5Cb/what%3F/route.ts",
   );
-});
-
-Deno.test("pathTo() leads from a root down", () => {
-  assertEquals(
-    pathTo("/app/api", ["users", "[id]"], posix),
-    "/app/api/users/[id]",
-  );
-  assertEquals(pathTo("/app/api", [], posix), "/app/api");
-  assertEquals(pathTo("/", ["users"], posix), "/users");
-  assertEquals(pathTo("C:\\", ["users", "a"], windows), "C:\\users\\a");
 });

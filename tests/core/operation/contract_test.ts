@@ -226,28 +226,3 @@ for (const options of [[], ["--lazy"]]) {
     assertEquals(parameters?.map(({ name }) => name), ["x-tenant"]);
   });
 }
-
-Deno.test("a linked route has the contracts of both locations, each file once", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.js": `export const contract = { tags: ["top"] };`,
-    "open/middleware.js": `import { z } from "npm:zod@^4.1.13";
-      export const contract = { query: z.object({ q: z.string() }) };`,
-    "(staff)/middleware.js": GUARD_FILE,
-    "(staff)/users/route.js": ECHO_FILE,
-  });
-  await application.folder.link({ "api/open/people": "../(staff)/users" });
-  const { path } = application.folder;
-  const files = (await application.app.routes()).map((
-    { path: url, contracts },
-  ) => [
-    url,
-    ...contracts.map(({ file }) => file.replace(`${path}/api/`, "")),
-  ]);
-  const staff = "(staff)/middleware.js";
-  assertEquals(files, [
-    ["/api/users", "middleware.js", staff],
-    ["/api/open/people", "middleware.js", "open/middleware.js", staff],
-  ]);
-  const { fetch } = application.app;
-  await assertGuarded(fetch, "/api/open/people?q=1", { query: { q: "1" } });
-});

@@ -124,8 +124,6 @@ const folders = fc.array(fc.constantFrom("a", "b", "[x]", "(g)"), {
 const tree = fc.record({
   guards: fc.array(fc.tuple(folders, guard), { maxLength: 5 }),
   routes: fc.array(fc.tuple(folders, route), { minLength: 1, maxLength: 4 }),
-  /** Links to a folder above a route. */
-  links: fc.array(fc.tuple(folders, fc.nat(), fc.nat(4)), { maxLength: 2 }),
 });
 type Tree = typeof tree extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -153,9 +151,9 @@ const requests = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-/** Writes the empty files and the links of a tree; returns the exports by path. */
+/** Writes the empty files of a tree; returns the exports by path. */
 async function write(
-  { guards, routes, links }: Tree,
+  { guards, routes }: Tree,
   folder: TestFolder,
 ): Promise<Map<string, TestModule>> {
   const modules = new Map([
@@ -167,11 +165,6 @@ async function write(
     ),
   ]);
   for (const path of modules.keys()) await folder.write(join("api", path), "");
-  for (const [index, [from, route, depth]] of links.entries()) {
-    const [names] = routes[route % routes.length]!;
-    const target = join(folder.path, "api", ...names.slice(0, depth));
-    await folder.link({ [join("api", ...from, `l${index}`)]: target });
-  }
   return modules;
 }
 
@@ -231,16 +224,12 @@ Deno.test({
           });
         const fromManifest = (lazy: boolean) => {
           const manifest: Record<string, RouteManifest[string]> = {};
-          const links: Record<string, readonly string[]> = {};
           for (const file of [...files, ...middleware]) {
             manifest[pathBelow(file)] = lazy
               ? () => load(file.location, lazy)
               : exportsAt(file.location);
-            if (file.otherPaths !== undefined) {
-              links[pathBelow(file)] = file.otherPaths;
-            }
           }
-          return new Framework({ manifest: { ...manifest, links } });
+          return new Framework({ manifest });
         };
 
         const sent = requests.map(({ route, query, body, ...init }) => {
@@ -269,7 +258,6 @@ Deno.test({
           if (isBroken) assertEquals(byGuard(one), byGuard(other), what);
           else assertEquals(one, other, what);
           count(isBroken ? `broken ${one[0]}` : one[0]);
-          if (file.otherPaths !== undefined) count("linked");
           if (exportsAt(file.location).middleware !== undefined) {
             count(`own ${one[0]}`);
           }
@@ -281,7 +269,7 @@ Deno.test({
     for (
       const what of [
         ...[200, 204, 400, 401, 403, 405, 500, 501, "broken 500"],
-        ...["broken 401", "linked", "deprecated", "startup failed"],
+        ...["broken 401", "deprecated", "startup failed"],
         ...["own 200", "own 204", "own 400", "own 401", "own 405"],
       ]
     ) {

@@ -6,17 +6,15 @@ import { manifestSource } from "../../../src/core/start/source.ts";
 
 const ROUTE = { GET: () => new Response() };
 
-Deno.test("a manifest lists the folders of its files, each once, and the targets of links", async () => {
+Deno.test("a manifest lists the folders of its files, each once", async () => {
   const faults = new Faults();
   const { files, middleware, folders, warnings } = await manifestSource({
     "a/b/$x/route.ts": ROUTE,
     "ab/$x/route.ts": ROUTE,
     "ab/middleware.ts": { default: [] },
     "route.ts": ROUTE,
-    links: { "ab/$x/route.ts": ["c/route.ts", "d/route.ts", "e/route.ts"] },
   }).discover(faults);
   assertEquals(faults.all, []);
-  const otherPaths = ["c/route.ts", "d/route.ts", "e/route.ts"];
   assertEquals(files, [
     {
       path: "a/b/$x/route.ts",
@@ -26,9 +24,8 @@ Deno.test("a manifest lists the folders of its files, each once, and the targets
     },
     {
       path: "ab/$x/route.ts",
-      location: "e/route.ts",
+      location: "ab/$x/route.ts",
       folders: ["ab", "$x"],
-      otherPaths,
       entry: ROUTE,
     },
     { path: "route.ts", location: "route.ts", folders: [], entry: ROUTE },
@@ -51,38 +48,26 @@ Deno.test("a manifest lists the folders of its files, each once, and the targets
 
 const INVALID: readonly unknown[] = [
   5,
-  "links",
+  "permissions",
   null,
   [],
   ["a/route.ts"],
-  { "a/route.ts": "b/route.ts" },
-  { "a/route.ts": ["b/route.ts"], "c/route.ts": undefined },
-  { "a/route.ts": ["b/route.ts", 5] },
-  { "a/route.ts": [null] },
+  { "a/route.ts": "net" },
+  { "a/route.ts": { net: true }, "c/route.ts": { network: true } },
+  { "a/route.ts": { net: [5] } },
 ];
 
-for (const links of INVALID) {
-  Deno.test(`a manifest whose links are ${Deno.inspect(links)} prevents startup`, async () => {
-    const manifest = { "a/route.ts": ROUTE, links } as RouteManifest;
+for (const permissions of INVALID) {
+  Deno.test(`a manifest whose permissions are ${Deno.inspect(permissions)} prevents startup`, async () => {
+    const manifest = { "a/route.ts": ROUTE, permissions } as RouteManifest;
     const error = await assertRejects(
       () => new Framework({ manifest }).start(),
       RouteError,
-      'this must map paths of files to lists of paths, as "bough build"',
+      'this must map paths of files to permissions, as "bough build"',
     );
-    assertEquals(error.faults.map(({ path }) => path), ["links"]);
+    assertEquals(error.faults.map(({ path }) => path), ["permissions"]);
   });
 }
-
-Deno.test("a manifest may still have the member security, which earlier versions wrote", async () => {
-  const manifest: RouteManifest = {
-    "a/route.ts": ROUTE,
-    security: { "a/route.ts": { GET: [] } },
-  };
-  const { warnings, faults, routes } = await new Framework({ manifest })
-    .inspect();
-  assertEquals([warnings, faults], [[], []]);
-  assertEquals(routes.map(({ file }) => file), ["a/route.ts"]);
-});
 
 for (const entry of [undefined, null, 5]) {
   Deno.test(`a manifest with ${entry} as a file prevents startup`, async () => {

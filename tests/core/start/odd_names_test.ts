@@ -64,12 +64,6 @@ Deno.test({
       await folder.write(join("api", name, "route.ts"), route(name));
       await folder.write(join("api/sub", name, "route.ts"), route(name));
     }
-    for (const [index, name] of ["we\nird", "we\\ird"].entries()) {
-      await folder.write(`api/lib/${name}.ts`, route(name));
-      await folder.write("api/lib/weird.ts", route("another"));
-      await folder.write("api/lib/we/ird.ts", route("another"));
-      await folder.link({ [`api/link${index}/route.ts`]: `../lib/${name}.ts` });
-    }
     const apiDir = join(folder.path, "api");
     const at = (name: string) => toFileUrl(join(folder.path, name)).href;
     const { byFolder, byPath } = await import(at("recipes.js"));
@@ -92,12 +86,6 @@ Deno.test({
     ) {
       for (const lazy of [false, true]) {
         const app = new Framework({ ...options, lazy });
-        for (const [index, name] of ["we\nird", "we\\ird"].entries()) {
-          const response = await app.fetch(
-            new Request(`http://h/api/link${index}`),
-          );
-          assertEquals(await response.text(), name);
-        }
         for (const name of ODD) {
           for (const prefix of ["", "sub/"]) {
             const path = encodeURIComponent(name);
@@ -155,39 +143,25 @@ for (
 }
 
 Deno.test({
-  name:
-    "the error names a folder whose name is not valid UTF-8, and not apiDir",
+  name: "the error names a folder whose name is not valid UTF-8",
   ignore: Deno.build.os !== "linux",
   async fn() {
     using _log = new CapturedLog();
     await using folder = await TestFolder.create({
       "api/users/route.ts": route("users"),
       "make.sh": `cd "$1" && n="$(printf 'caf\\351')" &&
-        mkdir "users/$n" && touch "users/$n/route.ts" "users/$n.ts" &&
-        ln -s "users/$n" link && ln -s link link2 &&
-        ln -s ../users "users/$n/up"`,
+        mkdir "users/$n" && touch "users/$n/route.ts" "users/$n.ts"`,
     });
     const api = join(folder.path, "api");
     const { success } = await new Deno.Command("sh", {
       args: [join(folder.path, "make.sh"), api],
     }).output();
     if (!success) return; // This file system rejects such a name.
-    const { files, faults, warnings } = discovered(api, "api");
-    assertEquals(files.map(({ path }) => path), ["api/users/route.ts"]);
-    assertEquals(faults, [{
-      path: "api/users/caf\ufffd",
-      rule: "unreadable",
-      reason: 'the name is not valid UTF-8 at "\ufffd"; rename the folder',
-    }]);
-    assertEquals(
-      warnings,
-      ["link", "link2"].map((name) => ({
-        path: `api/${name}`,
-        rule: "skipped",
-        message:
-          "this is a link to a name that is not valid UTF-8, so it is skipped",
-      })),
-    );
+    const { faults } = discovered(api, "api");
+    assertEquals(faults.map(({ path, rule }) => [path, rule]), [
+      ["api", "unreadable"],
+    ]);
+    assertStringIncludes(faults[0]!.reason, "users/caf\ufffd");
     await assertRejects(
       () => new Framework({ apiDir: api }).start(),
       RouteError,
@@ -198,29 +172,26 @@ Deno.test({
 
 Deno.test({
   name:
-    "with the narrowest permission, Bough skips a link that leaves apiDir, too",
+    "with the narrowest permission, Bough ignores a link to a file outside of apiDir",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
       "api/route.ts": route("top"),
-      "outside/route.ts": route("outside"),
+      "outside/list.ts": route("outside"),
       "main.ts": `
         import { Framework } from "@bough/framework";
         const app = new Framework({ apiDir: "api" });
         const response = await app.fetch(new Request("http://h/api"));
         console.log(await response.text());`,
     });
-    await folder.link({ "api/away": "../outside" });
+    await folder.link({ "api/list.ts": "../outside/list.ts" });
     await using process = new DenoProcess(folder.path, ["--allow-read=api"]);
-    const { output } = await process.outcome();
-    const [warning, text, ...rest] = output.trimEnd().split("\n").toSorted();
-    assertEquals([text, rest], ["top", []], output);
-    assertStringIncludes(warning!, 'link that leaves "api"');
+    assertEquals((await process.outcome()).output, "top\n");
   },
 });
 
 Deno.test({
-  name: "the error names an unreadable folder, and not apiDir",
+  name: "the error names an unreadable folder",
   ignore,
   async fn() {
     await using folder = await TestFolder.create({
@@ -236,7 +207,8 @@ Deno.test({
       "--deny-read=api/private",
     ]);
     const { output } = await process.outcome();
-    const message = 'Cannot serve "api/private": reading the folder failed: ';
+    const message = 'Cannot serve "api": reading a folder failed: ';
     assert(output.startsWith(message), output);
+    assertStringIncludes(output, "/api/private");
   },
 });

@@ -228,20 +228,6 @@ Deno.test("start() of an empty tree warns, and Bough responds with 404 (behaviou
   assert(log.lines[0]!.includes(warning), log.lines[0]);
 });
 
-Deno.test("start() warns of a link out of apiDir (behaviour 2.6)", async () => {
-  using log = new CapturedLog();
-  await using application = await FolderApplication.create({
-    "a/route.js": GET,
-  });
-  await Deno.symlink(
-    application.folder.path,
-    join(application.folder.path, "api/up"),
-  );
-  await application.app.start();
-  assertEquals(log.lines.length, 1);
-  assert(log.lines[0]!.includes("this is a link that leaves"), log.lines[0]);
-});
-
 Deno.test("apiDir may be a URL, or relative to the working directory (behaviour 9.1)", async () => {
   await using folder = await TestFolder.create({ "api/a/route.js": GET });
   const url = new URL(`file://${folder.path}/api/`);
