@@ -94,16 +94,17 @@ export function discover(
       } else if (kind !== undefined || isSymlink && !leadsToFile(entry)) {
         faults.at(path, "link")(isSymlink ? LINK : NOT_A_FILE);
       }
-      const guardOff = isDirectory
-        ? undefined
-        : suspiciousGuard(name, isGuarded);
-      if (guardOff !== undefined) faults.at(path, "guard-off")(guardOff);
-      if (isDirectory) folders.push(names);
-      const message = isDirectory
-        ? suspiciousFolder(name)
-        : suspiciousRoute(name, fileNames);
-      const rule = isDirectory ? "folder-notation" : "route-name";
-      if (message !== undefined) warnings.push({ path, rule, message });
+      const warn = (rule: string, message: string | undefined) => {
+        if (message !== undefined) warnings.push({ path, rule, message });
+      };
+      if (isDirectory) {
+        folders.push(names);
+        warn("folder-notation", suspiciousFolder(name));
+      } else {
+        const guardOff = suspiciousGuard(name, isGuarded);
+        if (guardOff !== undefined) faults.at(path, "guard-off")(guardOff);
+        warn("route-name", suspiciousRoute(name, fileNames));
+      }
     }
   }
   return {
