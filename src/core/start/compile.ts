@@ -1,13 +1,10 @@
 import { dropStack, printable } from "../common/log.ts";
 import { groupBy, messageOf, quoted } from "../common/values.ts";
-import { Faults, type Report } from "../common/faults.ts";
+import { Faults } from "../common/faults.ts";
 import type { ResolvedOptions } from "./options.ts";
-import {
-  compileSegment,
-  PatternCompiler,
-  type RoutePattern,
-} from "../routing/pattern.ts";
-import type { Discovery, RouteFile } from "./discover.ts";
+import { PatternCompiler, type RoutePattern } from "../routing/pattern.ts";
+import type { Discovery, RouteFile, Warning } from "./discover.ts";
+import { suspiciousFolder } from "./file_names.ts";
 
 type SourceOptions = Pick<ResolvedOptions, "source" | "prefix">;
 
@@ -62,7 +59,11 @@ export async function discoverAndCompile(
     faults.at(label, "api-dir")(unreadable(cause, label), dropStack(cause));
     return undefined;
   }
-  return { discovery, compiled: compileFiles(discovery, options, faults) };
+  const warnings = [...discovery.warnings, ...folderWarnings(discovery)];
+  return {
+    discovery: { ...discovery, warnings },
+    compiled: compileFiles(discovery, options.prefix, faults),
+  };
 }
 
 function unreadable(error: unknown, label: string): string {
@@ -78,42 +79,41 @@ function unreadable(error: unknown, label: string): string {
   return `reading the folder failed: ${messageOf(error)}`;
 }
 
+/** Compiles the folders of the files, and reports malformed names. */
 function compileFiles(
-  { files, folders }: Discovery,
-  { source, prefix }: SourceOptions,
+  { files, middleware }: Discovery,
+  prefix: readonly string[],
   faults: Faults,
 ): CompiledFile[] {
   const compiler = new PatternCompiler(prefix);
-  const compiled: CompiledFile[] = [];
-  for (const file of files) {
+  const compile = (file: RouteFile) => {
     try {
-      compiled.push({ file, pattern: compiler.compile(file.folders) });
+      return [{ file, pattern: compiler.compile(file.folders) }];
     } catch (error) {
-      reportMalformed(error, faults.at(file.path, "folder-name"));
+      if (!(error instanceof SyntaxError)) throw error;
+      faults.at(file.path, "folder-name")(printable(error.message));
+      return [];
     }
-  }
-  if (folders.length === 0) return compiled;
-  const valid = new Set(compiled.flatMap(({ file }) => file.folders));
-  // Malformed folders without a route file are faults, too.
-  for (const names of folders) {
-    if (valid.has(names.at(-1)!)) continue;
-    try {
-      compileSegment(names.at(-1)!);
-    } catch (error) {
-      const isReported = files.some(({ folders }) =>
-        names.every((name, index) => name === folders[index])
-      );
-      if (isReported) continue;
-      const path = printable([source.label, ...names].join("/"));
-      reportMalformed(error, faults.at(path, "folder-name"));
-    }
-  }
-  return compiled;
+  };
+  // A guard in a malformed folder is a fault, too.
+  middleware.forEach(compile);
+  return files.flatMap(compile);
 }
 
-function reportMalformed(error: unknown, report: Report): void {
-  if (!(error instanceof SyntaxError)) throw error;
-  report(printable(error.message));
+/** Warns of the folders of files that are in the notation of another framework. */
+function folderWarnings({ files, middleware }: Discovery): Warning[] {
+  const messages = new Map<string, string>();
+  for (const { path, folders } of [...files, ...middleware]) {
+    for (const [index, name] of folders.entries()) {
+      const message = suspiciousFolder(name);
+      if (message === undefined) continue;
+      const names = path.split("/").slice(0, index - folders.length);
+      messages.set(names.join("/"), message);
+    }
+  }
+  return [...messages].sort().map(([path, message]) => (
+    { path, rule: "folder-notation", message }
+  ));
 }
 
 /** Reports route files and plugin routes that match the same URLs. */

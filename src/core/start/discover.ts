@@ -4,12 +4,7 @@ import { groupBy, messageOf } from "../common/values.ts";
 import { type LabelledFolder, namesBelow } from "../common/paths.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import type { Faults } from "../common/faults.ts";
-import {
-  fileKind,
-  suspiciousFolder,
-  suspiciousGuard,
-  suspiciousRoute,
-} from "./file_names.ts";
+import { fileKind, suspiciousGuard, suspiciousRoute } from "./file_names.ts";
 
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
@@ -51,11 +46,6 @@ export interface Discovery {
   readonly files: readonly RouteFile[];
   /** The middleware files, in path order. */
   readonly middleware: readonly RouteFile[];
-  /**
-   * Folders, as arrays of names below `apiDir`. Folders above a route file may be
-   * absent, since `RouteFile.folders` contains their names.
-   */
-  readonly folders: readonly (readonly string[])[];
   /** Warnings about skipped files and suspicious names. */
   readonly warnings: readonly Warning[];
 }
@@ -77,12 +67,10 @@ export function discover(
   faults: Faults,
 ): Discovery {
   const found = { route: [] as RouteFile[], middleware: [] as RouteFile[] };
-  const folders: string[][] = [];
   const warnings: Warning[] = [];
   for (const entries of entriesByFolder({ root, label }, faults)) {
     const fileNames = entries.filter(({ isDirectory }) => !isDirectory)
       .map(({ name }) => name);
-    const isGuarded = fileNames.some((name) => fileKind(name) === "middleware");
     for (const entry of entries) {
       const { name, path: location, isFile, isDirectory, isSymlink } = entry;
       const names = namesBelow(root, location);
@@ -94,23 +82,18 @@ export function discover(
       } else if (kind !== undefined || isSymlink && !leadsToFile(entry)) {
         faults.at(path, "link")(isSymlink ? LINK : NOT_A_FILE);
       }
-      const warn = (rule: string, message: string | undefined) => {
-        if (message !== undefined) warnings.push({ path, rule, message });
-      };
-      if (isDirectory) {
-        folders.push(names);
-        warn("folder-notation", suspiciousFolder(name));
-      } else {
-        const guardOff = suspiciousGuard(name, isGuarded);
-        if (guardOff !== undefined) faults.at(path, "guard-off")(guardOff);
-        warn("route-name", suspiciousRoute(name, fileNames));
+      if (isDirectory) continue;
+      const guardOff = suspiciousGuard(name);
+      if (guardOff !== undefined) faults.at(path, "guard-off")(guardOff);
+      const message = suspiciousRoute(name, fileNames);
+      if (message !== undefined) {
+        warnings.push({ path, rule: "route-name", message });
       }
     }
   }
   return {
     files: found.route.sort(byPath),
     middleware: found.middleware.sort(byPath),
-    folders,
     warnings: warnings.sort(byPath),
   };
 }

@@ -4,17 +4,11 @@ import { isNear } from "../common/option_table.ts";
 const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
- * The name of a code file without further dots: `_middleware.mts`. Excludes
- * `middleware.test.ts` and the files of editors (`.#middleware.ts`, `middleware.ts~`).
+ * The name of a code file or of a file without an extension: `_middleware.mts`. Includes
+ * invisible characters at the end, and excludes `middleware.test.ts` and the files of
+ * editors (`.#middleware.ts`, `middleware.ts~`).
  */
-const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
-/** The name of a code file with further dots: `middleware.server.ts`. */
-const DOTTED_FILE = /^([^.#]+)((?:\.[^.]+)+?)(?:\.[cm]?[jt]sx?)+$/i;
-/** The name of a file without an extension. */
-const BARE_FILE = /^([^.#]+)\.?$/;
-/** The suffixes of files that no application runs: `middleware.test.ts`. */
-const UNUSED_SUFFIX = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
-const ASCII = /^[!-~]*$/;
+const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)*[^\w~#]*$/i;
 /** The notation of other frameworks for `[id]` and `[...]`. */
 const FOREIGN_FOLDER = /^[:$]|^\{.+\}$|^<.+>$|^\*+$/;
 
@@ -29,18 +23,13 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
 /**
  * Reports a file name that resembles the name of a middleware file, such as
  * `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts` or
- * `middleware`. Such a file would not run. Reports `middleware.server.ts` only if its
- * folder has no middleware file.
+ * `middleware`. Such a file would not run.
  *
- * @param isGuarded Whether the same folder has a middleware file.
  * @returns The message; `undefined` for other names.
  */
-export function suspiciousGuard(
-  name: string,
-  isGuarded: boolean,
-): string | undefined {
+export function suspiciousGuard(name: string): string | undefined {
   if (fileKind(name) !== undefined) return undefined;
-  const letters = guardLetters(name, isGuarded)?.replace(/s$/, "");
+  const letters = lettersOf(name)?.replace(/s$/, "");
   if (letters === undefined || !isNear(letters, "middleware")) return undefined;
   return `the name resembles "middleware", but the file would not run; name it "middleware" with ${EXTENSIONS}, or something dissimilar`;
 }
@@ -56,7 +45,7 @@ export function suspiciousRoute(
   name: string,
   files: readonly string[],
 ): string | undefined {
-  const letters = onlyLetters(CODE_FILE.exec(visible(name))?.[1]);
+  const letters = lettersOf(name);
   if (!/^(?:routes?|index)$/.test(letters ?? "")) return undefined;
   const kinds = files.map(fileKind);
   if (kinds.includes("route")) return undefined;
@@ -82,28 +71,7 @@ export function suspiciousFolder(name: string): string | undefined {
   return 'this folder is a static segment; rename it to "[name]" for a parameter, or "[...]" for a wildcard';
 }
 
-/**
- * Returns the letters of the first word of a file name, if the name may be a misspelled
- * `middleware`.
- */
-function guardLetters(name: string, isGuarded: boolean): string | undefined {
-  const shown = visible(name);
-  const plain = CODE_FILE.exec(shown) ?? BARE_FILE.exec(shown);
-  if (plain !== null) return onlyLetters(plain[1]);
-  const [, first, words = ""] = DOTTED_FILE.exec(shown) ?? [];
-  // Next to a middleware file, `middleware.auth.ts` may be a module that the middleware
-  // imports.
-  return isGuarded || UNUSED_SUFFIX.test(words)
-    ? undefined
-    : onlyLetters(first);
-}
-
-/** Removes invisible characters, such as a space before the dot. */
-function visible(name: string): string {
-  // Startup checks every name, so names in ASCII skip the slow Unicode expression.
-  return ASCII.test(name) ? name : name.replaceAll(/[\p{C}\p{Z}]/gu, "");
-}
-
-function onlyLetters(name: string | undefined): string | undefined {
-  return name?.toLowerCase().replaceAll(/[^a-z]/g, "");
+/** Returns the letters in the name of a code file, before its extensions. */
+function lettersOf(name: string): string | undefined {
+  return CODE_FILE.exec(name)?.[1]!.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

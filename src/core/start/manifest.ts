@@ -4,7 +4,7 @@ import { isPermissions } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import type { Faults } from "../common/faults.ts";
 import type { RouteManifest } from "../types/options.ts";
-import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
+import { fileKind, suspiciousGuard } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
 /** The manifest member with the declared permissions of files. */
@@ -22,23 +22,14 @@ export function discoverListed(
   const warnings: Warning[] = [];
   const permissions = permissionsIn(manifest, faults);
 
-  const keys = Object.keys(manifest).sort();
-  const guarded = new Set(
-    keys.filter((key) => key.includes("middleware"))
-      .map((key) => key.split("/"))
-      .filter((names) => fileKind(names.at(-1)!) === "middleware")
-      .map((names) => names.slice(0, -1).join("/")),
-  );
-  for (const key of keys) {
+  for (const key of Object.keys(manifest).sort()) {
     if (key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
     const malformed = keyFault(key, names);
     const name = names.pop()!;
     const kind = fileKind(name);
-    const guardOff = kind === undefined
-      ? suspiciousGuard(name, guarded.has(names.join("/")))
-      : undefined;
+    const guardOff = suspiciousGuard(name);
     if (malformed !== undefined) {
       faults.at(path, "manifest")(malformed);
     } else if (guardOff !== undefined) {
@@ -57,38 +48,7 @@ export function discoverListed(
       );
     }
   }
-  const all = [...files.route, ...files.middleware];
-  const isForeign = all.some(({ folders }) =>
-    folders.some((name) => suspiciousFolder(name) !== undefined)
-  );
-  // List the folders of routes only if a name is suspicious, since listing thousands of
-  // folders would delay startup.
-  const folders = foldersOf(isForeign ? all : files.middleware);
-  for (const [path, names] of folders) {
-    const message = suspiciousFolder(names.at(-1)!);
-    if (message === undefined) continue;
-    warnings.push({ path: printable(path), rule: "folder-notation", message });
-  }
-  return {
-    files: files.route,
-    middleware: files.middleware,
-    folders: [...folders.values()],
-    warnings,
-  };
-}
-
-/** Returns the folders of files by path, parents first. */
-function foldersOf(
-  files: readonly RouteFile[],
-): Map<string, readonly string[]> {
-  const byPath = new Map<string, readonly string[]>();
-  for (const { folders } of files) {
-    for (let depth = 1; depth <= folders.length; depth++) {
-      const names = folders.slice(0, depth);
-      byPath.set(names.join("/"), names);
-    }
-  }
-  return byPath;
+  return { files: files.route, middleware: files.middleware, warnings };
 }
 
 /**

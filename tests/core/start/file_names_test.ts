@@ -27,21 +27,17 @@ function misspellings(word: string): string[] {
 
 Deno.test("every name similar to a middleware file is suspicious, except its four names", () => {
   for (const extension of EXTENSIONS) {
-    assertEquals(suspiciousGuard(WORD + extension, false), undefined);
+    assertEquals(suspiciousGuard(WORD + extension), undefined);
     assertEquals(fileKind(WORD + extension), WORD);
     for (const each of misspellings(WORD)) {
       for (const name of [each, `${each}s`, each.toUpperCase(), `_${each}`]) {
-        assertEquals(
-          typeof suspiciousGuard(name + extension, false),
-          "string",
-          name,
-        );
+        assertEquals(typeof suspiciousGuard(name + extension), "string", name);
       }
     }
   }
   for (const extension of OTHER_EXTENSIONS) {
     assertEquals(
-      typeof suspiciousGuard(WORD + extension, true),
+      typeof suspiciousGuard(WORD + extension),
       "string",
       extension,
     );
@@ -79,27 +75,8 @@ Deno.test("every name similar to a middleware file is suspicious, except its fou
       "middle\u200bware",
     ]
   ) {
-    for (const isGuarded of [false, true]) {
-      assertEquals(typeof suspiciousGuard(name, isGuarded), "string", name);
-    }
+    assertEquals(typeof suspiciousGuard(name), "string", name);
     assertEquals(fileKind(name), undefined, name);
-  }
-});
-
-Deno.test("a guard with a word in its name is suspicious, unless its folder has a guard", () => {
-  for (
-    const name of [
-      "middleware.server.ts",
-      "middleware.edge.js",
-      "middleware.auth.ts",
-      "Middleware.Server.TSX",
-      "middlewares.prod.mts",
-      "_middleware.a.b.ts",
-      "middleware.testing.ts",
-    ]
-  ) {
-    assertEquals(typeof suspiciousGuard(name, false), "string", name);
-    assertEquals(suspiciousGuard(name, true), undefined, name);
   }
 });
 
@@ -110,6 +87,7 @@ Deno.test("helpers, tests, and backups of editors are not suspicious as guards",
       "middleware_test.ts",
       "middleware.spec.js",
       "middleware.d.ts",
+      "middleware.auth.ts",
       "middleware.auth.test.ts",
       "middleware.bench.js",
       "middleware.json",
@@ -128,7 +106,7 @@ Deno.test("helpers, tests, and backups of editors are not suspicious as guards",
       "middleware.ts~",
       "middleware.ts.bak",
     ]
-  ) assertEquals(suspiciousGuard(name, false), undefined, name);
+  ) assertEquals(suspiciousGuard(name), undefined, name);
 });
 
 Deno.test("a file that may be a route is suspicious, unless its folder has a route file", () => {

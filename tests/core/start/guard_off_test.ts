@@ -46,7 +46,6 @@ const OFF: readonly OffGuard[] = [
     "_middleware.ts",
     "midleware.js",
     "middleware",
-    "middleware.server.ts",
   ].flatMap((name) =>
     ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
       path: folder + name,
@@ -90,26 +89,17 @@ Deno.test("a folder may be named middleware, and a guard may import from files n
   assertEquals(log.lines, []);
 });
 
-Deno.test("a manifest key with the name of a possible guard prevents startup, unless its folder has a guard", async () => {
+Deno.test("a manifest key with the name of a possible guard prevents startup", async () => {
   const guard = { default: () => new Response("guarded") };
   const manifest: RouteManifest = {
     "a/route.ts": { GET: () => new Response("open") },
-    "a/middleware.auth.ts": guard,
     "b/middleware": guard,
   };
-  const error = await assertRejects(
+  const { faults } = await assertRejects(
     () => new Framework({ manifest }).start(),
     RouteError,
   );
-  assertEquals(error.faults.map(({ path }) => path), [
-    "a/middleware.auth.ts",
-    "b/middleware",
-  ]);
-  const { "b/middleware": _, ...guarded } = manifest;
-  using _log = new CapturedLog();
-  await new Framework({
-    manifest: { ...guarded, "a/middleware.ts": guard },
-  }).start();
+  assertEquals(faults.map(({ path }) => path), ["b/middleware"]);
 });
 
 Deno.test({

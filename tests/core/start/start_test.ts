@@ -38,12 +38,15 @@ Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2
   }]);
 });
 
-Deno.test("start() refuses a malformed folder even without a route file (behaviour 2.1)", async () => {
+Deno.test("start() refuses a malformed folder above a guard, but not above other files (behaviour 2.1)", async () => {
   const faults = await faultsOf({
-    "users/[...slug]/helper.ts": "",
+    "users/[...slug]/middleware.ts": "export default (_, next) => next();",
+    "users/[id/helper.ts": "",
     "users/route.ts": GET,
   });
-  assertEquals(faults.map(({ path }) => path), ["api/users/[...slug]"]);
+  assertEquals(faults.map(({ path }) => path), [
+    "api/users/[...slug]/middleware.ts",
+  ]);
 });
 
 Deno.test("start() refuses two files for one URL pattern, naming both (behaviour 2.4)", async () => {
