@@ -116,9 +116,9 @@ Deno.test("bough check finds nothing in the examples", async () => {
 const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
   "api/[[id]]/route.ts": [
     GET,
-    "is an optional segment, which Bough does not support",
+    "is malformed; use",
   ],
-  "api/open[/x.ts": ["", 'is missing its "]"'],
+  "api/open[/x.ts": ["", 'is malformed; use'],
   "api/[...]/more/route.ts": [GET, "must be the last segment"],
   "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],
   "api/same/[a]/route.ts": [GET, "would serve the same URLs"],

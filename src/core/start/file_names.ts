@@ -73,5 +73,5 @@ export function suspiciousFolder(name: string): string | undefined {
 
 /** Returns the letters in the name of a code file, before its extensions. */
 function lettersOf(name: string): string | undefined {
-  return CODE_FILE.exec(name)?.[1]!.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return CODE_FILE.exec(name)?.[1]?.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
