@@ -44,35 +44,23 @@ export class RouteError extends Error {
     const sorted = faults.toSorted((a, b) =>
       a.path < b.path ? -1 : a.path > b.path ? 1 : 0
     );
-    super(describe(sorted), causeOf(sorted));
+    const groups = [...groupBy(sorted, ({ reason }) => reason).values()];
+    super(groups.map(describe).join("\n"), causeOf(sorted));
     programFault(this);
     this.faults = sorted;
   }
 }
 
 /**
- * Describes each fault on one line. Files affected by the same error share a line, for
- * example if the import of a shared module fails.
+ * Describes a fault on one line. Files with the same fault share the line, for example
+ * if the import of a shared module fails.
  */
-function describe(faults: readonly RouteFault[]): string {
-  const groups = groupBy(faults, (fault) => errorOf(fault.cause) ?? fault);
-  return [...groups.values()].map(([first, ...others]) => {
-    const reason = first!.reason.split("\n").map(printable).join("\n");
-    const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
-    if (others.length === 0) return line;
-    const paths = quoted(others.map(({ path }) => printable(path)));
-    return `${line}\n  The same error affects ${paths}`;
-  }).join("\n");
-}
-
-/**
- * The identity of an error: usually the error itself. A missing permission is
- * identified by its message, since each file has its own error for the same permission.
- */
-function errorOf(cause: unknown): unknown {
-  return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
-    ? cause.message
-    : cause;
+function describe([first, ...others]: readonly RouteFault[]): string {
+  const reason = first!.reason.split("\n").map(printable).join("\n");
+  const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
+  if (others.length === 0) return line;
+  const paths = quoted(others.map(({ path }) => printable(path)));
+  return `${line}\n  The same error affects ${paths}`;
 }
 
 /**
@@ -80,8 +68,8 @@ function errorOf(cause: unknown): unknown {
  * of several causes.
  */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
-  const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
-  const causes = [...byError.values()].filter((cause) => cause !== undefined);
+  const causes = [...new Set(faults.map(({ cause }) => cause))]
+    .filter((cause) => cause !== undefined);
   if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
   return { cause: new AggregateError(causes) };
 }

@@ -43,33 +43,25 @@ Deno.test("RouteError has each cause of its faults once", () => {
   assertEquals(same.cause, one);
   assertEquals(
     same.message,
-    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error affects "c", "d"',
+    'Cannot serve "a": broken\n  The same error affects "b", "c", "d"',
   );
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);
   assertEquals(cause.errors, [one, two]);
 });
 
-Deno.test("RouteError reports a missing permission of several files once", () => {
+Deno.test("RouteError reports the same fault of several files once", () => {
   const reason = 'the import needs read access to "/db.ts"';
   // Each import without permission fails with its own error.
-  const fault = (path: string, message: string) => ({
+  const fault = (path: string) => ({
     path,
     reason,
-    cause: new TypeError(message),
+    cause: new TypeError('Requires read access to "/db.ts"'),
   });
-  const message = 'Requires read access to "/db.ts", run again with …';
-  const same = new RouteError([
-    fault("api/a", message),
-    fault("api/b", message),
-  ]);
+  const error = new RouteError([fault("api/b"), fault("api/a")]);
   assertEquals(
-    same.message,
+    error.message,
     `Cannot serve "api/a": ${reason}\n  The same error affects "api/b"`,
   );
-  assertEquals((same.cause as Error).message, message);
-  // Other errors with the same message are not the same error.
-  const others = new RouteError([fault("api/a", "x"), fault("api/b", "x")]);
-  assertEquals(others.message.split("\n").length, 2);
-  assertInstanceOf(others.cause, AggregateError);
+  assertInstanceOf(error.cause, AggregateError);
 });

@@ -34,7 +34,7 @@ Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2
   assertEquals(await faultsOf({ "users/[id/route.ts": GET }), [{
     path: "api/users/[id/route.ts",
     reason:
-      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
+      'folder name "[id" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $',
   }]);
 });
 
@@ -171,8 +171,7 @@ Deno.test("start() reports an error once that affects several files", async () =
   assertEquals(
     error.message.replaceAll(`${path}/`, ""),
     `Cannot serve "api/a/route.js": the import failed: no database
-  The same error affects "api/c/route.js", "api/d/route.js"
-Cannot serve "api/b/route.js": the import failed: no database`,
+  The same error affects "api/b/route.js", "api/c/route.js", "api/d/route.js"`,
   );
   assert(error.cause instanceof AggregateError);
   assertEquals(error.cause.errors.length, 2);
