@@ -130,9 +130,7 @@ export async function loadApplication(path: string): Promise<{
         load({ path, location, folders: [] }),
         () => path,
       )
-        .catch((cause) =>
-          failed(withImportHint(importFailure(cause, path)), cause)
-        );
+        .catch((cause) => failed(withImportHint(importFailure(cause)), cause));
       const { default: main, createApp } = exports;
       let { app } = exports;
       if (typeof createApp === "function" && (app ?? main) === undefined) {

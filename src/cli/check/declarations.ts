@@ -35,7 +35,7 @@ export async function declaredPermissions(
     const loaded = await settled(file, source.load(file, 0));
     if ("error" in loaded) {
       const { error } = loaded;
-      faults.at(file.path, "import")(importFailure(error, source.label), error);
+      faults.at(file.path, "import")(importFailure(error), error);
       continue;
     }
     const report = faults.at(file.path, "exports");

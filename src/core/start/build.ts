@@ -92,9 +92,7 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations, fetch };
   const routes = await loadRoutes(compilation, start);
-  // Check the permissions if there are faults, too, since an import that Deno denied
-  // may have caused a fault.
-  if (declarations.size > 0 || faults.all.length > 0) {
+  if (declarations.size > 0) {
     const { checkDeclarations } = await import("./granted_permissions.ts");
     checkDeclarations(declarations, faults, {
       files: [...declarations.keys()],

@@ -4,7 +4,6 @@ import {
   isGranted,
   type Permission,
   permissionsOf,
-  refusedPermission,
 } from "./permissions.ts";
 import type {
   PermissionDeclaration,
@@ -48,11 +47,8 @@ export function checkDeclarations(
 
 /**
  * Reports all missing permissions in one fault, with the flags that grant them.
- * Includes the permissions that Deno denied to imports, since the fault of an import
- * names only the flag for that import.
  *
- * @param faults The faults of startup, including failed imports; receives the new
- * fault.
+ * @param faults Receives the fault.
  * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
  */
 function reportMissing(
@@ -80,16 +76,7 @@ function reportMissing(
       }
     }
   }
-  const denied = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
-    const permission = refusedPermission(cause);
-    return permission === undefined ? [] : [{ ...permission, files: [path] }];
-  });
-  // If Deno denied only read access, the fault of each import already names the folder
-  // to read.
-  const isReported = missing.length === 0 &&
-    denied.every(({ kind }) => kind === "read");
-  if (isReported) return;
-  missing.push(...denied);
+  if (missing.length === 0) return;
   faults.at(label, "permissions")(
     [
       `permissions are missing; add them to the permission set with bough permissions, or run deno with ${

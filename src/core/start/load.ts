@@ -100,7 +100,7 @@ async function importRoute(
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
   const route = createRoute(unloaded, loaded, { ...start, faults });
-  if (start.declarations.has(file.path) || route === undefined) {
+  if (start.declarations.has(file.path)) {
     const { checkDeclarations } = await import("./granted_permissions.ts");
     checkDeclarations(start.declarations, faults, {
       files: [file.path],
@@ -222,7 +222,7 @@ function declare(
 
 function exportsOf(
   loaded: LoadedFile,
-  { options: { source }, faults }: Start,
+  { faults }: Start,
 ): ModuleExports | undefined {
   const { path } = loaded.file;
   if ("exports" in loaded) {
@@ -238,7 +238,7 @@ function exportsOf(
     return undefined;
   }
   const { error } = loaded;
-  faults.at(path, "import")(importFailure(error, source.label), error);
+  faults.at(path, "import")(importFailure(error), error);
   return undefined;
 }
 

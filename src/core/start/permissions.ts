@@ -1,4 +1,3 @@
-import { ANSI_COLOR } from "../common/log.ts";
 import { NATIVE, type PathModule } from "../common/paths.ts";
 import { isObject, kindOf, parseUrl, quoted } from "../common/values.ts";
 import type { Report } from "../common/faults.ts";
@@ -156,16 +155,4 @@ export function isGranted({ kind, value }: Permission): boolean {
   const descriptor = { name: kind, ...value !== true && { [member]: queried } };
   return permissions.querySync(descriptor as Deno.PermissionDescriptor)
     .state === "granted";
-}
-
-/** The permission that Deno denied to an import, if any. */
-export function refusedPermission(error: unknown): Permission | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // Deno colours the message of a dynamic import on a terminal.
-  const plain = error.message.replaceAll(ANSI_COLOR, "");
-  const [found, name, value] =
-    /^Requires (\w+) access(?: to "(.*?)")?(?:[,;]|$)/.exec(plain) ?? [];
-  const kind = PERMISSION_KINDS.find((kind) => kind === name);
-  if (found === undefined || kind === undefined) return undefined;
-  return { kind, value: value ?? true };
 }

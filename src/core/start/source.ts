@@ -214,16 +214,8 @@ export async function load(
   return await import(url.href);
 }
 
-/**
- * Explains in one sentence why importing a route file failed.
- *
- * @param apiDir The folder, as the application names it; the message suggests a flag
- * with this name.
- */
-export function importFailure(error: unknown, apiDir: string): string {
-  const plain = printableLines(messageOf(error).replaceAll(ANSI_COLOR, ""));
-  const denied = /^Requires read access to "(.*?)"/.exec(plain)?.[1];
-  if (denied === undefined) return `the import failed: ${plain}`;
-  return `the import needs read access to "${denied}"; ` +
-    `run deno with --allow-read=${apiDir},${denied} or --allow-read`;
+/** Explains in one sentence why importing a file failed. */
+export function importFailure(error: unknown): string {
+  const plain = messageOf(error).replaceAll(ANSI_COLOR, "");
+  return `the import failed: ${printableLines(plain)}`;
 }

@@ -9,7 +9,6 @@ import {
   isPermissions,
   pathOf,
   permissionsOf,
-  refusedPermission,
 } from "../../../src/core/start/permissions.ts";
 import { checkModule } from "../../../src/core/start/route_module.ts";
 import { faultsFrom } from "./exports_support.ts";
@@ -205,21 +204,4 @@ Deno.test("isGranted() queries Deno without a prompt", () => {
   ) {
     assertEquals(isGranted(want), granted(want.kind), want.kind);
   }
-});
-
-Deno.test("refusedPermission() reads the missing permission from an error of import()", () => {
-  const want = (message: string) => refusedPermission(new TypeError(message));
-  const end = ", run again with the --allow-x flag";
-  assertEquals(want(`Requires env access to "KEY"${end}`), {
-    kind: "env",
-    value: "KEY",
-  });
-  assertEquals(want(`Requires env access${end}`), { kind: "env", value: true });
-  assertEquals(want('Requires read access to "/lib/db.ts"'), {
-    kind: "read",
-    value: "/lib/db.ts",
-  });
-  assertEquals(want("Requires love"), undefined);
-  assertEquals(want("Requires magic access"), undefined);
-  assertEquals(refusedPermission("Requires env access"), undefined);
 });

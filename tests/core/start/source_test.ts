@@ -95,20 +95,9 @@ Deno.test("a generated module imports the files of a folder once for all applica
   assertEquals(counts, [1, 1, 2, 2]);
 });
 
-Deno.test("importFailure() names the missing permission of an import, or its other error", () => {
+Deno.test("importFailure() has the message of the import, without colours", () => {
   const denied = 'Requires read access to "/lib/db.ts", run again with …';
-  assertEquals(
-    importFailure(new TypeError(denied), "api"),
-    'the import needs read access to "/lib/db.ts"; run deno with --allow-read=api,/lib/db.ts or --allow-read',
-  );
-  assertEquals(
-    importFailure(`\x1b[31mRequires\x1b[0m read access to "x"`, "api"),
-    'the import needs read access to "x"; run deno with --allow-read=api,x or --allow-read',
-  );
-  for (const other of ["broken", `Setup: ${denied}`, "Requires net access"]) {
-    assertEquals(
-      importFailure(new Error(other), "api"),
-      `the import failed: ${other}`,
-    );
+  for (const error of [new TypeError(denied), `\x1b[31m${denied}\x1b[0m`]) {
+    assertEquals(importFailure(error), `the import failed: ${denied}`);
   }
 });
