@@ -37,10 +37,6 @@ Deno.test({
       const add = (path: string, code = GET) =>
         folder.write(join("api", path), code);
       await add(join(`n${index}`, `routes ${name}.ts`), "");
-      await folder.link({
-        [join("api", `away ${name}`)]: "../..",
-        [join("api", `n${index}`, `gone ${name}`)]: `nowhere ${name}`,
-      });
       if (text === "\n") continue;
       await add(join(name, "route.ts"));
       await add(join(name, "[...]", "route.ts"));
@@ -78,6 +74,8 @@ Deno.test({
       await folder.write(join("api", name, "same", "route.ts"), GET);
       await folder.write(join("api", "(g)", name, "same", "route.ts"), GET);
       await folder.link({
+        [join("api", `away ${name}`)]: "../..",
+        [join("api", `n${index}`, `gone ${name}`)]: `nowhere ${name}`,
         [join("api", "(g)", name, "middleware.ts")]: `nowhere ${name}`,
       });
       await folder.write(join("api", name, "Middleware.ts"), GET);
