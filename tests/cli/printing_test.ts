@@ -41,7 +41,7 @@ Deno.test({
       await add(join(name, "route.ts"));
       await add(join(name, "[...]", "route.ts"));
       await add(join(name, "middleware.ts"), "export default (_, n) => n();");
-      await add(join(name, `:${name}`, "route.ts"));
+      await add(join(name, `{${name}}`, "route.ts"));
     }
     const outcomes = [
       await boughIn(folder.path, "routes"),
