@@ -36,7 +36,7 @@ const AUTHOR = `
   }).meta({ id: "Author" });
 `;
 
-// Slow: each command imports 1,000 files, five times in all.
+// Slow: each of two commands imports 1,000 files.
 Deno.test("bough diff of 1,000 operations takes at most twice the processor time of bough openapi", async () => {
   await using folder = await TestFolder.create({ "author.ts": AUTHOR });
   for (let index = 0; index < OPERATIONS; index++) {
@@ -44,23 +44,23 @@ Deno.test("bough diff of 1,000 operations takes at most twice the processor time
   }
   const run = (...args: string[]) =>
     processorTime(folder.path, "-A", COMMAND, ...args, "api");
-  const { outcome } = await run("openapi");
-  await folder.write("api.json", outcome.stdout);
+  const openapi = await run("openapi");
+  await folder.write("api.json", openapi.outcome.stdout);
   for (let index = 0; index < CHANGED; index++) {
     const path = `api/r${index * (OPERATIONS / CHANGED)}/route.ts`;
     await folder.write(path, route(index * (OPERATIONS / CHANGED), 70));
   }
-  const times = { openapi: Infinity, diff: Infinity };
-  for (let round = 0; round < 2; round++) {
-    const { seconds } = await run("openapi");
+  const most = 2 * openapi.seconds;
+  let seconds = Infinity;
+  // The load of the machine can raise the time of one attempt.
+  for (let attempt = 0; attempt < 3 && seconds > most; attempt++) {
     const diff = await run("diff", "--against=api.json", "--json");
     const { changes } = JSON.parse(diff.outcome.stdout);
     const broken = changes.map(({ operation }: { operation: string }) =>
       operation
     );
     assertEquals(new Set(broken).size, CHANGED);
-    times.openapi = Math.min(times.openapi, seconds);
-    times.diff = Math.min(times.diff, diff.seconds);
+    seconds = diff.seconds;
   }
-  assert(times.diff <= 2 * times.openapi, JSON.stringify(times));
+  assert(seconds <= most, `${seconds} s, openapi: ${openapi.seconds} s`);
 });

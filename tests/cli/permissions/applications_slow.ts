@@ -60,7 +60,10 @@ await app.serve({ hostname: "127.0.0.1", port: 0 });`,
     listen,
   ]);
   const { output } = await smaller.outcome();
-  assertStringIncludes(output, `Requires read access to "${BOOKSHOP}schemas.ts"`);
+  assertStringIncludes(
+    output,
+    `Requires read access to "${BOOKSHOP}schemas.ts"`,
+  );
 });
 
 Deno.test("RealWorld serves under its set", async () => {
