@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { DenoProcess } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
-const KEYS = Number(Deno.env.get("BOUGH_KEYS") ?? 50);
+const KEYS = Number(Deno.env.get("BOUGH_KEYS") ?? 25);
 const REPEATS = 20;
 const LEASE = 1000;
 const SHOP = fromFileUrl(new URL(".", import.meta.url));
@@ -45,7 +45,7 @@ class Killed implements AsyncDisposable {
       });
       await process.printed("is open");
       this.port = /port (\d+)/.exec(process.output)![1]!;
-      const end = performance.now() + Math.random() * 500;
+      const end = performance.now() + Math.random() * 1_000;
       await until(() => this.#isOver || performance.now() > end);
       this.port = undefined;
       process.kill("SIGKILL");

@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
 const PROGRAM = fromFileUrl(new URL("linear_cost_program.ts", import.meta.url));
 
-// Slow: the program sends 394 kinds of input at their limits, 10 CPU seconds.
+// Slow: the program sends 394 kinds of large input, 10 CPU seconds.
 Deno.test("CPU time and response grow at most linearly with the input", async () => {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--config", CONFIG, "--allow-read"]
