@@ -1,6 +1,6 @@
 import type { inflate } from "../core/request/inflate.ts";
-import { codingOf } from "../core/request/parse.ts";
-import { brokenOff, type Bytes } from "../core/request/read.ts";
+import { bodyType, codingOf } from "../core/request/body.ts";
+import { brokenOff, type Bytes } from "../core/request/content.ts";
 import { withDeadline } from "../core/common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../core/errors.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
@@ -129,7 +129,7 @@ export function streamTo(
     let read: ReadBytes = () => source.read();
     let inflating: ReturnType<typeof inflate> | undefined;
     try {
-      const error = rules.refuse(request);
+      const error = rules.refuse(request, bodyType(request));
       if (error !== undefined) throw error;
       const length = Number(request.headers.get("content-length"));
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
