@@ -134,6 +134,7 @@ export function streamTo(
       const length = Number(request.headers.get("content-length"));
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
       const coding = codingOf(request);
+      if (coding instanceof HttpError) throw coding;
       if (coding !== undefined) {
         const { inflate } = await import("../core/request/inflate.ts");
         const { limit } = limits;

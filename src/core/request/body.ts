@@ -2,10 +2,11 @@ import { withDeadline } from "../common/deadline.ts";
 import {
   type ContentType,
   contentType,
+  isJson,
   kindOfType,
 } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
-import type { HttpError } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 import { ownError, tooLarge, wrongType } from "../own_errors.ts";
 import type { BodyRules } from "./application.ts";
 import {
@@ -21,7 +22,12 @@ import {
 } from "./content.ts";
 import { readForm } from "./form.ts";
 import type { Coding } from "./inflate.ts";
-import { bodySetter, headerOf, takeArrivedText } from "./inner_request.ts";
+import {
+  arrivedContent,
+  bodySetter,
+  headerOf,
+  takeArrivedText,
+} from "./inner_request.ts";
 import {
   type BodyContent,
   type BodyReading,
@@ -48,16 +54,17 @@ export function limitBody(
   record: RequestRecord,
   { rules, framed }: { readonly rules: BodyRules; readonly framed: boolean },
 ): void {
-  const { body } = record;
   const length = framed ? undefined : -1;
-  if (body === undefined) {
-    record.body = { rules, type: undefined, length, content: undefined };
-  } else {
-    // Keep this object, since a reader of another application may still store its
-    // content here.
-    body.rules = rules;
-    body.length = length ?? body.length;
-  }
+  // If another application has passed the request on, its readers may still store the
+  // content in the same object.
+  const body = record.body ??= {
+    rules,
+    type: undefined,
+    length,
+    content: undefined,
+  };
+  body.rules = rules;
+  body.length = length ?? body.length;
   setReaders(request);
 }
 
@@ -85,7 +92,8 @@ type Reader = "json" | "text" | "bytes" | "arrayBuffer" | "blob" | "formData";
 const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
   async json() {
     try {
-      return parseJson(takeJson(this) ?? await contentOf(this));
+      const asText = headerOf(this, "content-encoding") === null;
+      return parseJson(await contentOf(this, asText));
     } catch (error) {
       noteReadFailure(error);
       throw error;
@@ -148,40 +156,46 @@ function bodyOf(request: Request): BodyReading {
 }
 
 /**
- * Takes a JSON body synchronously, as text. Deno replaces bytes that are not UTF-8 with
- * U+FFFD, so this is only for JSON of a known length that is not encoded: after `json()`,
- * `bytes()` still gives any other body.
+ * Reads a body, unless it was read. Most bodies arrive together with their headers, so
+ * that nothing must be awaited.
  *
- * @returns The body; `undefined` if `contentOf` must await it.
- * @throws {HttpError} 413 or 403.
+ * @param asText Whether a text may stand for the bytes of JSON, which is faster. The
+ * bytes of an encoded body would be lost.
+ * @throws {HttpError} 413 or 403. If the body must be awaited, the promise rejects.
  */
-function takeJson(request: Request): BodyContent | undefined {
+function contentOf(
+  request: Request,
+  asText = false,
+): BodyContent | Promise<BodyContent> {
   const body = bodyOf(request);
-  if (body.content !== undefined) return undefined;
-  const length = lengthOf(request, body);
-  const { media } = bodyType(request);
-  // Many clients omit the type of bytes other than JSON.
-  if (
-    length < 0 || media === "" || kindOfType(media) !== "json" ||
-    headerOf(request, "content-encoding") !== null
-  ) return undefined;
+  return body.content ??= takeArrived(request, body, asText) ??
+    readToEnd(request, body);
+}
+
+/** Takes a body that has arrived; a failure is final, even for other readers. */
+function takeArrived(
+  request: Request,
+  body: BodyReading,
+  asText: boolean,
+): BodyContent | Promise<never> | undefined {
+  const text = asText && isJson(bodyType(request).media) &&
+      lengthOf(request, body) >= 0
+    ? takeArrivedText(request)
+    : undefined;
+  let content = text ?? arrivedContent(request);
+  if (content === undefined) return undefined;
+  // Each UTF-16 unit of a text takes at most three bytes.
+  const isShort = content.length * 3 <= body.rules.limit;
+  const { length } = isShort ? content : toBytes(content);
   assertAllowed(request, length, body.rules);
-  const text = takeArrivedText(request);
-  if (text === undefined) return undefined;
-  if (isLossy(text, length)) {
-    const error = new SyntaxError(MALFORMED.text);
-    noteReadFailure(error);
-    const failed = Promise.reject(error);
-    failed.catch(() => {
-      // The program may never call a reader again.
-    });
-    body.content = failed;
-    return undefined;
+  if (text !== undefined && isLossy(text, lengthOf(request, body))) {
+    return lossyText();
   }
   // Deno would not remove a byte order mark from a text.
-  const content = text.charCodeAt(0) === MARK ? toBytes(text) : text;
+  if (typeof content === "string" && content.charCodeAt(0) === MARK) {
+    content = toBytes(content);
+  }
   bodySetter(request)(content);
-  body.content = content;
   return content;
 }
 
@@ -197,10 +211,15 @@ function isLossy(text: string, length: number): boolean {
   return text.includes("\ufffd") && toBytes(text).length !== length;
 }
 
-/** Reads a body to its end, unless it was read. */
-function contentOf(request: Request): BodyContent | Promise<BodyContent> {
-  const body = bodyOf(request);
-  return body.content ??= readToEnd(request, body);
+/** The rejection of a body whose bytes are lost. */
+function lossyText(): Promise<never> {
+  const error = new SyntaxError(MALFORMED.text);
+  noteReadFailure(error);
+  const rejection = Promise.reject(error);
+  rejection.catch(() => {
+    // The next reader may be the first to await the rejection.
+  });
+  return rejection;
 }
 
 async function readToEnd(
@@ -268,15 +287,15 @@ async function readStream(
   return await body.bytes();
 }
 
-/** @throws {HttpError} 413 or 403, by the declared length of a body. */
+/** @throws {HttpError} 413 or 403. */
 function assertAllowed(
   request: Request,
-  length: number,
+  size: number,
   { limit, refuse }: BodyRules,
 ): void {
-  if (length > limit) throw tooLarge("The body", limit);
+  if (size > limit) throw tooLarge("The body", limit);
   // An empty body is harmless, and browsers send it to other origins, too.
-  const error = length > 0 ? refuse(request, bodyType(request)) : undefined;
+  const error = size > 0 ? refuse(request, bodyType(request)) : undefined;
   if (error !== undefined) throw error;
 }
 
@@ -284,13 +303,13 @@ const tooSlow = () => ownError("RequestTimeout");
 
 /** The `Content-Length` of a body; -1 if it is missing, malformed or not reliable. */
 function lengthOf(request: Request, body: BodyReading): number {
-  return body.length ??= declaredLength(request);
-}
-
-function declaredLength(request: Request): number {
-  const header = headerOf(request, "content-length");
-  // A length that was sent twice arrives as "200, 200".
-  return header !== null && /^\d+$/.test(header) ? Number(header) : -1;
+  if (body.length === undefined) {
+    const header = headerOf(request, "content-length");
+    // A length that was sent twice arrives as "200, 200".
+    const isValid = header !== null && /^\d+$/.test(header);
+    body.length = isValid ? Number(header) : -1;
+  }
+  return body.length;
 }
 
 /** Returns the type of a body, which is read once for all readers of the request. */
@@ -308,8 +327,7 @@ export type ParsedBody =
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
- * body is still arriving, compressed or of another type than JSON. Most JSON bodies
- * arrive together with their headers.
+ * body is still arriving or compressed. Most bodies arrive together with their headers.
  *
  * @param fault The error for the type, which an empty body does not get.
  * @returns The value, which is `undefined` for an empty body, or a description of a
@@ -321,30 +339,23 @@ export function parseBody(
   type: ContentType,
   fault?: HttpError,
 ): ParsedBody | Promise<ParsedBody> {
-  const content = fault === undefined ? takeJson(request) : undefined;
-  return content === undefined
-    ? parseLater(request, type, fault)
-    : parseContent(content, type);
+  const coding = fault ?? codingOf(request);
+  if (coding instanceof HttpError) return rejectFull(request, coding);
+  const content = contentOf(request, coding === undefined);
+  return coding === undefined && !(content instanceof Promise)
+    ? parseContent(content, type)
+    : parseLater(content, type, { coding, limit: bodyOf(request).rules.limit });
 }
 
 async function parseLater(
-  request: Request,
+  arriving: BodyContent | Promise<BodyContent>,
   type: ContentType,
-  fault: HttpError | undefined,
+  { coding, limit }: { coding: Coding | undefined; limit: number },
 ): Promise<ParsedBody> {
-  let coding;
   try {
-    if (fault !== undefined) throw fault;
-    coding = codingOf(request);
-  } catch (error) {
-    if (await isEmpty(request)) return { value: undefined };
-    throw error;
-  }
-  try {
-    let content = await contentOf(request);
+    let content = await arriving;
     if (coding !== undefined && content.length > 0) {
       const { inflateBytes } = await import("./inflate.ts");
-      const { limit } = bodyOf(request).rules;
       content = await inflateBytes(toBytes(content), { coding, limit });
     }
     return parseContent(content, type);
@@ -373,15 +384,20 @@ function malformed(error: unknown): ParsedBody {
   throw error;
 }
 
-/** Whether a body is empty. Reads a body of an unknown length. */
-async function isEmpty(request: Request): Promise<boolean> {
-  const body = bodyOf(request);
-  if (lengthOf(request, body) > 0) return false;
+/** Throws an error, unless the body is empty. Reads a body of an unknown length. */
+async function rejectFull(
+  request: Request,
+  error: HttpError,
+): Promise<ParsedBody> {
   try {
-    return (await contentOf(request)).length === 0;
+    const mayBeEmpty = lengthOf(request, bodyOf(request)) <= 0;
+    if (mayBeEmpty && (await contentOf(request)).length === 0) {
+      return { value: undefined };
+    }
   } catch {
-    return false;
+    // The error for the type is the first that the client must correct.
   }
+  throw error;
 }
 
 /** The maximum length of a media type or encoding in a message. */
@@ -405,13 +421,11 @@ export function typeFault(
 }
 
 /**
- * Returns the encoding of a body; `undefined` if the body is not encoded.
- *
- * @throws {HttpError} 415 for another encoding, or several, with the accepted encodings
- * (RFC 9110, 15.5.16).
+ * Returns the encoding of a body; `undefined` if the body is not encoded. Another encoding
+ * gets the error 415 with the accepted encodings (RFC 9110, 15.5.16).
  */
-export function codingOf({ headers }: Request): Coding | undefined {
-  const header = headers.get("content-encoding") || "identity";
+export function codingOf(request: Request): Coding | HttpError | undefined {
+  const header = headerOf(request, "content-encoding") || "identity";
   const coding = header.toLowerCase();
   if (coding === "identity") return undefined;
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
@@ -419,7 +433,7 @@ export function codingOf({ headers }: Request): Coding | undefined {
   const found = shorten(header, MAX_NAME);
   const detail =
     `The body is encoded with "${found}"; send it with gzip or deflate, or unencoded`;
-  throw ownError("UnsupportedMediaType", detail, {
+  return ownError("UnsupportedMediaType", detail, {
     headers: { "accept-encoding": "gzip, deflate" },
   });
 }

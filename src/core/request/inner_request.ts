@@ -37,10 +37,11 @@ function innerOf(request: Request): InnerRequest | undefined {
 }
 
 /**
- * Takes the text of a body if the whole body has arrived. The body then counts as used.
+ * Takes the text of a body if the whole body has arrived, and no member has read it. The
+ * body then counts as used.
  *
  * The native `json()` works the same way, but rejects a byte order mark, which this
- * function returns with the text. The body is complete, so it does not need a deadline.
+ * function returns with the text.
  *
  * @returns The text; `undefined` if the body is still arriving, was already read, or if
  * this version of Deno lacks the inner object.
@@ -48,6 +49,19 @@ function innerOf(request: Request): InnerRequest | undefined {
 export function takeArrivedText(request: Request): string | undefined {
   const text: unknown = innerOf(request)?.consumeTextBody?.();
   return typeof text === "string" ? text : undefined;
+}
+
+/**
+ * Returns the content of an unused body if the whole body has arrived. Deno keeps such a
+ * body until `request.body` makes a stream of it.
+ */
+export function arrivedContent(request: Request): BodyContent | undefined {
+  const body = innerOf(request)?.body;
+  if (body === null) return "";
+  const data = body?.streamOrStatic;
+  return data === undefined || data instanceof ReadableStream || data.consumed
+    ? undefined
+    : data.body;
 }
 
 /** Returns `request.headers.get(name)` without creating `Headers`. */
