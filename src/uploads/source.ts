@@ -36,7 +36,7 @@ class BodySource {
   constructor(request: Request, limits: SourceLimits) {
     if (request.bodyUsed || request.body?.locked) {
       throw new TypeError(
-        "Cannot stream the body: middleware has read it; read a streamed body only in its handler",
+        "Cannot stream the body: middleware has read request.body; use a reader, such as request.bytes(), or read only in the handler",
       );
     }
     this.#request = request;

@@ -10,10 +10,11 @@ interface InnerBody {
 
 /**
  * Deno's inner object of a request, which is not public; the members of the request use
- * this object. Only a request to a server has the methods. A later version of Deno may
- * lack members: then bodies and headers are read by the public members, which take longer
- * (`deno task bench:http --cases="json echo,zod body"`), and a body that was read stays
- * used for `request.body`, `clone()` and `new Request(request)`.
+ * this object. Only a request to a server has the methods.
+ *
+ * A later version of Deno may lack members. Bough then uses the public members, which take
+ * longer (`deno task bench:http --cases="json echo,zod body"`). A body that was read then
+ * stays used for `request.body`, `clone()` and `new Request(request)`.
  */
 interface InnerRequest {
   readonly body?: InnerBody | null;

@@ -12,7 +12,7 @@ import {
 import { ARRIVALS, type Sent } from "./arrivals.ts";
 import { type Reader, READERS } from "./support.ts";
 
-/** What other libraries do with a request, after something else has read its body. */
+/** The ways in which other libraries read a request, after something else has read it. */
 const COPIES: Readonly<Record<string, (request: Request) => Promise<string>>> =
   {
     body: (request) => new Response(request.body).text(),
