@@ -11,7 +11,6 @@ import { ownError, tooLarge, wrongType } from "../own_errors.ts";
 import type { BodyRules } from "./application.ts";
 import {
   type Bytes,
-  copyBytes,
   decode,
   MALFORMED,
   malformedForm,
@@ -103,10 +102,10 @@ const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
     return toText(await contentOf(this));
   },
   async bytes() {
-    return copyBytes(await contentOf(this));
+    return toBytes(await contentOf(this)).slice();
   },
   async arrayBuffer() {
-    return copyBytes(await contentOf(this)).buffer;
+    return toBytes(await contentOf(this)).slice().buffer;
   },
   async blob() {
     return new Blob([await contentOf(this)], { type: bodyType(this).header });
@@ -144,7 +143,7 @@ const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
 function streamOf(reading: Promise<BodyContent>): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
-      controller.enqueue(copyBytes(await reading));
+      controller.enqueue(toBytes(await reading).slice());
       controller.close();
     },
   }, { highWaterMark: 0 });

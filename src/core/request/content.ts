@@ -21,13 +21,6 @@ export function toBytes(content: BodyContent): Bytes {
   return typeof content === "string" ? ENCODER.encode(content) : content;
 }
 
-/** A copy of the bytes of a body, which its receiver may modify. */
-export function copyBytes(content: BodyContent): Bytes {
-  return typeof content === "string"
-    ? ENCODER.encode(content)
-    : content.slice();
-}
-
 /** The text of a body, with U+FFFD for bytes that are not UTF-8, as on the web. */
 export function toText(content: BodyContent): string {
   return typeof content === "string" ? content : LOOSE.decode(content);
