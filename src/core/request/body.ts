@@ -171,24 +171,22 @@ function contentOf(
     readToEnd(request, body);
 }
 
-/** Takes a body that has arrived; a failure is final, even for other readers. */
+/** Takes a body that has arrived; `undefined` if it must be awaited. */
 function takeArrived(
   request: Request,
   body: BodyReading,
   asText: boolean,
 ): BodyContent | Promise<never> | undefined {
-  const text = asText && isJson(bodyType(request).media) &&
-      lengthOf(request, body) >= 0
+  const length = lengthOf(request, body);
+  if (length >= 0) assertAllowed(request, length, body.rules);
+  const text = asText && length >= 0 && isJson(bodyType(request).media)
     ? takeArrivedText(request)
     : undefined;
+  if (text !== undefined && isLossy(text, length)) return rejectLossy();
   let content = text ?? arrivedContent(request);
   if (content === undefined) return undefined;
-  // Each UTF-16 unit of a text takes at most three bytes.
-  const isShort = content.length * 3 <= body.rules.limit;
-  const { length } = isShort ? content : toBytes(content);
-  assertAllowed(request, length, body.rules);
-  if (text !== undefined && isLossy(text, lengthOf(request, body))) {
-    return lossyText();
+  if (length < 0) {
+    assertAllowed(request, toBytes(content).length, body.rules);
   }
   // Deno would not remove a byte order mark from a text.
   if (typeof content === "string" && content.charCodeAt(0) === MARK) {
@@ -210,15 +208,11 @@ function isLossy(text: string, length: number): boolean {
   return text.includes("\ufffd") && toBytes(text).length !== length;
 }
 
-/** The rejection of a body whose bytes are lost. */
-function lossyText(): Promise<never> {
+/** The rejection for every reader of a body whose bytes are lost. */
+function rejectLossy(): Promise<never> {
   const error = new SyntaxError(MALFORMED.text);
   noteReadFailure(error);
-  const rejection = Promise.reject(error);
-  rejection.catch(() => {
-    // The next reader may be the first to await the rejection.
-  });
-  return rejection;
+  return Promise.reject(error);
 }
 
 async function readToEnd(
@@ -241,9 +235,7 @@ async function readToEnd(
 
 function readBytes(request: Request, body: BodyReading): Promise<Bytes> {
   const { rules } = body;
-  const length = lengthOf(request, body);
-  if (length >= 0) {
-    assertAllowed(request, length, rules);
+  if (lengthOf(request, body) >= 0) {
     const reading = Request.prototype.bytes.call(request) as Promise<Bytes>;
     return withDeadline(reading, rules.timeout, tooSlow);
   }
