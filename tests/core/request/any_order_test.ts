@@ -209,3 +209,28 @@ Deno.test("a handler that passes its request to fetch() sends the body, after a 
   }
   assertEquals(log.lines, []);
 });
+
+Deno.test("after a reader has rejected with 413, request.body has the body, unless its bytes were counted", async () => {
+  const streaming = TestApplication.of({
+    "route.ts": {
+      config: { bodyLimit: 10 },
+      async POST(request) {
+        const status = await request.json().catch(({ status }) => status);
+        const again = await request.text().catch(({ status }) => status);
+        const isUsed = request.bodyUsed;
+        const body = isUsed ? "used" : await COPIES.body!(request);
+        return Response.json({ results: [status, again, body] });
+      },
+    },
+  });
+  await using server = await streaming.serve();
+  const body = '"more than ten bytes"';
+  for (const [arrival, send] of Object.entries(ARRIVALS)) {
+    const isCounted = arrival === "in chunks";
+    assertEquals(
+      await send({ body }, streaming, server),
+      { results: [413, 413, isCounted ? "used" : body] },
+      arrival,
+    );
+  }
+});
