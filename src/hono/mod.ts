@@ -19,7 +19,7 @@
  */
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
-import { replaceBody } from "../core/request/readers.ts";
+import { replaceBody } from "../core/request/body.ts";
 import { mediaType } from "../core/common/media_type.ts";
 import { parseUrl } from "../core/common/values.ts";
 import { errorResponse } from "../core/operation/failure.ts";

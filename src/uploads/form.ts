@@ -1,5 +1,5 @@
 import { MAX_HEADERS } from "../core/request/form.ts";
-import { valuesByName } from "../core/request/parse.ts";
+import { valuesByName } from "../core/request/form.ts";
 import {
   checkEachOption,
   type OptionTable,

@@ -4,7 +4,7 @@ import {
   MultipartParser,
   type PartHead,
 } from "../core/request/form.ts";
-import type { Bytes } from "../core/request/read.ts";
+import type { Bytes } from "../core/request/content.ts";
 import { mediaType, OCTET_STREAM } from "../core/common/media_type.ts";
 import { ownError } from "../core/own_errors.ts";
 import { invalid, type ReadBytes } from "./source.ts";

@@ -1,6 +1,6 @@
 import type { inflate } from "../core/request/inflate.ts";
-import { codingOf } from "../core/request/parse.ts";
-import { brokenOff, type Bytes } from "../core/request/read.ts";
+import { bodyType, codingOf } from "../core/request/body.ts";
+import { brokenOff, type Bytes } from "../core/request/content.ts";
 import { withDeadline } from "../core/common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../core/errors.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
@@ -36,7 +36,7 @@ class BodySource {
   constructor(request: Request, limits: SourceLimits) {
     if (request.bodyUsed || request.body?.locked) {
       throw new TypeError(
-        "Cannot stream the body: middleware has read it; read a streamed body only in its handler",
+        "Cannot stream the body: middleware has read request.body; use a reader, such as request.bytes(), or read only in the handler",
       );
     }
     this.#request = request;
@@ -129,11 +129,12 @@ export function streamTo(
     let read: ReadBytes = () => source.read();
     let inflating: ReturnType<typeof inflate> | undefined;
     try {
-      const error = rules.refuse(request);
+      const error = rules.refuse(request, bodyType(request));
       if (error !== undefined) throw error;
       const length = Number(request.headers.get("content-length"));
       if (length > limits.limit) throw tooLarge("The body", limits.limit);
       const coding = codingOf(request);
+      if (coding instanceof HttpError) throw coding;
       if (coding !== undefined) {
         const { inflate } = await import("../core/request/inflate.ts");
         const { limit } = limits;

@@ -248,6 +248,31 @@ Deno.test("in a folder that is protected twice, the outer middleware applies", a
   assertEquals(await shop.seen(sent), '201 {"run":1} again');
 });
 
+Deno.test("a handler of another library reads the body after idempotent()", async () => {
+  const app = new Framework({
+    manifest: {
+      "middleware.ts": { default: idempotent({ store: memoryStore() }) },
+      "body/route.ts": {
+        POST: (request: Request) => new Response(request.body),
+      },
+      "copy/route.ts": {
+        POST: async (request: Request) =>
+          new Response(await new Request(request).text()),
+      },
+    },
+  });
+  for (const path of ["body", "copy"]) {
+    const response = await app.fetch(
+      new Request(`http://localhost/api/${path}`, {
+        method: "POST",
+        body: ReadableStream.from([new TextEncoder().encode("sent")]),
+        headers: { "idempotency-key": path },
+      }),
+    );
+    assertEquals([response.status, await response.text()], [200, "sent"], path);
+  }
+});
+
 Deno.test("a program can send the same request object again", async () => {
   const shop = new Shop({}, undefined);
   const request = requestOf({ body: null });

@@ -26,7 +26,6 @@ const FILES = {
   "api/notes/route.ts": `
     import { z } from "zod";
     export const schema = { post: { body: z.object({ text: z.string() }) } };
-    export const config = { rawBody: true };
     export async function POST(request) {
       return Response.json([request.validated.body, await request.text()]);
     }`,

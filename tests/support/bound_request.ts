@@ -29,7 +29,6 @@ export function boundRequest(
         bodyRules: {
           limit: Infinity,
           timeout: Infinity,
-          raw: false,
           refuse: () => undefined,
         },
         invalidParams: 400,

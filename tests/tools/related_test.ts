@@ -10,7 +10,7 @@ const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
   // Examples in comments run, too.
   ["src/live/events.ts", "src/live/events.ts", "tests/live/events_test.ts"],
   // Tests that import it far away, or start a program that does.
-  ["src/core/request/parse.ts", "tests/openapi/bookshop_test.ts"],
+  ["src/core/request/body.ts", "tests/openapi/bookshop_test.ts"],
   ["src/cli/docs/terminal.ts", "tests/cli/docs_test.ts"],
   ["src/testing/generate/inputs.ts", "tests/testing/forms_test.ts"],
   ["src/core/own_errors.ts", "tests/shared/document/problems_test.ts"],

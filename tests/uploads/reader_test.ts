@@ -181,3 +181,43 @@ Deno.test("a file that is read on after its handler fails, compressed or not (be
     assertEquals(error.detail, "The body could not be read to its end", coding);
   }
 });
+
+Deno.test("a streamed body that middleware has read has the same bytes (behaviour 7.8)", async () => {
+  const app = new Framework({
+    bodyLimit: 10,
+    onError: (error) =>
+      error instanceof HttpError
+        ? undefined
+        : Response.json((error as Error).message, { status: 500 }),
+    middleware: [async (request, next) => {
+      const name = request.headers.get("x-reader");
+      if (name === "body") await request.body!.getReader().read();
+      else await request[name as "text" | "json"]().catch(() => {});
+      return await next();
+    }],
+    manifest: {
+      "files/route.ts": {
+        schema: { put: schema.put },
+        async PUT(request: FrameworkRequest<typeof schema.put>) {
+          const { stream } = request.validated.body;
+          return new Response(await new Response(stream).bytes());
+        },
+      },
+    },
+  });
+  const send = async (reader: string, size: number) => {
+    const response = await app.fetch(
+      new Request("http://x/api/files", {
+        method: "PUT",
+        body: ReadableStream.from([new Uint8Array(size).fill(0xff)]),
+        headers: { "x-reader": reader },
+      }),
+    );
+    const bytes = await response.bytes();
+    return [response.status, bytes.length, bytes[0]];
+  };
+  for (const reader of ["text", "json"]) {
+    assertEquals(await send(reader, 10), [200, 10, 0xff], reader);
+  }
+  assertEquals((await send("body", 10))[0], 500);
+});

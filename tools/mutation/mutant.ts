@@ -1,6 +1,6 @@
 /** A small fault that can be planted in one file. */
 export interface Mutant {
-  /** The file, as a path from the root: `src/core/request/read.ts`. */
+  /** The file, as a path from the root: `src/core/request/body.ts`. */
   readonly file: string;
   /** What kind of fault it is, for the report. */
   readonly kind: string;

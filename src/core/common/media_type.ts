@@ -12,6 +12,47 @@ export const MEDIA_TYPE = new RegExp(
 /** The media type of bytes without a type (RFC 9110, 8.3). */
 export const OCTET_STREAM = "application/octet-stream";
 
+/** The header `Content-Type` of a body. */
+export interface ContentType {
+  /** The header as sent, with the boundary of a form; `""` if it is missing. */
+  readonly header: string;
+  /** The media type in lowercase; `""` if the header is missing. */
+  readonly media: string;
+  /** The charset, if it is a known one other than UTF-8. */
+  readonly charset: string | undefined;
+}
+
+const JSON_TYPE = "application/json";
+
+/** Nearly all bodies have this header; parsing it would cost time. */
+const PLAIN_JSON: ContentType = {
+  header: JSON_TYPE,
+  media: JSON_TYPE,
+  charset: undefined,
+};
+
+/** Parses the header `Content-Type` of a body; `""` if it is missing. */
+export function contentType(header: string): ContentType {
+  if (header === JSON_TYPE) return PLAIN_JSON;
+  const media = mediaType(header);
+  const label = parametersOf(header).get("charset") ?? "utf-8";
+  // The parts of a form with files have charsets of their own.
+  const isOther = media !== "" && media !== MULTIPART &&
+    isOtherCharset(label);
+  return { header, media, charset: isOther ? label : undefined };
+}
+
+/** Whether a charset is known, and its texts are not always UTF-8. */
+function isOtherCharset(label: string): boolean {
+  // `TextDecoder` takes US-ASCII for windows-1252.
+  if (/^(?:utf-8|(?:us-)?ascii)$/i.test(label)) return false;
+  try {
+    return new TextDecoder(label).encoding !== "utf-8";
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns the media type of a `Content-Type`, in lowercase and without parameters:
  * `text/csv` for `text/csv; charset=utf-8`. Returns `""` if there is no header.
@@ -117,7 +158,7 @@ export function preferredType<Type extends string>(
  * `+json`.
  */
 export function isJson(type: string): boolean {
-  return type === "application/json" || JSON_SUFFIX.test(type);
+  return type === JSON_TYPE || JSON_SUFFIX.test(type);
 }
 
 const JSON_SUFFIX = new RegExp(`^(?:${NAME}|\\*)/(?:${NAME}|\\*)\\+json$`);

@@ -7,7 +7,7 @@ import {
   type RouteExports,
   type RouteParts,
 } from "./operation.ts";
-import { limitBody } from "../request/readers.ts";
+import { limitBody } from "../request/body.ts";
 import { bindRequest, recordOf } from "../request/record.ts";
 import type {
   Operation,

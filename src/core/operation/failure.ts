@@ -1,4 +1,4 @@
-import { readFault } from "../request/read.ts";
+import { readFault } from "../request/content.ts";
 import { log } from "../common/log.ts";
 import { isAbort } from "../common/values.ts";
 import {

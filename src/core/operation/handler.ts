@@ -247,7 +247,9 @@ async function finish(
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */
 function mayReadBody({ operation, body }: RequestRecord): boolean {
-  return operation === undefined || body?.isRead === false;
+  if (operation === undefined) return true;
+  return body !== undefined &&
+    (body.content === undefined || body.content instanceof Promise);
 }
 
 /** The contracts and schemas of requests that match no route. */

@@ -1,5 +1,6 @@
 import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
 import type { Method } from "../methods.ts";
+import type { ContentType } from "../common/media_type.ts";
 import type { OpenConnections } from "./connections.ts";
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { LocatedContract } from "../types/contract.ts";
@@ -218,8 +219,9 @@ export interface BodyRules {
   readonly limit: number;
   /** The time limit for the arrival of a body, in milliseconds. */
   readonly timeout: number;
-  /** Whether the bytes can still be read after the body was read as JSON. */
-  readonly raw: boolean;
   /** Returns an error for a body that another site may have sent. */
-  readonly refuse: (request: Request) => HttpError | undefined;
+  readonly refuse: (
+    request: Request,
+    type: ContentType,
+  ) => HttpError | undefined;
 }

@@ -5,7 +5,7 @@ import {
   OCTET_STREAM,
   parametersOf,
 } from "../common/media_type.ts";
-import { type Bytes, decodeBytes, MALFORMED } from "./read.ts";
+import { type Bytes, decode, MALFORMED } from "./content.ts";
 
 /**
  * Reads bytes as a form, in linear time. The reader of Deno 2.9.6 takes quadratic time,
@@ -23,7 +23,21 @@ export function readForm(
   }
   if (!isForm(type)) throw new SyntaxError(MALFORMED.formData);
   // Without the "&", `URLSearchParams` would remove a "?" at the start.
-  return new URLSearchParams("&" + decodeBytes(bytes));
+  return new URLSearchParams("&" + decode(bytes));
+}
+
+/** A form or a query as an object; the values of a repeated name are an array. */
+export function valuesByName(
+  entries: FormData | URLSearchParams,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of entries) {
+    const before = values[name];
+    if (before === undefined) values[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else values[name] = [before, value];
+  }
+  return values;
 }
 
 /**

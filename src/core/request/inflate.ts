@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { createGunzip, createInflate } from "node:zlib";
 import { HttpError } from "../errors.ts";
 import { tooLarge } from "../own_errors.ts";
-import type { Bytes } from "./read.ts";
+import type { Bytes } from "./content.ts";
 
 /** The encodings of bodies that Bough decompresses (RFC 9110, 8.4.1). */
 export type Coding = "gzip" | "deflate";

@@ -1,9 +1,13 @@
-import { bodyType, headerOf } from "./read.ts";
+import { headerOf } from "./inner_request.ts";
 import { programFault } from "../common/log.ts";
-import { MEDIA_TYPE, MULTIPART, URLENCODED } from "../common/media_type.ts";
+import {
+  type ContentType,
+  MEDIA_TYPE,
+  MULTIPART,
+  URLENCODED,
+} from "../common/media_type.ts";
 import { parseUrl } from "../common/values.ts";
 import type { BodyRules, OriginCheck } from "./application.ts";
-import type { BodyType } from "./record.ts";
 import { UNSAFE_METHODS } from "../methods.ts";
 import { ownError } from "../own_errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
@@ -111,10 +115,10 @@ export function createOriginCheck(
 export function createCrossSiteCheck(
   isTrusted: OriginCheck,
 ): BodyRules["refuse"] {
-  return (request) => {
-    if (
-      needsPreflight(bodyType(request)) || !UNSAFE_METHODS.has(request.method)
-    ) return undefined;
+  return (request, type) => {
+    if (needsPreflight(type) || !UNSAFE_METHODS.has(request.method)) {
+      return undefined;
+    }
     if (headerOf(request, "content-length") === "0") return undefined;
 
     return isTrusted(request) ? undefined : ownError("UntrustedOrigin");
@@ -133,7 +137,7 @@ const SIMPLE_TYPES = new Set([
  * assumes that no preflight request is sent for a malformed type, such as
  * `application/json, text/plain`, although browsers should send one.
  */
-function needsPreflight({ header, media }: BodyType): boolean {
+function needsPreflight({ header, media }: ContentType): boolean {
   // Nearly all bodies have this header; matching it would cost time.
   return header === "application/json" ||
     MEDIA_TYPE.test(header.trim()) && !SIMPLE_TYPES.has(media);

@@ -1,6 +1,7 @@
 import { rawPathOf } from "../routing/pathname.ts";
 import type { Match } from "../routing/tree.ts";
 import type { FrameworkRequest, MiddlewareRequest } from "../types/request.ts";
+import type { ContentType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { isThenable, kindOf } from "../common/values.ts";
 import type { OpenConnections } from "./connections.ts";
@@ -26,35 +27,25 @@ export function requestPlace(
   return { method: request.method, pattern, file, ...rewrite };
 }
 
-/** The header `Content-Type` of a request. */
-export interface BodyType {
-  /** The header as sent, with the boundary of a form; `""` if it is missing. */
-  readonly header: string;
-  /** The media type in lowercase; `""` if the header is missing. */
-  readonly media: string;
-  /** The charset, if it is a known one other than UTF-8. */
-  readonly charset: string | undefined;
-}
+/**
+ * A whole body. A text stands for its bytes in UTF-8, since Deno gives the text of a body
+ * that has arrived sooner than its bytes. The text has no byte order mark.
+ */
+export type BodyContent = string | Uint8Array<ArrayBuffer>;
 
-/** The rules for reading the body of a request, and the results so far. */
+/** The rules for reading the body of a request, and what was read. */
 export interface BodyReading {
   rules: BodyRules;
   /** The type of the body; `undefined` before it is needed. */
-  type: BodyType | undefined;
+  type: ContentType | undefined;
   /**
-   * Whether the server limits bodies to their `Content-Length`. If so, a body that
-   * declares an allowed length is read natively. Otherwise, the header may be wrong,
-   * and Bough counts the bytes as they arrive.
+   * The `Content-Length` to which the server limits the body; `undefined` before it is
+   * needed. A body of an allowed length is read natively. If the length is -1, Bough
+   * counts the bytes as they arrive.
    */
-  framed: boolean;
-  /** The bytes of the body, unless the body was only read as JSON. */
-  bytes: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** The value of the body; `undefined` before the body is read as JSON. */
-  json: Promise<unknown> | undefined;
-  /** Whether the body was read as JSON and is empty. */
-  isEmpty: boolean;
-  /** Whether the body was read to its end, or reading it has failed. */
-  isRead: boolean;
+  length: number | undefined;
+  /** The content, or its arrival; `undefined` before a reader needs it. */
+  content: BodyContent | Promise<BodyContent> | undefined;
 }
 
 /** Bough's data about one request, in a property of the request. */
@@ -89,7 +80,6 @@ export function recordOf(request: Request): RequestRecord | undefined {
 /** Records that the body of a request was read to its end, or that reading has failed. */
 export function endReading(request: Request): void {
   const record = recordOf(request)!;
-  record.body!.isRead = true;
   record.connections?.endReading(record);
 }
 

@@ -1,10 +1,10 @@
 import {
+  bodyType,
   parseBody,
   type ParsedBody,
   typeFault,
-  valuesByName,
-} from "../request/parse.ts";
-import { bodyType } from "../request/read.ts";
+} from "../request/body.ts";
+import { valuesByName } from "../request/form.ts";
 import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";

@@ -1,4 +1,3 @@
-import { startTicking } from "../common/deadline.ts";
 import { dropStack, log, printable, programFault } from "../common/log.ts";
 import {
   BOOLEAN,
@@ -66,11 +65,9 @@ export function serve(
   const stopSurviving = exitOnUncaughtError
     ? undefined
     : surviveUncaughtErrors();
-  const stopTicking = startTicking();
   function stop(): void {
     stopDraining();
     stopSurviving?.();
-    stopTicking();
   }
   const handler: RequestHandler = (request, info) =>
     (connections.rejects ? reject : handle)(request, info);

@@ -178,15 +178,9 @@ function createRoute(
   const parts = own.length === 0 ? outer : withLevels(outer, own, report);
   const { config } = module;
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
-  const { bodyLimit, rawBody, invalidParams = parts.invalidParams } = config;
-  const { limit, raw } = parts.bodyRules;
-  const bodyRules = {
-    ...parts.bodyRules,
-    limit: bodyLimit ?? limit,
-    // Middleware that needs the exact bytes receives them even if the route sets
-    // `rawBody` to `false`.
-    raw: rawBody || raw,
-  };
+  const { limit } = parts.bodyRules;
+  const { bodyLimit = limit, invalidParams = parts.invalidParams } = config;
+  const bodyRules = { ...parts.bodyRules, limit: bodyLimit };
   return new LoadedRoute({ ...parts, bodyRules, invalidParams }, module);
 }
 
@@ -243,25 +237,21 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, rawBody, ...unloaded }: UnloadedRoute,
+  { file, ...unloaded }: UnloadedRoute,
   { options: { bodyRules, invalidParams }, application }: Start,
 ): RouteParts {
   return {
     ...unloaded,
     file: file.path,
     folders: file.folders,
-    bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
+    bodyRules,
     invalidParams,
     application,
   };
 }
 
 /** The parts that the folders of a route add to it. */
-interface FolderContext
-  extends Pick<RouteParts, "middleware" | "contracts" | "errors"> {
-  /** Whether any middleware needs the exact bytes of bodies. */
-  readonly rawBody: boolean;
-}
+type FolderContext = Pick<RouteParts, "middleware" | "contracts" | "errors">;
 
 /**
  * Creates the responder of an error format. Imports the module on demand, since few
@@ -292,7 +282,6 @@ class FolderMiddleware {
     this.#outside = {
       middleware: this.#global,
       contracts: contractsOf(this.#global),
-      rawBody: false,
       errors: application.errors,
     };
   }
@@ -311,11 +300,10 @@ class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { levels, errors, config: { rawBody = false } } = checked;
+    const { levels, errors } = checked;
     this.#byFolder.set(folder, {
       ...file,
       located: levels.map((level) => locate(level, file)),
-      rawBody,
       errors: errors && await responderOf(errors, path, options),
     });
   }
@@ -349,7 +337,6 @@ class FolderMiddleware {
     return {
       middleware,
       contracts: contractsOf(middleware),
-      rawBody: files.some(({ rawBody }) => rawBody),
       errors: files.findLast(({ errors }) => errors !== undefined)?.errors ??
         this.#outside.errors,
     };
@@ -371,7 +358,6 @@ class FolderMiddleware {
 /** A middleware file that passed its checks. */
 interface CheckedFile extends RouteFile {
   readonly located: readonly LocatedMiddleware[];
-  readonly rawBody: boolean;
   /** Responds with errors in the format of the file, if it has one. */
   readonly errors: ErrorResponder | undefined;
 }

@@ -7,10 +7,8 @@ import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Handler, Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import {
-  checkConfig,
   checkMisnamed,
   checkMisplaced,
-  type FileConfig,
   type ModuleExports,
 } from "./route_module.ts";
 import { checkMembers } from "./schema_export.ts";
@@ -35,7 +33,6 @@ export interface MiddlewareModule {
    */
   readonly levels: readonly MiddlewareLevel[];
   readonly errors: ErrorFormat | undefined;
-  readonly config: Pick<FileConfig, "rawBody">;
 }
 
 /**
@@ -50,12 +47,13 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifValid(report, (report) => {
-    checkMisnamed(
-      exports,
-      ["config", "contract", "errors", "permissions"],
-      report,
-    );
+    checkMisnamed(exports, ["contract", "errors", "permissions"], report);
     checkMisplaced(exports, "schema", report);
+    if (exports.config !== undefined) {
+      report(
+        'export "config" has no effect in a middleware file; export it from route files',
+      );
+    }
     const contract = exports.contract === undefined
       ? undefined
       : checkContract(exports.contract, "contract", report);
@@ -73,7 +71,6 @@ export function checkMiddleware(
     return {
       levels: [{ ...first, contracts }, ...others],
       errors: checkErrors(exports.errors, report),
-      config: checkConfig(exports.config, ["rawBody"], report),
     };
   });
 }

@@ -78,7 +78,6 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     bodyRules: {
       limit: bodyLimit,
       timeout: bodyTimeout,
-      raw: false,
       refuse: createCrossSiteCheck(isTrusted),
     },
     connections: new OpenConnections(),

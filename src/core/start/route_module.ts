@@ -1,5 +1,4 @@
 import {
-  BOOLEAN,
   isNear,
   type OptionDeclaration,
   type OptionKind,
@@ -23,7 +22,7 @@ import { checkSchema } from "./schema_export.ts";
 /** The exports of a file, as `import()` returns them. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** The `config` export of a route file or a middleware file. */
+/** The `config` export of a route file. */
 export interface FileConfig {
   /**
    * The size of the largest body that the route buffers, in bytes.
@@ -31,13 +30,6 @@ export interface FileConfig {
    * @default the option `bodyLimit`
    */
   readonly bodyLimit?: number;
-  /**
-   * Whether the request keeps the exact bytes of a JSON body, so that a handler can
-   * verify the signature of a webhook; a middleware file may set `rawBody`, too.
-   *
-   * @default {false}
-   */
-  readonly rawBody?: boolean;
   /**
    * The status for a value in the path that violates a schema of `params`: 400, or 404
    * as for a path without a route.
@@ -75,7 +67,7 @@ export function checkModule(
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
-      config: checkConfig(exports.config, SETTING_NAMES, report),
+      config: checkConfig(exports.config, report),
     };
   });
 }
@@ -129,7 +121,6 @@ export const INVALID_PARAMS: OptionKind = {
 /** Declares each setting of a file. */
 export const SETTINGS = {
   bodyLimit: { ...BODY_LIMIT, rule: "7.3" },
-  rawBody: { ...BOOLEAN, default: false, rule: "6.3" },
   invalidParams: { ...INVALID_PARAMS, rule: "7.1" },
 } satisfies {
   readonly [Name in keyof FileConfig]-?: OptionDeclaration<FileConfig[Name]>;
@@ -137,15 +128,7 @@ export const SETTINGS = {
 
 const SETTING_NAMES = Object.keys(SETTINGS) as (keyof FileConfig)[];
 
-/**
- * Checks the `config` export of a file; `known` lists the settings for this kind of
- * file.
- */
-export function checkConfig(
-  config: unknown,
-  known: readonly (keyof FileConfig)[],
-  report: Report,
-): FileConfig {
+function checkConfig(config: unknown, report: Report): FileConfig {
   if (config === undefined) return {};
   if (!isObject(config)) {
     const found = `export "config" is ${kindOf(config)}`;
@@ -153,9 +136,9 @@ export function checkConfig(
     return {};
   }
   for (const [key, value] of Object.entries(config)) {
-    const name = known.find((name) => name === key);
+    const name = SETTING_NAMES.find((name) => name === key);
     if (name === undefined) {
-      report(`config.${key} is unknown; config has ${quoted(known)}`);
+      report(`config.${key} is unknown; config has ${quoted(SETTING_NAMES)}`);
     } else if (!SETTINGS[name].accepts(value)) {
       const { expected } = SETTINGS[name];
       report(`config.${key} ${expected}, got ${formatValue(value)}`);

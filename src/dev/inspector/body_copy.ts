@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Bytes } from "../../core/request/read.ts";
+import type { Bytes } from "../../core/request/content.ts";
 
 /** The most bytes of a body, and characters of another text, that an entry shows. */
 export const MAX_TEXT = 16 * 1024;

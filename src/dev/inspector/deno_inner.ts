@@ -1,4 +1,4 @@
-import type { Bytes } from "../../core/request/read.ts";
+import type { Bytes } from "../../core/request/content.ts";
 
 /** Deno's inner body of a request or a response; Deno does not export it. */
 export interface InnerBody {

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../core/request/read.ts";
+import type { Bytes } from "../../core/request/content.ts";
 import { createEventParser } from "../../shared/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import { recordOf } from "../../core/request/record.ts";

@@ -1,6 +1,5 @@
-import { readForm } from "../../core/request/form.ts";
-import { valuesByName } from "../../core/request/parse.ts";
-import { parseText } from "../../core/request/read.ts";
+import { parseJson } from "../../core/request/content.ts";
+import { readForm, valuesByName } from "../../core/request/form.ts";
 import { kindOfType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";
@@ -47,8 +46,9 @@ function bodyValue({ headers, body }: EntryMessage): unknown {
   if (body?.text === undefined || body.isCut) return undefined;
   const { type, text } = body;
   const kind = kindOfType(type);
-  if (kind === "json") return parseText(text);
-  if (kind !== "form") return text;
+  if (kind !== "json" && kind !== "form") return text;
+  const bytes = new TextEncoder().encode(text);
+  if (kind === "json") return parseJson(bytes);
   const full = headers.find(([name]) => name === "content-type")?.[1];
-  return valuesByName(readForm(new TextEncoder().encode(text), full ?? type));
+  return valuesByName(readForm(bytes, full ?? type));
 }

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../core/request/read.ts";
+import type { Bytes } from "../../core/request/content.ts";
 import { resultWithin } from "../../core/common/deadline.ts";
 import { type BodyCopy, MAX_TEXT } from "./body_copy.ts";
 import {

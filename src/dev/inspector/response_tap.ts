@@ -1,4 +1,4 @@
-import type { Bytes } from "../../core/request/read.ts";
+import type { Bytes } from "../../core/request/content.ts";
 import type { BodyCopy } from "./body_copy.ts";
 import { sentBody } from "./deno_inner.ts";
 

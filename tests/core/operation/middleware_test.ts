@@ -363,6 +363,10 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
     "export const permissions = {};",
     "the default export is missing",
   ],
+  "settings, which only a route file has": [
+    "export default (_, next) => next(); export const config = { bodyLimit: 1 };",
+    'export "config" has no effect in a middleware file; export it from route files',
+  ],
   "an object as its default export": [
     "export default { run() {} };",
     "the default export is an object; export default a function",

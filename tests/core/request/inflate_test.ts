@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { deflateSync, gzipSync } from "node:zlib";
 import { setImmediate } from "node:timers/promises";
 import { type Coding, inflate } from "../../../src/core/request/inflate.ts";
-import type { Bytes } from "../../../src/core/request/read.ts";
+import type { Bytes } from "../../../src/core/request/content.ts";
 import { HttpError } from "../../../src/core/errors.ts";
 
 const ENCODE = { gzip: gzipSync, deflate: deflateSync };

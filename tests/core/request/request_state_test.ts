@@ -49,7 +49,6 @@ Deno.test("a middleware may read a copy of the body", async () => {
     },
     "route.ts": {
       schema: { post: { body: z.object({ a: z.number() }) } },
-      config: { rawBody: true },
       POST: async (request) =>
         Response.json([request.validated.body, await request.text()]),
     },

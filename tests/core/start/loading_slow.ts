@@ -65,7 +65,6 @@ const run: NonNullable<TestModule["default"]> & CallableFunction = async (
 };
 const guard = fc.record({
   contract,
-  config: fc.record({ rawBody: fc.boolean() }),
   errors: fc.constant(errorFormat({
     contentType: "application/json",
     schema: z.object({ failed: z.number() }),

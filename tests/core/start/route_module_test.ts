@@ -91,13 +91,7 @@ Deno.test("checkModule() reads config, and rejects wrong values and unknown memb
   assertEquals(moduleOf({ GET, config: {} }).config, {});
   assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is unknown; config has "bodyLimit", "rawBody", "invalidParams"',
-  ]);
-  assertEquals(moduleOf({ GET, config: { rawBody: true } }).config, {
-    rawBody: true,
-  });
-  assertEquals(faultsOf({ GET, config: { rawBody: "yes" } }), [
-    'config.rawBody must be true or false, got "yes"',
+    'config.bodylimit is unknown; config has "bodyLimit", "invalidParams"',
   ]);
   for (const invalidParams of [422, "404", true]) {
     assertEquals(faultsOf({ GET, config: { invalidParams } }), [

@@ -228,7 +228,6 @@ function routes(): Readonly<Record<string, TestModule>> {
       POST: ({ validated }) => Response.json(validated.body, { status: 201 }),
     },
     "raw/route.ts": {
-      config: { rawBody: true },
       schema: { post: { body: book } },
       POST: async (request) => new Response(await request.text()),
     },

@@ -1,9 +1,6 @@
 import { HttpError, type Middleware } from "@bough/framework";
 import { TOLERANCE, verifySignature } from "../../signature.ts";
 
-/** Keeps the exact bytes, even if other middleware has read the body as JSON. */
-export const config = { rawBody: true };
-
 /**
  * The received messages whose signatures are still valid, the oldest first. Only
  * signed messages are stored, so the sender limits their number.
