@@ -72,7 +72,7 @@ Deno.test("an application may use another copy of the package than the command",
   for (const command of ["routes", "openapi"]) {
     const { code, stderr } = await boughIn(folder.path, command, "main.ts");
     assertEquals(code, 1);
-    assertStringIncludes(stderr, 'folder name "[x" is malformed; use');
+    assertStringIncludes(stderr, 'folder name "[x" is missing its "]"');
   }
 });
 

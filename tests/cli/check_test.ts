@@ -6,7 +6,7 @@ const GET = "export const GET = () => new Response();";
 const MISNAMED =
   'this is not a route file; to make it a route file, name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
 const BRACKET =
-  'folder name "[x" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $';
+  'folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"';
 
 Deno.test("bough check prints errors before warnings, and exits with 1", async () => {
   await using folder = await TestFolder.create({

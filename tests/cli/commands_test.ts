@@ -114,7 +114,10 @@ Deno.test("bough check finds nothing in the examples", async () => {
 
 /** A tree with one fault of each kind, and a part of the message of each. */
 const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
-  "api/[[id]]/route.ts": [GET, "is malformed; use"],
+  "api/[[id]]/route.ts": [
+    GET,
+    "is an optional segment, which Bough does not support",
+  ],
   "api/[...]/more/route.ts": [GET, "must be the last segment"],
   "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],
   "api/same/[a]/route.ts": [GET, "would serve the same URLs"],

@@ -143,7 +143,7 @@ Deno.test("bough exits with 1 if Bough cannot serve the folder", async () => {
   assertEquals([code, stdout], [1, ""]);
   assertEquals(
     stderr,
-    'Cannot serve "api/[x/route.ts": folder name "[x" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $',
+    'Cannot serve "api/[x/route.ts": folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
   );
 });
 

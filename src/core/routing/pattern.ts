@@ -26,6 +26,7 @@ export type Segment =
   | UrlSegment
   | { readonly kind: "group"; readonly name: string };
 
+const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
 /**
@@ -60,9 +61,8 @@ export function compileSegment(name: string): Segment {
   } else if (name.startsWith("[") && name.endsWith("]")) {
     if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: asKey(inner) };
   }
-  throw new SyntaxError(
-    `folder name "${name}" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $`,
-  );
+  const fault = `folder name "${name}" ${reasonAgainst(name)}`;
+  throw new SyntaxError(`${fault}; use ${ALLOWED}`);
 }
 
 /**
@@ -71,6 +71,27 @@ export function compileSegment(name: string): Segment {
  */
 function asKey(name: string): string {
   return Object.keys({ [name]: true })[0]!;
+}
+
+/** Explains why a name with brackets is not a segment. */
+function reasonAgainst(name: string): string {
+  for (const [open, close] of ["[]", "()"] as const) {
+    const opened = name.includes(open!);
+    const closed = name.includes(close!);
+    if (opened && !closed) return `is missing its "${close}"`;
+    if (closed && !opened) return `is missing its "${open}"`;
+  }
+  if (name === "[]" || name === "()") return "has no name in its brackets";
+  if (/^\[\.\.\.[^\]]+\]$/.test(name)) {
+    return 'names its wildcard, which must be "[...]"';
+  }
+  if (/^\[\[.*\]\]$/.test(name)) {
+    return "is an optional segment, which Bough does not support: create a route file for each of the two paths";
+  }
+  if (/^\[[^[\]()]+\]$/.test(name)) {
+    return "may contain only letters, digits, _, - and $ in its brackets";
+  }
+  return "mixes brackets with other text";
 }
 
 /**

@@ -41,37 +41,46 @@ Deno.test("compileSegment() refuses characters that an import would change (beha
 });
 
 Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)", () => {
-  const names = [
-    "[id",
-    "id]",
-    "(admin",
-    "admin)",
-    "[id)",
-    "(id]",
-    "[]",
-    "()",
-    "[...slug]",
-    "[[id]]",
-    "[[...slug]]",
-    "[a b]",
-    "[..]",
-    "[id].json",
-    "pre[id]",
-    "((a))",
-    "(a)[b]",
-    "x[...slug]",
-    "[...slug]x",
-    "x[[id]]",
-    "[[id]]x",
-    "x[a b]",
-    "[a b]x",
-    "[(a)]",
-  ];
-  for (const name of names) {
-    assertThrows(
-      () => compileSegment(name),
-      SyntaxError,
-      `folder name "${name}" is malformed; use "name", "(group)"`,
+  const reasons: Readonly<Record<string, string>> = {
+    "[id": 'is missing its "]"',
+    "id]": 'is missing its "["',
+    "(admin": 'is missing its ")"',
+    "admin)": 'is missing its "("',
+    "[id)": 'is missing its "]"',
+    "(id]": 'is missing its "["',
+    "[]": "has no name in its brackets",
+    "()": "has no name in its brackets",
+    "[...slug]": 'names its wildcard, which must be "[...]"',
+    "[[id]]": "is an optional segment, which Bough does not support",
+    "[[...slug]]": "is an optional segment, which Bough does not support",
+    "[a b]": "may contain only letters, digits, _, - and $",
+    "[..]": "may contain only letters, digits, _, - and $",
+    "[id].json": "mixes brackets with other text",
+    "pre[id]": "mixes brackets with other text",
+    "((a))": "mixes brackets with other text",
+    "(a)[b]": "mixes brackets with other text",
+    "x[...slug]": "mixes brackets with other text",
+    "[...slug]x": "mixes brackets with other text",
+    "x[[id]]": "mixes brackets with other text",
+    "[[id]]x": "mixes brackets with other text",
+    "x[a b]": "mixes brackets with other text",
+    "[a b]x": "mixes brackets with other text",
+    "[(a)]": "mixes brackets with other text",
+  };
+  for (const [name, reason] of Object.entries(reasons)) {
+    const error = assertThrows(() => compileSegment(name), SyntaxError, reason);
+    assertEquals(
+      error.message,
+      `folder name "${name}" ${
+        error.message.slice(`folder name "${name}" `.length)
+      }`,
+    );
+    assertEquals(
+      error.message.endsWith(
+        'use "name", "[name]", "[...]" or "(group)"',
+      ),
+      true,
+      error.message,
     );
   }
 });

@@ -197,7 +197,7 @@ Deno.test("an invalid tree ends the process with every fault, and without a serv
   for (
     const line of [
       'Cannot serve "api/[...]/x/route.ts": wildcard "[...]" must be the last segment',
-      'Cannot serve "api/[id/route.ts": folder name "[id" is malformed; use',
+      'Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"',
       'Cannot serve "api/a/route.ts": export "get" is not a handler: name it "GET", in uppercase',
       'Cannot serve "api/b/route.ts": the import failed: broken top level',
     ]

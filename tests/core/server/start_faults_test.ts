@@ -59,7 +59,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).start();`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).start();`,
       "^",
       "    at async main.ts:2:1",
@@ -69,7 +69,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).routes();`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).routes();`,
       "^",
       "    at async main.ts:2:1",
@@ -80,7 +80,7 @@ const FAULTS: Readonly<
       `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
       "^",
       "    at async main.ts:2:1",

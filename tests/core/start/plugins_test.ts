@@ -116,7 +116,7 @@ Deno.test("the error for an invalid plugin route names the plugin", async () => 
   await assertRejects(
     () => app.start(),
     RouteError,
-    'Cannot serve "plugin odd": folder name "[id" is malformed; use',
+    'Cannot serve "plugin odd": folder name "[id" is missing its "]"',
   );
 });
 

@@ -34,7 +34,7 @@ Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2
   assertEquals(await faultsOf({ "users/[id/route.ts": GET }), [{
     path: "api/users/[id/route.ts",
     reason:
-      'folder name "[id" is malformed; use "name", "(group)", "[...]" for a wildcard, or "[name]" with letters, digits, _, - and $',
+      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
   }]);
 });
 
