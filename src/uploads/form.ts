@@ -1,9 +1,6 @@
 import { MAX_HEADERS } from "../core/request/form.ts";
 import { valuesByName } from "../core/request/parse.ts";
-import {
-  checkEachOption,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+import { checkOptions, type Members } from "../core/common/forms.ts";
 import { mediaType, MULTIPART } from "../core/common/media_type.ts";
 import { isObject, isStandardSchema, shorten } from "../core/common/values.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
@@ -135,7 +132,7 @@ export function form<
   FormInput<Fields, Files>,
   StreamedForm<SchemaOutput<Fields>, keyof Files & string>
 > {
-  checkEachOption("declare a form", options, OPTIONS);
+  checkOptions("declare a form", options, OPTIONS);
   const { fields, files, pause = PAUSE } = options;
   let maxParts = MAX_FIELDS;
   let bytes = 0;
@@ -162,7 +159,7 @@ export function form<
 
 const MAX_FIELDS = 1_000;
 
-const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
+const OPTIONS: Members<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
   fields: {
     accepts: isStandardSchema,
     expected: "must be a schema",

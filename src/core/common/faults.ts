@@ -128,15 +128,15 @@ export class Faults {
   }
 }
 
-/** Returns the result of a check, or `undefined` if the check reported a fault. */
-export function ifValid<Checked>(
+/** Whether a check reports no fault. */
+export function passes(
+  check: (report: Report) => void,
   report: Report,
-  check: (report: Report) => Checked,
-): Checked | undefined {
+): boolean {
   let isValid = true;
-  const checked = check((reason, cause) => {
+  check((reason, cause) => {
     isValid = false;
     report(reason, cause);
   });
-  return isValid ? checked : undefined;
+  return isValid;
 }

@@ -94,12 +94,9 @@ export async function build(
   const routes = await loadRoutes(compilation, start);
   // Check the permissions if there are faults, too, since an import that Deno denied
   // may have caused a fault.
-  if (declarations.size > 0 || faults.all.length > 0) {
-    const { checkDeclarations } = await import("./granted_permissions.ts");
-    checkDeclarations(declarations, faults, {
-      files: [...declarations.keys()],
-      label: requiresPermissions ? options.source.label : undefined,
-    });
+  if (requiresPermissions && (declarations.size > 0 || faults.all.length > 0)) {
+    const { reportMissing } = await import("./granted_permissions.ts");
+    reportMissing(declarations, faults, options.source.label);
   }
   // Import this module only if needed, since few applications have plugins.
   const plugins = options.plugins.length === 0

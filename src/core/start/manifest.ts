@@ -1,7 +1,6 @@
 import { printable } from "../common/log.ts";
-import { isArrayOf } from "../common/option_table.ts";
-import { isObject } from "../common/values.ts";
-import { isPermissions } from "./permissions.ts";
+import { checkForm, type Form, recordOf, STRINGS } from "../common/forms.ts";
+import { PERMISSIONS as PERMISSIONS_FORM } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import type { Faults } from "../common/faults.ts";
 import type { RouteManifest } from "../types/options.ts";
@@ -25,14 +24,11 @@ export function discoverListed(
     middleware: [],
   };
   const warnings: Warning[] = [];
-  const links = membersOf<readonly string[]>(
-    [manifest, LINKS, "lists of paths"],
-    (paths) => isArrayOf(paths, (path) => typeof path === "string"),
-    faults,
-  );
-  const permissions = membersOf<RoutePermissions>(
-    [manifest, PERMISSIONS, "permissions"],
-    isPermissions,
+  const links = recordIn<readonly string[]>(manifest, LINKS, STRINGS, faults);
+  const permissions = recordIn<RoutePermissions>(
+    manifest,
+    PERMISSIONS,
+    PERMISSIONS_FORM,
     faults,
   );
 
@@ -119,17 +115,15 @@ function keyFault(key: string, names: readonly string[]): string | undefined {
 }
 
 /** Reads a manifest member that maps paths of files to values. */
-function membersOf<Value>(
-  [manifest, name, values]: readonly [RouteManifest, string, values: string],
-  accepts: (value: unknown) => boolean,
+function recordIn<Value>(
+  manifest: RouteManifest,
+  name: string,
+  form: Form,
   faults: Faults,
 ): Readonly<Record<string, Value>> {
-  const all: unknown = Object.hasOwn(manifest, name) ? manifest[name] : {};
-  if (isObject(all) && Object.values(all).every(accepts)) {
-    return { __proto__: null, ...all } as never;
-  }
-  faults.at(name, "manifest")(
-    `this must map paths of files to ${values}, as "bough build" writes it`,
-  );
-  return {};
+  const all = Object.hasOwn(manifest, name) ? manifest[name] : {};
+  const expected = 'must map paths of files, as "bough build" writes it';
+  const report = faults.at(name, "manifest");
+  const isValid = checkForm(recordOf(form, expected), all, name, report);
+  return { __proto__: null, ...isValid && all } as never;
 }

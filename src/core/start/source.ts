@@ -7,7 +7,7 @@ import {
   type LabelledFolder,
   namesBelow,
 } from "../common/paths.ts";
-import type { ModuleExports } from "./route_module.ts";
+import type { ModuleExports } from "./modules.ts";
 import type { Faults } from "../common/faults.ts";
 import { discover, type Discovery, type RouteFile } from "./discover.ts";
 

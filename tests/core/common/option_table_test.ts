@@ -6,7 +6,7 @@ import { events } from "@bough/framework/live";
 import { accessLog } from "@bough/framework/log";
 import { openapi } from "@bough/framework/openapi";
 import { checkContracts } from "@bough/framework/testing";
-import { closest } from "../../../src/core/common/option_table.ts";
+import { closest } from "../../../src/core/common/forms.ts";
 
 const NAMES = ["port", "hostname", "onListen", "key"];
 

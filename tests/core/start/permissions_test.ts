@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
-import { checkMiddleware } from "../../../src/core/start/middleware_module.ts";
+import { checkMiddleware } from "../../../src/core/start/modules.ts";
 import {
   checkPermissions,
   flagsOf,
@@ -11,7 +11,7 @@ import {
   permissionsOf,
   refusedPermission,
 } from "../../../src/core/start/permissions.ts";
-import { checkModule } from "../../../src/core/start/route_module.ts";
+import { checkModule } from "../../../src/core/start/modules.ts";
 import { faultsFrom } from "./exports_support.ts";
 
 const SYSTEMS = { posix, windows: WINDOWS };

@@ -1,0 +1,294 @@
+import {
+  anyOf,
+  BOOLEAN,
+  checkForm,
+  type Form,
+  FUNCTION,
+  listOf,
+  type Members,
+  OBJECT,
+  object,
+  oneOf,
+  type OptionForm,
+} from "../common/forms.ts";
+import { passes, type Report } from "../common/faults.ts";
+import { isObject } from "../common/values.ts";
+import { type ErrorFormat, isErrorFormat } from "../errors.ts";
+import { type Method, METHODS, resolveMethod, schemaKey } from "../methods.ts";
+import type { FolderContract } from "../types/contract.ts";
+import type { Handler, Middleware } from "../types/request.ts";
+import type { RouteSchema } from "../types/schema.ts";
+import { CONTRACT, SCHEMAS } from "./declarations.ts";
+import { checkNames, misnamedHandlers } from "./misnamed_exports.ts";
+import { PERMISSIONS } from "./permissions.ts";
+
+/** The exports of a file, as `import()` returns them. */
+export type ModuleExports = Readonly<Record<string, unknown>>;
+
+/** The `config` export of a route file or a middleware file. */
+export interface FileConfig {
+  /**
+   * The size of the largest body that the route buffers, in bytes.
+   *
+   * @default the option `bodyLimit`
+   */
+  readonly bodyLimit?: number;
+  /**
+   * Whether the request keeps the exact bytes of a JSON body, so that a handler can
+   * verify the signature of a webhook; a middleware file may set `rawBody`, too.
+   *
+   * @default {false}
+   */
+  readonly rawBody?: boolean;
+  /**
+   * The status for a value in the path that violates a schema of `params`: 400, or 404
+   * as for a path without a route.
+   *
+   * @default the option `invalidParams`
+   */
+  readonly invalidParams?: 400 | 404;
+}
+
+/** The largest size of a body; `Infinity` allows every size. */
+export const BODY_LIMIT: Form = {
+  accepts: (value) =>
+    value === Infinity || (Number.isInteger(value) && value as number >= 0),
+  expected: "must be a whole number of bytes, 0 or more",
+};
+
+/** The status for a value in the path that violates its schema. */
+export const INVALID_PARAMS: Form = oneOf(400, 404);
+
+/** Declares each setting of a file. */
+export const SETTINGS = {
+  bodyLimit: { ...BODY_LIMIT, rule: "7.3" },
+  rawBody: { ...BOOLEAN, default: false, rule: "6.3" },
+  invalidParams: { ...INVALID_PARAMS, rule: "7.1" },
+} satisfies {
+  readonly [Name in keyof FileConfig]-?: OptionForm<FileConfig[Name]>;
+};
+
+/** A middleware function, and the contracts that are checked just before it runs. */
+export interface MiddlewareLevel {
+  /** The middleware; absent if the file declares only a contract. */
+  readonly run?: Middleware;
+  /** The contracts, outermost first. */
+  readonly contracts: readonly FolderContract[];
+  /** The methods for whose requests it runs; all by default. */
+  readonly methods?: readonly Method[];
+}
+
+const EXAMPLE = "(request, next) => next()";
+
+/** The form of a middleware function. */
+export const MIDDLEWARE: Form = {
+  ...FUNCTION,
+  expected: `must be a function, such as ${EXAMPLE}`,
+  members: {
+    contracts: listOf(
+      CONTRACT,
+      "must be an array of contracts, such as [{ response: { 429: ... } }]",
+    ),
+  },
+  isOpen: true,
+  allowsUndefined: true,
+};
+
+const LEVELS = listOf(
+  MIDDLEWARE,
+  `must be a list of functions, such as [${EXAMPLE}]`,
+  1,
+);
+
+const HANDLER: Form = {
+  ...FUNCTION,
+  expected: "must be a function that takes a request and returns a Response",
+};
+
+/** Creates the form of an object with a value for each method. */
+function byMethod(value: Form, expected: string): Form {
+  const members = METHODS.map((method) => [method, value]);
+  return object(Object.fromEntries(members), expected);
+}
+
+/** The form of the handlers of a route. */
+export const HANDLERS = byMethod(
+  HANDLER,
+  "must be an object such as { GET: (request) => ... }",
+);
+
+const ROUTE: Members = {
+  ...HANDLERS.members,
+  schema: SCHEMAS,
+  config: object(SETTINGS),
+  permissions: PERMISSIONS,
+  middleware: anyOf(
+    `${LEVELS.expected}, or an object of such lists by method`,
+    LEVELS,
+    byMethod(LEVELS, ""),
+  ),
+};
+
+const FOLDER: Members = {
+  default: anyOf(
+    `${MIDDLEWARE.expected}, or a list of functions`,
+    MIDDLEWARE,
+    LEVELS,
+  ),
+  contract: CONTRACT,
+  config: object({ rawBody: SETTINGS.rawBody }),
+  permissions: PERMISSIONS,
+  errors: {
+    accepts: isErrorFormat,
+    expected: "must be a result of errorFormat()",
+  },
+};
+
+/** The checked exports of a route file. */
+export interface RouteModule {
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  readonly schema: RouteSchema;
+  readonly config: FileConfig;
+  /** The middleware of the file, outermost first. */
+  readonly levels: readonly MiddlewareLevel[];
+}
+
+/**
+ * Checks the exports of a route file. Reports misspellings of their names, since a
+ * silently ignored `get` or `schemas` is hard to find. Ignores other exports.
+ */
+export function checkModule(
+  exports: ModuleExports,
+  report: Report,
+): RouteModule | undefined {
+  const { schema = {}, config = {}, middleware = [] } = exports;
+  const methods = METHODS.filter((method) => method in exports);
+  const isValid = passes((report) => {
+    const misnamed = misnamedHandlers(exports);
+    misnamed.forEach((reason) => report(reason));
+    if (methods.length === 0 && misnamed.length === 0) {
+      const names = METHODS.join(", ");
+      report(`no handler is exported; export a function named ${names}`);
+    }
+    checkExports(exports, ROUTE, report);
+    for (const method of METHODS) {
+      const key = schemaKey(method);
+      const hasNone = (name: string) =>
+        report(`${name} has no handler; export ${method} or remove the key`);
+      const { handler } = resolveMethod(methods, method) as {
+        handler?: Method;
+      };
+      if (key in Object(schema) && handler === undefined) {
+        hasNone(`schema.${key}`);
+      }
+      if (method in Object(middleware) && !methods.includes(method)) {
+        hasNone(`middleware.${method}`);
+      }
+    }
+  }, report);
+  if (!isValid) return undefined;
+  return {
+    handlers: new Map(
+      methods.map((method) => [method, exports[method] as Handler]),
+    ),
+    schema: schema as RouteSchema,
+    config: config as FileConfig,
+    levels: routeLevels(middleware, methods),
+  };
+}
+
+/** @param middleware A valid list, or a valid object of lists by method. */
+function routeLevels(
+  middleware: unknown,
+  handled: readonly Method[],
+): readonly MiddlewareLevel[] {
+  if (Array.isArray(middleware)) return middleware.map(levelOf);
+  const lists = Object.entries(middleware as Record<Method, Middleware[]>);
+  return lists.flatMap(([key, list]) => {
+    const methods = METHODS.filter((method) =>
+      method === key ||
+      (method === "HEAD" && key === "GET" && !handled.includes("HEAD"))
+    );
+    return list.map((run) => ({ ...levelOf(run), methods }));
+  });
+}
+
+/** Returns the level of a valid middleware function. */
+export function levelOf(run: Middleware): MiddlewareLevel {
+  const { contracts = [] } = run as { contracts?: readonly FolderContract[] };
+  return { run, contracts };
+}
+
+/** The checked exports of a middleware file. */
+export interface MiddlewareModule {
+  /**
+   * The functions, outermost first. A file without middleware has a level, too, since
+   * it may declare permissions.
+   */
+  readonly levels: readonly MiddlewareLevel[];
+  readonly errors: ErrorFormat | undefined;
+  readonly config: Pick<FileConfig, "rawBody">;
+}
+
+/**
+ * Checks the exports of a middleware file. The default export must be a function, or a
+ * list of functions, outermost first. An empty list is a fault, since its author may
+ * expect a guard. A file with a contract may omit the default export, unless the
+ * contract declares security. A file with permissions may omit the default export,
+ * unless the file exports a function that may be meant as the guard.
+ */
+export function checkMiddleware(
+  exports: ModuleExports,
+  report: Report,
+): MiddlewareModule | undefined {
+  const { contract, config = {}, errors } = exports as {
+    readonly contract?: FolderContract;
+    readonly config?: Pick<FileConfig, "rawBody">;
+    readonly errors?: ErrorFormat;
+  };
+  const isValid = passes((report) => {
+    checkExports(exports, FOLDER, report);
+    if ("default" in exports) return;
+    if (contract === undefined && !onlyDeclares(exports)) {
+      report(
+        `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
+      );
+    }
+    const promise = (["security", "provides"] as const)
+      .find((name) => (Object(contract)[name] ?? []).length > 0);
+    if (promise !== undefined) {
+      report(
+        `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
+      );
+    }
+  }, report);
+  if (!isValid) return undefined;
+  const runs = [exports.default ?? []].flat() as Middleware[];
+  const [first, ...others] = runs.map(levelOf);
+  const contracts = [contract ?? [], first?.contracts ?? []].flat();
+  return {
+    levels: [{ ...first, contracts }, ...others],
+    errors,
+    config,
+  };
+}
+
+/** Whether a file only declares permissions or errors, and exports no function. */
+function onlyDeclares(
+  { permissions, errors, ...others }: ModuleExports,
+): boolean {
+  const declares = errors !== undefined ||
+    (isObject(permissions) && Object.keys(permissions).length > 0);
+  return declares &&
+    Object.values(others).every((value) => typeof value !== "function");
+}
+
+function checkExports(
+  exports: ModuleExports,
+  members: Members,
+  report: Report,
+): void {
+  checkNames(exports, members, report);
+  const form = { ...OBJECT, accepts: () => true, members, isOpen: true };
+  checkForm(form, exports, "", report);
+}
