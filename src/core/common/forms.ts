@@ -13,7 +13,7 @@ export interface Form {
   /** The end of the message, after the value. */
   readonly remedy?: string;
   /** Whether the message omits the value, such as a private key. */
-  readonly isSecret?: boolean;
+  readonly hidesValue?: boolean;
   /** Whether an object must have this member. */
   readonly isRequired?: boolean;
   /** The forms of which the first that accepts the value checks its parts. */
@@ -81,7 +81,7 @@ export const OBJECT: Form = {
 export const HEADERS: Form = {
   accepts: (value) => typeof value === "object" && value !== null,
   expected: "must be headers, such as { name: value }",
-  isSecret: true,
+  hidesValue: true,
 };
 
 export const SCHEMA: Form = {
@@ -141,7 +141,7 @@ export function anyOf(
 /** Creates the form of a member that must be absent. */
 export function absent(reason: string, remedy: string): Form {
   const expected = `must be absent, since ${reason}`;
-  return { accepts: () => false, expected, remedy };
+  return { accepts: () => false, expected, remedy, hidesValue: true };
 }
 
 /**
@@ -247,8 +247,8 @@ export function checkOptions<Name extends string>(
 
 /** The message about a value, without its path. */
 function mismatch(form: Form, value: unknown): string {
-  const { expected, isSecret, alternatives = [form] } = form;
-  const got = isSecret ? "" : `, got ${formatValue(value)}`;
+  const { expected, hidesValue, alternatives = [form] } = form;
+  const got = hidesValue ? "" : `, got ${formatValue(value)}`;
   const isItem = typeof value === "string" &&
     alternatives.some(({ items }) => items?.accepts(value));
   const remedy = isItem ? `write ["${value}"]` : form.remedy;
@@ -270,5 +270,6 @@ function unknownName(
 
 function pathOf(path: string, name: string): string {
   if (/^\d+$/.test(name)) return `${path}[${name}]`;
+  if (!/^[\w$]+$/.test(name)) return `${path}["${name}"]`;
   return path === "" ? name : `${path}.${name}`;
 }

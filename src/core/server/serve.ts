@@ -147,7 +147,7 @@ const PEM: Form = {
     /-----BEGIN/,
     'must be a string in PEM format, as in await Deno.readTextFile("server.pem")',
   ),
-  isSecret: true,
+  hidesValue: true,
 };
 
 const MILLISECONDS: Form = {

@@ -41,7 +41,7 @@ function contentOf(mediaType: Form, schema: Form): Form {
   return {
     accepts: isContent,
     expected: `must be ${CONTENT_EXAMPLE}`,
-    members: { mediaType, schema },
+    members: { mediaType: { ...mediaType, isRequired: true }, schema },
     isOpen: true,
     allowsUndefined: true,
   };
@@ -273,11 +273,14 @@ export const CONTRACT: Form = object(
     response: RESPONSES,
     ...DESCRIPTION,
     provides: STATES,
-    methods: listOf(
-      oneOf(...METHODS.filter((method) => method !== "HEAD")),
-      'must be a list of methods, such as ["GET", "POST"]; "GET" includes HEAD',
-      1,
-    ),
+    methods: {
+      ...listOf(
+        oneOf(...METHODS.filter((method) => method !== "HEAD")),
+        'must be a list of methods, such as ["GET", "POST"]',
+        1,
+      ),
+      remedy: '"GET" includes HEAD',
+    },
   } satisfies Record<keyof FolderContract, Form>,
 );
 

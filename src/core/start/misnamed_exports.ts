@@ -74,12 +74,16 @@ export function checkNames(
   }
 }
 
-/** Whether a value is valid, or an object with a valid member, also in uppercase. */
+/**
+ * Whether a value is valid, is an item of a list, or is an object with a valid member,
+ * also in uppercase.
+ */
 function looksLike(form: Form, value: unknown): boolean {
-  const { alternatives, members } = form;
+  const { alternatives, items, members } = form;
   if (alternatives !== undefined) {
     return alternatives.some((form) => looksLike(form, value));
   }
+  if (items !== undefined && !Array.isArray(value)) return fits(items, value);
   if (members === undefined || !isObject(value)) return fits(form, value);
   return Object.entries(members).some(([name, member]) =>
     [name, name.toUpperCase()].some((key) =>

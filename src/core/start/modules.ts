@@ -125,7 +125,10 @@ const ROUTE: Members = {
   middleware: anyOf(
     `${LEVELS.expected}, or an object of such lists by method`,
     LEVELS,
-    byMethod(LEVELS, ""),
+    {
+      ...byMethod(LEVELS, ""),
+      accepts: (value) => isObject(value) && Object.keys(value).length > 0,
+    },
   ),
 };
 

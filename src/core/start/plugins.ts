@@ -59,28 +59,26 @@ function pluginRoutes(
   // The name of the plugin replaces the file of a route.
   const file = `plugin ${plugin.name}`;
   const report = faults.at(file, "plugin");
-  const routes = attempt(
-    report,
-    () => plugin.routes(context),
-    ["routes()", ROUTES],
-  );
-  return routes.map((route) => {
-    const pattern = compilePattern([], route.path.split("/").filter(Boolean));
-    const handlers = new Map(
-      Object.entries(route.handlers) as [Method, Handler][],
-    );
-    const parts = {
-      pattern,
-      file,
-      folders: [],
-      bodyRules,
-      invalidParams,
-      middleware,
-      contracts: [],
-      errors: application.errors,
-      application,
-    };
-    return new LoadedRoute(parts, { handlers, schema: {} });
+  return attempt(report, () => {
+    const routes = checked(plugin.routes(context), "routes()", ROUTES, report);
+    return routes.map((route) => {
+      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
+      const handlers = new Map(
+        Object.entries(route.handlers) as [Method, Handler][],
+      );
+      const parts = {
+        pattern,
+        file,
+        folders: [],
+        bodyRules,
+        invalidParams,
+        middleware,
+        contracts: [],
+        errors: application.errors,
+        application,
+      };
+      return new LoadedRoute(parts, { handlers, schema: {} });
+    });
   });
 }
 
@@ -93,30 +91,34 @@ function reportPluginFaults(
   const report = faults.at(`plugin ${plugin.name}`, "plugin");
   const found = attempt(
     report,
-    () => plugin.check?.(routes) ?? [],
-    ["check()", FAULTS],
+    () => checked(plugin.check?.(routes) ?? [], "check()", FAULTS, report),
   );
   for (const { path, reason, cause } of found) {
     faults.at(path, "plugin")(reason, cause);
   }
 }
 
-/**
- * Returns the result of code of a plugin; reports what it throws, and the faults of the
- * result, since the plugin may be written without types.
- */
+/** Returns the result of code of a plugin; reports what it throws. */
 function attempt<Item>(
   report: Report,
   run: () => readonly Item[],
-  [name, form]: readonly [string, Form],
 ): readonly Item[] {
   try {
-    const found = run();
-    return checkForm(form, found, name, report) ? found : [];
+    return run();
   } catch (cause) {
     report(printableLines(messageOf(cause)), cause);
     return [];
   }
+}
+
+/** Checks a result of a plugin, since the plugin may be written without types. */
+function checked<Item>(
+  found: readonly Item[],
+  name: string,
+  form: Form,
+  report: Report,
+): readonly Item[] {
+  return checkForm(form, found, name, report) ? found : [];
 }
 
 const ROUTES = listOf(

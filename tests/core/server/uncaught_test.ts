@@ -138,14 +138,3 @@ for (const way of TOOLS) {
     assert(output.includes("oops timer"), output);
   });
 }
-
-Deno.test("serve() names the place of the option for uncaught errors", async () => {
-  const app = new Framework({ apiDir: "examples/minimal/api" });
-  for (const name of ["exitOnUnhandledRejection", "exitOnUncaughtError"]) {
-    await assertRejects(
-      () => app.serve({ port: 0, [name]: true }),
-      TypeError,
-      `Cannot serve: "${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
-    );
-  }
-});

@@ -67,7 +67,7 @@ for (const links of INVALID) {
     const error = await assertRejects(
       () => new Framework({ manifest }).start(),
       RouteError,
-      'this must map paths of files to lists of paths, as "bough build"',
+      'Cannot serve "links": links',
     );
     assertEquals(error.faults.map(({ path }) => path), ["links"]);
   });

@@ -83,7 +83,7 @@ Deno.test("new Framework() refuses invalid options (behaviour 9.1)", () => {
       ],
       [
         { apiDir: "api", middleware: [() => {}, 5] },
-        "middleware[1] must be a function (request, next), got 5",
+        "middleware[1] must be a function, such as (request, next) => next(), got 5",
       ],
       [
         { apiDir: "api", middleware: () => {} },
@@ -91,11 +91,11 @@ Deno.test("new Framework() refuses invalid options (behaviour 9.1)", () => {
       ],
       [
         { apiDir: "api", plugins: [{ name: 5, routes() {} }] },
-        "plugins[0] must be a plugin, such as openapi({ ... }), got an object",
+        "plugins[0].name must be a string, got 5",
       ],
       [
         { apiDir: "api", plugins: [{ name: "a", routes() {} }, { name: "a" }] },
-        "plugins[1] must be a plugin",
+        "plugins[1].routes must be a function",
       ],
       [{ apiDir: "api", plugins: [null] }, "plugins[0] must be a plugin"],
       [

@@ -6,7 +6,7 @@ import { events } from "@bough/framework/live";
 import { accessLog } from "@bough/framework/log";
 import { openapi } from "@bough/framework/openapi";
 import { checkContracts } from "@bough/framework/testing";
-import { closest } from "../../../src/core/common/forms.ts";
+import { closest } from "../../../src/core/common/closest.ts";
 
 const NAMES = ["port", "hostname", "onListen", "key"];
 
