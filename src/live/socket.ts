@@ -1,9 +1,13 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import {
+  anyOf,
   checkOptions,
   type Form,
   FUNCTION,
+  listOf,
+  matching,
   type Members,
+  oneOf,
   STRINGS,
 } from "../core/common/forms.ts";
 import { InvalidRequest } from "../core/errors.ts";
@@ -169,16 +173,11 @@ const LIMIT: Form = {
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const OPTIONS: Members<keyof SocketOptions> = {
-  origins: {
-    accepts: (value) => value === "*" || STRINGS.accepts(value),
-    expected: 'must be an array of origins, or "*"',
-  },
-  protocols: {
-    accepts: (value) =>
-      STRINGS.accepts(value) &&
-      (value as string[]).every((name) => TOKEN.test(name)),
-    expected: "must be an array of names without spaces",
-  },
+  origins: anyOf('must be an array of origins, or "*"', oneOf("*"), STRINGS),
+  protocols: listOf(
+    matching(TOKEN, "must be a name without spaces"),
+    "must be an array of names without spaces",
+  ),
   maxMessage: LIMIT,
   maxQueued: LIMIT,
   maxQueuedBytes: LIMIT,

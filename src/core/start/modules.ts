@@ -133,12 +133,12 @@ const ROUTE: Members = {
 };
 
 const FOLDER: Members = {
+  contract: CONTRACT,
   default: anyOf(
     `${MIDDLEWARE.expected}, or a list of functions`,
     MIDDLEWARE,
     LEVELS,
   ),
-  contract: CONTRACT,
   config: object({ rawBody: SETTINGS.rawBody }),
   permissions: PERMISSIONS,
   errors: {
