@@ -129,7 +129,7 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
   "api/throws/route.ts": ["throw new Error('down');", "the import failed"],
   "api/schema/route.ts": [
     `${GET} export const schema = { get: { query: {} } };`,
-    "schema.get.query is not a Standard Schema",
+    "schema.get.query must be a Standard Schema",
   ],
   "api/config/route.ts": [
     `${GET} export const config = { bodyLimit: "1mb" };`,

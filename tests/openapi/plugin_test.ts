@@ -225,7 +225,11 @@ Deno.test("openapi() rejects malformed paths", () => {
 });
 
 Deno.test("openapi() rejects options of an invalid document", () => {
-  const refused: readonly [option: string, value: unknown, fault: string][] = [
+  const refused: readonly (readonly [
+    option: string,
+    value: unknown,
+    fault: string,
+  ])[] = [
     ...[undefined, null, "Shop", []].map((info) =>
       [
         "info",
