@@ -86,8 +86,7 @@ export const HEADERS: Form = {
 
 export const SCHEMA: Form = {
   accepts: isStandardSchema,
-  expected: "must be a Standard Schema",
-  remedy: "create it with a library such as zod, Valibot or ArkType",
+  expected: "must be a Standard Schema, such as z.object({ ... })",
 };
 
 /** Creates the form of a string that matches a pattern. */

@@ -78,27 +78,17 @@ const RESPONSE_CONTENTS = contentsOf(contentOf(
   SCHEMA,
 ));
 
-const HEADERS_AND_DESCRIPTION = {
-  headers: {
-    ...SCHEMA,
-    remedy: "describe all headers with one schema, such as z.object({ ... })",
-  },
-  description: STRING,
-};
-
+const RESPONSE_BODIES = [SCHEMA, CONTENT, RESPONSE_CONTENTS];
 const RESPONSE = anyOf(
   'must be a Standard Schema, content("application/pdf"), a list of content(), or { body, headers, description }',
-  SCHEMA,
-  CONTENT,
-  RESPONSE_CONTENTS,
+  ...RESPONSE_BODIES,
   object({
     body: anyOf(
       'must be a Standard Schema, content("application/pdf"), or a list of content()',
-      SCHEMA,
-      CONTENT,
-      RESPONSE_CONTENTS,
+      ...RESPONSE_BODIES,
     ),
-    ...HEADERS_AND_DESCRIPTION,
+    headers: SCHEMA,
+    description: STRING,
   }),
 );
 
@@ -107,7 +97,7 @@ const BODYLESS_RESPONSE = anyOf(
   "must be { headers, description }, since responses with this status have no body",
   SCHEMA,
   {
-    ...object({ body: NO_BODY, ...HEADERS_AND_DESCRIPTION }),
+    ...object({ body: NO_BODY, headers: SCHEMA, description: STRING }),
     accepts: (value) => isObject(value) && !isContent(value),
   },
 );

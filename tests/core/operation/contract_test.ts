@@ -45,7 +45,7 @@ const FAULTS: Readonly<
   ],
   "an object in place of a schema": [
     { "middleware.ts": { contract: { headers: {} } } },
-    'middleware.ts": contract.headers must be a Standard Schema, got an object; create it with a library such as zod',
+    'middleware.ts": contract.headers must be a Standard Schema, such as z.object({ ... }), got an object',
   ],
   "a wrong status": [
     { "middleware.ts": { contract: { response: { 99: z.string() } } } },

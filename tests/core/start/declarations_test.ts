@@ -60,7 +60,7 @@ const WRONG_METHODS: Faults = [
   ],
   [
     { params: { id: "string" } },
-    ".params must be a Standard Schema, got an object; create it with a library such as zod, Valibot or ArkType",
+    ".params must be a Standard Schema, such as z.object({ ... }), got an object",
   ],
   [{ toString: body }, ".toString is unknown; the members are"],
   [{ ["__proto__"]: body }, ".__proto__ is unknown; the members are"],
@@ -177,7 +177,7 @@ const WRONG_RESPONSES: Faults = [
   [{ headers: content("text/csv") }, `.headers${NOT_A_SCHEMA}`],
   [
     { headers: { location: body } },
-    `.headers${NOT_A_SCHEMA}, got an object; describe all headers with one schema, such as z.object({ ... })`,
+    `.headers${NOT_A_SCHEMA}, such as z.object({ ... }), got an object`,
   ],
   [{ description: 1 }, ".description must be a string"],
   [
