@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { MethodSchema } from "@bough/framework";
 import { z } from "zod";
-import { needsCredentials } from "../../src/core/start/guards.ts";
+import { needsCredentials } from "../../src/core/start/modules.ts";
 import {
   type Input,
   isTooLarge,

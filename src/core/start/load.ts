@@ -2,10 +2,10 @@ import { log } from "../common/log.ts";
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
 import { fits } from "../common/forms.ts";
-import { disabledGuards } from "./guards.ts";
 import {
   checkMiddleware,
   checkModule,
+  disabledGuards,
   levelOf,
   type MiddlewareLevel,
   type ModuleExports,

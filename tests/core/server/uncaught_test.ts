@@ -1,5 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Framework } from "@bough/framework";
+import { assert, assertEquals } from "@std/assert";
 import type { Outcome, ProcessOptions } from "../../support/process.ts";
 import { sendAndLeave } from "../../support/raw_http.ts";
 import { FOLDER, ServingProcess } from "./support.ts";
