@@ -24,7 +24,8 @@ export function kindOf(value: unknown): string {
  * are in quotes, since `got 8000` could mean a number.
  */
 export function formatValue(value: unknown): string {
-  if (typeof value === "string" || value instanceof URL) return `"${value}"`;
+  if (typeof value === "string") return `"${value}"`;
+  if (value instanceof URL) return `URL "${value}"`;
   if (Array.isArray(value) && value.length === 0) return "[]";
   return typeof value === "object" || typeof value === "function"
     ? kindOf(value)

@@ -68,7 +68,7 @@ Deno.test("the form of permissions reports each error with its place", () => {
       ],
       [
         { read: [new URL("https://example.com/")] },
-        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got "https://example.com/"',
+        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "https://example.com/"',
       ],
       [
         { ffi: ["file:///lib%2Fx.so"] },
