@@ -29,7 +29,7 @@ Deno.test("bough prints its help, and exits with 2 after wrong calls", async () 
       [["routes", "a", "b"], 'unexpected argument "b"'],
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
-      [["check", "--prefix=[x]"], 'apiPrefix "[x]" has a bracket'],
+      [["check", "--prefix=[x]"], "apiPrefix must have static segments"],
       [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" has "a?b"'],
       [["build", "--check"], "--check has no file to compare"],
       [["new"], "name the folder to create"],

@@ -127,16 +127,3 @@ export class Faults {
     if (this.#all.length > 0) throw new RouteError(this.#all);
   }
 }
-
-/** Whether a check reports no fault. */
-export function passes(
-  check: (report: Report) => void,
-  report: Report,
-): boolean {
-  let isValid = true;
-  check((reason, cause) => {
-    isValid = false;
-    report(reason, cause);
-  });
-  return isValid;
-}

@@ -1,5 +1,4 @@
 import { isNear } from "../common/closest.ts";
-import type { Report } from "../common/faults.ts";
 import { fits, type Form, type Members } from "../common/forms.ts";
 import { isObject, isStandardSchema } from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
@@ -39,24 +38,21 @@ const MISPLACED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports exports without effect: misnamed ones, such as `schemas` or `Schema` instead
+ * Describes exports without effect: misnamed ones, such as `schemas` or `Schema` instead
  * of `schema`, and those of the other kind of file, such as `contract` in a route file.
  * Checks the form of the value, since the program may use an export such as
  * `schemas = { user }` itself.
  *
  * @param known The exports of this kind of file.
  */
-export function checkNames(
-  exports: Exports,
-  known: Members,
-  report: Report,
-): void {
+export function misnamedExports(exports: Exports, known: Members): string[] {
+  const faults: string[] = [];
   const names = Object.keys(known).filter((name) =>
     name !== "default" && !isMethod(name)
   );
   for (const [name, where] of Object.entries(MISPLACED)) {
     if (Object.hasOwn(known, name) || !hasChecks(exports[name])) continue;
-    report(`export "${name}" has no effect ${where}`);
+    faults.push(`export "${name}" has no effect ${where}`);
   }
   // Read only the keys, since reading all exports of 1,000 files in a bundle takes 10
   // ms.
@@ -70,8 +66,11 @@ export function checkNames(
     const isMeant = looksLike(known[meant]!, value) ||
       // `schemas = { params, body }` may contain the parts of an exported `schema`.
       (meant === "schema" && !("schema" in exports) && hasChecks(value));
-    if (isMeant) report(`export "${name}" has no effect; name it "${meant}"`);
+    if (isMeant) {
+      faults.push(`export "${name}" has no effect; name it "${meant}"`);
+    }
   }
+  return faults;
 }
 
 /**

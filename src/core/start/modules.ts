@@ -11,16 +11,16 @@ import {
   oneOf,
   type OptionForm,
 } from "../common/forms.ts";
-import { passes, type Report } from "../common/faults.ts";
+import type { Report } from "../common/faults.ts";
 import { isObject } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
-import { type Method, METHODS, resolveMethod, schemaKey } from "../methods.ts";
+import { type Method, METHODS, schemaKey } from "../methods.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Handler, Middleware } from "../types/request.ts";
 import type { MethodSchema, RouteSchema } from "../types/schema.ts";
 import { CONTRACT, SCHEMAS } from "./declarations.ts";
-import { checkNames, misnamedHandlers } from "./misnamed_exports.ts";
+import { misnamedExports, misnamedHandlers } from "./misnamed_exports.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 /** The exports of a file, as `import()` returns them. */
@@ -167,30 +167,27 @@ export function checkModule(
 ): RouteModule | undefined {
   const { schema = {}, config = {}, middleware = [] } = exports;
   const methods = METHODS.filter((method) => method in exports);
-  const isValid = passes((report) => {
-    const misnamed = misnamedHandlers(exports);
-    misnamed.forEach((reason) => report(reason));
-    if (methods.length === 0 && misnamed.length === 0) {
-      const names = METHODS.join(", ");
-      report(`no handler is exported; export a function named ${names}`);
+  const faults = misnamedHandlers(exports);
+  if (methods.length === 0 && faults.length === 0) {
+    const names = METHODS.join(", ");
+    faults.push(`no handler is exported; export a function named ${names}`);
+  }
+  faults.push(...faultsOf(exports, ROUTE));
+  for (const method of METHODS) {
+    const hasNone = (name: string) =>
+      faults.push(`${name} has no handler; export ${method} or remove the key`);
+    const key = schemaKey(method);
+    const isHandled = methods.includes(method);
+    if (
+      key in Object(schema) && !isHandled &&
+      !(method === "HEAD" && methods.includes("GET"))
+    ) hasNone(`schema.${key}`);
+    if (method in Object(middleware) && !isHandled) {
+      hasNone(`middleware.${method}`);
     }
-    checkExports(exports, ROUTE, report);
-    for (const method of METHODS) {
-      const key = schemaKey(method);
-      const hasNone = (name: string) =>
-        report(`${name} has no handler; export ${method} or remove the key`);
-      const { handler } = resolveMethod(methods, method) as {
-        handler?: Method;
-      };
-      if (key in Object(schema) && handler === undefined) {
-        hasNone(`schema.${key}`);
-      }
-      if (method in Object(middleware) && !methods.includes(method)) {
-        hasNone(`middleware.${method}`);
-      }
-    }
-  }, report);
-  if (!isValid) return undefined;
+  }
+  faults.forEach((fault) => report(fault));
+  if (faults.length > 0) return undefined;
   return {
     handlers: new Map(
       methods.map((method) => [method, exports[method] as Handler]),
@@ -250,23 +247,22 @@ export function checkMiddleware(
     readonly config?: Pick<FileConfig, "rawBody">;
     readonly errors?: ErrorFormat;
   };
-  const isValid = passes((report) => {
-    checkExports(exports, FOLDER, report);
-    if ("default" in exports) return;
-    if (contract === undefined && !onlyDeclares(exports)) {
-      report(
-        `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
-      );
-    }
-    const promise = (["security", "provides"] as const)
-      .find((name) => (Object(contract)[name] ?? []).length > 0);
-    if (promise !== undefined) {
-      report(
-        `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
-      );
-    }
-  }, report);
-  if (!isValid) return undefined;
+  const faults = faultsOf(exports, FOLDER);
+  const isRun = "default" in exports;
+  if (!isRun && contract === undefined && !onlyDeclares(exports)) {
+    faults.push(
+      `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
+    );
+  }
+  const promise = (["security", "provides"] as const)
+    .find((name) => (Object(contract)[name] ?? []).length > 0);
+  if (!isRun && promise !== undefined) {
+    faults.push(
+      `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
+    );
+  }
+  faults.forEach((fault) => report(fault));
+  if (faults.length > 0) return undefined;
   const runs = [exports.default ?? []].flat() as Middleware[];
   const [first, ...others] = runs.map(levelOf);
   const contracts = [contract ?? [], first?.contracts ?? []].flat();
@@ -287,14 +283,11 @@ function onlyDeclares(
     Object.values(others).every((value) => typeof value !== "function");
 }
 
-function checkExports(
-  exports: ModuleExports,
-  members: Members,
-  report: Report,
-): void {
-  checkNames(exports, members, report);
+function faultsOf(exports: ModuleExports, members: Members): string[] {
+  const faults = misnamedExports(exports, members);
   const form = { ...OBJECT, accepts: () => true, members, isOpen: true };
-  checkForm(form, exports, "", report);
+  checkForm(form, exports, "", (fault) => faults.push(fault));
+  return faults;
 }
 
 /**

@@ -2,6 +2,8 @@ import {
   BOOLEAN,
   FUNCTION,
   listOf,
+  matching,
+  NAME,
   object,
   oneOf,
   optionError,
@@ -76,7 +78,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   const isTrusted = createOriginCheck(trustedOrigins);
   return {
     source: resolveSource(options),
-    prefix: resolvePrefix(apiPrefix),
+    prefix: apiPrefix.split("/").filter((segment) => segment !== ""),
     lazy: options.lazy ?? OPTIONS.lazy.default,
     bodyRules: {
       limit: bodyLimit,
@@ -111,37 +113,13 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
 function resolveSource(
   { apiDir, load, manifest }: FolderOptions | ManifestOptions,
 ): RouteSource {
-  if (manifest === undefined) {
-    if (typeof apiDir === "string" || apiDir.protocol === "file:") {
-      return folderSource(folderOf(apiDir), load);
-    }
-    throw optionFault(
-      `apiDir must be a path or a "file:" URL, got "${apiDir}"`,
-    );
-  }
+  if (manifest === undefined) return folderSource(folderOf(apiDir), load);
   if (apiDir === undefined && load === undefined) {
     return manifestSource(manifest);
   }
   throw optionFault(
     "manifest replaces apiDir and load; pass either manifest or apiDir",
   );
-}
-
-function resolvePrefix(apiPrefix: string): string[] {
-  const segments = apiPrefix.split("/").filter((segment) => segment !== "");
-  for (const segment of segments) {
-    if (/[[\]()]/.test(segment)) {
-      throw optionFault(
-        `apiPrefix "${apiPrefix}" has a bracket; write static segments only`,
-      );
-    }
-    if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
-      throw optionFault(
-        `apiPrefix "${apiPrefix}" has "${segment}", which matches no request; write plain, unescaped segments`,
-      );
-    }
-  }
-  return segments;
 }
 
 type AllOptions = CommonOptions & FolderOptions;
@@ -166,8 +144,9 @@ const PLUGIN = {
 export const OPTIONS = {
   apiDir: {
     accepts: (value) =>
-      value instanceof URL || (typeof value === "string" && value !== ""),
-    expected: 'must name the folder of your routes, such as "api"',
+      value instanceof URL ? value.protocol === "file:" : NAME.accepts(value),
+    expected:
+      'must be the path or "file:" URL of the folder of your routes, such as "api"',
     rule: "9.1",
   },
   load: { ...FUNCTION, rule: "9.4" },
@@ -180,8 +159,11 @@ export const OPTIONS = {
     rule: "9.4",
   },
   apiPrefix: {
-    ...STRING,
-    expected: 'must be a string, such as "api"',
+    // A request cannot have the other characters, nor the segments "." and "..".
+    ...matching(
+      /^(?!.*(?:^|\/)\.\.?(?:\/|$))[^[\]()\\%?#\t\n\r]*$/,
+      'must have static segments without escapes, such as "api/v1"',
+    ),
     default: "api",
     rule: "9.1",
   },

@@ -76,11 +76,11 @@ Deno.test("the form of permissions reports each error with its place", () => {
       ],
       [
         { write: [new URL("file:///%FF")] },
-        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///%FF"',
+        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "file:///%FF"',
       ],
       [
         { net: [new URL("file:///x")] },
-        'permissions.net[0] must be a non-empty string, got "file:///x"',
+        'permissions.net[0] must be a non-empty string, got URL "file:///x"',
       ],
     ] as const
   ) {
