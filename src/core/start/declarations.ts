@@ -155,7 +155,7 @@ const DEPRECATION: Form = {
   }),
   allowsUndefined: true,
   check({ since, sunset }: Deprecation, path, report) {
-    if (Date.parse(sunset!) < Date.parse(since!)) {
+    if (Date.parse(String(sunset)) < Date.parse(String(since))) {
       report(`${path}.sunset must not be before "since"; correct the dates`);
     }
   },

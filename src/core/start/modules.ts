@@ -179,10 +179,10 @@ export function checkModule(
     const key = schemaKey(method);
     const isHandled = methods.includes(method);
     if (
-      key in Object(schema) && !isHandled &&
+      Object.hasOwn(Object(schema), key) && !isHandled &&
       !(method === "HEAD" && methods.includes("GET"))
     ) hasNone(`schema.${key}`);
-    if (method in Object(middleware) && !isHandled) {
+    if (Object.hasOwn(Object(middleware), method) && !isHandled) {
       hasNone(`middleware.${method}`);
     }
   }
