@@ -38,10 +38,10 @@ const CONTENT_EXAMPLE = 'content("application/json", schema)';
 
 /** Creates the form of `content()`. */
 function contentOf(mediaType: Form, schema: Form): Form {
+  const members = { mediaType: { ...mediaType, isRequired: true }, schema };
   return {
+    ...object(members, `must be ${CONTENT_EXAMPLE}`),
     accepts: isContent,
-    expected: `must be ${CONTENT_EXAMPLE}`,
-    members: { mediaType: { ...mediaType, isRequired: true }, schema },
     isOpen: true,
     allowsUndefined: true,
   };

@@ -47,9 +47,6 @@ const MISPLACED: Readonly<Record<string, string>> = {
  */
 export function misnamedExports(exports: Exports, known: Members): string[] {
   const faults: string[] = [];
-  const names = Object.keys(known).filter((name) =>
-    name !== "default" && !isMethod(name)
-  );
   for (const [name, where] of Object.entries(MISPLACED)) {
     if (Object.hasOwn(known, name) || !hasChecks(exports[name])) continue;
     faults.push(`export "${name}" has no effect ${where}`);
@@ -59,7 +56,9 @@ export function misnamedExports(exports: Exports, known: Members): string[] {
   for (const name of Object.keys(exports)) {
     if (isMethod(name) || Object.hasOwn(known, name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
-    const meant = names.find((known) => isNear(letters, known));
+    const meant = Object.keys(known).find((name) =>
+      name !== "default" && !isMethod(name) && isNear(letters, name)
+    );
     if (meant === undefined) continue;
     const value = exports[name];
     if (value === exports[meant]) continue;

@@ -6,7 +6,6 @@ import {
   FUNCTION,
   listOf,
   type Members,
-  OBJECT,
   object,
   oneOf,
   type OptionForm,
@@ -14,7 +13,7 @@ import {
 import type { Report } from "../common/faults.ts";
 import { isObject } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
-import { type Method, METHODS, schemaKey } from "../methods.ts";
+import { isMethod, type Method, METHODS, schemaKey } from "../methods.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Handler, Middleware } from "../types/request.ts";
@@ -118,7 +117,12 @@ export const HANDLERS = byMethod(
   "must be an object such as { GET: (request) => ... }",
 );
 
-const ROUTE: Members = {
+/** Creates the form of the exports of a file. */
+function exportsForm(members: Members): Form {
+  return { ...object(members), accepts: () => true, isOpen: true };
+}
+
+const ROUTE = exportsForm({
   ...HANDLERS.members,
   schema: SCHEMAS,
   config: object(SETTINGS),
@@ -131,9 +135,9 @@ const ROUTE: Members = {
       accepts: (value) => isObject(value) && Object.keys(value).length > 0,
     },
   ),
-};
+});
 
-const FOLDER: Members = {
+const FOLDER = exportsForm({
   contract: CONTRACT,
   default: anyOf(
     `${MIDDLEWARE.expected}, or a list of functions`,
@@ -146,7 +150,7 @@ const FOLDER: Members = {
     accepts: isErrorFormat,
     expected: "must be a result of errorFormat()",
   },
-};
+});
 
 /** The checked exports of a route file. */
 export interface RouteModule {
@@ -173,18 +177,18 @@ export function checkModule(
     faults.push(`no handler is exported; export a function named ${names}`);
   }
   faults.push(...faultsOf(exports, ROUTE));
-  for (const method of METHODS) {
-    const hasNone = (name: string) =>
-      faults.push(`${name} has no handler; export ${method} or remove the key`);
-    const key = schemaKey(method);
-    const isHandled = methods.includes(method);
-    if (
-      Object.hasOwn(Object(schema), key) && !isHandled &&
-      !(method === "HEAD" && methods.includes("GET"))
-    ) hasNone(`schema.${key}`);
-    if (Object.hasOwn(Object(middleware), method) && !isHandled) {
-      hasNone(`middleware.${method}`);
-    }
+  const reportUnhandled = (path: string, method: Method) => {
+    if (methods.includes(method)) return;
+    faults.push(`${path} has no handler; export ${method} or remove the key`);
+  };
+  for (const key of Object.keys(Object(schema))) {
+    const method = METHODS.find((method) => schemaKey(method) === key);
+    // The handler of `GET` also responds to `HEAD`.
+    if (method === undefined || key === "head" && "GET" in exports) continue;
+    reportUnhandled(`schema.${key}`, method);
+  }
+  for (const key of Object.keys(Object(middleware))) {
+    if (isMethod(key)) reportUnhandled(`middleware.${key}`, key);
   }
   faults.forEach((fault) => report(fault));
   if (faults.length > 0) return undefined;
@@ -283,9 +287,8 @@ function onlyDeclares(
     Object.values(others).every((value) => typeof value !== "function");
 }
 
-function faultsOf(exports: ModuleExports, members: Members): string[] {
-  const faults = misnamedExports(exports, members);
-  const form = { ...OBJECT, accepts: () => true, members, isOpen: true };
+function faultsOf(exports: ModuleExports, form: Form): string[] {
+  const faults = misnamedExports(exports, form.members!);
   checkForm(form, exports, "", (fault) => faults.push(fault));
   return faults;
 }
