@@ -107,7 +107,10 @@ function tick(): void {
   let wait = START.next;
   while (wait !== START) {
     const { next } = wait;
-    if (wait.deadline <= now) wait.expire();
+    if (wait.deadline <= now) {
+      wait.leave();
+      wait.expire();
+    }
     wait = next;
   }
 }
@@ -124,52 +127,34 @@ export function withDeadline<T>(
   expire: () => Error,
 ): Promise<T> {
   if (timeout === Infinity) return promise;
-  return tickers > 0
-    ? withTicks(promise, timeout, expire)
-    : withTimer(promise, timeout, expire);
-}
-
-function withTicks<T>(
-  promise: Promise<T>,
-  timeout: number,
-  expire: () => Error,
-): Promise<T> {
-  if (timer === undefined) {
-    timer = setInterval(tick, TICK);
-    Deno.unrefTimer(timer);
-  }
   return new Promise((resolve, reject) => {
-    const wait = new Wait(now + 1 + timeout / TICK, () => {
-      wait.leave();
-      reject(expire());
-    });
-    wait.enter(START);
+    const leave = enter(timeout, () => reject(expire()));
     promise.then((value) => {
-      wait.leave();
+      leave();
       resolve(value);
     }, (error) => {
-      wait.leave();
+      leave();
       reject(error);
     });
   });
 }
 
 /**
- * Waits with a separate timer while the clock is stopped, as in a test or under another
- * server.
+ * Begins a wait. While the clock is stopped, as in a test or under another server, the
+ * wait has a timer of its own.
+ *
+ * @returns A function that ends the wait.
  */
-async function withTimer<T>(
-  promise: Promise<T>,
-  timeout: number,
-  expire: () => Error,
-): Promise<T> {
-  let timer;
-  const late = new Promise<never>((_, reject) => {
-    timer = startTimer(() => reject(expire()), timeout);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
+function enter(timeout: number, expire: () => void): () => void {
+  if (tickers === 0) {
+    const own = startTimer(expire, timeout);
+    return () => clearTimeout(own);
   }
+  if (timer === undefined) {
+    timer = setInterval(tick, TICK);
+    Deno.unrefTimer(timer);
+  }
+  const wait = new Wait(now + 1 + timeout / TICK, expire);
+  wait.enter(START);
+  return () => wait.leave();
 }
