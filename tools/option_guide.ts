@@ -2,8 +2,8 @@
  * Writes the tables of `src/guide/options.md` from the declarations of the options and
  * their doc comments: `deno task guide`. A test fails if the page is out of date.
  */
-import type { OptionDeclaration } from "../src/core/common/option_table.ts";
-import { SETTINGS } from "../src/core/start/route_module.ts";
+import type { OptionForm } from "../src/core/common/forms.ts";
+import { SETTINGS } from "../src/core/start/modules.ts";
 import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
 import { OPTIONS } from "../src/core/start/options.ts";
 import { anchorOf } from "../tests/support/pages.ts";
@@ -39,7 +39,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     declarations: SERVE_OPTIONS,
   },
   "export const config": {
-    file: "src/core/start/route_module.ts",
+    file: "src/core/start/modules.ts",
     types: ["FileConfig"],
     declarations: SETTINGS,
   },
@@ -95,7 +95,7 @@ async function tableLines(
     const option = options.find((each) =>
       each.name === name && each.tsType?.value !== "never"
     )!;
-    const { rule, default: value } = declaration as OptionDeclaration<unknown>;
+    const { rule, default: value } = declaration as OptionForm<unknown>;
     const see = [ruleLink(name, rule, behaviour), GUIDES[name] ?? []].flat();
     return [
       [`\`${name}\``, defaultOf(option, value), firstParagraph(option)]

@@ -1,7 +1,7 @@
 import { resolve } from "@std/path/resolve";
 import { printable } from "../core/common/log.ts";
 import { isObject } from "../core/common/values.ts";
-import type { ModuleExports } from "../core/start/route_module.ts";
+import type { ModuleExports } from "../core/start/modules.ts";
 import { RouteError } from "../core/common/faults.ts";
 import type { FrameworkOptions } from "../core/types/options.ts";
 import { type ResolvedOptions, resolveOptions } from "../core/start/options.ts";

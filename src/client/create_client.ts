@@ -1,10 +1,10 @@
 import { mergeHeaders, removeTrailingSlash } from "openapi-fetch";
 import {
-  checkEachOption,
+  checkOptions,
   FUNCTION,
   HEADERS,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+  type Members,
+} from "../core/common/forms.ts";
 import { METHODS } from "../core/methods.ts";
 import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type { Primitive, RetryOption, SignalOption } from "./call_types.ts";
@@ -121,7 +121,7 @@ export interface ClientOptions {
 export function createClient<Routes, Errors = undefined>(
   options: ClientOptions = {},
 ): Client<Routes, Errors> {
-  checkEachOption("create the client", options, OPTIONS);
+  checkOptions("create the client", options, OPTIONS);
   const { fetch: send = globalThis.fetch } = options;
   const baseUrl = resolveBaseUrl(options.baseUrl ?? "/api");
 
@@ -225,7 +225,7 @@ function resolveBaseUrl(baseUrl: string): string {
   );
 }
 
-const OPTIONS: OptionTable<keyof ClientOptions> = {
+const OPTIONS: Members<keyof ClientOptions> = {
   baseUrl: {
     accepts: (value) => typeof value === "string",
     expected: 'must be a string, such as "https://shop.example/api"',

@@ -6,17 +6,13 @@ import {
   mediaType,
 } from "./common/media_type.ts";
 import {
-  checkEachOption,
-  findOptionFault,
+  checkOptions,
   FUNCTION,
-  type OptionTable,
-} from "./common/option_table.ts";
-import {
-  formatValue,
-  isObject,
-  isStandardSchema,
-  quoted,
-} from "./common/values.ts";
+  type Members,
+  optionError,
+  SCHEMA,
+} from "./common/forms.ts";
+import { formatValue, isObject, quoted } from "./common/values.ts";
 import type { MiddlewareRequest } from "./types/request.ts";
 import type { SchemaInput } from "./types/responses.ts";
 import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
@@ -244,24 +240,20 @@ export interface ErrorFormat<
     : never;
 }
 
-const FORMAT: OptionTable<keyof ErrorFormat> = {
+const FORMAT: Members<keyof ErrorFormat> = {
   contentType: {
     accepts: (value) =>
       typeof value === "string" && MEDIA_TYPE.test(value) &&
       !isRange(value) && isJsonOrText(mediaType(value)),
     expected: 'must be a JSON or text type, such as "application/json"',
-    shown: true,
+    isRequired: true,
   },
-  schema: {
-    accepts: isStandardSchema,
-    expected: "must be a schema of the body, from zod or a similar library",
-  },
+  schema: { ...SCHEMA, isRequired: true },
   invalid: {
     accepts: (value) => isErrorStatus(value) && (value as number) < 500,
     expected: "must be a status from 400 to 499",
-    shown: true,
   },
-  format: FUNCTION,
+  format: { ...FUNCTION, isRequired: true },
 };
 
 /**
@@ -300,19 +292,12 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
 export function errorFormat<Schema extends StandardSchemaV1>(
   format: ErrorFormat<Schema>,
 ): ErrorFormat<Schema> {
-  checkEachOption("create an error format", format, FORMAT);
-  const missing = (["contentType", "schema", "format"] as const)
-    .find((name) => format[name] === undefined);
-  if (missing !== undefined) {
-    throw new TypeError(
-      `Cannot create an error format: ${missing} ${FORMAT[missing].expected}`,
-    );
-  }
+  checkOptions("create an error format", format, FORMAT);
   return Object.freeze({ ...format });
 }
 
 /** Whether a value is a result of {@linkcode errorFormat}. */
 export function isErrorFormat(value: unknown): value is ErrorFormat {
   return isObject(value) && Object.isFrozen(value) && "format" in value &&
-    findOptionFault(value, FORMAT) === undefined;
+    optionError("", value, FORMAT) === undefined;
 }

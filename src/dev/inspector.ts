@@ -1,8 +1,4 @@
-import {
-  checkEachOption,
-  type OptionKind,
-  STRINGS,
-} from "../core/common/option_table.ts";
+import { checkOptions, type Form, STRINGS } from "../core/common/forms.ts";
 import { isGranted } from "../core/start/permissions.ts";
 import { type Framework, observe } from "../core/framework.ts";
 import { leaveSignals } from "../core/server/process.ts";
@@ -31,17 +27,15 @@ export interface InspectorOptions {
   readonly secrets?: readonly string[];
 }
 
-const OPTIONS: Readonly<Record<keyof InspectorOptions, OptionKind>> = {
+const OPTIONS: Readonly<Record<keyof InspectorOptions, Form>> = {
   path: {
     accepts: (value) => /^(?:\/[\w-][\w.-]*)+$/.test(String(value)),
     expected: 'must be a path such as "/_bough"',
-    shown: true,
   },
   editor: {
     accepts: (value) => /^[a-z][a-z0-9+.-]*:.*\{file\}/.test(String(value)),
     expected:
       'must be a URL with {file}, such as "vscode://file/{file}:{line}:{column}"',
-    shown: true,
   },
   secrets: STRINGS,
 };
@@ -83,7 +77,7 @@ export async function inspector(
   app: Framework,
   options: InspectorOptions = {},
 ): Promise<void> {
-  checkEachOption("inspect the application", options, OPTIONS);
+  checkOptions("inspect the application", options, OPTIONS);
   const {
     path = "/_bough",
     editor = "vscode://file/{file}:{line}:{column}",

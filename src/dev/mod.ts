@@ -25,11 +25,7 @@ import {
   printable,
   watchLog,
 } from "../core/common/log.ts";
-import {
-  checkEachOption,
-  FUNCTION,
-  OBJECT,
-} from "../core/common/option_table.ts";
+import { checkOptions, FUNCTION, OBJECT } from "../core/common/forms.ts";
 
 export { inspector, type InspectorOptions } from "./inspector.ts";
 
@@ -99,7 +95,7 @@ export async function printRouteChanges(
   options: RouteChangeOptions = {},
 ): Promise<void> {
   const table = { memory: OBJECT, print: FUNCTION };
-  checkEachOption("print the route changes", options, table);
+  checkOptions("print the route changes", options, table);
   leaveSignals();
   const { memory = localStorage, print = console.log } = options;
   watchLog(adviseAfter);

@@ -1,8 +1,4 @@
-import {
-  checkEachOption,
-  HEADERS,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+import { checkOptions, HEADERS, type Members } from "../core/common/forms.ts";
 import { InvalidRequest } from "../core/errors.ts";
 import { liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../core/types/request.ts";
@@ -107,7 +103,7 @@ export function events<
   options: EventsOptions = {},
 ): Response {
   const lastEventId = lastEventIdOf(request);
-  checkEachOption("send events", options, OPTIONS);
+  checkOptions("send events", options, OPTIONS);
   const { heartbeat = 15_000, retry } = options;
   const first = retry === undefined ? undefined : `${retryText(retry)}\n`;
   const headers = new Headers(options.headers);
@@ -128,16 +124,14 @@ export function events<
   return new Response(body, { headers });
 }
 
-const OPTIONS: OptionTable<keyof EventsOptions> = {
+const OPTIONS: Members<keyof EventsOptions> = {
   heartbeat: {
     accepts: (value) => typeof value === "number" && value >= 0,
     expected: "must be a number of milliseconds, or 0 to disable heartbeats",
-    shown: true,
   },
   retry: {
     accepts: isRetry,
     expected: "must be a whole number of milliseconds above 0",
-    shown: true,
   },
   headers: HEADERS,
 };

@@ -1,11 +1,15 @@
 import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import {
-  checkEachOption,
+  anyOf,
+  checkOptions,
+  type Form,
   FUNCTION,
-  type OptionKind,
-  type OptionTable,
+  listOf,
+  matching,
+  type Members,
+  oneOf,
   STRINGS,
-} from "../core/common/option_table.ts";
+} from "../core/common/forms.ts";
 import { InvalidRequest } from "../core/errors.ts";
 import { ownError } from "../core/own_errors.ts";
 import { createOriginCheck } from "../core/request/origins.ts";
@@ -160,28 +164,20 @@ const DEFAULTS: Required<SocketOptions> = {
 };
 
 /** A limit, which `Infinity` disables. */
-const LIMIT: OptionKind = {
+const LIMIT: Form = {
   accepts: (value) => typeof value === "number" && value >= 0,
   expected: "must be a number, 0 or more",
-  shown: true,
 };
 
 /** A token of a header (RFC 9110, 5.6.2). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-const OPTIONS: OptionTable<keyof SocketOptions> = {
-  origins: {
-    accepts: (value) => value === "*" || STRINGS.accepts(value),
-    expected: 'must be an array of origins, or "*"',
-    shown: true,
-  },
-  protocols: {
-    accepts: (value) =>
-      STRINGS.accepts(value) &&
-      (value as string[]).every((name) => TOKEN.test(name)),
-    expected: "must be an array of names without spaces",
-    shown: true,
-  },
+const OPTIONS: Members<keyof SocketOptions> = {
+  origins: anyOf('must be an array of origins, or "*"', oneOf("*"), STRINGS),
+  protocols: listOf(
+    matching(TOKEN, "must be a name without spaces"),
+    "must be an array of names without spaces",
+  ),
   maxMessage: LIMIT,
   maxQueued: LIMIT,
   maxQueuedBytes: LIMIT,
@@ -189,11 +185,10 @@ const OPTIONS: OptionTable<keyof SocketOptions> = {
   idleTimeout: {
     accepts: (value) => LIMIT.accepts(value) && value !== Infinity,
     expected: "must be a number of milliseconds, or 0 for no limit",
-    shown: true,
   },
 };
 
-const HANDLERS: OptionTable<keyof SocketHandlers> = {
+const HANDLERS: Members<keyof SocketHandlers> = {
   open: FUNCTION,
   message: FUNCTION,
   close: FUNCTION,
@@ -209,8 +204,8 @@ export function resolveSocketOptions(
   handlers: object,
   options: SocketOptions,
 ): Required<SocketOptions> {
-  checkEachOption("open the socket", handlers, HANDLERS);
-  checkEachOption("open the socket", options, OPTIONS);
+  checkOptions("open the socket", handlers, HANDLERS);
+  checkOptions("open the socket", options, OPTIONS);
   const given = Object.entries(options).filter(([, value]) =>
     value !== undefined
   );

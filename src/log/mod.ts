@@ -19,7 +19,7 @@
  */
 import { errorResponse } from "../core/operation/failure.ts";
 import { log, printable } from "../core/common/log.ts";
-import { checkEachOption, FUNCTION } from "../core/common/option_table.ts";
+import { checkOptions, FUNCTION } from "../core/common/forms.ts";
 import {
   NO_CONNECTION,
   recordOf,
@@ -89,7 +89,7 @@ export interface AccessLogOptions {
  * ```
  */
 export function accessLog(options: AccessLogOptions = {}): Middleware {
-  checkEachOption("create the access log", options, { write: FUNCTION });
+  checkOptions("create the access log", options, { write: FUNCTION });
   const { write = printEntry } = options;
   return async (request, next) => {
     const time = new Date().toISOString();

@@ -27,14 +27,15 @@ import {
 } from "@modelcontextprotocol/server";
 import { log } from "../core/common/log.ts";
 import {
-  arrayOf,
-  checkEachOption,
+  checkOptions,
   FUNCTION,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+  listOf,
+  type Members,
+  objectWith,
+} from "../core/common/forms.ts";
 import { once, parseUrl, shorten } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
-import { hasStrings, PATH } from "../openapi/plugin.ts";
+import { PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/types/plugin.ts";
 import { unrewritten } from "../core/request/record.ts";
 import { errorResponse } from "../core/operation/failure.ts";
@@ -98,7 +99,7 @@ const FORWARDED = ["forwarded", "x-forwarded-for", "x-real-ip"];
  * ```
  */
 export function mcp(options: McpOptions = {}): Plugin {
-  checkEachOption("offer tools", options, OPTIONS);
+  checkOptions("offer tools", options, OPTIONS);
   const { path = "/mcp", origins = [], headers = ["authorization"] } = options;
   const passed = [...FORWARDED, ...headers];
   return {
@@ -210,25 +211,22 @@ async function respond(
   return refusal ?? copyResponse(response, text || null);
 }
 
-const OPTIONS: OptionTable<keyof McpOptions> = {
+const OPTIONS: Members<keyof McpOptions> = {
   path: PATH,
-  info: {
-    accepts: (value) => hasStrings(value, "name", "version"),
-    expected:
-      'must have a name and a version, both strings, such as { name: "Shop", version: "1.0.0" }',
-  },
-  headers: arrayOf({
+  info: objectWith(
+    ["name", "version"],
+    'must be an object such as { name: "Shop", version: "1.0.0" }',
+  ),
+  headers: listOf({
     accepts: (value) =>
       /^(?!(?:accept|connection|host)$|content-|transfer-)[\w-]+$/i
         .test(String(value)),
     expected:
       "must be the name of a header that describes neither the body nor the connection",
-    shown: true,
   }, 'must be an array of names, such as ["authorization"]'),
-  origins: arrayOf({
+  origins: listOf({
     accepts: (value) => parseUrl(String(value))?.origin === value,
     expected: 'must be an origin such as "https://agent.example.com"',
-    shown: true,
   }, "must be an array of origins"),
   list: FUNCTION,
 };

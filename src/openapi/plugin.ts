@@ -1,13 +1,19 @@
 import { log } from "../core/common/log.ts";
+import { closest } from "../core/common/closest.ts";
 import {
-  checkEachOption,
-  closest,
-  isArrayOf,
-  type OptionKind,
-  type OptionTable,
-  STRINGS,
-} from "../core/common/option_table.ts";
-import { isObject, once } from "../core/common/values.ts";
+  anyOf,
+  checkOptions,
+  type Form,
+  listOf,
+  matching,
+  type Members,
+  OBJECT,
+  objectWith,
+  oneOf,
+  recordOf,
+} from "../core/common/forms.ts";
+import { SECURITY } from "../core/start/declarations.ts";
+import { once } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { RouteError, type RouteFault } from "../core/common/faults.ts";
 import { schemaKey } from "../core/methods.ts";
@@ -78,10 +84,7 @@ export interface OpenApiOptions extends DocumentOptions {
  * ```
  */
 export function openapi(options: OpenApiOptions): Plugin {
-  checkEachOption(DOING, options, OPTIONS);
-  if (options.info === undefined) {
-    throw new TypeError(`Cannot ${DOING}: info ${OPTIONS.info.expected}`);
-  }
+  checkOptions(DOING, options, OPTIONS);
   for (const fault of schemeFaults("security", options.security, options)) {
     throw new TypeError(`Cannot ${DOING}: ${fault}`);
   }
@@ -231,60 +234,34 @@ function schemeFaults(
   });
 }
 
-function isPath(value: unknown): boolean {
-  return typeof value === "string" && /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value);
-}
+/** The form of the path of a plugin. */
+export const PATH: Form = matching(
+  /^(?:\/[A-Za-z0-9._~-]+)+$/,
+  'must be a path such as "/docs"',
+);
 
-/** The requirement for the path of a plugin. */
-export const PATH: OptionKind = {
-  accepts: isPath,
-  expected: 'must be a path such as "/docs"',
-  shown: true,
-};
-
-/** Whether a value is an object in which the named members are strings. */
-export function hasStrings(value: unknown, ...names: string[]): boolean {
-  return isObject(value) &&
-    names.every((name) => typeof value[name] === "string");
-}
-
-const OPTIONS: OptionTable<keyof OpenApiOptions> = {
+const OPTIONS: Members<keyof OpenApiOptions> = {
   info: {
-    accepts: (value) => hasStrings(value, "title", "version"),
-    expected:
-      'must have a title and a version, both strings, such as { title: "Shop", version: "1.0.0" }',
+    ...objectWith(
+      ["title", "version"],
+      'must be an object such as { title: "Shop", version: "1.0.0" }',
+    ),
+    isRequired: true,
   },
-  servers: {
-    accepts: (value) => isArrayOf(value, (each) => hasStrings(each, "url")),
-    expected:
-      'must be an array of objects, such as [{ url: "https://api.example.com" }]',
-  },
-  security: {
-    accepts: (value) =>
-      isArrayOf(
-        value,
-        (each) => isObject(each) && Object.values(each).every(STRINGS.accepts),
-      ),
-    expected: "must be an array of objects, such as [{ bearer: [] }]",
-  },
-  securitySchemes: {
-    accepts: (value) => isObject(value) && Object.values(value).every(isObject),
-    expected:
-      'must be an object of schemes, such as { bearer: { type: "http", scheme: "bearer" } }',
-  },
-  tags: {
-    accepts: (value) => isArrayOf(value, (each) => hasStrings(each, "name")),
-    expected: 'must be an array of objects, such as [{ name: "books" }]',
-  },
-  openapiVersion: {
-    accepts: (value) => value === "3.1" || value === "3.2",
-    expected: 'must be "3.1" or "3.2"',
-    shown: true,
-  },
+  servers: listOf(
+    objectWith(["url"], 'must be { url: "https://api.example.com" }'),
+    'must be an array of objects, such as [{ url: "https://api.example.com" }]',
+  ),
+  security: SECURITY,
+  securitySchemes: recordOf(
+    OBJECT,
+    'must be an object of schemes, such as { bearer: { type: "http", scheme: "bearer" } }',
+  ),
+  tags: listOf(
+    objectWith(["name"], 'must be { name: "books" }'),
+    'must be an array of objects, such as [{ name: "books" }]',
+  ),
+  openapiVersion: oneOf("3.1", "3.2"),
   path: PATH,
-  docs: {
-    accepts: (value) => value === false || isPath(value),
-    expected: 'must be a path such as "/docs", or false',
-    shown: true,
-  },
+  docs: anyOf('must be a path such as "/docs", or false', oneOf(false), PATH),
 };

@@ -1,13 +1,12 @@
-import { arrayOf, type OptionKind } from "../core/common/option_table.ts";
+import { type Form, listOf } from "../core/common/forms.ts";
 import { parseUrl } from "../core/common/values.ts";
 import type { MiddlewareRequest } from "../core/types/request.ts";
 
 /** The requirement for the proxies; addresses in other forms never match. */
-export const PROXIES: OptionKind = arrayOf({
+export const PROXIES: Form = listOf({
   accepts: (value) => rangeOf(String(value)) !== undefined,
   expected:
     'must be an IP address in its shortest form, such as "10.0.0.1", or a range, such as "10.0.0.0/8"',
-  shown: true,
 }, 'must be an array of IP addresses, such as ["10.0.0.1"]');
 
 /**

@@ -1,10 +1,5 @@
 import { withDeadline } from "../core/common/deadline.ts";
-import {
-  checkEachOption,
-  type OptionKind,
-  type OptionTable,
-  type RenamedOptions,
-} from "../core/common/option_table.ts";
+import type { Form } from "../core/common/forms.ts";
 import { formatValue, isObject, isThenable } from "../core/common/values.ts";
 import {
   describedSchema,
@@ -13,34 +8,20 @@ import {
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
 
 /** The requirement for an option that is a number, a size or a time in milliseconds. */
-export const COUNT: OptionKind = {
+export const COUNT: Form = {
   accepts: (value) => Number.isSafeInteger(value) && value as number > 0,
   expected: "must be a whole number of at least 1",
-  shown: true,
 };
 
-export function storeWith(method: string): OptionKind {
+export function storeWith(method: string): Form {
   return {
     accepts: (value) =>
       typeof value === "function" ||
       isObject(value) && typeof value[method] === "function",
     expected:
       "must be a store, such as memoryStore(), or a function that returns one",
+    isRequired: true,
   };
-}
-
-/** @throws {TypeError} If an option is unknown or invalid, or a required one is missing. */
-export function checkOptions<Name extends string>(
-  doing: string,
-  options: { readonly [Option in Name]?: unknown },
-  table: OptionTable<Name>,
-  required: readonly Name[],
-  renamed?: RenamedOptions,
-): void {
-  checkEachOption(doing, options, table, renamed);
-  const missing = required.find((name) => options[name] === undefined);
-  if (missing === undefined) return;
-  throw new TypeError(`Cannot ${doing}: ${missing} ${table[missing].expected}`);
 }
 
 /** @throws {TypeError} If an option's function returned a value that is not a string. */

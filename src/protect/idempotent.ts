@@ -2,9 +2,10 @@ import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import {
   BOOLEAN,
+  checkOptions,
   FUNCTION,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+  type Members,
+} from "../core/common/forms.ts";
 import { parseUrl } from "../core/common/values.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
@@ -22,7 +23,6 @@ import type {
 import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import {
   assertString,
-  checkOptions,
   COUNT,
   digestOf,
   resultOf,
@@ -167,7 +167,7 @@ const keyed = new WeakSet<Request>();
 export function idempotent<const Required extends boolean = false>(
   options: IdempotencyOptions<Required>,
 ): ContractedMiddleware<readonly [KeyContract<Required>]> {
-  checkOptions("use idempotency keys", options, OPTIONS, ["store"]);
+  checkOptions("use idempotency keys", options, OPTIONS);
   const { store: given, identity, required = false } = options;
   const { ttl = 86_400_000, lease = 30_000, maxBytes = 65_536 } = options;
 
@@ -350,7 +350,7 @@ const RESPONSES: KeyContract<boolean>["response"] = {
   },
 };
 
-const OPTIONS: OptionTable<keyof IdempotencyOptions> = {
+const OPTIONS: Members<keyof IdempotencyOptions> = {
   store: storeWith("claim"),
   ttl: COUNT,
   required: BOOLEAN,

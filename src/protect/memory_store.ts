@@ -1,4 +1,4 @@
-import { checkEachOption } from "../core/common/option_table.ts";
+import { checkOptions } from "../core/common/forms.ts";
 import { COUNT } from "./common.ts";
 import type { ProtectionStore } from "./store.ts";
 
@@ -194,7 +194,7 @@ const STATUS = 15;
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const table = { maxEntries: COUNT, maxBytes: COUNT };
-  checkEachOption("create the store", options, table);
+  checkOptions("create the store", options, table);
   const { maxEntries = 100_000, maxBytes = 2 ** 26 } = options;
   const limits = { maxEntries, maxBytes };
   const windows = new LastingMap<Window>(limits, true);

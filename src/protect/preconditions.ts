@@ -1,5 +1,5 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import { BOOLEAN, checkEachOption } from "../core/common/option_table.ts";
+import { BOOLEAN, checkOptions } from "../core/common/forms.ts";
 import { formatValue } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { lenientForm } from "../core/schema/json_schema.ts";
@@ -117,7 +117,7 @@ export function preconditions<const Required extends boolean = false>(
     >,
   ]
 > {
-  checkEachOption("declare preconditions", options, { required: BOOLEAN });
+  checkOptions("declare preconditions", options, { required: BOOLEAN });
   const { required = false } = options;
   const declare: Middleware = (request, next) => {
     // If no handler responds, Bough does not check the contract.

@@ -1,9 +1,12 @@
 import { log } from "../core/common/log.ts";
 import {
   BOOLEAN,
+  checkOptions,
   FUNCTION,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+  matching,
+  type Members,
+  oneOf,
+} from "../core/common/forms.ts";
 import { isThenable } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
@@ -17,7 +20,6 @@ import type { StandardSchemaV1 } from "../core/types/schema.ts";
 import { clientFinder, PROXIES } from "./client_network.ts";
 import {
   assertString,
-  checkOptions,
   COUNT,
   digestOf,
   headerSchema,
@@ -112,31 +114,24 @@ export interface RateLimitContract<
   };
 }
 
-const OPTIONS: OptionTable<keyof RateLimitOptions> = {
+const OPTIONS: Members<keyof RateLimitOptions> = {
   limit: {
     // An integer of structured fields (RFC 9651).
     accepts: (value) => COUNT.accepts(value) && value as number < 1e15,
     expected: `${COUNT.expected}, with at most 15 digits`,
-    shown: true,
+    isRequired: true,
   },
-  per: COUNT,
+  per: { ...COUNT, isRequired: true },
   store: storeWith("increment"),
-  name: {
-    // A string of structured fields (RFC 9651), without its escapes.
-    accepts: (value) =>
-      typeof value === "string" && /^[ !#-[\]-~]{1,50}$/.test(value),
-    expected:
-      "must be 1 to 50 ASCII characters, without quotation marks and backslashes",
-    shown: true,
-  },
+  // A string of structured fields (RFC 9651), without its escapes.
+  name: matching(
+    /^[ !#-[\]-~]{1,50}$/,
+    "must be 1 to 50 ASCII characters, without quotation marks and backslashes",
+  ),
   key: FUNCTION,
   proxies: PROXIES,
   sendHeaders: BOOLEAN,
-  onStoreFailure: {
-    accepts: (value) => value === "open" || value === "closed",
-    expected: 'must be "open" or "closed"',
-    shown: true,
-  },
+  onStoreFailure: oneOf("open", "closed"),
 };
 
 /**
@@ -162,9 +157,7 @@ const OPTIONS: OptionTable<keyof RateLimitOptions> = {
 export function rateLimit<const OnFailure extends StoreFailure = "closed">(
   options: RateLimitOptions<OnFailure>,
 ): ContractedMiddleware<readonly [RateLimitContract<OnFailure>]> {
-  const renamed = { fields: '"sendHeaders"' };
-  const required = ["limit", "per", "store"] as const;
-  checkOptions("limit the rate", options, OPTIONS, required, renamed);
+  checkOptions("limit the rate", options, OPTIONS);
   const { limit, per, store, name = "default", sendHeaders = true } = options;
   const isOpen = options.onStoreFailure === "open";
   const { key = clientFinder(options.proxies) } = options;

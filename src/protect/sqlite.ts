@@ -13,7 +13,7 @@
  * @module
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { checkEachOption } from "../core/common/option_table.ts";
+import { checkOptions } from "../core/common/forms.ts";
 import { COUNT } from "./common.ts";
 import type { Counter, ProtectionStore } from "./store.ts";
 
@@ -136,7 +136,7 @@ export function sqliteStore(
   path: string,
   options: SqliteStoreOptions = {},
 ): SqliteStore {
-  checkEachOption("open the store", options, { maxBytes: COUNT });
+  checkOptions("open the store", options, { maxBytes: COUNT });
   const { maxBytes = 2 ** 30 } = options;
 
   /** The functions that remove the expired rows of each table. */

@@ -1,4 +1,4 @@
-import { HEADERS } from "../core/common/option_table.ts";
+import { HEADERS } from "../core/common/forms.ts";
 import { isObject } from "../core/common/values.ts";
 import type { Strings } from "./plan.ts";
 

@@ -1,13 +1,13 @@
 import {
   BOOLEAN,
-  checkEachOption,
+  checkOptions,
+  type Form,
   FUNCTION,
   HEADERS,
+  type Members,
   OBJECT,
-  type OptionKind,
-  type OptionTable,
   STRINGS,
-} from "../core/common/option_table.ts";
+} from "../core/common/forms.ts";
 import type { Inspection } from "../core/start/inspect.ts";
 import {
   checkedCredentials,
@@ -174,7 +174,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 export function resolveTestOptions(
   options: ContractTestOptions,
 ): ResolvedTestOptions {
-  checkEachOption(DOING, options, OPTIONS, RENAMED);
+  checkOptions(DOING, options, OPTIONS);
   const {
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
     runs = 100,
@@ -213,13 +213,12 @@ function identitiesOf(
   ]));
 }
 
-const COUNT: OptionKind = {
+const COUNT: Form = {
   accepts: (value) => Number.isSafeInteger(value) && value as number > 0,
   expected: "must be a whole number above 0",
-  shown: true,
 };
 
-const OPTIONS: OptionTable<keyof ContractTestOptions> = {
+const OPTIONS: Members<keyof ContractTestOptions> = {
   as: HEADERS,
   skip: STRINGS,
   reset: FUNCTION,
@@ -228,27 +227,19 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
     accepts: (value) =>
       Number.isSafeInteger(value) && Math.abs(value as number) <= 0x7fffffff,
     expected: "must be a 32-bit integer",
-    shown: true,
   },
   runs: COUNT,
   timeLimit: {
     accepts: (value) => typeof value === "number" && value > 0,
     expected: "must be a number of milliseconds above 0",
-    shown: true,
   },
   url: {
     accepts: isOrigin,
     expected: 'must be the origin of a server, such as "http://localhost:8000"',
-    shown: true,
   },
   unsafe: BOOLEAN,
   strict: BOOLEAN,
   responseTimeout: COUNT,
-};
-
-const RENAMED = {
-  time: '"timeLimit", in milliseconds',
-  timeout: '"responseTimeout"',
 };
 
 function isOrigin(url: unknown): boolean {

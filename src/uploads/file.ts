@@ -1,8 +1,4 @@
-import {
-  arrayOf,
-  checkEachOption,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+import { checkOptions, listOf, type Members } from "../core/common/forms.ts";
 import {
   isInRange,
   MEDIA_TYPE,
@@ -118,7 +114,7 @@ export interface FileSchema<Least extends number = number>
 export function file<const Least extends number = 1>(
   options: FileOptions<Least> = {},
 ): FileSchema<NoInfer<Least>> {
-  checkEachOption("declare a file", options, OPTIONS);
+  checkOptions("declare a file", options, OPTIONS);
   const { types = ["*/*"], count = [1 as Least, 1], pause = PAUSE } = options;
   const maxSize = sizeOf(options.maxSize ?? "10MiB");
   const rule = { maxSize, types, count };
@@ -150,30 +146,26 @@ const TYPES = {
     typeof value === "string" && MEDIA_TYPE.test(value) &&
     value === mediaType(value),
   expected: 'must be a media type in lowercase, such as "image/*"',
-  shown: true,
 };
 
 /** The requirement for the option `pause`. */
 export const MILLISECONDS = {
   accepts: (value: unknown) => typeof value === "number" && value > 0,
   expected: "must be a positive number of milliseconds",
-  shown: true,
 };
 
-const OPTIONS: OptionTable<keyof FileOptions> = {
+const OPTIONS: Members<keyof FileOptions> = {
   maxSize: {
     accepts: (value) => sizeOf(value as Size) >= 0,
     expected: 'must be a number of bytes or a size, such as "500kB" or "2GiB"',
-    shown: true,
   },
-  types: arrayOf(TYPES, "must be an array of media types"),
+  types: listOf(TYPES, "must be an array of media types"),
   count: {
     accepts: (value) =>
       Array.isArray(value) && value.length === 2 &&
       value.every(Number.isSafeInteger) && 0 <= value[0] &&
       value[0] <= value[1] && value[1] > 0,
     expected: "must be the least and the greatest number, such as [1, 20]",
-    shown: true,
   },
   pause: MILLISECONDS,
 };

@@ -1,9 +1,11 @@
 import { MAX_HEADERS } from "../core/request/form.ts";
 import { valuesByName } from "../core/request/form.ts";
 import {
-  checkEachOption,
-  type OptionTable,
-} from "../core/common/option_table.ts";
+  checkOptions,
+  type Members,
+  recordOf,
+  SCHEMA,
+} from "../core/common/forms.ts";
 import { mediaType, MULTIPART } from "../core/common/media_type.ts";
 import { isObject, isStandardSchema, shorten } from "../core/common/values.ts";
 import { ownError, tooLarge } from "../core/own_errors.ts";
@@ -135,7 +137,7 @@ export function form<
   FormInput<Fields, Files>,
   StreamedForm<SchemaOutput<Fields>, keyof Files & string>
 > {
-  checkEachOption("declare a form", options, OPTIONS);
+  checkOptions("declare a form", options, OPTIONS);
   const { fields, files, pause = PAUSE } = options;
   let maxParts = MAX_FIELDS;
   let bytes = 0;
@@ -162,19 +164,15 @@ export function form<
 
 const MAX_FIELDS = 1_000;
 
-const OPTIONS: OptionTable<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
-  fields: {
-    accepts: isStandardSchema,
-    expected: "must be a schema",
-  },
-  files: {
-    accepts: (value) =>
-      isObject(value) &&
-      Object.values(value).every((each) =>
-        isStandardSchema(each) && "maxSize" in Object(each)
-      ),
-    expected: "must be an object of files that file() declares",
-  },
+const OPTIONS: Members<keyof FormOptions<StandardSchemaV1, FileSchemas>> = {
+  fields: SCHEMA,
+  files: recordOf(
+    {
+      accepts: (value) => isStandardSchema(value) && "maxSize" in Object(value),
+      expected: "must be file()",
+    },
+    "must be an object of files that file() declares",
+  ),
   pause: MILLISECONDS,
 };
 

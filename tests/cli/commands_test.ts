@@ -29,8 +29,8 @@ Deno.test("bough prints its help, and exits with 2 after wrong calls", async () 
       [["routes", "a", "b"], 'unexpected argument "b"'],
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
-      [["check", "--prefix=[x]"], 'apiPrefix "[x]" has a bracket'],
-      [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" has "a?b"'],
+      [["check", "--prefix=[x]"], "apiPrefix must have static segments"],
+      [["openapi", "--prefix=a?b"], 'without escapes, such as "api/v1", got "a?b"'],
       [["build", "--check"], "--check has no file to compare"],
       [["new"], "name the folder to create"],
     ] as const
@@ -128,7 +128,7 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
   "api/throws/route.ts": ["throw new Error('down');", "the import failed"],
   "api/schema/route.ts": [
     `${GET} export const schema = { get: { query: {} } };`,
-    "schema.get.query is not a Standard Schema",
+    "schema.get.query must be a Standard Schema",
   ],
   "api/config/route.ts": [
     `${GET} export const config = { bodyLimit: "1mb" };`,

@@ -253,7 +253,7 @@ Deno.test("Bough responds with 500 before the upgrade to a copied request or wro
       ["option", 'did you mean "maxMessage"?'],
       ["value", "idleTimeout must be a number of milliseconds"],
       ["origin", 'Cannot trust origin "app.example.com"'],
-      ["protocol", "protocols must be an array of names without spaces"],
+      ["protocol", "protocols[0] must be a name without spaces"],
       ["handler", '"onMessage" is unknown'],
     ] as const
   ) {

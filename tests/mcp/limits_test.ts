@@ -146,7 +146,7 @@ Deno.test("mcp() rejects wrong options", () => {
   const wrong: [object, string][] = [
     [{ paht: "/x" }, 'option "paht" is unknown; did you mean "path"?'],
     [{ path: "mcp" }, 'path must be a path such as "/docs", got "mcp"'],
-    [{ info: { name: "x" } }, "info must have a name and a version"],
+    [{ info: { name: "x" } }, "info.version must be a string, got undefined"],
     [{ headers: "cookie" }, "headers must be an array"],
     [{ headers: ["content-length"] }, "headers[0] must be the name"],
     [{ headers: ["Host"] }, "headers[0] must be the name"],

@@ -225,57 +225,59 @@ Deno.test("openapi() rejects malformed paths", () => {
 });
 
 Deno.test("openapi() rejects options of an invalid document", () => {
-  const refused: Record<string, readonly unknown[]> = {
-    'info must have a title and a version, both strings, such as { title: "Shop", version: "1.0.0" }':
+  const refused: readonly (readonly [
+    option: string,
+    value: unknown,
+    fault: string,
+  ])[] = [
+    ...[undefined, null, "Shop", []].map((info) =>
       [
-        {},
-        ...[
-          undefined,
-          null,
-          "Shop",
-          [],
-          {},
-          { title: "Shop" },
-          { version: "1.0.0" },
-          { title: "Shop", version: 1 },
-          { title: 1, version: "1.0.0" },
-        ].map((info) => ({ info })),
-      ],
-    'securitySchemes must be an object of schemes, such as { bearer: { type: "http", scheme: "bearer" } }':
-      ["bearer", [], { bearer: "http" }, { bearer: null }].map((
-        securitySchemes,
-      ) => ({ info: INFO, securitySchemes })),
-    "security must be an array of objects, such as [{ bearer: [] }]": [
-      "bearer",
-      { bearer: [] },
-      ["bearer"],
-      [{ bearer: true }],
-      [{ bearer: [1] }],
-    ].map((security) => ({
+        "info",
+        info,
+        ' must be an object such as { title: "Shop", version: "1.0.0" }',
+      ] as const
+    ),
+    ["info", { title: "Shop" }, ".version must be a string, got undefined"],
+    ["info", { version: "1.0.0" }, ".title must be a string"],
+    ["info", { title: "Shop", version: 1 }, ".version must be a string, got 1"],
+    ["info", { title: 1, version: "1.0.0" }, ".title must be a string"],
+    ["securitySchemes", "bearer", " must be an object of schemes, such as"],
+    ["securitySchemes", [], " must be an object of schemes"],
+    ["securitySchemes", { bearer: "http" }, ".bearer must be an object"],
+    ["securitySchemes", { bearer: null }, ".bearer must be an object"],
+    ["security", "bearer", " must be an array of objects, such as [{ bearer:"],
+    ["security", { bearer: [] }, " must be an array of objects"],
+    ["security", ["bearer"], "[0] must be an object, such as { bearer: [] }"],
+    ["security", [{ bearer: true }], "[0].bearer must be an array of strings"],
+    ["security", [{ bearer: [1] }], "[0].bearer[0] must be a string"],
+    ["servers", "/", " must be an array of objects, such as [{ url:"],
+    ["servers", {}, " must be an array of objects"],
+    ["servers", ["/"], '[0] must be { url: "https://api.example.com" }'],
+    ["servers", [{}], "[0].url must be a string, got undefined"],
+    ["servers", [{ url: 1 }], "[0].url must be a string"],
+    ["tags", "books", ' must be an array of objects, such as [{ name: "books"'],
+    ["tags", ["books"], '[0] must be { name: "books" }'],
+    ["tags", [{}], "[0].name must be a string"],
+    ["tags", [{ name: 1 }], "[0].name must be a string"],
+  ];
+  for (const [option, value, fault] of refused) {
+    const options = {
       info: INFO,
-      security,
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-    })),
-    'servers must be an array of objects, such as [{ url: "https://api.example.com" }]':
-      ["/", {}, ["/"], [{}], [{ url: 1 }]]
-        .map((servers) => ({ info: INFO, servers })),
-    'tags must be an array of objects, such as [{ name: "books" }]': [
-      "books",
-      ["books"],
-      [{}],
-      [{ name: 1 }],
-    ].map((tags) => ({ info: INFO, tags })),
-  };
-  for (const [message, each] of Object.entries(refused)) {
-    for (const options of each) {
-      assertThrows(
-        () => openapi(options as OpenApiOptions),
-        TypeError,
-        `Cannot create the OpenAPI document: ${message}`,
-        JSON.stringify(options),
-      );
-    }
+      [option]: value,
+    };
+    assertThrows(
+      () => openapi(options as unknown as OpenApiOptions),
+      TypeError,
+      `Cannot create the OpenAPI document: ${option}${fault}`,
+      JSON.stringify(options),
+    );
   }
+  assertThrows(
+    () => openapi({} as OpenApiOptions),
+    TypeError,
+    "Cannot create the OpenAPI document: info must be an object",
+  );
 });
 
 Deno.test("openapi() creates the document again after a failure", async () => {

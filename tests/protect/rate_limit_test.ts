@@ -337,7 +337,6 @@ Deno.test("missing, unknown and invalid options cause errors", () => {
       [{ proxies: ["127.1"] }, "proxies[0] must be an IP address"],
       [{ onStoreFailure: "close" }, 'must be "open" or "closed"'],
       [{ window: 1 }, 'option "window" is unknown'],
-      [{ fields: false }, 'option "fields" was renamed; use "sendHeaders"'],
     ] as const
   ) {
     assertThrows(

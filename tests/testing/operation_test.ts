@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { MethodSchema } from "@bough/framework";
 import { z } from "zod";
-import { needsCredentials } from "../../src/core/start/middleware_module.ts";
+import { needsCredentials } from "../../src/core/start/modules.ts";
 import {
   type Input,
   isTooLarge,

@@ -281,7 +281,7 @@ Deno.test("file() and form() check their options", () => {
       file,
     ): [() => unknown, string] => [
       () => form({ files: { a: file as never } }),
-      "Cannot declare a form: files must be an object of files that file() declares",
+      "Cannot declare a form: files.a must be file(), got an object",
     ]),
   ];
   for (const [make, message] of wrong) {

@@ -1,4 +1,4 @@
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";

@@ -1,9 +1,6 @@
 import { relative } from "@std/path/relative";
-import {
-  checkPermissions,
-  MEMBERS,
-  pathOf,
-} from "../../core/start/permissions.ts";
+import { checkForm } from "../../core/common/forms.ts";
+import { MEMBERS, pathOf, PERMISSIONS } from "../../core/start/permissions.ts";
 import type {
   PermissionKind,
   RoutePermissions,
@@ -39,10 +36,10 @@ export async function declaredPermissions(
       continue;
     }
     const report = faults.at(file.path, "exports");
-    const permissions = withoutUrls(
-      checkPermissions(loaded.exports.permissions, report),
-    );
-    if (Object.keys(permissions).length > 0) declared.set(file, permissions);
+    const { permissions = {} } = loaded.exports;
+    const isValid = checkForm(PERMISSIONS, permissions, "permissions", report);
+    if (!isValid || Object.keys(permissions as object).length === 0) continue;
+    declared.set(file, withoutUrls(permissions as RoutePermissions));
   }
   faults.throwIfAny();
   return declared;

@@ -1,5 +1,5 @@
 import { printable } from "../../core/common/log.ts";
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";

@@ -4,7 +4,7 @@ import {
 } from "../../shared/document/json_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { quoted } from "../../core/common/values.ts";
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";

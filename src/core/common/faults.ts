@@ -116,16 +116,3 @@ export class Faults {
     if (this.#all.length > 0) throw new RouteError(this.#all);
   }
 }
-
-/** Returns the result of a check, or `undefined` if the check reported a fault. */
-export function ifValid<Checked>(
-  report: Report,
-  check: (report: Report) => Checked,
-): Checked | undefined {
-  let isValid = true;
-  const checked = check((reason, cause) => {
-    isValid = false;
-    report(reason, cause);
-  });
-  return isValid ? checked : undefined;
-}

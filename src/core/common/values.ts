@@ -15,6 +15,7 @@ export function isStandardSchema(value: unknown): boolean {
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
+  if (isThenable(value)) return "a promise";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
@@ -24,6 +25,8 @@ export function kindOf(value: unknown): string {
  */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;
+  if (value instanceof URL) return `URL "${value}"`;
+  if (Array.isArray(value) && value.length === 0) return "[]";
   return typeof value === "object" || typeof value === "function"
     ? kindOf(value)
     : String(value);

@@ -1,13 +1,14 @@
 import { dropStack, log, printable, programFault } from "../common/log.ts";
 import {
   BOOLEAN,
-  findOptionFault,
+  type Form,
   FUNCTION,
-  type OptionDeclaration,
-  type OptionKind,
+  matching,
+  oneOf,
+  optionError,
+  type OptionForm,
   STRING,
-} from "../common/option_table.ts";
-import { isObject } from "../common/values.ts";
+} from "../common/forms.ts";
 import { problem } from "../errors.ts";
 import { isGranted } from "../start/permissions.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
@@ -138,16 +139,17 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   shutdownDelay?: number;
 }
 
-const PEM: OptionKind = {
-  accepts: (value) => typeof value === "string" && value.includes("-----BEGIN"),
-  expected:
+const PEM: Form = {
+  ...matching(
+    /-----BEGIN/,
     'must be a string in PEM format, as in await Deno.readTextFile("server.pem")',
+  ),
+  hidesValue: true,
 };
 
-const MILLISECONDS: OptionKind = {
+const MILLISECONDS: Form = {
   accepts: (value) => typeof value === "number" && value >= 0,
   expected: "must be a number of milliseconds",
-  shown: true,
 };
 
 /** Declares each option; the options of Bough have a rule, those of Deno have none. */
@@ -155,22 +157,16 @@ export const OPTIONS = {
   port: {
     accepts: isPort,
     expected: "must be a whole number from 0 to 65535",
-    shown: true,
   },
   hostname: STRING,
   env: { ...BOOLEAN, default: false, rule: "9.5" },
-  transport: {
-    accepts: (value) => value === "tcp",
-    expected: 'must be "tcp"',
-    shown: true,
-  },
+  transport: oneOf("tcp"),
   cert: PEM,
   key: PEM,
   reusePort: BOOLEAN,
   tcpBacklog: {
     accepts: Number.isInteger,
     expected: "must be a whole number",
-    shown: true,
   },
   automaticCompression: BOOLEAN,
   signal: {
@@ -183,29 +179,14 @@ export const OPTIONS = {
   shutdownDelay: { ...MILLISECONDS, default: 0, rule: "9.5" },
 } satisfies {
   readonly [Name in keyof ServeOptions]-?:
-    | OptionKind
-    | OptionDeclaration<ServeOptions[Name]>;
+    | Form
+    | OptionForm<ServeOptions[Name]>;
 };
 
-/**
- * The options that belong to the constructor, since `serve()` never runs under
- * `deno serve`.
- */
-const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
-
-function checkServeOptions(options: unknown): void {
-  if (!isObject(options)) {
-    throw serveFault("options must be an object, such as { port: 8000 }");
-  }
-  const moved = MOVED.find((name) => Object.hasOwn(options, name));
-  if (moved !== undefined) {
-    throw serveFault(
-      `"${moved}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
-    );
-  }
-  const reason = findOptionFault(options, OPTIONS);
-  if (reason !== undefined) throw serveFault(reason);
-  const { cert, key } = options as ServeOptions;
+function checkServeOptions(options: ServeOptions): void {
+  const error = optionError("serve", options, OPTIONS);
+  if (error !== undefined) throw programFault(error);
+  const { cert, key } = options;
   if ((cert === undefined) === (key === undefined)) return;
   const missing = cert === undefined ? "cert" : "key";
   throw serveFault(`HTTPS needs cert and key; ${missing} is missing`);

@@ -92,12 +92,9 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations, fetch };
   const routes = await loadRoutes(compilation, start);
-  if (declarations.size > 0) {
-    const { checkDeclarations } = await import("./granted_permissions.ts");
-    checkDeclarations(declarations, faults, {
-      files: [...declarations.keys()],
-      label: requiresPermissions ? options.source.label : undefined,
-    });
+  if (requiresPermissions && declarations.size > 0) {
+    const { reportMissing } = await import("./granted_permissions.ts");
+    reportMissing(declarations, faults, options.source.label);
   }
   // Import this module only if needed, since few applications have plugins.
   const plugins = options.plugins.length === 0

@@ -1,62 +1,32 @@
 import {
-  checkPermissions,
   flagsOf,
   isGranted,
   type Permission,
   permissionsOf,
 } from "./permissions.ts";
-import type {
-  PermissionDeclaration,
-  RoutePermissions,
-} from "../types/permissions.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
 import { groupBy, quoted } from "../common/values.ts";
-import { type Faults, ifValid } from "../common/faults.ts";
+import type { Faults } from "../common/faults.ts";
 
-/** The permissions that files declare, by file; `checkDeclarations()` checks them. */
+/** The permissions that files declare, by file. */
 export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process does not have, and the files that declare it. */
 type MissingPermission = Permission & { readonly files: readonly string[] };
 
 /**
- * Checks the permissions that files declare, and removes malformed declarations. If
- * there is a label, reports missing permissions, too.
- *
- * @param options The files to check, and the label of the fault about missing
- * permissions. If the label is `undefined`, the function does not query Deno.
- */
-export function checkDeclarations(
-  declarations: Declarations,
-  faults: Faults,
-  { files, label }: {
-    readonly files: readonly string[];
-    readonly label: string | undefined;
-  },
-): void {
-  const declared: PermissionDeclaration[] = [];
-  for (const file of files) {
-    const permissions = ifValid(
-      faults.at(file, "exports"),
-      (report) => checkPermissions(declarations.get(file), report),
-    );
-    if (permissions === undefined) declarations.delete(file);
-    else declared.push({ file, permissions });
-  }
-  if (label !== undefined) reportMissing(declared, faults, label);
-}
-
-/**
  * Reports all missing permissions in one fault, with the flags that grant them.
  *
+ * @param declared The valid permissions of files.
  * @param faults Receives the fault.
  * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
  */
-function reportMissing(
-  declared: readonly PermissionDeclaration[],
+export function reportMissing(
+  declared: Iterable<readonly [file: string, RoutePermissions]>,
   faults: Faults,
   label: string,
 ): void {
-  const all = declared.flatMap(({ file, permissions }) =>
+  const all = [...declared].flatMap(([file, permissions]) =>
     permissionsOf(permissions).map((permission) => ({ file, permission }))
   );
   // JSON distinguishes the variable "true" from `true`, which means all variables.

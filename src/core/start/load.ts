@@ -1,15 +1,17 @@
 import { log } from "../common/log.ts";
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
+import { fits } from "../common/forms.ts";
 import {
-  checkFunction,
   checkMiddleware,
-  checkRouteMiddleware,
+  checkModule,
   disabledGuards,
+  levelOf,
   type MiddlewareLevel,
-} from "./middleware_module.ts";
+  type ModuleExports,
+} from "./modules.ts";
+import { PERMISSIONS } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
-import { checkModule, type ModuleExports } from "./route_module.ts";
 import { Faults, type Report } from "../common/faults.ts";
 import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
@@ -100,12 +102,11 @@ async function importRoute(
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
   const route = createRoute(unloaded, loaded, { ...start, faults });
-  if (start.declarations.has(file.path)) {
-    const { checkDeclarations } = await import("./granted_permissions.ts");
-    checkDeclarations(start.declarations, faults, {
-      files: [file.path],
-      label: file.path,
-    });
+  const declared = [...start.declarations]
+    .filter(([path]) => path === file.path);
+  if (declared.length > 0) {
+    const { reportMissing } = await import("./granted_permissions.ts");
+    reportMissing(declared, faults, file.path);
   }
   faults.throwIfAny();
   noteSenders([route!]);
@@ -168,15 +169,9 @@ function createRoute(
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  const own = checkRouteMiddleware(
-    exports!.middleware,
-    module.handlers,
-    report,
-  );
-  if (own === undefined) return undefined;
+  const { config, levels } = module;
   const outer = partsOf(unloaded, start);
-  const parts = own.length === 0 ? outer : withLevels(outer, own, report);
-  const { config } = module;
+  const parts = levels.length === 0 ? outer : withLevels(outer, levels, report);
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
   const { limit } = parts.bodyRules;
   const { bodyLimit = limit, invalidParams = parts.invalidParams } = config;
@@ -210,7 +205,7 @@ function declare(
   permissions: unknown,
   { declarations }: Start,
 ): void {
-  if (permissions === undefined) return;
+  if (permissions === undefined || !fits(PERMISSIONS, permissions)) return;
   declarations.set(path, permissions as RoutePermissions);
 }
 
@@ -274,11 +269,10 @@ class FolderMiddleware {
   readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
-  constructor({ options, application, faults }: Start) {
-    this.#global = options.middleware.map(({ run, file }) => {
-      const level = checkFunction(run, "", faults.at(file, "exports"));
-      return locate(level, { path: file, folders: [] });
-    });
+  constructor({ options, application }: Start) {
+    this.#global = options.middleware.map(({ run, file: path }) =>
+      locate(levelOf(run), { path, folders: [] })
+    );
     this.#outside = {
       middleware: this.#global,
       contracts: contractsOf(this.#global),

@@ -1,6 +1,6 @@
 import { printable } from "../common/log.ts";
-import { isObject } from "../common/values.ts";
-import { isPermissions } from "./permissions.ts";
+import { checkForm, recordOf } from "../common/forms.ts";
+import { PERMISSIONS as PERMISSIONS_FORM } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import type { Faults } from "../common/faults.ts";
 import type { RouteManifest } from "../types/options.ts";
@@ -67,14 +67,12 @@ function permissionsIn(
   manifest: RouteManifest,
   faults: Faults,
 ): Readonly<Record<string, RoutePermissions>> {
-  const all: unknown = Object.hasOwn(manifest, PERMISSIONS)
-    ? manifest[PERMISSIONS]
-    : {};
-  if (isObject(all) && Object.values(all).every(isPermissions)) {
-    return { __proto__: null, ...all } as never;
-  }
-  faults.at(PERMISSIONS, "manifest")(
-    'this must map paths of files to permissions, as "bough build" writes it',
+  const all = Object.hasOwn(manifest, PERMISSIONS) ? manifest[PERMISSIONS] : {};
+  const form = recordOf(
+    PERMISSIONS_FORM,
+    'must map paths of files, as "bough build" writes it',
   );
-  return {};
+  const report = faults.at(PERMISSIONS, "manifest");
+  const isValid = checkForm(form, all, PERMISSIONS, report);
+  return { __proto__: null, ...isValid && all } as never;
 }

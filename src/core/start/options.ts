@@ -1,18 +1,23 @@
 import {
-  arrayOf,
   BOOLEAN,
-  findOptionFault,
   FUNCTION,
-  type OptionDeclaration,
+  listOf,
+  matching,
+  NAME,
+  object,
+  oneOf,
+  optionError,
+  type OptionForm,
+  STRING,
   STRINGS,
-} from "../common/option_table.ts";
+} from "../common/forms.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { programFault } from "../common/log.ts";
 import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
-import { isPermissions } from "./permissions.ts";
+import { PERMISSIONS } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
-import { BODY_LIMIT, INVALID_PARAMS } from "./route_module.ts";
+import { BODY_LIMIT, INVALID_PARAMS, MIDDLEWARE } from "./modules.ts";
 import { OpenConnections } from "../request/connections.ts";
 import type { HandlerOptions } from "../operation/handler.ts";
 import {
@@ -73,7 +78,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   const isTrusted = createOriginCheck(trustedOrigins);
   return {
     source: resolveSource(options),
-    prefix: resolvePrefix(apiPrefix),
+    prefix: apiPrefix.split("/").filter((segment) => segment !== ""),
     lazy: options.lazy ?? OPTIONS.lazy.default,
     bodyRules: {
       limit: bodyLimit,
@@ -107,14 +112,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
 function resolveSource(
   { apiDir, load, manifest }: FolderOptions | ManifestOptions,
 ): RouteSource {
-  if (manifest === undefined) {
-    if (typeof apiDir === "string" || apiDir.protocol === "file:") {
-      return folderSource(folderOf(apiDir), load);
-    }
-    throw optionFault(
-      `apiDir must be a path or a "file:" URL, got "${apiDir}"`,
-    );
-  }
+  if (manifest === undefined) return folderSource(folderOf(apiDir), load);
   if (apiDir === undefined && load === undefined) {
     return manifestSource(manifest);
   }
@@ -123,24 +121,20 @@ function resolveSource(
   );
 }
 
-function resolvePrefix(apiPrefix: string): string[] {
-  const segments = apiPrefix.split("/").filter((segment) => segment !== "");
-  for (const segment of segments) {
-    if (/[[\]()]/.test(segment)) {
-      throw optionFault(
-        `apiPrefix "${apiPrefix}" has a bracket; write static segments only`,
-      );
-    }
-    if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
-      throw optionFault(
-        `apiPrefix "${apiPrefix}" has "${segment}", which matches no request; write plain, unescaped segments`,
-      );
-    }
-  }
-  return segments;
-}
-
 type AllOptions = CommonOptions & FolderOptions;
+
+const PLUGIN = {
+  ...object(
+    {
+      name: { ...STRING, isRequired: true },
+      routes: { ...FUNCTION, isRequired: true },
+      check: FUNCTION,
+    },
+    "must be a plugin, such as openapi({ ... })",
+  ),
+  isOpen: true,
+  allowsUndefined: true,
+};
 
 /**
  * Declares each option: the values that Bough accepts, the default, and the rule. The
@@ -149,8 +143,9 @@ type AllOptions = CommonOptions & FolderOptions;
 export const OPTIONS = {
   apiDir: {
     accepts: (value) =>
-      value instanceof URL || (typeof value === "string" && value !== ""),
-    expected: 'must name the folder of your routes, such as "api"',
+      value instanceof URL ? value.protocol === "file:" : NAME.accepts(value),
+    expected:
+      'must be the path or "file:" URL of the folder of your routes, such as "api"',
     rule: "9.1",
   },
   load: { ...FUNCTION, rule: "9.4" },
@@ -163,8 +158,11 @@ export const OPTIONS = {
     rule: "9.4",
   },
   apiPrefix: {
-    accepts: (value) => typeof value === "string",
-    expected: 'must be a string, such as "api"',
+    // A request cannot have the other characters, nor the segments "." and "..".
+    ...matching(
+      /^(?!.*(?:^|\/)\.\.?(?:\/|$))[^[\]()\\%?#\t\n\r]*$/,
+      'must have static segments without escapes, such as "api/v1"',
+    ),
     default: "api",
     rule: "9.1",
   },
@@ -173,15 +171,12 @@ export const OPTIONS = {
   bodyTimeout: {
     accepts: (value) => typeof value === "number" && value > 0,
     expected: "must be a number of milliseconds above 0",
-    shown: true,
     default: 30_000,
     rule: "7.4",
   },
   invalidParams: { ...INVALID_PARAMS, default: 400, rule: "7.1" },
   validateResponses: {
-    accepts: (value) => typeof value === "boolean" || value === "warn",
-    expected: 'must be true, false or "warn"',
-    shown: true,
+    ...oneOf(true, false, "warn"),
     default: false,
     rule: "7.7",
   },
@@ -192,23 +187,11 @@ export const OPTIONS = {
   rewrite: { ...FUNCTION, rule: "1.7" },
   trustedOrigins: { ...STRINGS, default: [], rule: "7.2" },
   middleware: {
-    ...arrayOf(
-      {
-        ...FUNCTION,
-        expected: "must be a function (request, next)",
-        shown: true,
-      },
-      "must be an array of functions (request, next)",
-    ),
+    ...listOf(MIDDLEWARE, "must be an array of functions (request, next)"),
     default: [],
     rule: "10.1",
   },
-  permissions: {
-    accepts: isPermissions,
-    expected:
-      'must list what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
-    rule: "9.9",
-  },
+  permissions: { ...PERMISSIONS, rule: "9.9" },
   errors: {
     accepts: isErrorFormat,
     expected: "must be a result of errorFormat()",
@@ -217,36 +200,31 @@ export const OPTIONS = {
   onError: { ...FUNCTION, rule: "8.3" },
   onNotFound: { ...FUNCTION, rule: "8.3" },
   plugins: {
-    ...arrayOf(
-      {
-        accepts: (value) =>
-          isObject(value) && typeof value.name === "string" &&
-          typeof value.routes === "function",
-        expected: "must be a plugin, such as openapi({ ... })",
-        shown: true,
-      },
+    ...listOf(
+      PLUGIN,
       "must be an array of plugins, such as [openapi({ ... })]",
     ),
     default: [],
     rule: "10.5",
   },
 } satisfies {
-  readonly [Name in keyof AllOptions]-?: OptionDeclaration<AllOptions[Name]>;
+  readonly [Name in keyof AllOptions]-?: OptionForm<AllOptions[Name]>;
 };
 
 /** Checks each option, and requires `apiDir` or `manifest`. */
-function checkOptions(options: unknown): void {
+function checkOptions(options: FrameworkOptions): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);
   }
-  const reason = findOptionFault(options, OPTIONS);
-  if (reason !== undefined) throw optionFault(reason);
-  const { apiDir, manifest } = options as Partial<FolderOptions>;
-  if (apiDir === undefined && manifest === undefined) {
+  const error = optionError(DOING, options, OPTIONS);
+  if (error !== undefined) throw programFault(error);
+  if (options.apiDir === undefined && options.manifest === undefined) {
     throw optionFault(`apiDir ${OPTIONS.apiDir.expected}`);
   }
 }
 
+const DOING = "create the Framework";
+
 function optionFault(reason: string): TypeError {
-  return programFault(new TypeError(`Cannot create the Framework: ${reason}`));
+  return programFault(new TypeError(`Cannot ${DOING}: ${reason}`));
 }

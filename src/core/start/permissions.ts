@@ -1,6 +1,13 @@
+import {
+  anyOf,
+  type Form,
+  listOf,
+  NAME,
+  object,
+  oneOf,
+} from "../common/forms.ts";
 import { NATIVE, type PathModule } from "../common/paths.ts";
-import { isObject, kindOf, parseUrl, quoted } from "../common/values.ts";
-import type { Report } from "../common/faults.ts";
+import { parseUrl } from "../common/values.ts";
 import type { PermissionKind, RoutePermissions } from "../types/permissions.ts";
 
 /** The member of a permission descriptor that contains the value. */
@@ -20,63 +27,29 @@ export const PERMISSION_KINDS: readonly PermissionKind[] = Object.keys(
   MEMBERS,
 ) as PermissionKind[];
 
-const EXAMPLE = '{ net: ["api.example.com"], env: ["API_KEY"] }';
+const PATH: Form = {
+  accepts: (value) =>
+    (typeof value === "string" || value instanceof URL) && !!pathOf(value),
+  expected: 'must be a path or the "file:" URL of a local path, without "%2F"',
+};
 
-/** Checks the `permissions` export of a file; `undefined` declares nothing. */
-export function checkPermissions(
-  value: unknown,
-  report: Report,
-): RoutePermissions {
-  if (value === undefined) return {};
-  if (!isObject(value)) {
-    const found = `export "permissions" is ${kindOf(value)}`;
-    report(`${found}; it must be an object such as ${EXAMPLE}`);
-    return {};
-  }
-  for (const [name, list] of Object.entries(value)) {
-    const kind = PERMISSION_KINDS.find((kind) => kind === name);
-    if (kind === undefined) {
-      report(
-        `permissions.${name} is unknown; permissions has ${
-          quoted(PERMISSION_KINDS)
-        }`,
-      );
-    } else if (list !== undefined && list !== true) {
-      checkList(kind, list, report);
-    }
-  }
-  return value;
-}
-
-function checkList(kind: PermissionKind, list: unknown, report: Report): void {
-  if (!Array.isArray(list)) {
-    const found = typeof list === "string"
-      ? `"${list}"; write ["${list}"]`
-      : kindOf(list);
-    report(`permissions.${kind} must be a list, or true for all, got ${found}`);
-    return;
-  }
-  const isPath = MEMBERS[kind] === "path";
-  list.forEach((each: unknown, index) => {
-    const isText = typeof each === "string";
-    const isValid = isPath && (isText || each instanceof URL)
-      ? pathOf(each)
-      : isText && each;
-    if (isValid) return;
-    const expected = isPath
-      ? 'a path or the "file:" URL of a local path, without "%2F"'
-      : "a non-empty string";
-    const found = isText || each instanceof URL ? `"${each}"` : kindOf(each);
-    report(`permissions.${kind}[${index}] must be ${expected}, got ${found}`);
-  });
-}
-
-/** Whether {@linkcode checkPermissions} accepts a value. */
-export function isPermissions(value: unknown): value is RoutePermissions {
-  let isValid = true;
-  checkPermissions(value, () => isValid = false);
-  return isValid;
-}
+/** The form of declared permissions. */
+export const PERMISSIONS: Form = {
+  ...object(
+    Object.fromEntries(
+      Object.entries(MEMBERS).map(([kind, member]) => [
+        kind,
+        anyOf(
+          "must be a list, or true for all",
+          oneOf(true),
+          listOf(member === "path" ? PATH : NAME, ""),
+        ),
+      ]),
+    ),
+    'must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }',
+  ),
+  allowsUndefined: true,
+};
 
 /** One permission: its kind and a value. */
 export interface Permission {

@@ -1,19 +1,16 @@
 import { printableLines } from "../common/log.ts";
 import {
-  isObject,
-  isThenable,
-  kindOf,
-  messageOf,
-  quoted,
-} from "../common/values.ts";
+  checkForm,
+  type Form,
+  listOf,
+  matching,
+  object,
+  objectWith,
+} from "../common/forms.ts";
+import { messageOf, quoted } from "../common/values.ts";
 import type { Faults, Report } from "../common/faults.ts";
-import { isMethod, type Method, METHODS } from "../methods.ts";
-import type {
-  Plugin,
-  PluginContext,
-  PluginRoute,
-  RouteInfo,
-} from "../types/plugin.ts";
+import type { Method } from "../methods.ts";
+import type { Plugin, PluginContext, RouteInfo } from "../types/plugin.ts";
 import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import {
   compilePattern,
@@ -23,6 +20,7 @@ import {
 } from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
 import type { Start } from "./load.ts";
+import { HANDLERS } from "./modules.ts";
 import type { RouteFile, Warning } from "./discover.ts";
 
 /**
@@ -61,34 +59,27 @@ function pluginRoutes(
   // The name of the plugin replaces the file of a route.
   const file = `plugin ${plugin.name}`;
   const report = faults.at(file, "plugin");
-  return attempt(
-    report,
-    () =>
-      itemsOf(plugin.routes(context), ROUTES, report).flatMap((route) => {
-        const reasons = routeFaults(route);
-        for (const reason of reasons) report(reason);
-        if (reasons.length > 0) return [];
-        const pattern = compilePattern(
-          [],
-          route.path.split("/").filter(Boolean),
-        );
-        const handlers = new Map(
-          Object.entries(route.handlers) as [Method, Handler][],
-        );
-        const parts = {
-          pattern,
-          file,
-          folders: [],
-          bodyRules,
-          invalidParams,
-          middleware,
-          contracts: [],
-          errors: application.errors,
-          application,
-        };
-        return [new LoadedRoute(parts, { handlers, schema: {} })];
-      }),
-  );
+  return attempt(report, () => {
+    const routes = checked(plugin.routes(context), "routes()", ROUTES, report);
+    return routes.map((route) => {
+      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
+      const handlers = new Map(
+        Object.entries(route.handlers) as [Method, Handler][],
+      );
+      const parts = {
+        pattern,
+        file,
+        folders: [],
+        bodyRules,
+        invalidParams,
+        middleware,
+        contracts: [],
+        errors: application.errors,
+        application,
+      };
+      return new LoadedRoute(parts, { handlers, schema: {} });
+    });
+  });
 }
 
 /** Reports the faults that a plugin finds in the imported routes of `apiDir`. */
@@ -100,7 +91,7 @@ function reportPluginFaults(
   const report = faults.at(`plugin ${plugin.name}`, "plugin");
   const found = attempt(
     report,
-    () => itemsOf(plugin.check?.(routes) ?? [], FAULTS, report),
+    () => checked(plugin.check?.(routes) ?? [], "check()", FAULTS, report),
   );
   for (const { path, reason, cause } of found) {
     faults.at(path, "plugin")(reason, cause);
@@ -120,83 +111,37 @@ function attempt<Item>(
   }
 }
 
-/**
- * A function of a plugin, and the members that must be strings in each returned item.
- */
-interface ItemKind {
-  readonly source: string;
-  readonly strings: readonly string[];
-  readonly example: string;
-}
-
-const ROUTES: ItemKind = {
-  source: "routes()",
-  strings: ["path"],
-  example: '[{ path: "/docs", handlers: { GET } }]',
-};
-const FAULTS: ItemKind = {
-  source: "check()",
-  strings: ["path", "reason"],
-  example: '[{ path: "api/route.ts", reason: "add a description" }]',
-};
-
-/**
- * Checks the items that a plugin returned, since the plugin may be written without
- * types.
- */
-function itemsOf<Item>(
+/** Checks a result of a plugin, since the plugin may be written without types. */
+function checked<Item>(
   found: readonly Item[],
-  { source, strings, example }: ItemKind,
+  name: string,
+  form: Form,
   report: Report,
 ): readonly Item[] {
-  const fault = itemsFault(found, strings);
-  if (fault === undefined) return found;
-  report(`${source} returned ${fault}; return an array such as ${example}`);
-  return [];
+  return checkForm(form, found, name, report) ? found : [];
 }
 
-function itemsFault(
-  found: unknown,
-  strings: readonly string[],
-): string | undefined {
-  if (isThenable(found)) return "a promise";
-  if (!Array.isArray(found)) return kindOf(found);
-  for (const item of found) {
-    if (!isObject(item)) return `an array with ${kindOf(item)}`;
-    const wrong = strings.find((name) => typeof item[name] !== "string");
-    if (wrong === undefined) continue;
-    return `an array in which ${wrong} is ${kindOf(item[wrong])}`;
-  }
-  return undefined;
-}
-
-/**
- * Finds the faults of a plugin's route, since the plugin may be written without types.
- */
-function routeFaults({ path, handlers }: PluginRoute): string[] {
-  const route = `route "${path}"`;
-  // The URL of a request is normalized: "/a/../b" arrives as "/b".
-  const dots = path.split("/").find((name) => /^\.\.?$/.test(name));
-  if (dots !== undefined) {
-    const found = `the path of ${route} has "${dots}"`;
-    return [`${found}, which matches no request; remove this segment`];
-  }
-  if (!isObject(handlers)) {
-    const found = `the handlers of ${route} are ${kindOf(handlers)}`;
-    return [
-      `${found}; they must be an object such as { GET: (request) => ... }`,
-    ];
-  }
-  return Object.entries(handlers).flatMap(([key, value]) => {
-    if (!isMethod(key)) {
-      const known = METHODS.join(", ");
-      return `${route} has a handler for "${key}"; the methods are ${known}`;
-    }
-    if (typeof value === "function") return [];
-    const found = `the handler for ${key} of ${route} is ${kindOf(value)}`;
-    return `${found}; it must be a function that takes a request and returns a Response`;
-  });
-}
+const ROUTES = listOf(
+  {
+    ...object({
+      path: {
+        // The URL of a request is normalized: "/a/../b" arrives as "/b".
+        ...matching(
+          /^(?!.*(?:^|\/)\.\.?(?:\/|$))/s,
+          'must be a path without the segments "." and ".."',
+        ),
+        isRequired: true,
+      },
+      handlers: { ...HANDLERS, isRequired: true },
+    }),
+    isOpen: true,
+  },
+  'must be an array such as [{ path: "/docs", handlers: { GET } }]',
+);
+const FAULTS = listOf(
+  objectWith(["path", "reason"], "must be an object with a path and a reason"),
+  'must be an array such as [{ path: "api/route.ts", reason: "add a description" }]',
+);
 
 /**
  * Warns about plugin routes with URLs below a folder that has middleware, since the

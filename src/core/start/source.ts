@@ -2,7 +2,7 @@ import type { RouteLoader, RouteManifest } from "../types/options.ts";
 import { ANSI_COLOR, printableLines } from "../common/log.ts";
 import { messageOf } from "../common/values.ts";
 import { escapePath, importUrl, type LabelledFolder } from "../common/paths.ts";
-import type { ModuleExports } from "./route_module.ts";
+import type { ModuleExports } from "./modules.ts";
 import type { Faults } from "../common/faults.ts";
 import {
   discover,

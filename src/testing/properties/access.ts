@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { type Input, inputAt, pathInput, planOf } from "../generate/input.ts";
 import { Planned } from "../generate/planned.ts";
 import {

@@ -1,4 +1,4 @@
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { type Input, refusedPlaces } from "../generate/input.ts";
 import { EXPIRED, REJECTED } from "../identity.ts";
 import { invalidStatus, type Operation } from "../operation.ts";

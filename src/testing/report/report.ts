@@ -1,5 +1,5 @@
 import { printable } from "../../core/common/log.ts";
-import { needsCredentials } from "../../core/start/middleware_module.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
 import { aligned } from "../../shared/aligned.ts";
 import {

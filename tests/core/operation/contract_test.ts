@@ -1,7 +1,12 @@
 /** Contracts at startup, from modules, manifests and folders (behaviour 10.7). */
 import { Framework, type Middleware, RouteError } from "@bough/framework";
 import { createDocument } from "@bough/framework/openapi";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { z } from "zod";
 import { boughIn } from "../../cli/support.ts";
@@ -24,11 +29,11 @@ const FAULTS: Readonly<
 > = {
   "an unknown member": [
     { "middleware.ts": { contract: { body: {} } } },
-    'middleware.ts": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security", "access", "provides"',
+    'middleware.ts": contract.body is unknown; the members are "params", "query", "headers", "response", "tags", "deprecated", "security", "access",',
   ],
   "a value that no middleware sets": [
     { "middleware.ts": { contract: { provides: ["user"] } } },
-    'middleware.ts": contract.provides must be an array of RequestState objects, such as [user]',
+    'middleware.ts": contract.provides[0] must be a RequestState, got "user"',
   ],
   "values, but without middleware": [
     { "middleware.ts": { contract: { provides: [{ name: "a", find() {} }] } } },
@@ -40,19 +45,19 @@ const FAULTS: Readonly<
   ],
   "an object in place of a schema": [
     { "middleware.ts": { contract: { headers: {} } } },
-    'middleware.ts": contract.headers is not a Standard Schema; create it with a library such as zod',
+    'middleware.ts": contract.headers must be a Standard Schema, such as z.object({ ... }), got an object',
   ],
   "a wrong status": [
     { "middleware.ts": { contract: { response: { 99: z.string() } } } },
-    'middleware.ts": contract.response has the key "99"',
+    'middleware.ts": contract.response has the key "99", which must be a status',
   ],
   "a response without a status": [
     { "middleware.ts": { contract: { response: z.string() } } },
-    'middleware.ts": contract.response is a single schema, but a folder needs',
+    'middleware.ts": contract.response must be responses by status, such as',
   ],
   "a number in place of an object": [
     { "middleware.ts": { contract: 5 } },
-    'middleware.ts": contract is a number; it must be an object with',
+    'middleware.ts": contract must be an object with',
   ],
   "security, but without middleware": [
     { "middleware.ts": { contract: GUARD.contract } },
@@ -118,25 +123,27 @@ Deno.test("a wrong contract of a function prevents startup", async () => {
     },
     "b/route.ts": { GET },
     "c/route.ts": { schema: { get: { methods: ["GET"] } }, GET },
-  }, { middleware: [passWith([{ response: 1 }])] });
+  });
   const error = await assertRejects(() => app.start(), RouteError);
   const members =
-    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "provides", "mcp", "methods"';
-  const methods =
-    'must be a list of methods, such as ["GET", "POST"]; "GET" includes HEAD';
+    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "mcp", "provides", "methods"';
   assertEquals(
     error.faults.map(({ path, reason }) =>
       path === "c/route.ts" ? path : `${path}: ${reason}`
     ),
     [
-      `a/middleware.ts: default.contracts[0].methods ${methods}`,
-      `a/middleware.ts: default.contracts[1].nothing is unknown; a contract has ${members}`,
-      `a/middleware.ts: default.contracts[2] is undefined; it must be an object with ${members}`,
-      `b/middleware.ts: contract.methods ${methods}`,
-      "b/middleware.ts: default[1].contracts is an object; it must be an array of contracts, such as [{ response: { 429: ... } }]",
+      'a/middleware.ts: default.contracts[0].methods[0] must be "GET", "POST", "PUT", "PATCH", "DELETE" or "OPTIONS", got "HEAD"',
+      `a/middleware.ts: default.contracts[1].nothing is unknown; the members are ${members}`,
+      `a/middleware.ts: default.contracts[2] must be an object with ${members}, got undefined`,
+      'b/middleware.ts: contract.methods must be a list of methods, such as ["GET", "POST"], got []; "GET" includes HEAD',
+      "b/middleware.ts: default[1].contracts must be an array of contracts, such as [{ response: { 429: ... } }], got an object",
       "c/route.ts",
-      "option middleware[0]: contracts[0].response is not a Standard Schema; create it with a library such as zod, Valibot or ArkType",
     ],
+  );
+  assertThrows(
+    () => TestApplication.of({}, { middleware: [passWith([{ response: 1 }])] }),
+    TypeError,
+    "Cannot create the Framework: middleware[0].contracts[0].response must be responses by status",
   );
 });
 

@@ -266,7 +266,8 @@ Deno.test("streams and errors of any kind have the headers; sockets open", async
 
 const INVALID: readonly [deprecated: unknown, message: string][] = [
   ["yes", "must be true or false, or an object"],
-  [{ sunst: "2026-12-31" }, 'option "sunst" is unknown; did you mean "sunset"'],
+  [{ sunst: "2026-12-31" }, '.sunst is unknown; did you mean "sunset"?'],
+  [{ since: Symbol() }, "since must be a date"],
   [{ since: new Date(0) }, 'since must be a date, such as "2026-12-31"'],
   [{ sunset: "2026-02-30" }, "sunset must be a date"],
   [{ sunset: "2026-13-01" }, 'got "2026-13-01"'],

@@ -301,7 +301,7 @@ Deno.test("errorFormat() rejects invalid members", () => {
       [{ contentType: "application/*+json" }, "contentType must be"],
       [{ contentType: "text/plain\u2028" }, "contentType must be"],
       [{ contentType: undefined }, "contentType must be"],
-      [{ schema: {} }, "schema must be a schema of the body"],
+      [{ schema: {} }, "schema must be a Standard Schema"],
       [{ invalid: 500 }, "invalid must be a status from 400 to 499, got 500"],
       [{ format: "text" }, "format must be a function"],
       [{ status: 422 }, 'option "status" is unknown'],
@@ -320,7 +320,7 @@ Deno.test("an error format in a wrong place prevents startup", async () => {
     const [files, message] of [
       [
         { "middleware.ts": { errors: { format() {} } } },
-        'export "errors" must be a result of errorFormat()',
+        "errors must be a result of errorFormat(), got an object",
       ],
       [
         { "route.ts": { errors: FOLDER, GET: () => new Response() } },

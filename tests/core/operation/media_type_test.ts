@@ -34,7 +34,11 @@ for (const mediaType of UNSENDABLE) {
         GET: () => new Response(),
       },
     });
-    await assertRejects(() => app.start(), Error, "mediaType is");
+    await assertRejects(
+      () => app.start(),
+      Error,
+      "mediaType must be a media type",
+    );
   });
 }
 

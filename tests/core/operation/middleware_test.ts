@@ -369,15 +369,15 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an object as its default export": [
     "export default { run() {} };",
-    "the default export is an object; export default a function",
+    "default must be a function, such as (request, next) => next(), or a list of functions, got an object",
   ],
   "a list with a string": [
     'export default [(_, next) => next(), "auth"];',
-    "default[1] is a string; it must be a function",
+    'default[1] must be a function, such as (request, next) => next(), got "auth"',
   ],
   "an empty list": [
     "export default [];",
-    "the list of middleware is empty; remove the file",
+    "or a list of functions, got []",
   ],
   "an import that fails": [
     'throw new Error("no database");',

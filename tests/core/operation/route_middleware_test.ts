@@ -161,40 +161,37 @@ Deno.test("params of a contract are those in the path of the route (behaviour 10
 
 Deno.test("an invalid export middleware prevents startup (behaviour 5.6)", async () => {
   const list =
-    "it must be a list of functions, such as [(request, next) => next()]";
+    "must be a list of functions, such as [(request, next) => next()]";
+  const any = `${list}, or an object of such lists by method`;
+  const middleware = "must be a function, such as (request, next) => next()";
   for (
-    const [middleware, ...reasons] of [
-      [ok, `middleware is a function; ${list}`],
-      [null, `middleware is null; ${list}`],
-      ["x", `middleware is a string; ${list}`],
-      [[], "middleware is empty; remove it"],
-      [{}, "middleware is empty; remove it"],
-      [
-        [ok, 5],
-        "middleware[1] is a number; it must be a function, such as (request, next) => next()",
-      ],
+    const [value, ...reasons] of [
+      [ok, `middleware ${any}, got a function`],
+      [undefined, `middleware ${any}, got undefined`],
+      [null, `middleware ${any}, got null`],
+      ["x", `middleware ${any}, got "x"`],
+      [[], `middleware ${any}, got []`],
+      [{}, `middleware ${any}, got an object`],
+      [[ok, 5], `middleware[1] ${middleware}, got 5`],
       [
         { GET: [ok], PUT: [ok] },
-        "middleware.PUT has no handler; this file handles GET, POST",
+        "middleware.PUT has no handler; export PUT or remove the key",
       ],
       [
         { get: [ok], HEAD: [ok] },
-        "middleware.get is not a method; this file handles GET, POST",
-        "middleware.HEAD has no handler; this file handles GET, POST",
+        'middleware.get is unknown; did you mean "GET"?',
+        "middleware.HEAD has no handler; export HEAD or remove the key",
       ],
-      [{ GET: ok }, `middleware.GET is a function; ${list}`],
-      [{ GET: [] }, "middleware.GET is empty; remove it"],
-      [
-        { POST: [{}] },
-        "middleware.POST[0] is an object; it must be a function, such as (request, next) => next()",
-      ],
+      [{ GET: ok }, `middleware.GET ${list}, got a function`],
+      [{ GET: [] }, `middleware.GET ${list}, got []`],
+      [{ POST: [{}] }, `middleware.POST[0] ${middleware}, got an object`],
       [
         { POST: [Object.assign(() => ok(), { contracts: [{ tag: [] }] })] },
         "middleware.POST[0].contracts[0].tag is unknown",
       ],
     ] as const
   ) {
-    const found = await faultsBelow({ ...ECHO, middleware });
+    const found = await faultsBelow({ ...ECHO, middleware: value });
     const expected = reasons.map((reason) => `route.ts: ${reason}`);
     assertEquals(
       found.map((fault, index) => fault.slice(0, expected[index]?.length)),

@@ -161,7 +161,10 @@ Deno.test("an invalid result of rewrite() leads to 500, and the log says why", a
       ["/a?b", 'rewrite() returned "/a?b"'],
       [null, "rewrite() returned null"],
       [7, "rewrite() returned 7"],
-      [new URL("http://h/api/books/7"), "rewrite() returned an object"],
+      [
+        new URL("http://h/api/books/7"),
+        'rewrite() returned URL "http://h/api/books/7"',
+      ],
       [Promise.resolve("/api/books/7"), "rewrite() returned a promise"],
       [Promise.reject(new Error("late")), "rewrite() returned a promise"],
     ] as const

@@ -27,8 +27,11 @@ Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", as
       [{ onlisten: () => {} }, 'did you mean "onListen"?'],
       [{ transport: "unix" }, 'transport must be "tcp", got "unix"'],
       [{ path: "/tmp/socket" }, 'option "path" is unknown'],
-      [{ exitOnUncaughtError: true }, "pass exitOnUncaughtError to new"],
-      [null, "options must be an object, such as { port: 8000 }"],
+      [
+        { exitOnUncaughtError: true },
+        'option "exitOnUncaughtError" is unknown',
+      ],
+      [null, "options must be an object, got null"],
       [8000, "options must be an object"],
       [
         { port: "8000" },

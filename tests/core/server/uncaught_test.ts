@@ -1,5 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Framework } from "@bough/framework";
+import { assert, assertEquals } from "@std/assert";
 import type { Outcome, ProcessOptions } from "../../support/process.ts";
 import { sendAndLeave } from "../../support/raw_http.ts";
 import { FOLDER, ServingProcess } from "./support.ts";
@@ -138,14 +137,3 @@ for (const way of TOOLS) {
     assert(output.includes("oops timer"), output);
   });
 }
-
-Deno.test("serve() names the place of the option for uncaught errors", async () => {
-  const app = new Framework({ apiDir: "examples/minimal/api" });
-  for (const name of ["exitOnUnhandledRejection", "exitOnUncaughtError"]) {
-    await assertRejects(
-      () => app.serve({ port: 0, [name]: true }),
-      TypeError,
-      `Cannot serve: "${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
-    );
-  }
-});

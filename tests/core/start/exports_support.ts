@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 import type { Report } from "../../../src/core/common/faults.ts";
-import { checkModule } from "../../../src/core/start/route_module.ts";
+import { checkModule } from "../../../src/core/start/modules.ts";
 
 export const GET = () => new Response();
 

@@ -55,7 +55,7 @@ for (const permissions of INVALID) {
     const error = await assertRejects(
       () => new Framework({ manifest }).start(),
       RouteError,
-      'this must map paths of files to permissions, as "bough build"',
+      'Cannot serve "permissions": permissions',
     );
     assertEquals(error.faults.map(({ path }) => path), ["permissions"]);
   });

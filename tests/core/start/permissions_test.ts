@@ -1,25 +1,29 @@
 import { assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
-import { checkMiddleware } from "../../../src/core/start/middleware_module.ts";
+import { checkForm } from "../../../src/core/common/forms.ts";
 import {
-  checkPermissions,
+  checkMiddleware,
+  checkModule,
+} from "../../../src/core/start/modules.ts";
+import {
   flagsOf,
   isGranted,
-  isPermissions,
   pathOf,
+  PERMISSIONS,
   permissionsOf,
 } from "../../../src/core/start/permissions.ts";
-import { checkModule } from "../../../src/core/start/route_module.ts";
 import { faultsFrom } from "./exports_support.ts";
 
 const SYSTEMS = { posix, windows: WINDOWS };
 
 function faultsOf(permissions: unknown): string[] {
-  return faultsFrom((report) => checkPermissions(permissions, report));
+  return faultsFrom((report) =>
+    checkForm(PERMISSIONS, permissions, "permissions", report)
+  );
 }
 
-Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
+Deno.test("the form of permissions accepts each kind, as a list or as true", () => {
   const all = {
     read: ["data", new URL("file:///srv/data"), "file:///srv/data"],
     write: true,
@@ -31,21 +35,19 @@ Deno.test("checkPermissions() accepts each kind, as a list or as true", () => {
     import: ["esm.sh"],
   };
   assertEquals(faultsOf(all), []);
-  assertEquals(faultsOf(undefined), []);
   assertEquals(faultsOf({ net: undefined }), []);
-  assertEquals(isPermissions(all), true);
 });
 
-Deno.test("checkPermissions() reports each error with its place", () => {
+Deno.test("the form of permissions reports each error with its place", () => {
   for (
     const [value, reason] of [
       [
         ["net"],
-        'export "permissions" is an array; it must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }',
+        'permissions must be an object such as { net: ["api.example.com"], env: ["API_KEY"] }, got an array',
       ],
       [
         { network: [] },
-        'permissions.network is unknown; permissions has "read", "write", "net", "env", "run", "sys", "ffi", "import"',
+        'permissions.network is unknown; did you mean "net"? The members are "read", "write", "net", "env", "run", "sys", "ffi", "import"',
       ],
       [
         { env: "KEY" },
@@ -53,11 +55,11 @@ Deno.test("checkPermissions() reports each error with its place", () => {
       ],
       [
         { env: false },
-        "permissions.env must be a list, or true for all, got a boolean",
+        "permissions.env must be a list, or true for all, got false",
       ],
       [
         { env: ["A", 5] },
-        "permissions.env[1] must be a non-empty string, got a number",
+        "permissions.env[1] must be a non-empty string, got 5",
       ],
       [
         { env: [""] },
@@ -65,7 +67,7 @@ Deno.test("checkPermissions() reports each error with its place", () => {
       ],
       [
         { read: [new URL("https://example.com/")] },
-        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got "https://example.com/"',
+        'permissions.read[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "https://example.com/"',
       ],
       [
         { ffi: ["file:///lib%2Fx.so"] },
@@ -73,16 +75,15 @@ Deno.test("checkPermissions() reports each error with its place", () => {
       ],
       [
         { write: [new URL("file:///%FF")] },
-        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got "file:///%FF"',
+        'permissions.write[0] must be a path or the "file:" URL of a local path, without "%2F", got URL "file:///%FF"',
       ],
       [
         { net: [new URL("file:///x")] },
-        'permissions.net[0] must be a non-empty string, got "file:///x"',
+        'permissions.net[0] must be a non-empty string, got URL "file:///x"',
       ],
     ] as const
   ) {
     assertEquals(faultsOf(value), [reason]);
-    assertEquals(isPermissions(value), false);
   }
 });
 

@@ -125,7 +125,7 @@ Deno.test("new Framework() refuses other values than plugins", () => {
     const [plugins, message] of [
       [{}, "plugins must be an array of plugins"],
       [[null], "plugins[0] must be a plugin"],
-      [[{ name: "x" }], "plugins[0] must be a plugin"],
+      [[{ name: "x" }], "plugins[0].routes must be a function"],
       [["openapi"], "plugins[0] must be a plugin"],
     ] as const
   ) {
@@ -154,47 +154,44 @@ const HANDLER = () => new Response("plugin");
 
 for (
   const [handlers, reason] of [
-    [{ get: HANDLER }, 'route "/x" has a handler for "get"; the methods are'],
-    [{ TRACE: HANDLER }, 'has a handler for "TRACE"; the methods are GET'],
-    [{ default: HANDLER }, 'has a handler for "default"; the methods are'],
-    [{ PURGE: HANDLER }, 'has a handler for "PURGE"; the methods are'],
-    [{ constructor: HANDLER }, 'has a handler for "constructor"'],
-    [{ GET: "x" }, 'the handler for GET of route "/x" is a string'],
-    [{ GET: null }, 'the handler for GET of route "/x" is null'],
-    [{ GET: HANDLER, POST: undefined }, "the handler for POST of route"],
-    [{ DELETE: new Response() }, "the handler for DELETE of route"],
-    [undefined, 'the handlers of route "/x" are undefined'],
-    [[HANDLER], 'the handlers of route "/x" are an array'],
+    [{ get: HANDLER }, '.get is unknown; did you mean "GET"? The members are'],
+    [{ TRACE: HANDLER }, '.TRACE is unknown; the members are "GET"'],
+    [{ default: HANDLER }, ".default is unknown; the members are"],
+    [{ PURGE: HANDLER }, ".PURGE is unknown; the members are"],
+    [{ constructor: HANDLER }, ".constructor is unknown"],
+    [{ GET: "x" }, ".GET must be a function that takes a request"],
+    [{ GET: null }, ".GET must be a function"],
+    [{ GET: HANDLER, POST: undefined }, ".POST must be a function"],
+    [{ DELETE: new Response() }, ".DELETE must be a function"],
+    [undefined, " must be an object such as { GET: (request) => ... }, got un"],
+    [[HANDLER], " must be an object such as"],
   ] as const
 ) {
   Deno.test(`the handlers of a plugin are functions for the seven methods: ${reason}`, () =>
-    assertFault(adding("/x", handlers), reason));
+    assertFault(adding("/x", handlers), `routes()[0].handlers${reason}`));
 }
 
 for (
   const [routes, reason] of [
-    [() => {}, "routes() returned undefined; return an array"],
-    [() => null, "routes() returned null; return an array"],
-    [() => ({ path: "/x", handlers: {} }), "routes() returned an object"],
-    [async () => await Promise.resolve([]), "routes() returned a promise"],
-    [() => [undefined], "routes() returned an array with undefined"],
-    [() => ["/x"], "routes() returned an array with a string"],
     [
-      () => [{ handlers: {} }],
-      "routes() returned an array in which path is undefined",
+      () => {},
+      'routes() must be an array such as [{ path: "/docs", handlers: { GET } }], got undefined',
     ],
+    [() => null, "{ GET } }], got null"],
+    [() => ({ path: "/x", handlers: {} }), "{ GET } }], got an object"],
+    [async () => await Promise.resolve([]), "{ GET } }], got a promise"],
     [
-      () => [{ path: 5, handlers: {} }],
-      "routes() returned an array in which path is a number",
+      () => [undefined],
+      'routes()[0] must be an object with "path", "handlers", got undefined',
     ],
+    [() => ["/x"], "routes()[0] must be an object"],
+    [() => [{ handlers: {} }], "routes()[0].path must be a path"],
+    [() => [{ path: 5, handlers: {} }], "routes()[0].path must be a path"],
     [
       () => [{ path: "/x/../y", handlers: {} }],
-      'the path of route "/x/../y" has "..", which matches no request',
+      'routes()[0].path must be a path without the segments "." and "..", got "/x/../y"',
     ],
-    [
-      () => [{ path: "/./y", handlers: {} }],
-      'the path of route "/./y" has ".", which matches no request',
-    ],
+    [() => [{ path: "/./y", handlers: {} }], "routes()[0].path must be a path"],
   ] as const
 ) {
   Deno.test(`the routes of a plugin are an array, each with a path: ${reason}`, () =>
@@ -203,11 +200,17 @@ for (
 
 for (
   const [found, reason] of [
-    [true, "check() returned a boolean; return an array"],
-    [Promise.resolve([]), "check() returned a promise; return an array"],
-    [[null], "check() returned an array with null; return an array"],
-    [["x"], "check() returned an array with a string; return an array"],
-    [[{ path: "x" }], "check() returned an array in which reason is undefined"],
+    [
+      true,
+      'check() must be an array such as [{ path: "api/route.ts", reason: "add a description" }], got true',
+    ],
+    [Promise.resolve([]), '" }], got a promise'],
+    [[null], "check()[0] must be an object with a path and a reason, got null"],
+    [["x"], "check()[0] must be an object with a path"],
+    [
+      [{ path: "x" }],
+      "check()[0].reason must be a string, got undefined",
+    ],
   ] as const
 ) {
   Deno.test(`the faults of a plugin are an array, each with path and reason: ${reason}`, () => {

@@ -1,7 +1,9 @@
 /** The check of 1,000 declared permissions, compared with a start that has 1,000 routes. */
 import { Framework } from "@bough/framework";
 import { Faults } from "../../../src/core/common/faults.ts";
-import { checkDeclarations } from "../../../src/core/start/granted_permissions.ts";
+import { checkForm } from "../../../src/core/common/forms.ts";
+import { reportMissing } from "../../../src/core/start/granted_permissions.ts";
+import { PERMISSIONS } from "../../../src/core/start/permissions.ts";
 
 const files = Array.from({ length: 1_000 }, (_, id) => `r${id}/route.ts`);
 const GET = () => new Response();
@@ -20,5 +22,8 @@ Deno.bench("a start with 1,000 routes in memory", {
 
 Deno.bench("the check of 1,000 declarations", { group: "declarations" }, () => {
   const declarations = new Map(files.map((file) => [file, permissions]));
-  checkDeclarations(declarations, new Faults(), { files, label: "api" });
+  for (const each of declarations.values()) {
+    checkForm(PERMISSIONS, each, "permissions", () => {});
+  }
+  reportMissing(declarations, new Faults(), "api");
 });

@@ -22,17 +22,17 @@ Deno.test("checkModule() rejects a handler of another type than a function (beha
   for (
     const [value, kind] of [
       [{}, "an object"],
-      [[], "an array"],
-      ["x", "a string"],
+      [[], "[]"],
+      ["x", '"x"'],
       [null, "null"],
       [undefined, "undefined"],
-      [5, "a number"],
-      [true, "a boolean"],
-      [Symbol(), "a symbol"],
+      [5, "5"],
+      [true, "true"],
+      [Symbol(), "Symbol()"],
     ] as const
   ) {
     assertEquals(faultsOf({ GET: value }), [
-      `export "GET" is ${kind}; it must be a function that takes a request and returns a Response`,
+      `GET must be a function that takes a request and returns a Response, got ${kind}`,
     ]);
   }
 });
@@ -83,15 +83,15 @@ Deno.test("checkModule() reads config, and rejects wrong values and unknown memb
       `config.bodyLimit must be a whole number of bytes, 0 or more, got ${bodyLimit}`,
     ]);
   }
-  for (const [config, kind] of [[null, "null"], [[], "an array"]] as const) {
+  for (const [config, kind] of [[null, "null"], [[], "[]"]] as const) {
     assertEquals(faultsOf({ GET, config }), [
-      `export "config" is ${kind}; it must be an object such as { bodyLimit: 50_000_000 }`,
+      `config must be an object with "bodyLimit", "invalidParams", got ${kind}`,
     ]);
   }
   assertEquals(moduleOf({ GET, config: {} }).config, {});
   assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is unknown; config has "bodyLimit", "invalidParams"',
+    'config.bodylimit is unknown; did you mean "bodyLimit"? The members are "bodyLimit", "invalidParams"',
   ]);
   for (const invalidParams of [422, "404", true]) {
     assertEquals(faultsOf({ GET, config: { invalidParams } }), [
@@ -101,7 +101,7 @@ Deno.test("checkModule() reads config, and rejects wrong values and unknown memb
     ]);
   }
   assertEquals(faultsOf({ GET, config: 5 }), [
-    'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',
+    'config must be an object with "bodyLimit", "invalidParams", got 5',
   ]);
 });
 

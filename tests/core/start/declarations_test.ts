@@ -23,9 +23,7 @@ Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () =
 });
 
 const body = z.object({});
-const NOT_A_SCHEMA = " is not a Standard Schema";
-const SECURITY =
-  ".security must be an array of objects, such as [{ bearer: [] }]";
+const NOT_A_SCHEMA = " must be a Standard Schema";
 const ACCESS =
   '.access must be "owner", "shared", "public", a rule such as { member: "customerId" } or { member: "customerId", of: "parent" }, a function, or a list of these and of roles, such as ["owner", "admin"]';
 
@@ -33,106 +31,110 @@ type Faults = readonly (readonly [value: unknown, fault: string])[];
 
 /** Wrong values of the export `schema`. */
 const WRONG_SCHEMAS: Faults = [
-  [[], 'export "schema" is an array; it must be an object such as'],
-  [body.parse, 'export "schema" is a function; it must be an object'],
-  [null, 'export "schema" is null; it must be an object such as'],
-  ["x", 'export "schema" is a string; it must be an object such as'],
+  [[], "schema must be an object such as { post: { body: ... } }, got []"],
+  [body.parse, "schema must be an object such as { post: { body: ... } }, got"],
+  [null, "schema must be an object such as { post: { body: ... } }, got null"],
+  ["x", 'schema must be an object such as { post: { body: ... } }, got "x"'],
+  [undefined, "schema must be an object such as"],
   [
     { fetch: { body } },
-    'schema key "fetch" is not a method; use get, head, post, put, patch, delete, options',
+    'schema.fetch is unknown; the members are "get", "head", "post", "put", "patch", "delete", "options"',
   ],
-  [{ GET: {} }, 'schema key "GET" must be "get"'],
-  [{ Get: {} }, 'schema key "Get" must be "get"'],
-  [{ trace: {} }, 'schema key "trace" is not a method; use get, head, post,'],
+  [{ GET: {} }, 'schema.GET is unknown; did you mean "get"?'],
+  [{ Get: {} }, 'schema.Get is unknown; did you mean "get"?'],
+  [{ trace: {} }, 'schema.trace is unknown; the members are "get", "head",'],
   [
     { post: { body } },
-    'schema key "post" has no handler; export POST or remove the key',
+    "schema.post has no handler; export POST or remove the key",
   ],
 ];
 
 /** Wrong values of `schema.get`. */
 const WRONG_METHODS: Faults = [
-  [null, " is null; it must be an object with"],
-  [[], " is an array; it must be an object with"],
-  [body.parse, ' is a function; it must be an object with "params", "query",'],
+  [null, ' must be an object with "params", "query",'],
+  [[], " must be an object with"],
+  [body.parse, ' must be an object with "params", "query",'],
   [
     { parms: body },
-    '.parms is unknown; a schema has "params", "query", "headers", "body", "response", ',
+    '.parms is unknown; did you mean "params"? The members are "params", "query", "headers", "body", "response", ',
   ],
   [
     { params: { id: "string" } },
-    ".params is not a Standard Schema; create it with a library such as zod, Valibot or ArkType",
+    ".params must be a Standard Schema, such as z.object({ ... }), got an object",
   ],
-  [{ toString: body }, ".toString is unknown; a schema has"],
-  [{ ["__proto__"]: body }, ".__proto__ is unknown; a schema has"],
-  [{ params: undefined }, ".params is not a Standard"],
+  [{ toString: body }, ".toString is unknown; the members are"],
+  [{ ["__proto__"]: body }, ".__proto__ is unknown; the members are"],
+  [{ params: undefined }, `.params${NOT_A_SCHEMA}`],
   [{ params: null }, `.params${NOT_A_SCHEMA}`],
   [{ params: [] }, `.params${NOT_A_SCHEMA}`],
-  [{ body: GET }, `.body${NOT_A_SCHEMA}`],
-  [{ body: { "~standard": null } }, ".body is not a"],
-  [{ body: { "~standard": {} } }, ".body is not a"],
   [{ headers: { "~standard": { validate: true } } }, `.headers${NOT_A_SCHEMA}`],
   [{ query: {} }, `.query${NOT_A_SCHEMA}`],
   [{ response: 200 }, `.response${NOT_A_SCHEMA}`],
   [{ sendUndeclared: 1 }, ".sendUndeclared must be true or false"],
   [
     { response: { ok: body } },
-    '.response has the key "ok"; declare a schema, or schemas by status',
+    '.response has the key "ok", which must be a status from 200 to 599',
   ],
   ...["199", "1200", "2000", "600", "20", "x200", "20x"].map((status) =>
     [
       { response: { [status]: body } },
-      `.response has the key "${status}"; declare a schema, or`,
+      `.response has the key "${status}", which must be a status from 200 to`,
     ] as const
   ),
   [
     { response: { 700: {} } },
-    '.response has the key "700"; declare a schema, or schemas by status (200 to 599), such as { 200: ... }',
+    '.response has the key "700", which must be a status from 200 to 599',
   ],
   [{ response: { default: {} } }, '.response has the key "default"'],
   [
     { response: content("text/csv") },
-    ".response is content(); declare it by status, such as { 200: content(...) }",
+    '.response must be a Standard Schema, or responses by status, such as { 200: content("application/pdf") }',
   ],
   [
     { response: [content("text/csv")] },
-    ".response is a list; declare it by status, such as { 200: content(...) }",
+    '.response must be a Standard Schema, or responses by status, such as { 200: content("application/pdf") }',
   ],
   ...[204, 205, 304].flatMap((status) =>
-    ([[".body", { body }], ["", content("text/csv")]] as const).map((
-      [member, response],
-    ) =>
+    ([
+      [".body must be absent", { body }],
+      [" must be { headers, description }", content("text/csv")],
+    ] as const).map(([fault, response]) =>
       [
         { response: { [status]: response } },
-        `.response[${status}]${member} has no effect, since responses with this status have no body; remove it`,
+        `.response[${status}]${fault}, since responses with this status have no body`,
       ] as const
     )
   ),
-  ...[
-    null,
-    [null],
-    [[]],
-    [undefined],
-    ["bearer"],
-    [() => {}],
-    {},
-    ["a"],
-    [{ bearer: [] }, { bearer: [1] }],
-    [{ a: ["x"], b: "y" }],
-    [{ bearer: "" }],
-  ].map((security) => [{ security }, SECURITY] as const),
+  ...([
+    [null, ""],
+    [[null], "[0]"],
+    [[[]], "[0]"],
+    [[undefined], "[0]"],
+    [["bearer"], "[0]"],
+    [[() => {}], "[0]"],
+    [{}, ""],
+    [["a"], "[0]"],
+    [[{ bearer: [] }, { bearer: [1] }], "[1].bearer[0]"],
+    [[{ a: ["x"], b: "y" }], "[0].b"],
+    [[{ bearer: "" }], "[0].bearer"],
+  ] as const).map(([security, path]) =>
+    [{ security }, `.security${path} must be`] as const
+  ),
   [{ summary: 1 }, ".summary must be a string"],
   [{ description: null }, ".description must be a"],
   [{ operationId: {} }, ".operationId must be a string"],
   [{ tags: "books" }, ".tags must be an array of"],
-  [{ tags: ["a", 1] }, ".tags must be an array of"],
-  ...[null, "", "admin", "Owner", {}, [], [""], ["owner", 1]].map((access) =>
+  [{ tags: ["a", 1] }, ".tags[1] must be a string, got 1"],
+  ...[null, "", "admin", "Owner", []].map((access) =>
     [{ access }, ACCESS] as const
   ),
-  [{ access: "admin" }, `${ACCESS}; write the role "admin" as ["admin"]`],
-  [{ access: { member: "" } }, ACCESS],
-  [{ access: { member: "a", of: "child" } }, ACCESS],
-  [{ access: [{ member: "a", is: 1 }] }, ACCESS],
+  [{ access: "admin" }, `${ACCESS}, got "admin"; write ["admin"]`],
+  [{ access: {} }, ".access.member must be a non-empty string, got undefined"],
+  [{ access: [""] }, ".access[0] must be a role, a rule or a function"],
+  [{ access: ["owner", 1] }, ".access[1] must be a role, a rule or a function"],
+  [{ access: { member: "" } }, ".access.member must be a non-empty string"],
+  [{ access: { member: "a", of: "child" } }, '.access.of must be "parent"'],
+  [{ access: [{ member: "a", is: 1 }] }, ".access[0].is is unknown"],
   [{ deprecated: "yes" }, ".deprecated must be true or"],
 ];
 
@@ -141,33 +143,33 @@ const WRONG_RESPONSES: Faults = [
   ["Book", NOT_A_SCHEMA],
   [
     null,
-    `${NOT_A_SCHEMA}; create it with a library such as zod, Valibot or ArkType, or describe the response: { body: ..., headers: ... }, or {} for no body`,
+    `${NOT_A_SCHEMA}, content("application/pdf"), a list of content(), or { body, headers, description }, got null`,
   ],
-  [[], ' is an empty list; add content("application/json", schema)'],
+  [[], NOT_A_SCHEMA],
   [
     [content("a/b"), body],
-    '[1] is not content(); name its media type, such as content("application/json", schema)',
+    '[1] must be content("application/json", schema), got an object',
   ],
   [
     { body: [content("image/*")] },
-    '.body[0] is the range "image/*"; list exact media types',
+    '.body[0].mediaType must be a media type without "*", got "image/*"',
   ],
   [
     [content("text/csv"), content("Text/CSV;charset=utf-8", body)],
     '[1] declares "Text/CSV;charset=utf-8" again; remove it',
   ],
-  [[{ mediaType: 5 }], "[0].mediaType is a number; create it with"],
+  [[{ mediaType: 5 }], '[0].mediaType must be a media type without "*", got 5'],
   [GET, NOT_A_SCHEMA],
   [undefined, NOT_A_SCHEMA],
   [
     { boddy: body },
-    '.boddy is unknown; a response has "body", "headers", "description"',
+    '.boddy is unknown; did you mean "body"? The members are "body", "headers", "description"',
   ],
-  [{ title: body }, '.title is unknown; a response has "body"'],
+  [{ title: body }, '.title is unknown; the members are "body"'],
   [{ toString: body }, ".toString is unknown"],
   [
     { body: "Book" },
-    `.body${NOT_A_SCHEMA}; create it with a library such as zod, Valibot or ArkType, or with content("application/pdf")`,
+    `.body${NOT_A_SCHEMA}, content("application/pdf"), or a list of content(), got "Book"`,
   ],
   [{ body: undefined }, `.body${NOT_A_SCHEMA}`],
   [{ body: { body } }, `.body${NOT_A_SCHEMA}`],
@@ -175,20 +177,20 @@ const WRONG_RESPONSES: Faults = [
   [{ headers: content("text/csv") }, `.headers${NOT_A_SCHEMA}`],
   [
     { headers: { location: body } },
-    ".headers is an object of schemas; make it one schema, such as z.object({ ... })",
+    `.headers${NOT_A_SCHEMA}, such as z.object({ ... }), got an object`,
   ],
   [{ description: 1 }, ".description must be a string"],
   [
     { mediaType: 5 },
-    '.mediaType is a number; create it with content("application/pdf")',
+    '.mediaType must be a media type, as in content("application/pdf"), got 5',
   ],
   [
     { mediaType: "pdf" },
-    '.mediaType is "pdf"; create it with content("application/pdf")',
+    '.mediaType must be a media type, as in content("application/pdf"), got "pdf"',
   ],
   [
     { body: { mediaType: "a/b c" } },
-    '.body.mediaType is "a/b c"; create it',
+    ".body.mediaType must be a media type",
   ],
   [{ mediaType: "a/b", schema: {} }, `.schema${NOT_A_SCHEMA}`],
 ];
@@ -255,32 +257,46 @@ Deno.test("checkModule() accepts everything that documents a method", () => {
   assertEquals(moduleOf({ GET, schema }).schema, schema);
 });
 
+const NOT_JSON =
+  '.mediaType must be JSON, a form or text, in lowercase and without parameters, such as "text/csv"';
+
 /** Wrong values of `schema.post.body`. */
 const WRONG_BODIES: Faults = [
-  [[], ' is an empty list; add content("application/json", schema)'],
-  [[body], "[0] is not content(); name its media type, such as content("],
-  [[{ mediaType: 5 }], "[0].mediaType is a number; create it with content("],
-  [{ mediaType: 5 }, ".mediaType is a number; create it with content("],
-  [content("text/csv"), ' of type "text/csv" has no Standard Schema; write'],
+  [GET, NOT_A_SCHEMA],
+  [{ "~standard": null }, NOT_A_SCHEMA],
+  [{ "~standard": {} }, NOT_A_SCHEMA],
+  [[], NOT_A_SCHEMA],
+  [[body], '[0] must be content("application/json", schema), got an object'],
+  [[{ mediaType: 5, schema: body }], `[0]${NOT_JSON}, got 5`],
+  [{ mediaType: 5, schema: body }, `${NOT_JSON}, got 5`],
+  [content("text/csv"), `.schema${NOT_A_SCHEMA} of the value, got undefined`],
   [
     { mediaType: "text/csv", schema: "Book" },
-    ' of type "text/csv" has no Standard Schema',
+    `.schema${NOT_A_SCHEMA} of the value, got "Book"`,
   ],
   [
     content("image/png", body),
-    ' of type "image/png" must be JSON, a form or text with a schema of its value; for other bodies and streams, declare file({ types: ["image/png"] }) or form() as the body',
+    `${NOT_JSON}, got "image/png"; for another body, declare file() or form()`,
   ],
-  [content("text/event-stream", body), ' of type "text/event-stream" must be'],
-  [content("application/json", file()), ' of type "application/json" must be'],
-  [content("application/*", body), ' of type "application/*" must be JSON'],
-  [content("*/*", body), ' of type "*/*" must be JSON'],
-  [content("multipart/*", body), ' of type "multipart/*" must be JSON'],
-  [content("image/*+xml", body), ' of type "image/*+xml" must be JSON'],
-  ...["Text/CSV", "text/csv;a=b", "text/*;a=b", "text/p*", "*/csv"]
-    .map((type): Faults[number] => [
-      { mediaType: type, schema: body },
-      ` of type "${type}" must be a type or a range in lowercase without parameters, such as "text/csv" or "application/*+json"`,
-    ]),
+  [
+    content("application/json", file()),
+    `.schema${NOT_A_SCHEMA} of the value, got an object; for a stream, declare file() or form() as the body`,
+  ],
+  ...[
+    "text/event-stream",
+    "application/*",
+    "*/*",
+    "multipart/*",
+    "image/*+xml",
+    "Text/CSV",
+    "text/csv;a=b",
+    "text/*;a=b",
+    "text/p*",
+    "*/csv",
+  ].map((mediaType): Faults[number] => [
+    { mediaType, schema: body },
+    `${NOT_JSON}, got "${mediaType}"`,
+  ]),
   [
     [content("text/*", body), content("text/*", body)],
     '[1] declares "text/*" again; remove it',
@@ -303,7 +319,7 @@ Deno.test("checkModule() rejects a body schema for a method without a body (beha
   const body = z.object({}).optional();
   for (const key of ["get", "head"]) {
     assertEquals(faultsOf({ GET, schema: { [key]: { body } } }), [
-      `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
+      `schema.${key}.body must be absent, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
     ]);
   }
   const declared = { body: content("text/csv", body) };
@@ -325,10 +341,10 @@ Deno.test("checkModule() allows one kind of response for each method (behaviour 
       'schema.get has "events" and "socket", which exclude each other; remove one of them',
     ]],
     [{ events: { "a\nb": data } }, [
-      "schema.get.events must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
+      'schema.get.events has the key "a\nb", which must be one line',
     ]],
     [{ socket: { send: data, message: data } }, [
-      'schema.get.socket must be an object with Standard Schemas, "receive" and "send"',
+      'schema.get.socket.message is unknown; the members are "receive", "send"',
     ]],
     [{ events: { done: data } }, []],
     [{ socket: { send: data, receive: data } }, []],
@@ -337,6 +353,6 @@ Deno.test("checkModule() allows one kind of response for each method (behaviour 
     assertEquals(faultsOf({ GET, schema: { get: schema } }), faults);
   }
   assertEquals(faultsOf({ POST: GET, schema: { post: { socket: {} } } }), [
-    "schema.post.socket opens only with GET; move the member to schema.get",
+    "schema.post.socket must be absent, since sockets open only with GET; move the member to schema.get",
   ]);
 });

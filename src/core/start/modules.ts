@@ -1,0 +1,320 @@
+import {
+  absent,
+  anyOf,
+  checkForm,
+  type Form,
+  FUNCTION,
+  listOf,
+  type Members,
+  object,
+  oneOf,
+  type OptionForm,
+} from "../common/forms.ts";
+import type { Report } from "../common/faults.ts";
+import { isObject } from "../common/values.ts";
+import { type ErrorFormat, isErrorFormat } from "../errors.ts";
+import { isMethod, type Method, METHODS, schemaKey } from "../methods.ts";
+import { contractsFor } from "../schema/effective_schema.ts";
+import type { FolderContract, LocatedContract } from "../types/contract.ts";
+import type { Handler, Middleware } from "../types/request.ts";
+import type { MethodSchema, RouteSchema } from "../types/schema.ts";
+import { CONTRACT, SCHEMAS } from "./declarations.ts";
+import { misnamedExports, misnamedHandlers } from "./misnamed_exports.ts";
+import { PERMISSIONS } from "./permissions.ts";
+
+/** The exports of a file, as `import()` returns them. */
+export type ModuleExports = Readonly<Record<string, unknown>>;
+
+/** The `config` export of a route file. */
+export interface FileConfig {
+  /**
+   * The size of the largest body that the route buffers, in bytes.
+   *
+   * @default the option `bodyLimit`
+   */
+  readonly bodyLimit?: number;
+  /**
+   * The status for a value in the path that violates a schema of `params`: 400, or 404
+   * as for a path without a route.
+   *
+   * @default the option `invalidParams`
+   */
+  readonly invalidParams?: 400 | 404;
+}
+
+/** The largest size of a body; `Infinity` allows every size. */
+export const BODY_LIMIT: Form = {
+  accepts: (value) =>
+    value === Infinity || (Number.isInteger(value) && value as number >= 0),
+  expected: "must be a whole number of bytes, 0 or more",
+};
+
+/** The status for a value in the path that violates its schema. */
+export const INVALID_PARAMS: Form = oneOf(400, 404);
+
+/** Declares each setting of a file. */
+export const SETTINGS = {
+  bodyLimit: { ...BODY_LIMIT, rule: "7.3" },
+  invalidParams: { ...INVALID_PARAMS, rule: "7.1" },
+} satisfies {
+  readonly [Name in keyof FileConfig]-?: OptionForm<FileConfig[Name]>;
+};
+
+/** A middleware function, and the contracts that are checked just before it runs. */
+export interface MiddlewareLevel {
+  /** The middleware; absent if the file declares only a contract. */
+  readonly run?: Middleware;
+  /** The contracts, outermost first. */
+  readonly contracts: readonly FolderContract[];
+  /** The methods for whose requests it runs; all by default. */
+  readonly methods?: readonly Method[];
+}
+
+const EXAMPLE = "(request, next) => next()";
+
+/** The form of a middleware function. */
+export const MIDDLEWARE: Form = {
+  ...FUNCTION,
+  expected: `must be a function, such as ${EXAMPLE}`,
+  members: {
+    contracts: listOf(
+      CONTRACT,
+      "must be an array of contracts, such as [{ response: { 429: ... } }]",
+    ),
+  },
+  isOpen: true,
+  allowsUndefined: true,
+};
+
+const LEVELS = listOf(
+  MIDDLEWARE,
+  `must be a list of functions, such as [${EXAMPLE}]`,
+  1,
+);
+
+const HANDLER: Form = {
+  ...FUNCTION,
+  expected: "must be a function that takes a request and returns a Response",
+};
+
+/** Creates the form of an object with a value for each method. */
+function byMethod(value: Form, expected: string): Form {
+  const members = METHODS.map((method) => [method, value]);
+  return object(Object.fromEntries(members), expected);
+}
+
+/** The form of the handlers of a route. */
+export const HANDLERS = byMethod(
+  HANDLER,
+  "must be an object such as { GET: (request) => ... }",
+);
+
+/** Creates the form of the exports of a file. */
+function exportsForm(members: Members): Form {
+  return { ...object(members), accepts: () => true, isOpen: true };
+}
+
+const ROUTE = exportsForm({
+  ...HANDLERS.members,
+  schema: SCHEMAS,
+  config: object(SETTINGS),
+  permissions: PERMISSIONS,
+  middleware: anyOf(
+    `${LEVELS.expected}, or an object of such lists by method`,
+    LEVELS,
+    {
+      ...byMethod(LEVELS, ""),
+      accepts: (value) => isObject(value) && Object.keys(value).length > 0,
+    },
+  ),
+});
+
+const FOLDER = exportsForm({
+  contract: CONTRACT,
+  default: anyOf(
+    `${MIDDLEWARE.expected}, or a list of functions`,
+    MIDDLEWARE,
+    LEVELS,
+  ),
+  config: absent(
+    "only a route file has settings",
+    "export it from the route files",
+  ),
+  permissions: PERMISSIONS,
+  errors: {
+    accepts: isErrorFormat,
+    expected: "must be a result of errorFormat()",
+  },
+});
+
+/** The checked exports of a route file. */
+export interface RouteModule {
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  readonly schema: RouteSchema;
+  readonly config: FileConfig;
+  /** The middleware of the file, outermost first. */
+  readonly levels: readonly MiddlewareLevel[];
+}
+
+/**
+ * Checks the exports of a route file. Reports misspellings of their names, since a
+ * silently ignored `get` or `schemas` is hard to find. Ignores other exports.
+ */
+export function checkModule(
+  exports: ModuleExports,
+  report: Report,
+): RouteModule | undefined {
+  const { schema = {}, config = {}, middleware = [] } = exports;
+  const methods = METHODS.filter((method) => method in exports);
+  const faults = misnamedHandlers(exports);
+  if (methods.length === 0 && faults.length === 0) {
+    const names = METHODS.join(", ");
+    faults.push(`no handler is exported; export a function named ${names}`);
+  }
+  faults.push(...faultsOf(exports, ROUTE));
+  const reportUnhandled = (path: string, method: Method) => {
+    if (methods.includes(method)) return;
+    faults.push(`${path} has no handler; export ${method} or remove the key`);
+  };
+  for (const key of Object.keys(Object(schema))) {
+    const method = METHODS.find((method) => schemaKey(method) === key);
+    // The handler of `GET` also responds to `HEAD`.
+    if (method === undefined || key === "head" && "GET" in exports) continue;
+    reportUnhandled(`schema.${key}`, method);
+  }
+  for (const key of Object.keys(Object(middleware))) {
+    if (isMethod(key)) reportUnhandled(`middleware.${key}`, key);
+  }
+  faults.forEach((fault) => report(fault));
+  if (faults.length > 0) return undefined;
+  return {
+    handlers: new Map(
+      methods.map((method) => [method, exports[method] as Handler]),
+    ),
+    schema: schema as RouteSchema,
+    config: config as FileConfig,
+    levels: routeLevels(middleware, methods),
+  };
+}
+
+/** @param middleware A valid list, or a valid object of lists by method. */
+function routeLevels(
+  middleware: unknown,
+  handled: readonly Method[],
+): readonly MiddlewareLevel[] {
+  if (Array.isArray(middleware)) return middleware.map(levelOf);
+  const lists = Object.entries(middleware as Record<Method, Middleware[]>);
+  return lists.flatMap(([key, list]) => {
+    const methods = METHODS.filter((method) =>
+      method === key ||
+      (method === "HEAD" && key === "GET" && !handled.includes("HEAD"))
+    );
+    return list.map((run) => ({ ...levelOf(run), methods }));
+  });
+}
+
+/** Returns the level of a valid middleware function. */
+export function levelOf(run: Middleware): MiddlewareLevel {
+  const { contracts = [] } = run as { contracts?: readonly FolderContract[] };
+  return { run, contracts };
+}
+
+/** The checked exports of a middleware file. */
+export interface MiddlewareModule {
+  /**
+   * The functions, outermost first. A file without middleware has a level, too, since
+   * it may declare permissions.
+   */
+  readonly levels: readonly MiddlewareLevel[];
+  readonly errors: ErrorFormat | undefined;
+}
+
+/**
+ * Checks the exports of a middleware file. The default export must be a function, or a
+ * list of functions, outermost first. An empty list is a fault, since its author may
+ * expect a guard. A file with a contract may omit the default export, unless the
+ * contract declares security. A file with permissions may omit the default export,
+ * unless the file exports a function that may be meant as the guard.
+ */
+export function checkMiddleware(
+  exports: ModuleExports,
+  report: Report,
+): MiddlewareModule | undefined {
+  const { contract, errors } = exports as {
+    readonly contract?: FolderContract;
+    readonly errors?: ErrorFormat;
+  };
+  const faults = faultsOf(exports, FOLDER);
+  const isRun = "default" in exports;
+  if (!isRun && contract === undefined && !onlyDeclares(exports)) {
+    faults.push(
+      `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
+    );
+  }
+  const promise = (["security", "provides"] as const)
+    .find((name) => (Object(contract)[name] ?? []).length > 0);
+  if (!isRun && promise !== undefined) {
+    faults.push(
+      `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
+    );
+  }
+  faults.forEach((fault) => report(fault));
+  if (faults.length > 0) return undefined;
+  const runs = [exports.default ?? []].flat() as Middleware[];
+  const [first, ...others] = runs.map(levelOf);
+  const contracts = [contract ?? [], first?.contracts ?? []].flat();
+  return {
+    levels: [{ ...first, contracts }, ...others],
+    errors,
+  };
+}
+
+/** Whether a file only declares permissions or errors, and exports no function. */
+function onlyDeclares(
+  { permissions, errors, ...others }: ModuleExports,
+): boolean {
+  const declares = errors !== undefined ||
+    (isObject(permissions) && Object.keys(permissions).length > 0);
+  return declares &&
+    Object.values(others).every((value) => typeof value !== "function");
+}
+
+function faultsOf(exports: ModuleExports, form: Form): string[] {
+  const faults = misnamedExports(exports, form.members!);
+  checkForm(form, exports, "", (fault) => faults.push(fault));
+  return faults;
+}
+
+/**
+ * Finds the contracts that would disable an outer guard, since they allow anonymous
+ * requests with a method that both cover. Such a contract would also open routes that a
+ * developer adds to the folder later.
+ *
+ * @param contracts The contracts around a route, outermost first.
+ */
+export function disabledGuards(
+  contracts: readonly LocatedContract[],
+): readonly { contract: LocatedContract; guard: LocatedContract }[] {
+  return contracts.flatMap((contract, index) => {
+    const { security } = contract.contract;
+    if (security === undefined || needsCredentials(security)) return [];
+    const guards = contracts.slice(0, index)
+      .filter(({ contract }) => needsCredentials(contract.security));
+    const guard = METHODS
+      .filter((method) => contractsFor([contract], method).length > 0)
+      .map((method) => contractsFor(guards, method).at(-1))
+      .find((guard) => guard !== undefined);
+    return guard === undefined ? [] : [{ contract, guard }];
+  });
+}
+
+/**
+ * Whether a request needs credentials. The alternative `{}` does not require
+ * credentials.
+ */
+export function needsCredentials(
+  security: MethodSchema["security"] = [],
+): boolean {
+  return security.length > 0 &&
+    security.every((requirement) => Object.keys(requirement).length > 0);
+}
