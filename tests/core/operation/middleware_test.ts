@@ -365,7 +365,7 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "settings, which only a route file has": [
     "export default (_, next) => next(); export const config = { bodyLimit: 1 };",
-    'export "config" has no effect in a middleware file; export it from route files',
+    "config must be absent, since only a route file has settings; export it from the route files",
   ],
   "an object as its default export": [
     "export default { run() {} };",
