@@ -30,7 +30,10 @@ Deno.test("bough prints its help, and exits with 2 after wrong calls", async () 
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
       [["check", "--prefix=[x]"], "apiPrefix must have static segments"],
-      [["openapi", "--prefix=a?b"], 'without escapes, such as "api/v1", got "a?b"'],
+      [
+        ["openapi", "--prefix=a?b"],
+        'without escapes, such as "api/v1", got "a?b"',
+      ],
       [["build", "--check"], "--check has no file to compare"],
       [["new"], "name the folder to create"],
     ] as const
