@@ -182,8 +182,10 @@ for (const groups of await batches()) {
     ...await runGroups(groups, {
       args,
       folder,
-      // Many quick tests wait for a server; slow ones start processes and loads of their own.
-      atOnce: navigator.hardwareConcurrency * (group === "slow" ? 1 : 2),
+      // Many quick tests wait for a server. Slow ones start processes and loads of their
+      // own, but some wait for sockets and timers.
+      atOnce: navigator.hardwareConcurrency +
+        (group === "slow" ? 1 : navigator.hardwareConcurrency),
       onText: (text) => {
         passed += text.split(" ... ok (").length - 1;
         if (passed > 0 && Deno.stdout.isTerminal()) {

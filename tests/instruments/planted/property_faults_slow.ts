@@ -6,8 +6,8 @@ const SCRIPT = fromFileUrl(
   new URL("./find_property_faults.ts", import.meta.url),
 );
 
-// Slow: it tests the bookshop 44 times, 100 CPU seconds.
-Deno.test("contract tests find at least 38 of 40 faults by their property, and every failure replays as a test", async () => {
+// Slow: it tests the bookshop 30 times, 70 CPU seconds.
+Deno.test("contract tests find at least 25 of 27 faults by their property, and every failure replays as a test", async () => {
   const found = await Promise.all(["0", "1"].map(async (rest) => {
     const { stdout, stderr, success } = await new Deno.Command(
       Deno.execPath(),
@@ -24,8 +24,9 @@ Deno.test("contract tests find at least 38 of 40 faults by their property, and e
   assertEquals(unsteady, [], "a failure does not replay");
   const unshown: string[] = found.flatMap(({ unshown }) => unshown);
   assertEquals(unshown, [], "a test does not show its fault alone");
+  assertEquals(found[0].count + found[1].count, 27);
   const missed: string[] = found.flatMap(({ missed }) => missed);
   assert(missed.length <= 2, `not found: ${missed.join("; ")}`);
-  // 78,000 requests each; a search that no longer ends early sends many more.
-  for (const { requests } of found) assert(requests < 120_000, `${requests}`);
+  // 42,000 requests each; a search that no longer ends early sends many more.
+  for (const { requests } of found) assert(requests < 60_000, `${requests}`);
 });
