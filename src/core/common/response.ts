@@ -137,14 +137,14 @@ export const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 /**
  * Returns the response to `HEAD`, without the body of `GET` (RFC 9110, 9.3.2).
  *
- * @param isServed Whether a server sends the response. Over HTTP/2, it would send a body;
- * for `null`, it sends the length 0, unless a header has the length.
+ * @param isServed Whether a server sends the response. For `null` instead of a stream,
+ * the server would send the length 0.
  */
 export async function headResponse(
   response: Response,
   isServed: boolean,
 ): Promise<Response> {
-  const isKnown = isServed && !isEmpty(response) && !isStreamed(response);
+  const isKnown = !isEmpty(response) && !isStreamed(response);
   const bytes = isKnown ? await response.bytes() : undefined;
   discard(response);
   const isUnknown = isServed && !isKnown && !BODYLESS.has(response.status);

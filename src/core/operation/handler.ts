@@ -11,7 +11,7 @@ import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
 import type { Handler, NotFoundHandler } from "../types/request.ts";
 import { Endpoint } from "./endpoint.ts";
-import { lockHeaders, respondToFailure } from "./failure.ts";
+import { respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "../request/origins.ts";
 import {
   recordOf,
@@ -176,11 +176,8 @@ export function createHandlers(
         } else throw error;
       }
     }
-    const unlock = info === undefined ? lockHeaders(request) : undefined;
     const response = endpoint.respond(request, match, info);
-    if (unlock !== undefined || method === "HEAD") {
-      return finish(response, method, unlock);
-    }
+    if (method === "HEAD") return finishHead(response, info !== undefined);
     if (info === undefined || isPassedOn || response instanceof Response) {
       return response;
     }
@@ -225,24 +222,11 @@ function calling(
   };
 }
 
-/**
- * Ends a request to `HEAD`, or one that no server received.
- *
- * @param unlock Unlocks the headers of a request that no server received.
- */
-async function finish(
+async function finishHead(
   responding: Response | Promise<Response>,
-  method: string,
-  unlock: (() => void) | undefined,
+  isServed: boolean,
 ): Promise<Response> {
-  try {
-    const response = await responding;
-    return method === "HEAD"
-      ? await headResponse(response, unlock === undefined)
-      : response;
-  } finally {
-    unlock?.();
-  }
+  return await headResponse(await responding, isServed);
 }
 
 /** Whether a request may still read its body: its route, or the body, is arriving. */
