@@ -128,7 +128,7 @@ export class Framework {
     try {
       const resolved = resolveServeOptions(options);
       const { handlers, routes: { application } } = await this.#start();
-      const observed = await application.observer?.around(handlers.handle);
+      const observed = await application.observer.around?.(handlers.handle);
       const server = serve(
         { ...handlers, ...observed },
         resolved,
@@ -203,7 +203,7 @@ export class Framework {
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options, this.fetch);
     const { tree, application } = routes;
-    const handlers = createHandlers(tree, this.#options, application);
+    const handlers = createHandlers(tree, application);
     this.#handler = handlers.handle;
     return { handlers, routes };
   }

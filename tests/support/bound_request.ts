@@ -12,6 +12,12 @@ export function boundRequest(
   } = {},
 ): FrameworkRequest {
   const request = new Request("http://localhost/");
+  const bodyRules = {
+    limit: Infinity,
+    timeout: Infinity,
+    raw: false,
+    refuse: () => undefined,
+  };
   const file = "api/route.ts";
   const record = bindRequest(
     request,
@@ -26,12 +32,7 @@ export function boundRequest(
         middleware: [],
         security: undefined,
         errors: undefined,
-        bodyRules: {
-          limit: Infinity,
-          timeout: Infinity,
-          raw: false,
-          refuse: () => undefined,
-        },
+        bodyRules,
         invalidParams: 400,
         application: {
           connections: new OpenConnections(),
@@ -42,9 +43,12 @@ export function boundRequest(
           onError: undefined,
           errors: undefined,
           checkResponses: undefined,
-          timer: undefined,
-          observer: undefined,
-          tracer: undefined,
+          observer: {},
+          allowedHosts: undefined,
+          middleware: [],
+          bodyRules,
+          invalidParams: 400,
+          onNotFound: undefined,
           ...application,
         },
       },

@@ -8,7 +8,7 @@ import {
   problem,
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, mutableResponse } from "../common/response.ts";
+import { assertResponse, mutableResponse } from "../common/response.ts";
 import { recordOf, requestPlace, RequestState } from "../request/record.ts";
 import type { Operation } from "../request/application.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
@@ -22,7 +22,7 @@ export async function respondToFailure(
   thrown: unknown,
   request: Request,
 ): Promise<Response> {
-  recordOf(request)?.operation?.application.observer?.failed(request, thrown);
+  recordOf(request)?.operation?.application.observer.failed?.(request, thrown);
   // A handler may pass `request.signal` to `fetch`. After a disconnect, the error is
   // expected, and the response is not sent. The signal is read only after such an error,
   // since the first read costs time and makes Deno print a warning.
@@ -75,16 +75,16 @@ async function failureResponse(
   let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
     thrown;
   try {
-    if (error instanceof Response) return assertUsable(error);
+    if (error instanceof Response) return error;
     const response = await callOnError(error, request, operation);
-    if (response !== undefined) return assertUsable(response);
+    if (response !== undefined) return assertResponse(response, "onError");
     if (error instanceof HttpError) {
       assertErrorStatus(error);
       return await respondToError(error, request, operation);
     }
   } catch (failure) {
-    // `onError` failed too, or the response cannot be sent: log both errors.
-    if (!(error instanceof Response)) logFailure(error, request, operation);
+    // `onError` failed, too, so log both errors.
+    logFailure(error, request, operation);
     error = failure;
   }
   logFailure(error, request, operation);
@@ -150,7 +150,7 @@ function logFailure(
   const isLogged = shared.get(error as object);
   if (isLogged) return;
   if (isLogged === false) shared.set(error as object, true);
-  operation?.application.tracer?.traceFailure(error);
+  operation?.application.observer.logged?.(error);
   log({ level: "error", place: requestPlace(request, operation), error });
 }
 

@@ -46,19 +46,27 @@ export class LazyRoute implements Route, Pick<Endpoint, "respond"> {
     match: Match | undefined,
     info: unknown,
   ): Promise<Response> {
+    const record = ensureRecord(request);
     // The client may disconnect during the import.
-    ensureRecord(request).isFresh = false;
+    record.isFresh = false;
+    // A server that shuts down must not cut off the body during the import.
+    const { connections } = this.parts.application;
+    const isReading = info !== undefined && connections.beginReading(record);
     const { method } = request;
-    const endpoint = await this.load().then(
-      (route) => route.endpoint(method),
-      (error) => {
-        const fail = () => {
-          throw error;
-        };
-        return new Endpoint(substitute(this.parts, method, fail));
-      },
-    );
-    return await endpoint.respond(request, match, info);
+    try {
+      const endpoint = await this.load().then(
+        (route) => route.endpoint(method),
+        (error) => {
+          const fail = () => {
+            throw error;
+          };
+          return new Endpoint(substitute(this.parts, method, fail));
+        },
+      );
+      return await endpoint.respond(request, match, info);
+    } finally {
+      if (isReading) connections.endReading(record);
+    }
   }
 
   /**

@@ -9,11 +9,9 @@ import {
 import { type ErrorParts, problem } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type {
-  Application,
-  BodyRules,
   ErrorResponder,
-  LocatedMiddleware,
   Operation,
+  OperationParts,
 } from "../request/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
@@ -23,23 +21,13 @@ import type { Handler } from "../types/request.ts";
 import type { MethodSchema, RouteSchema } from "../types/schema.ts";
 
 /** The parts that all operations of a route share. */
-export interface RouteParts {
+export interface RouteParts extends OperationParts {
   /** The URL pattern of the route. */
   readonly pattern: RoutePattern;
-  /** The route file, for the log. */
-  readonly file: string;
   /** The folders that contain the file, from `apiDir` down. */
   readonly folders: readonly string[];
-  readonly bodyRules: BodyRules;
-  readonly invalidParams: Operation["invalidParams"];
-  /** The middleware around the route, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
-  /** The contracts of this middleware, outermost first. */
+  /** The contracts of the middleware, outermost first. */
   readonly contracts: readonly LocatedContract[];
-  /** Responds with errors in the format of the innermost folder that declares one. */
-  readonly errors: ErrorResponder | undefined;
-  /** The parts that all routes share. */
-  readonly application: Application;
 }
 
 /** The exports of a route file that requests need. */
