@@ -59,16 +59,18 @@ export function createHandlers(
   const { allowedHosts, errors, middleware, observer, onNotFound } =
     application;
   const { readPath = ({ url }: Request) => paths.read(url) } = application;
-  // Without code of the application, no request needs its members.
-  const isShort = middleware.length === 0 && onNotFound === undefined &&
-    observer.began === undefined;
-
   /** Responds to a request without a route, inside the application's middleware. */
   function outside(
     handler: (request: Request) => Response | Promise<Response>,
   ): Responder {
-    return isShort
-      ? { respond: (request, _match, info) => brief(handler, request, info) }
+    // Without code of the application, no request needs its members.
+    return middleware.length === 0 && onNotFound === undefined
+      ? {
+        respond(request, _match, info) {
+          observer.began?.(request);
+          return brief(handler(request), request, info);
+        },
+      }
       : endpointOf(handler, "option middleware");
   }
 
@@ -168,17 +170,14 @@ export function createHandlers(
   };
 }
 
-/** Responds without the members of a request. */
+/** Drops the body of a response to `HEAD` that no endpoint has finished. */
 function brief(
-  handler: (request: Request) => Response | Promise<Response>,
-  request: Request,
+  response: Response | Promise<Response>,
+  { method }: Request,
   info: unknown,
 ): Response | Promise<Response> {
-  const response = handler(request);
-  return request.method === "HEAD"
-    ? Promise.resolve(response)
-      .then((response) => headResponse(response, info !== undefined))
-    : response;
+  return method !== "HEAD" ? response : Promise.resolve(response)
+    .then((response) => headResponse(response, info !== undefined));
 }
 
 /**

@@ -9,7 +9,8 @@ import { mutableResponse } from "../common/response.ts";
 import { isMethod } from "../methods.ts";
 import type { Observer, TimedStep, Timing } from "../request/application.ts";
 import { ensureRecord, recordOf } from "../request/record.ts";
-import type { MiddlewareRequest } from "../types/request.ts";
+
+type BegunRequest = Parameters<NonNullable<Observer["began"]>>[0];
 
 /** Combines what observes the requests of an application. */
 export function observerOf(
@@ -49,8 +50,8 @@ const measure: NonNullable<Observer["measure"]> =
   };
 
 /** Records the time that Bough took to find the route, and to import its file. */
-function timeRoute(request: MiddlewareRequest): void {
-  const { timing } = recordOf(request)!;
+function timeRoute(request: BegunRequest): void {
+  const { timing } = recordOf(request) ?? {};
   if (timing === undefined || request.pattern === undefined) return;
   const { start, steps } = timing;
   steps.push({ step: "route", file: undefined, start, end: performance.now() });
@@ -135,7 +136,7 @@ const traced = new WeakMap<Span, Request>();
  * conventions require. Never records the path itself, which may contain secrets and
  * would make every span name different.
  */
-function traceRoute(request: MiddlewareRequest): void {
+function traceRoute(request: BegunRequest): void {
   const span = activeSpan();
   if (span === undefined) return;
   // `POST /mcp` sends requests to other routes of the application within its span.

@@ -105,7 +105,9 @@ export interface TimedStep {
  */
 export interface Observer {
   /** Called when the route of a request is known, or that it has none. */
-  readonly began?: (request: MiddlewareRequest) => void;
+  readonly began?: (
+    request: Request & Partial<Pick<MiddlewareRequest, "pattern">>,
+  ) => void;
   /** Wraps a function to record the time of each call as a step of the request. */
   readonly measure?: <
     Parameters extends readonly [Request, ...unknown[]],

@@ -57,7 +57,6 @@ Deno.test("if onError fails, Bough responds with 500 and logs both errors (behav
         throw new Error("onError broke");
       },
       () => Promise.reject(new Error("onError broke")),
-      () => Response.error(),
       () => "text" as unknown as Response,
     ]
   ) {
