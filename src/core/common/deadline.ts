@@ -41,44 +41,17 @@ export async function resultWithin<Result>(
 /** The interval at which a server checks deadlines, in milliseconds. */
 const TICK = 500;
 
-/**
- * One wait for a promise. All waits of the process form a ring, which one timer checks.
- * A timer for each body would add a tenth to the time of its request. A `Set` of waits
- * takes three times as long as the ring (`tests/instruments/bench/deadline_bench.ts`).
- */
-class Wait {
-  previous: Wait = this;
-  next: Wait = this;
+/** One wait for a promise; `expire` is absent once the promise has settled. */
+interface Wait {
   /** The tick at which the wait expires. */
   readonly deadline: number;
-  /** Ends the wait with an error. */
-  readonly expire: () => void;
-
-  constructor(deadline: number, expire: () => void) {
-    this.deadline = deadline;
-    this.expire = expire;
-  }
-
-  /** Enters the ring before `other`. */
-  enter(other: Wait): void {
-    this.previous = other.previous;
-    this.next = other;
-    this.previous.next = this;
-    other.previous = this;
-  }
-
-  /** Leaves the ring; a second call does nothing. */
-  leave(): void {
-    this.previous.next = this.next;
-    this.next.previous = this.previous;
-    this.previous = this.next = this;
-  }
+  expire?: (() => void) | undefined;
 }
 
-// All requests and all servers of the process share the ring, the clock and its timer.
-// A request changes only its own place in the ring.
-/** The start and the end of the ring. */
-const START = new Wait(Infinity, () => {});
+// All requests and all servers of the process share the waits, which one timer checks. A
+// timer for each body would add a tenth to the time of its request
+// (`tests/instruments/bench/deadline_bench.ts`).
+let waits: Wait[] = [];
 let now = 0;
 let tickers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -104,12 +77,9 @@ export function startTicking(): () => void {
 
 function tick(): void {
   now++;
-  let wait = START.next;
-  while (wait !== START) {
-    const { next } = wait;
-    if (wait.deadline <= now) wait.expire();
-    wait = next;
-  }
+  const open = waits.filter(({ expire }) => expire !== undefined);
+  waits = open.filter(({ deadline }) => deadline > now);
+  for (const { deadline, expire } of open) if (deadline <= now) expire!();
 }
 
 /**
@@ -139,16 +109,16 @@ function withTicks<T>(
     Deno.unrefTimer(timer);
   }
   return new Promise((resolve, reject) => {
-    const wait = new Wait(now + 1 + timeout / TICK, () => {
-      wait.leave();
-      reject(expire());
-    });
-    wait.enter(START);
+    const wait: Wait = {
+      deadline: now + 1 + timeout / TICK,
+      expire: () => reject(expire()),
+    };
+    waits.push(wait);
     promise.then((value) => {
-      wait.leave();
+      wait.expire = undefined;
       resolve(value);
     }, (error) => {
-      wait.leave();
+      wait.expire = undefined;
       reject(error);
     });
   });

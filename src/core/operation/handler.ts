@@ -17,7 +17,7 @@
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertResponse, headResponse } from "../common/response.ts";
+import { headResponse } from "../common/response.ts";
 import {
   BadPathError,
   PathReader,
@@ -25,17 +25,12 @@ import {
 } from "../routing/pathname.ts";
 import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
-import type { Handler, NotFoundHandler } from "../types/request.ts";
+import type { Handler } from "../types/request.ts";
 import { Endpoint, type Route } from "./endpoint.ts";
-import { respondToFailure } from "./failure.ts";
 import { recordOf, unbindRequest } from "../request/record.ts";
-import type {
-  Application,
-  Operation,
-  RequestHandler,
-} from "../request/application.ts";
+import type { Application, RequestHandler } from "../request/application.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
-import { isUpgraded } from "./upgrade.ts";
+import { openingSocket } from "./upgrade.ts";
 
 /** The functions that respond to the requests of an application. */
 export interface Handlers {
@@ -100,9 +95,12 @@ export function createHandlers(
     prepared(() => optionsResponse(METHODS.join(", "))),
   );
   const noRoute = fixedError(OWN_ERRORS.NotFound, errors);
-  const notFound = onNotFound === undefined
-    ? outside(noRoute)
-    : endpointOf(calling(onNotFound, noRoute), "option middleware");
+  const notFound = onNotFound === undefined ? outside(noRoute) : endpointOf(
+    openingSocket(async (request) =>
+      await onNotFound(request) ?? await noRoute(request)
+    ),
+    "onNotFound",
+  );
 
   function unmatched(method: string, path: string): Responder {
     if (!isMethod(method)) return notImplemented;
@@ -178,36 +176,6 @@ function brief(
 ): Response | Promise<Response> {
   return method !== "HEAD" ? response : Promise.resolve(response)
     .then((response) => headResponse(response, info !== undefined));
-}
-
-/**
- * Calls `onNotFound`. Its errors name it instead of the middleware around it.
- *
- * @param otherwise Responds if `onNotFound` returns nothing.
- */
-function calling(
-  onNotFound: NotFoundHandler,
-  otherwise: (request: Request) => Response | Promise<Response>,
-): Handler {
-  let named: Operation | undefined;
-  return async (request) => {
-    const record = recordOf(request)!;
-    const around = record.operation!;
-    record.operation = named ??= { ...around, file: "onNotFound" };
-    try {
-      const response = await onNotFound(request) ?? await otherwise(request);
-      if (response.status !== 101 && isUpgraded(request)) {
-        throw new TypeError(
-          "onNotFound replaced the upgrade response; return the response of the upgrade",
-        );
-      }
-      return assertResponse(response);
-    } catch (error) {
-      return await respondToFailure(error, request);
-    } finally {
-      record.operation = around;
-    }
-  };
 }
 
 /** The contracts and schemas of requests that match no route. */
