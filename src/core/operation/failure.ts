@@ -27,14 +27,12 @@ export async function respondToFailure(
   // expected, and the response is not sent. The signal is read only after such an error,
   // since the first read costs time and makes Deno print a warning.
   const isDisconnected = isAbort(thrown) && request.signal.aborted;
-  if (isUpgraded(request)) {
-    if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
-    return brokenUpgrade(request);
-  }
-  if (isDisconnected) return problem(OWN_ERRORS.ServerError);
-  const response = await failureResponse(thrown, request);
+  const wasUpgraded = isUpgraded(request);
+  const response = isDisconnected
+    ? problem(OWN_ERRORS.ServerError)
+    : await failureResponse(thrown, request, wasUpgraded);
   // `onError` may upgrade the request itself, and then fail.
-  return response.status !== 101 && isUpgraded(request)
+  return wasUpgraded || (response.status !== 101 && isUpgraded(request))
     ? brokenUpgrade(request)
     : withFailureHeaders(response, request);
 }
@@ -66,19 +64,25 @@ function withFailureHeaders(response: Response, request: Request): Response {
   return mutable;
 }
 
+/**
+ * @param wasUpgraded Whether no response can be sent, so that every error that `onError`
+ * does not handle is logged.
+ */
 async function failureResponse(
   thrown: unknown,
   request: Request,
+  wasUpgraded: boolean,
 ): Promise<Response> {
   // The program may pass the request on before `onError` has ended.
   const operation = recordOf(request)?.operation;
-  let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
-    thrown;
+  let error = wasUpgraded
+    ? thrown
+    : readFault(thrown, request) ?? refusedUpgrade(thrown, request) ?? thrown;
   try {
-    if (error instanceof Response) return error;
+    if (error instanceof Response && !wasUpgraded) return error;
     const response = await callOnError(error, request, operation);
     if (response !== undefined) return assertResponse(response, "onError");
-    if (error instanceof HttpError) {
+    if (error instanceof HttpError && !wasUpgraded) {
       assertErrorStatus(error);
       return await respondToError(error, request, operation);
     }
@@ -117,20 +121,6 @@ function respondToError(
 ): Response | Promise<Response> {
   return operation?.errors?.respond(error, request) ??
     problem(error, (fault) => logFailure(fault, request, operation));
-}
-
-/** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
-async function reportBrokenUpgrade(
-  error: unknown,
-  request: Request,
-): Promise<void> {
-  const operation = recordOf(request)?.operation;
-  try {
-    if (await callOnError(error, request, operation) !== undefined) return;
-  } catch (failure) {
-    logFailure(failure, request, operation);
-  }
-  logFailure(error, request, operation);
 }
 
 /** The errors that several requests share, and whether each error was logged. */

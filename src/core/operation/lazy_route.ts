@@ -3,7 +3,7 @@ import type { RoutePattern } from "../routing/pattern.ts";
 import type { Match } from "../routing/tree.ts";
 import { Endpoint } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
-import { type RouteParts, substitute } from "./operation.ts";
+import { operationOf, type RouteParts } from "./operation.ts";
 import type { LoadedRoute, Route } from "./endpoint.ts";
 
 /** The wait between a failed import and the next attempt, in milliseconds. */
@@ -60,7 +60,7 @@ export class LazyRoute implements Route, Pick<Endpoint, "respond"> {
           const fail = () => {
             throw error;
           };
-          return new Endpoint(substitute(this.parts, method, fail));
+          return new Endpoint(operationOf(this.parts, method, fail));
         },
       );
       return await endpoint.respond(request, match, info);

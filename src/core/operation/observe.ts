@@ -69,36 +69,27 @@ const addTimes: NonNullable<Observer["addTimes"]> =
     return response;
   };
 
+const TIMES = ["route", "middleware", "validate", "handler", "total"] as const;
+
 /**
  * Formats the header. Middleware runs around other steps, so their time is subtracted
  * from the time of the outermost middleware.
  */
 function headerOf({ start, steps }: Timing): string {
-  const total = performance.now() - start;
-  // A step may outlive its request, such as a handler after a timeout.
-  const ended = steps.filter(({ end }) => end !== undefined);
-  const outermost = ended.find(({ step }) => step === "middleware");
-  const inside = ended.filter(({ step, start }) =>
-    outermost !== undefined && step !== "middleware" && start >= outermost.start
-  );
-  const named = (name: TimedStep["step"]) =>
-    sumOf(ended.filter(({ step }) => step === name));
-  const times = {
-    route: named("route"),
-    middleware: outermost && sumOf([outermost])! - (sumOf(inside) ?? 0),
-    validate: named("validate"),
-    handler: named("handler"),
-    total,
+  const times: Partial<Record<(typeof TIMES)[number], number>> = {
+    total: performance.now() - start,
   };
-  return Object.entries(times).flatMap(([name, ms]) =>
-    ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`]
-  ).join(", ");
-}
-
-/** The time of several steps; `undefined` without a step. */
-function sumOf(steps: readonly TimedStep[]): number | undefined {
-  if (steps.length === 0) return undefined;
-  return steps.reduce((sum, { start, end }) => sum + end! - start, 0);
+  for (const { step, start, end } of steps) {
+    const isInside = times.middleware !== undefined;
+    // A step may outlive its request, such as a handler after a timeout.
+    if (end === undefined || (isInside && step === "middleware")) continue;
+    times[step] = (times[step] ?? 0) + end - start;
+    if (isInside) times.middleware! -= end - start;
+  }
+  return TIMES.flatMap((name) => {
+    const { [name]: ms } = times;
+    return ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`];
+  }).join(", ");
 }
 
 /**

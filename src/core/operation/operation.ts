@@ -53,62 +53,51 @@ export function compileOperation(
   const resolution = resolveMethod(handled, name);
   if (!("handler" in resolution)) {
     const allow = allowOf(handled);
-    return substitute(
-      parts,
-      name,
-      resolution.status === 204
-        ? prepared(() => optionsResponse(allow))
-        : fixedError(
-          resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
-            ...OWN_ERRORS.MethodNotAllowed,
-            detail: `This resource supports ${allow}`,
-            headers: { allow },
-          },
-          parts.errors,
-        ),
-    );
+    const substitute = resolution.status === 204
+      ? prepared(() => optionsResponse(allow))
+      : fixedError(
+        resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
+          ...OWN_ERRORS.MethodNotAllowed,
+          detail: `This resource supports ${allow}`,
+          headers: { allow },
+        },
+        parts.errors,
+      );
+    return operationOf(parts, name, substitute);
   }
   // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
   // if there is a `schema.head`.
-  const keys = new Set([
-    schemaKey(name as Method),
-    schemaKey(resolution.handler),
-  ]);
-  const schemas = [...keys].flatMap((key) => schema[key] ?? []);
-  const value = schema[schemaKey(resolution.handler)] ?? {};
-  const common = commonParts(parts, name, value);
-  return {
-    ...common,
-    handler: handlers.get(resolution.handler)!,
-    schemas,
-    deprecation: deprecationOf(common.effective),
-  };
+  const keys = [schemaKey(name as Method), schemaKey(resolution.handler)];
+  const schemas = [...new Set(keys)].map((key) => schema[key] ?? {});
+  return operationOf(parts, name, handlers.get(resolution.handler)!, schemas);
 }
 
-/** An operation whose handler is Bough's: only security and middleware apply. */
-export function substitute(
+/**
+ * Merges the parts of a route with what a method adds.
+ *
+ * @param schemas The schemas of the method; absent if its handler is Bough's, to which
+ * only security and middleware apply.
+ */
+export function operationOf(
   parts: RouteParts,
   name: string,
   handler: Handler,
+  schemas?: readonly MethodSchema[],
 ): Operation {
-  return { ...commonParts(parts, name, {}), handler };
-}
-
-/** @param value The schema of the method in the route file. */
-function commonParts(
-  parts: RouteParts,
-  name: string,
-  value: MethodSchema,
-): Omit<Operation, "handler"> {
   const method = isMethod(name) ? name : undefined;
-  const contracts = contractsFor(parts.contracts, method);
-  const effective = mergeLevels(contracts, { value, file: parts.file });
+  const effective = mergeLevels(contractsFor(parts.contracts, method), {
+    value: schemas?.at(-1) ?? {},
+    file: parts.file,
+  });
   return {
     ...parts,
     pattern: parts.pattern.text,
     method,
+    handler,
+    schemas,
     effective,
     security: frozen(effective.security?.value),
+    deprecation: schemas && deprecationOf(effective),
   };
 }
 
