@@ -46,6 +46,8 @@ interface Wait {
   /** The tick at which the wait expires. */
   readonly deadline: number;
   expire?: (() => void) | undefined;
+  /** The timer of the wait itself, while the clock is stopped. */
+  timer?: ReturnType<typeof startTimer>;
 }
 
 // All requests and all servers of the process share the waits, which one timer checks. A
@@ -54,7 +56,7 @@ interface Wait {
 let waits: Wait[] = [];
 let now = 0;
 let tickers = 0;
-let timer: ReturnType<typeof setInterval> | undefined;
+let clock: ReturnType<typeof setInterval> | undefined;
 
 /**
  * Makes waits expire by the clock while a server runs, at most half a second after
@@ -70,8 +72,8 @@ export function startTicking(): () => void {
   tickers++;
   return () => {
     if (--tickers > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    clearInterval(clock);
+    clock = undefined;
   };
 }
 
@@ -83,7 +85,8 @@ function tick(): void {
 }
 
 /**
- * Waits for a promise for a limited time.
+ * Waits for a promise for a limited time: by the clock, or with a separate timer while
+ * no server runs, as in a test.
  *
  * @param timeout The timeout in milliseconds; a wait of `Infinity` never expires.
  * @param expire Creates the error of the rejection after the timeout.
@@ -94,52 +97,29 @@ export function withDeadline<T>(
   expire: () => Error,
 ): Promise<T> {
   if (timeout === Infinity) return promise;
-  return tickers > 0
-    ? withTicks(promise, timeout, expire)
-    : withTimer(promise, timeout, expire);
-}
-
-function withTicks<T>(
-  promise: Promise<T>,
-  timeout: number,
-  expire: () => Error,
-): Promise<T> {
-  if (timer === undefined) {
-    timer = setInterval(tick, TICK);
-    Deno.unrefTimer(timer);
-  }
   return new Promise((resolve, reject) => {
-    const wait: Wait = {
-      deadline: now + 1 + timeout / TICK,
-      expire: () => reject(expire()),
-    };
-    waits.push(wait);
+    const late = () => reject(expire());
+    const wait: Wait = { deadline: now + 1 + timeout / TICK, expire: late };
+    if (tickers === 0) wait.timer = startTimer(late, timeout);
+    else begin(wait);
     promise.then((value) => {
-      wait.expire = undefined;
+      end(wait);
       resolve(value);
     }, (error) => {
-      wait.expire = undefined;
+      end(wait);
       reject(error);
     });
   });
 }
 
-/**
- * Waits with a separate timer while the clock is stopped, as in a test or under another
- * server.
- */
-async function withTimer<T>(
-  promise: Promise<T>,
-  timeout: number,
-  expire: () => Error,
-): Promise<T> {
-  let timer;
-  const late = new Promise<never>((_, reject) => {
-    timer = startTimer(() => reject(expire()), timeout);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function begin(wait: Wait): void {
+  waits.push(wait);
+  if (clock !== undefined) return;
+  clock = setInterval(tick, TICK);
+  Deno.unrefTimer(clock);
+}
+
+function end(wait: Wait): void {
+  wait.expire = undefined;
+  if (wait.timer !== undefined) clearTimeout(wait.timer);
 }
