@@ -41,22 +41,47 @@ export async function resultWithin<Result>(
 /** The interval at which a server checks deadlines, in milliseconds. */
 const TICK = 500;
 
-/** One wait for a promise; `expire` is absent once the promise has settled. */
-interface Wait {
+/**
+ * One wait for a promise. All waits of the process form a ring, which one timer checks.
+ * A timer for each body would add a tenth to the time of its request. A `Set` of waits
+ * takes three times as long as the ring (`tests/instruments/bench/deadline_bench.ts`).
+ */
+class Wait {
+  previous: Wait = this;
+  next: Wait = this;
   /** The tick at which the wait expires. */
   readonly deadline: number;
-  expire?: (() => void) | undefined;
-  /** The timer of the wait itself, while the clock is stopped. */
-  timer?: ReturnType<typeof startTimer>;
+  /** Ends the wait with an error. */
+  readonly expire: () => void;
+
+  constructor(deadline: number, expire: () => void) {
+    this.deadline = deadline;
+    this.expire = expire;
+  }
+
+  /** Enters the ring before `other`. */
+  enter(other: Wait): void {
+    this.previous = other.previous;
+    this.next = other;
+    this.previous.next = this;
+    other.previous = this;
+  }
+
+  /** Leaves the ring; a second call does nothing. */
+  leave(): void {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.previous = this.next = this;
+  }
 }
 
-// All requests and all servers of the process share the waits, which one timer checks. A
-// timer for each body would add a tenth to the time of its request
-// (`tests/instruments/bench/deadline_bench.ts`).
-let waits: Wait[] = [];
+// All requests and all servers of the process share the ring, the clock and its timer.
+// A request changes only its own place in the ring.
+/** The start and the end of the ring. */
+const START = new Wait(Infinity, () => {});
 let now = 0;
 let tickers = 0;
-let clock: ReturnType<typeof setInterval> | undefined;
+let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
  * Makes waits expire by the clock while a server runs, at most half a second after
@@ -72,21 +97,23 @@ export function startTicking(): () => void {
   tickers++;
   return () => {
     if (--tickers > 0) return;
-    clearInterval(clock);
-    clock = undefined;
+    clearInterval(timer);
+    timer = undefined;
   };
 }
 
 function tick(): void {
   now++;
-  const open = waits.filter(({ expire }) => expire !== undefined);
-  waits = open.filter(({ deadline }) => deadline > now);
-  for (const { deadline, expire } of open) if (deadline <= now) expire!();
+  let wait = START.next;
+  while (wait !== START) {
+    const { next } = wait;
+    if (wait.deadline <= now) wait.expire();
+    wait = next;
+  }
 }
 
 /**
- * Waits for a promise for a limited time: by the clock, or with a separate timer while
- * no server runs, as in a test.
+ * Waits for a promise for a limited time.
  *
  * @param timeout The timeout in milliseconds; a wait of `Infinity` never expires.
  * @param expire Creates the error of the rejection after the timeout.
@@ -97,29 +124,52 @@ export function withDeadline<T>(
   expire: () => Error,
 ): Promise<T> {
   if (timeout === Infinity) return promise;
+  return tickers > 0
+    ? withTicks(promise, timeout, expire)
+    : withTimer(promise, timeout, expire);
+}
+
+function withTicks<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  if (timer === undefined) {
+    timer = setInterval(tick, TICK);
+    Deno.unrefTimer(timer);
+  }
   return new Promise((resolve, reject) => {
-    const late = () => reject(expire());
-    const wait: Wait = { deadline: now + 1 + timeout / TICK, expire: late };
-    if (tickers === 0) wait.timer = startTimer(late, timeout);
-    else begin(wait);
+    const wait = new Wait(now + 1 + timeout / TICK, () => {
+      wait.leave();
+      reject(expire());
+    });
+    wait.enter(START);
     promise.then((value) => {
-      end(wait);
+      wait.leave();
       resolve(value);
     }, (error) => {
-      end(wait);
+      wait.leave();
       reject(error);
     });
   });
 }
 
-function begin(wait: Wait): void {
-  waits.push(wait);
-  if (clock !== undefined) return;
-  clock = setInterval(tick, TICK);
-  Deno.unrefTimer(clock);
-}
-
-function end(wait: Wait): void {
-  wait.expire = undefined;
-  if (wait.timer !== undefined) clearTimeout(wait.timer);
+/**
+ * Waits with a separate timer while the clock is stopped, as in a test or under another
+ * server.
+ */
+async function withTimer<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  let timer;
+  const late = new Promise<never>((_, reject) => {
+    timer = startTimer(() => reject(expire()), timeout);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

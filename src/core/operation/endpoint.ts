@@ -148,12 +148,12 @@ function announce(
  * response to `OPTIONS`.
  */
 function stepsOf(operation: Operation): Run {
-  const { middleware, method, schemas, invalidParams } = operation;
+  const { middleware, method, schema, headSchema, invalidParams } = operation;
   const { began, measure = unmeasured } = operation.application.observer;
   const after = (check: Check | undefined, run: Run) =>
     check === undefined ? run : checked(measure(check, "validate"), run);
   let run = after(
-    createCheck(schemas ?? [], { invalidParams }),
+    createCheck([headSchema ?? {}, schema ?? {}], { invalidParams }),
     handling(operation, measure),
   );
   for (const level of middleware.toReversed()) {
@@ -162,7 +162,7 @@ function stepsOf(operation: Operation): Run {
     if (own !== undefined) {
       run = around(run, measure(own, "middleware", file), file);
     }
-    if (schemas === undefined) continue;
+    if (schema === undefined) continue;
     for (
       const { contract, paramNames } of contractsFor(contracts, method)
         .toReversed()
@@ -190,8 +190,8 @@ function handling(
   operation: Operation,
   measure: NonNullable<Observer["measure"]>,
 ): Run {
-  const { schemas, application } = operation;
-  const handler = schemas === undefined
+  const { schema, application } = operation;
+  const handler = schema === undefined
     ? operation.handler
     : measure(wrapped(operation), "handler");
   const run: Run = (request) => {
@@ -199,7 +199,7 @@ function handling(
     // Inside a route, the request has the route's pattern.
     return handler(request as FrameworkRequest);
   };
-  const check = schemas && application.checkResponses?.(operation);
+  const check = schema && application.checkResponses?.(operation);
   if (check === undefined) return run;
   return async (request) =>
     await check(
@@ -209,8 +209,8 @@ function handling(
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */
-function wrapped({ handler, schemas }: Operation): Handler {
-  const { body, socket } = schemas?.at(-1) ?? {};
+function wrapped({ handler, schema }: Operation): Handler {
+  const { body, socket } = schema ?? {};
   if (isStreamedSchema(body)) return body.streamBody(handler);
   return socket === undefined ? handler : openingSocket(handler);
 }

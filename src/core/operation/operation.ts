@@ -65,28 +65,30 @@ export function compileOperation(
       );
     return operationOf(parts, name, substitute);
   }
-  // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
-  // if there is a `schema.head`.
-  const keys = [schemaKey(name as Method), schemaKey(resolution.handler)];
-  const schemas = [...new Set(keys)].map((key) => schema[key] ?? {});
-  return operationOf(parts, name, handlers.get(resolution.handler)!, schemas);
+  const own = schema[schemaKey(resolution.handler)] ?? {};
+  return {
+    ...operationOf(parts, name, handlers.get(resolution.handler)!, own),
+    // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
+    // if there is a `schema.head`.
+    headSchema: resolution.handler === name ? undefined : schema.head,
+  };
 }
 
 /**
  * Merges the parts of a route with what a method adds.
  *
- * @param schemas The schemas of the method; absent if its handler is Bough's, to which
+ * @param schema The schema of the handler; absent if the handler is Bough's, to which
  * only security and middleware apply.
  */
 export function operationOf(
   parts: RouteParts,
   name: string,
   handler: Handler,
-  schemas?: readonly MethodSchema[],
+  schema?: MethodSchema,
 ): Operation {
   const method = isMethod(name) ? name : undefined;
   const effective = mergeLevels(contractsFor(parts.contracts, method), {
-    value: schemas?.at(-1) ?? {},
+    value: schema ?? {},
     file: parts.file,
   });
   return {
@@ -94,10 +96,10 @@ export function operationOf(
     pattern: parts.pattern.text,
     method,
     handler,
-    schemas,
+    schema,
     effective,
     security: frozen(effective.security?.value),
-    deprecation: schemas && deprecationOf(effective),
+    deprecation: schema && deprecationOf(effective),
   };
 }
 
