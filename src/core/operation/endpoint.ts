@@ -101,18 +101,19 @@ async function finish(
     readonly info: unknown;
   },
 ): Promise<Response> {
-  // A server that shuts down must not cut off the body of a running request.
-  const connections = info !== undefined && record.body?.isRead === false &&
-      record.connections!.beginReading(record)
-    ? record.connections
-    : undefined;
+  const { connections } = operation.application;
+  // A server that shuts down must not cut off the body of a running request, which may
+  // have come through the server of another application.
+  const isReading = info !== undefined && record.body?.isRead === false &&
+    record.connections === connections;
+  if (isReading) connections.beginReading(record);
   let response: Response;
   try {
     response = assertResponse(await responding);
   } catch (error) {
     response = await respondToFailure(error, request);
   }
-  connections?.endReading(record);
+  if (isReading) connections.endReading(record);
   if (operation.deprecation !== undefined) {
     response = announce(response, request as FrameworkRequest, operation);
   }

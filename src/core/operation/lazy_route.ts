@@ -51,7 +51,9 @@ export class LazyRoute implements Route, Pick<Endpoint, "respond"> {
     record.isFresh = false;
     // A server that shuts down must not cut off the body during the import.
     const { connections } = this.parts.application;
-    const isReading = info !== undefined && connections.beginReading(record);
+    const isReading = info !== undefined &&
+      (record.connections ??= connections) === connections;
+    if (isReading) connections.beginReading(record);
     const { method } = request;
     try {
       const endpoint = await this.load().then(

@@ -1,7 +1,6 @@
 import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
 import type { Method } from "../methods.ts";
 import type { OpenConnections } from "./connections.ts";
-import type { AllowedHosts } from "./origins.ts";
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
@@ -24,7 +23,9 @@ export type OriginCheck = (request: Request) => boolean;
 /** The checked options that requests need. */
 export interface Settings {
   /** The hosts that requests may name; all by default. */
-  readonly allowedHosts: AllowedHosts | undefined;
+  readonly allowedHosts:
+    | { readonly allows: (request: Request) => boolean }
+    | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly Required<
     Pick<LocatedMiddleware, "run" | "file">

@@ -45,14 +45,9 @@ export class OpenConnections {
     return this.#allRead !== undefined;
   }
 
-  /**
-   * Adds a request that may still read its body, by its record.
-   *
-   * @returns Whether the request is new: a handler may pass it to another application.
-   */
-  beginReading(record: object): boolean {
-    const { size } = this.#reading;
-    return this.#reading.add(record).size > size;
+  /** Adds a request that may still read its body, by its record. */
+  beginReading(record: object): void {
+    this.#reading.add(record);
   }
 
   /** Removes a request whose body was read, or that has its response. */
