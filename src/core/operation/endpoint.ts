@@ -26,11 +26,7 @@ import {
   createCheck,
   isStreamedSchema,
 } from "../schema/check_request.ts";
-import type {
-  FrameworkRequest,
-  Handler,
-  MiddlewareRequest,
-} from "../types/request.ts";
+import type { FrameworkRequest, Handler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
 import { around, type Run } from "./middleware.ts";
 import { openingSocket } from "./upgrade.ts";

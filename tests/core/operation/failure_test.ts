@@ -238,7 +238,6 @@ Deno.test("if Deno cannot send a response, app.serve() responds with 500, and lo
       assertEquals(await response.json(), INTERNAL, name);
       const line = log.lines.at(-1)!;
       assertStringIncludes(line, "[bough] a response could not be sent: ");
-      const { method } = new Request(url, { method: "HEAD" });
       const head = await fetch(url, { method: "HEAD" });
       assertEquals(await head.text(), "", name);
     }
