@@ -54,12 +54,13 @@ export function createHandlers(
   const { allowedHosts, errors, middleware, observer, onNotFound } =
     application;
   const { readPath = ({ url }: Request) => paths.read(url) } = application;
+
   /** Responds to a request without a route, inside the application's middleware. */
   function outside(
     handler: (request: Request) => Response | Promise<Response>,
   ): Responder {
     // Without code of the application, no request needs its members.
-    return middleware.length === 0 && onNotFound === undefined
+    return middleware.length === 0
       ? {
         respond(request, _match, info) {
           observer.began?.(request);
