@@ -100,7 +100,7 @@ async function finish(
   const { connections } = operation.application;
   // A server that shuts down must not cut off the body of a running request, which may
   // have come through the server of another application.
-  const isReading = info !== undefined && record.body?.isRead === false &&
+  const isReading = info !== undefined && mayReadBody(record) &&
     record.connections === connections;
   if (isReading) connections.beginReading(record);
   let response: Response;
@@ -116,6 +116,11 @@ async function finish(
   return (operation.method ?? request.method) === "HEAD"
     ? await headResponse(response, info !== undefined)
     : response;
+}
+
+/** Whether a request may still read its body, since the body is arriving. */
+function mayReadBody({ body }: RequestRecord): boolean {
+  return body?.isRead === false;
 }
 
 /** Adds the headers of a deprecated operation to its response, even to an error. */
