@@ -52,8 +52,8 @@ export class Framework {
   #handler: RequestHandler | undefined;
   /** Whether a server passed `info` with a request. */
   #isServed = false;
-  /** Whether a signal ends the open connections under `deno serve`. */
-  #endsAtSignal = false;
+  /** Whether Deno found this application as the default export of the main module. */
+  #isExported = false;
 
   /**
    * Creates the application, which reads the files only when it starts.
@@ -67,8 +67,18 @@ export class Framework {
     } catch (error) {
       throw trimStack(error, Framework);
     }
-    // When `deno serve` listens, it reads this member of the default export.
-    Object.defineProperty(this, "onListen", { get: () => this.#endAtSignal() });
+    // Deno looks for this member in the default export of the main module.
+    Object.defineProperty(this, "onListen", {
+      get: () => void (this.#isExported = true),
+    });
+    // deno-lint-ignore no-this-alias
+    const app = this;
+    this.fetch = function (this: unknown, request, info) {
+      if (info !== undefined && !app.#isServed) app.#onServed(this === app);
+      return app.#handler === undefined
+        ? app.#startAndFetch(request, info)
+        : app.#handler(request, info);
+    };
   }
 
   /**
@@ -83,13 +93,10 @@ export class Framework {
    * body of a response to `HEAD`.
    * @returns The response. The promise rejects with a `RouteError` if startup fails.
    */
-  readonly fetch = (
+  readonly fetch: (
     request: Request,
     info?: Deno.ServeHandlerInfo<Deno.Addr>,
-  ): Response | Promise<Response> => {
-    if (this.#handler !== undefined) return this.#handler(request, info);
-    return this.#startAndFetch(request, info);
-  };
+  ) => Response | Promise<Response>;
 
   /**
    * Reads the route files once, and prepares to serve; later calls wait for the first
@@ -121,7 +128,7 @@ export class Framework {
     try {
       const resolved = resolveServeOptions(options);
       const { handlers, routes: { application } } = await this.#start();
-      const observed = await application.observer?.around(handlers.handle);
+      const observed = await application.observer.around?.(handlers.handle);
       const server = serve(
         { ...handlers, ...observed },
         resolved,
@@ -173,7 +180,6 @@ export class Framework {
     request: Request,
     info: Deno.ServeHandlerInfo<Deno.Addr> | undefined,
   ): Promise<Response> {
-    if (info !== undefined) this.#onServed();
     await this.#startFor(this.#startAndFetch);
     return await this.#handler!(request, info);
   }
@@ -197,34 +203,20 @@ export class Framework {
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options, this.fetch);
     const { tree, application } = routes;
-    const handlers = createHandlers(tree, this.#options, application);
-    this.#handler = this.#isServed
-      ? handlers.handle
-      : this.#untilServed(handlers.handle);
+    const handlers = createHandlers(tree, application);
+    this.#handler = handlers.handle;
     return { handlers, routes };
   }
 
-  /** Wraps the handler to call `#onServed` at the first request with `info`. */
-  #untilServed(handler: RequestHandler): RequestHandler {
-    return (request, info) => {
-      if (info !== undefined) {
-        this.#handler = handler;
-        this.#onServed();
-      }
-      return handler(request, info);
-    };
-  }
-
-  /** Makes the process survive uncaught errors, and ends event streams at signals. */
-  #onServed(): void {
-    if (this.#isServed) return;
+  /**
+   * Makes the process survive uncaught errors, and ends streams at signals under
+   * `deno serve`, which calls `fetch` as a method of the default export.
+   */
+  #onServed(isMethod: boolean): void {
     this.#isServed = true;
-    if (!this.#options.exitOnUncaughtError) surviveUncaughtErrors();
-    this.#endAtSignal();
-  }
-
-  #endAtSignal(): void {
-    this.#endsAtSignal ||= drainUnderDenoServe(this.#options.connections);
+    const { connections, exitOnUncaughtError } = this.#options;
+    if (!exitOnUncaughtError) surviveUncaughtErrors();
+    if (this.#isExported && isMethod) drainUnderDenoServe(connections);
   }
 }
 

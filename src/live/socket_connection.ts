@@ -186,7 +186,7 @@ export class SocketConnection
   /** Shows a message to the observer of the application, if there is one. */
   observe(from: "client" | "server", data: RawData): void {
     const { request, route } = this.parts;
-    route.application.observer?.socketMessage(request, from, data);
+    route.application.observer.socketMessage?.(request, from, data);
   }
 
   onError(error: unknown): void {
@@ -255,7 +255,7 @@ export class SocketConnection
     const { code, reason } = this.#ended!;
     const { request, route, handlers } = this.parts;
     const by = this.closing === undefined ? "client" : "server";
-    route.application.observer?.socketEnded(request, { by, code, reason });
+    route.application.observer.socketEnded?.(request, { by, code, reason });
     try {
       await handlers.close?.(code, reason, this.#liveSocket);
     } catch (error) {

@@ -156,17 +156,6 @@ export const MISTAKES: readonly Mistake[] = [
       "users/route.ts": GET,
     }, "/api/users"),
   },
-  {
-    mistake: "a changed header of the request",
-    when: "in the log",
-    file: "api/users/route.ts",
-    remedy: "pass values to handlers with a RequestState",
-    show: atRequest({
-      "users/middleware.ts":
-        "export default (request, next) => { request.headers.set('x-user', 'Ada'); return next(); };",
-      "users/route.ts": GET,
-    }, "/api/users"),
-  },
   exporting(
     "a `middleware.ts` without a default export",
     "export default a function",

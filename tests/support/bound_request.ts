@@ -12,6 +12,11 @@ export function boundRequest(
   } = {},
 ): FrameworkRequest {
   const request = new Request("http://localhost/");
+  const bodyRules = {
+    limit: Infinity,
+    timeout: Infinity,
+    refuse: () => undefined,
+  };
   const file = "api/route.ts";
   const record = bindRequest(
     request,
@@ -21,16 +26,12 @@ export function boundRequest(
         pattern: "/",
         file,
         handler: () => new Response(),
-        schemas: [schema],
+        schema,
         effective: mergeLevels([], { value: schema, file }),
         middleware: [],
         security: undefined,
         errors: undefined,
-        bodyRules: {
-          limit: Infinity,
-          timeout: Infinity,
-          refuse: () => undefined,
-        },
+        bodyRules,
         invalidParams: 400,
         application: {
           connections: new OpenConnections(),
@@ -41,9 +42,12 @@ export function boundRequest(
           onError: undefined,
           errors: undefined,
           checkResponses: undefined,
-          timer: undefined,
-          observer: undefined,
-          tracer: undefined,
+          observer: {},
+          allowedHosts: undefined,
+          middleware: [],
+          bodyRules,
+          invalidParams: 400,
+          onNotFound: undefined,
           ...application,
         },
       },

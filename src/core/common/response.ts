@@ -1,30 +1,18 @@
 /**
- * Returns `value` if it is a response that can be sent. `Deno.serve` would find a
- * mistake only when it sends the response, and could not name the route.
+ * Returns `value` if it is a response. `Deno.serve` would find the mistake, too, but
+ * could not name the route.
  *
  * @param author The function that returned the value, for the message.
- * @throws {TypeError} If the value is not a `Response`, if it is `Response.error()`, or
- * if its body was already read, sent or locked.
  */
-export function assertUsable(value: unknown, author = "A handler"): Response {
-  if (!(value instanceof Response)) {
-    const found = describeType(value) + remedyFor(value);
-    throw new TypeError(
-      `${author} must return a Response, but this one returned ${found}`,
-    );
-  }
-  if (isUnusable(value)) {
-    const state = value.bodyUsed ? "already used" : "locked";
-    throw new TypeError(
-      `${author} returned a Response whose body was ${state}; return a new response, or a clone()`,
-    );
-  }
-  if (value.type === "error") {
-    throw new TypeError(
-      `${author} returned Response.error(), which cannot be sent; return a Response with a status`,
-    );
-  }
-  return value;
+export function assertResponse(
+  value: unknown,
+  author = "A handler",
+): Response {
+  if (value instanceof Response) return value;
+  const found = describeType(value) + remedyFor(value);
+  throw new TypeError(
+    `${author} must return a Response, but this one returned ${found}`,
+  );
 }
 
 /** Suggests a fix for a value that is not a response. */
@@ -39,15 +27,11 @@ function remedyFor(value: unknown): string {
 
 /** The members of Deno's inner response that Bough reads; other versions may lack them. */
 interface InnerResponse {
-  readonly body?: { readonly source?: unknown; unusable(): boolean } | null;
+  readonly body?: { readonly source?: unknown } | null;
   /** Whether `fetch()` decoded the body, so that its headers describe other bytes. */
   readonly bodyDecoded?: boolean;
 }
 
-/**
- * The key of the only member that shows whether Deno sent a body over its fast path.
- */
-const SENT = ownSymbol("serve fast consumed");
 /** The key of the text of a response whose inner response has no body yet. */
 const LAZY_TEXT = ownSymbol("lazy static body");
 const INNER = ownSymbol("response");
@@ -59,41 +43,12 @@ function ownSymbol(name: string): symbol {
 
 /** A response with the internal members above. */
 interface Members {
-  readonly [key: symbol]: InnerResponse | string | boolean | null | undefined;
+  readonly [key: symbol]: InnerResponse | string | null | undefined;
 }
 
 function innerOf(response: Response): InnerResponse | undefined {
   const { [INNER]: inner } = response as unknown as Members;
   return typeof inner === "object" && inner !== null ? inner : undefined;
-}
-
-/**
- * Whether the body of a response was read, sent or locked. After a read of `bodyUsed`
- * or `body`, Deno no longer sends a string or bytes over its fast path. The slower path
- * costs a tenth of the requests per second (`tests/instruments/bench/http/main.ts --cases=param`).
- * The function therefore reads Deno's internal members, or the standard members if a
- * version of Deno has other internal members.
- */
-const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
-
-function isUnusableByMembers(response: Response): boolean {
-  const { [SENT]: sent, [INNER]: inner } = response as unknown as Members;
-  return sent === true ||
-    (typeof inner === "object" && (inner?.body?.unusable() ?? false));
-}
-
-function isUnusableByStandard({ bodyUsed, body }: Response): boolean {
-  return bodyUsed || (body?.locked ?? false);
-}
-
-function knowsMembers(): boolean {
-  const read = new Response(new Uint8Array());
-  read.text();
-  try {
-    return isUnusableByMembers(read) && !isUnusableByMembers(new Response(""));
-  } catch {
-    return false;
-  }
 }
 
 /** The value that a body was created from, as kept by Deno; `null` for a stream. */
@@ -137,15 +92,18 @@ export const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 /**
  * Returns the response to `HEAD`, without the body of `GET` (RFC 9110, 9.3.2).
  *
- * @param isServed Whether a server sends the response. Over HTTP/2, it would send a body;
- * for `null`, it sends the length 0, unless a header has the length.
+ * @param isServed Whether a server sends the response. For `null` instead of a stream,
+ * the server would send the length 0.
  */
 export async function headResponse(
   response: Response,
   isServed: boolean,
 ): Promise<Response> {
-  const isKnown = isServed && !isEmpty(response) && !isStreamed(response);
-  const bytes = isKnown ? await response.bytes() : undefined;
+  const isKnown = !isEmpty(response) && !isStreamed(response);
+  // The body may be used, or locked by its reader.
+  const bytes = isKnown
+    ? await response.bytes().catch(() => undefined)
+    : undefined;
   discard(response);
   const isUnknown = isServed && !isKnown && !BODYLESS.has(response.status);
   const head = copyResponse(
@@ -205,7 +163,11 @@ export function mutableResponse(response: Response): Response {
     : response;
 }
 
-/** Whether a response lacks a body; as above, the standard member would cost time. */
+/**
+ * Whether a response lacks a body. After a read of the standard member `body`, Deno no
+ * longer sends a string or bytes over its fast path, which costs a tenth of the requests
+ * per second (`tests/instruments/bench/http/main.ts --cases=param`).
+ */
 function isEmpty(response: Response): boolean {
   const { [LAZY_TEXT]: text } = response as unknown as Members;
   return (innerOf(response) ?? response).body === null &&

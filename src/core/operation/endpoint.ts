@@ -8,61 +8,51 @@ import {
   type RouteParts,
 } from "./operation.ts";
 import { limitBody } from "../request/body.ts";
-import { bindRequest, recordOf } from "../request/record.ts";
-import type {
-  Operation,
-  ResponseCheck,
-  StepTimer,
-} from "../request/application.ts";
-import { assertUsable, mutableResponse } from "../common/response.ts";
+import {
+  bindRequest,
+  recordOf,
+  type RequestRecord,
+} from "../request/record.ts";
+import type { Observer, Operation } from "../request/application.ts";
+import {
+  assertResponse,
+  headResponse,
+  mutableResponse,
+} from "../common/response.ts";
 import type { Match } from "../routing/tree.ts";
 import { contractsFor, covers } from "../schema/effective_schema.ts";
 import {
   type Check,
   createCheck,
-  inOrder,
   isStreamedSchema,
 } from "../schema/check_request.ts";
-import type {
-  FrameworkRequest,
-  Handler,
-  MiddlewareRequest,
-} from "../types/request.ts";
+import type { FrameworkRequest, Handler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
-import { type Chain, type Level, runChain } from "./middleware.ts";
+import { around, type Run } from "./middleware.ts";
 import { openingSocket } from "./upgrade.ts";
 
 /** Responds to the requests of an operation: its steps, composed once. */
-export class Endpoint implements Chain {
+export class Endpoint {
   readonly operation: Operation;
   /** GET and HEAD requests have no body, so their readers need no limit. */
   readonly #mayHaveBody: boolean;
-  /** The middleware, outermost first. */
-  readonly levels: readonly Level[];
-  /** Checks a request just before the handler runs. */
-  readonly #check: Check | undefined;
-  readonly #handler: Handler;
-  readonly #checkResponse: ResponseCheck | undefined;
-  readonly #noteRoute: StepTimer["noteRoute"] | undefined;
+  /** Whether a response that needs no wait is sent as the steps return it. */
+  readonly #isPlain: boolean;
+  readonly #run: Run;
 
   constructor(operation: Operation) {
-    const { method, handler, schemas, application } = operation;
-    const { timer, checkResponses } = application;
-    const measure = timer?.measure ?? unmeasured;
+    const { method, deprecation } = operation;
     this.operation = operation;
     this.#mayHaveBody = method !== "GET" && method !== "HEAD";
-    this.#noteRoute = timer?.noteRoute;
-    const { levels, check } = stepsOf(operation, measure);
-    this.#check = check;
-    this.#checkResponse = schemas && checkResponses?.(operation);
-    this.#handler = schemas === undefined
-      ? handler
-      : measure("handler", wrapped(operation));
-    this.levels = levels;
+    this.#isPlain = method !== undefined && method !== "HEAD" &&
+      deprecation === undefined;
+    this.#run = stepsOf(operation);
   }
 
   /**
-   * Responds to a request.
+   * Responds to a request. If there is nothing to await, returns a response instead of a
+   * promise, which saves a tenth of a request's time
+   * (`deno task bench:http --cases=static,param`).
    *
    * @param match The match of the path; `undefined` if no route matches.
    * @param info The connection info from the server, which limits bodies to their
@@ -76,117 +66,73 @@ export class Endpoint implements Chain {
   ): Response | Promise<Response> {
     const { operation } = this;
     const record = bindRequest(request, match, { operation, info });
-    this.#noteRoute?.(record);
     if (this.#mayHaveBody) {
       const { bodyRules: rules } = operation;
       limitBody(request, record, { rules, framed: info !== undefined });
     }
-    const bound = request as FrameworkRequest;
-    let response: Response | Promise<Response>;
+    const run = this.#run;
+    let response: unknown;
     try {
-      response = this.levels.length === 0
-        ? this.invoke(bound)
-        : runChain(this, bound);
-      if (!(response instanceof Response)) response = settle(response, request);
+      response = run(request as FrameworkRequest);
     } catch (error) {
-      response = respondToFailure(error, request);
+      response = Promise.reject(error);
     }
     record.isFresh = false;
-    return operation.deprecation === undefined
+    return this.#isPlain && response instanceof Response
       ? response
-      : announce(operation, bound, response);
-  }
-
-  /**
-   * Validates a request, calls the handler and checks the response; may throw. If there
-   * is nothing to await, returns a response instead of a promise, which saves a tenth of
-   * a request's time (`deno task bench:http --cases=static,param`).
-   */
-  invoke(given: MiddlewareRequest): Response | Promise<Response> {
-    // Inside a route, the request has the route's pattern.
-    const request = given as FrameworkRequest;
-    recordOf(request)!.isHandled = true;
-    // A method call would pass the endpoint to the handler as `this`.
-    const handler = this.#handler;
-    const checking = this.#check?.(request);
-    const response: unknown = checking === undefined
-      ? handler(request)
-      : checking.then(() => handler(request));
-    return response instanceof Response && this.#checkResponse === undefined
-      ? assertUsable(response)
-      : this.#usable(response, request);
-  }
-
-  /** Awaits and checks a response; throws if it cannot be sent. */
-  async #usable(value: unknown, request: FrameworkRequest): Promise<Response> {
-    const response = assertUsable(await value);
-    return await this.#checkResponse?.(response, request) ?? response;
-  }
-}
-
-async function settle(
-  response: Promise<Response>,
-  request: Request,
-): Promise<Response> {
-  try {
-    return await response;
-  } catch (error) {
-    return await respondToFailure(error, request);
+      : finish(response, request, { operation, record, info });
   }
 }
 
 /**
- * The middleware, each with the checks of the contracts before it, and the check before
- * the handler. Contracts and schemas do not apply to the substitute for a handler, such
- * as the automatic response to `OPTIONS`.
+ * Awaits what the steps of an operation return, and turns an error into a response.
+ * Every request passes through here, except one whose response needs no wait.
  */
-function stepsOf(
-  { middleware, method, schemas, invalidParams }: Operation,
-  measure: StepTimer["measure"],
-): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
-  const checkOf = (checks: readonly (Check | undefined)[]) => {
-    const check = inOrder(checks);
-    return check && measure("validate", check);
-  };
-  const levels: Level[] = [];
-  let checks: (Check | undefined)[] = [];
-  for (const level of middleware) {
-    if (!covers(level, method)) continue;
-    const { run, file, contracts = [] } = level;
-    if (schemas !== undefined) {
-      checks.push(
-        ...contractsFor(contracts, method).map(({ contract, paramNames }) =>
-          createCheck([contract], { invalidParams, paramNames })
-        ),
-      );
-    }
-    if (run === undefined) continue;
-    const check = checkOf(checks);
-    levels.push({ run: measure("middleware", run, file), file, check });
-    checks = [];
+async function finish(
+  responding: unknown,
+  request: Request,
+  { operation, record, info }: {
+    readonly operation: Operation;
+    readonly record: RequestRecord;
+    readonly info: unknown;
+  },
+): Promise<Response> {
+  const { connections } = operation.application;
+  // A server that shuts down must not cut off the body of a running request, which may
+  // have come through the server of another application.
+  const isReading = info !== undefined && mayReadBody(record) &&
+    record.connections === connections;
+  if (isReading) connections.beginReading(record);
+  let response: Response;
+  try {
+    response = assertResponse(await responding);
+  } catch (error) {
+    response = await respondToFailure(error, request);
   }
-  const check = createCheck(schemas ?? [], { invalidParams });
-  return { levels, check: checkOf([...checks, check]) };
+  if (isReading) connections.endReading(record);
+  if (operation.deprecation !== undefined) {
+    response = announce(response, request as FrameworkRequest, operation);
+  }
+  return (operation.method ?? request.method) === "HEAD"
+    ? await headResponse(response, info !== undefined)
+    : response;
 }
 
-/** The handler, within the reader of a streamed body or the checks of a socket. */
-function wrapped({ handler, schemas }: Operation): Handler {
-  const { body, socket } = schemas?.at(-1) ?? {};
-  if (isStreamedSchema(body)) return body.streamBody(handler);
-  return socket === undefined ? handler : openingSocket(handler);
+/** Whether a request may still read its body, since the body is arriving. */
+function mayReadBody({ body }: RequestRecord): boolean {
+  return body !== undefined &&
+    (body.content === undefined || body.content instanceof Promise);
 }
 
 /** Adds the headers of a deprecated operation to its response, even to an error. */
-async function announce(
+function announce(
+  sent: Response,
+  { params, wildcardParams }: FrameworkRequest,
   { deprecation = [], application }: Operation,
-  request: FrameworkRequest,
-  responding: Response | Promise<Response>,
-): Promise<Response> {
-  const sent = await responding;
-  application.tracer?.traceDeprecated();
+): Response {
+  application.observer.deprecated?.();
   if (sent.status === 101) return sent;
   const response = mutableResponse(sent);
-  const { params, wildcardParams } = request;
   for (const [name, value] of deprecation) {
     const filled = value.replaceAll(/\[([^\]]+)\]/g, (all, param) => {
       const values = param === "..." ? wildcardParams : [params[param] ?? all];
@@ -198,7 +144,81 @@ async function announce(
   return response;
 }
 
-const unmeasured: StepTimer["measure"] = (_step, run) => run;
+/**
+ * Composes the steps of an operation from the inside out: the handler, the check of its
+ * schemas, and each middleware, with the checks of its contracts before it. Contracts
+ * and schemas do not apply to the substitute for a handler, such as the automatic
+ * response to `OPTIONS`.
+ */
+function stepsOf(operation: Operation): Run {
+  const { middleware, method, schema, headSchema, invalidParams } = operation;
+  const { began, measure = unmeasured } = operation.application.observer;
+  const after = (check: Check | undefined, run: Run) =>
+    check === undefined ? run : checked(measure(check, "validate"), run);
+  let run = after(
+    createCheck([headSchema ?? {}, schema ?? {}], { invalidParams }),
+    handling(operation, measure),
+  );
+  for (const level of middleware.toReversed()) {
+    if (!covers(level, method)) continue;
+    const { run: own, file, contracts = [] } = level;
+    if (own !== undefined) {
+      run = around(run, measure(own, "middleware", file), file);
+    }
+    if (schema === undefined) continue;
+    for (
+      const { contract, paramNames } of contractsFor(contracts, method)
+        .toReversed()
+    ) run = after(createCheck([contract], { invalidParams, paramNames }), run);
+  }
+  if (began === undefined) return run;
+  return (request) => {
+    began(request);
+    return run(request);
+  };
+}
+
+/** A step that validates a request before the steps inside it. */
+function checked(check: Check, run: Run): Run {
+  return (request) => {
+    const checking = check(request);
+    return checking === undefined
+      ? run(request)
+      : checking.then(() => run(request));
+  };
+}
+
+/** The innermost step, which calls the handler, and checks its response. */
+function handling(
+  operation: Operation,
+  measure: NonNullable<Observer["measure"]>,
+): Run {
+  const { schema, application } = operation;
+  const handler = schema === undefined
+    ? operation.handler
+    : measure(wrapped(operation), "handler");
+  const run: Run = (request) => {
+    recordOf(request)!.isHandled = true;
+    // Inside a route, the request has the route's pattern.
+    return handler(request as FrameworkRequest);
+  };
+  const check = schema && application.checkResponses?.(operation);
+  if (check === undefined) return run;
+  return async (request) =>
+    await check(
+      assertResponse(await run(request)),
+      request as FrameworkRequest,
+    );
+}
+
+/** The handler, within the reader of a streamed body or the checks of a socket. */
+function wrapped({ handler, schema }: Operation): Handler {
+  const { body, socket } = schema ?? {};
+  if (isStreamedSchema(body)) return body.streamBody(handler);
+  return socket === undefined ? handler : openingSocket(handler);
+}
+
+const unmeasured: NonNullable<Observer["measure"]> = (run) => run;
 
 /** A route of an application, before or after the import of its file. */
 export interface Route {

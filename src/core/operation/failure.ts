@@ -8,7 +8,7 @@ import {
   problem,
 } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, mutableResponse } from "../common/response.ts";
+import { assertResponse, mutableResponse } from "../common/response.ts";
 import { recordOf, requestPlace, RequestState } from "../request/record.ts";
 import type { Operation } from "../request/application.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
@@ -22,19 +22,17 @@ export async function respondToFailure(
   thrown: unknown,
   request: Request,
 ): Promise<Response> {
-  recordOf(request)?.operation?.application.observer?.failed(request, thrown);
+  recordOf(request)?.operation?.application.observer.failed?.(request, thrown);
   // A handler may pass `request.signal` to `fetch`. After a disconnect, the error is
   // expected, and the response is not sent. The signal is read only after such an error,
   // since the first read costs time and makes Deno print a warning.
   const isDisconnected = isAbort(thrown) && request.signal.aborted;
-  if (isUpgraded(request)) {
-    if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
-    return brokenUpgrade(request);
-  }
-  if (isDisconnected) return problem(OWN_ERRORS.ServerError);
-  const response = await failureResponse(thrown, request);
+  const wasUpgraded = isUpgraded(request);
+  const response = isDisconnected
+    ? problem(OWN_ERRORS.ServerError)
+    : await failureResponse(thrown, request, wasUpgraded);
   // `onError` may upgrade the request itself, and then fail.
-  return response.status !== 101 && isUpgraded(request)
+  return wasUpgraded || (response.status !== 101 && isUpgraded(request))
     ? brokenUpgrade(request)
     : withFailureHeaders(response, request);
 }
@@ -66,70 +64,31 @@ function withFailureHeaders(response: Response, request: Request): Response {
   return mutable;
 }
 
-const REFUSAL =
-  "The headers of a request, and of a response of fetch(), cannot be changed; pass values to handlers with a RequestState, and set headers of responses in middleware";
-
-function refuse(): never {
-  throw new TypeError(REFUSAL);
-}
-
-/** Headers that cannot be changed. */
-const LOCKED: Headers = Object.create(Headers.prototype, {
-  append: { value: refuse },
-  delete: { value: refuse },
-  set: { value: refuse },
-});
-
 /**
- * The key of the member that shows whether Deno's headers are immutable. To read
- * `request.headers` takes microseconds, and to lock them again would, too.
+ * @param wasUpgraded Whether no response can be sent, so that every error that `onError`
+ * does not handle is logged.
  */
-const GUARD = Object.getOwnPropertySymbols(new Request("http://localhost"))
-  .find(({ description }) => description === "headers guard") ?? Symbol();
-
-/**
- * Makes the headers of a request immutable, as those of a server's requests are, so that
- * a test without a server finds code that changes them.
- *
- * @returns A function that gives the caller its headers back; `undefined` if the request
- * came from a server.
- */
-export function lockHeaders(request: Request): (() => void) | undefined {
-  const members = request as unknown as Readonly<Record<symbol, unknown>>;
-  if (members[GUARD] === "immutable") return undefined;
-  const { headers } = request;
-  const prototype = Object.getPrototypeOf(headers);
-  Object.setPrototypeOf(headers, LOCKED);
-  return () => void Object.setPrototypeOf(headers, prototype);
-}
-
-/** Turns Deno's error for a change of immutable headers into one with a remedy. */
-function refusedChange(error: unknown): TypeError | undefined {
-  return error instanceof TypeError &&
-      /^Cannot change headers?: headers are immutable$/.test(error.message)
-    ? new TypeError(REFUSAL, { cause: error })
-    : undefined;
-}
-
 async function failureResponse(
   thrown: unknown,
   request: Request,
+  wasUpgraded: boolean,
 ): Promise<Response> {
   // The program may pass the request on before `onError` has ended.
   const operation = recordOf(request)?.operation;
-  let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
-    refusedChange(thrown) ?? thrown;
+  let error = wasUpgraded
+    ? thrown
+    : readFault(thrown, request) ?? refusedUpgrade(thrown, request) ?? thrown;
   try {
-    if (error instanceof Response) return assertUsable(error);
+    if (error instanceof Response && !wasUpgraded) return error;
     const response = await callOnError(error, request, operation);
-    if (response !== undefined) return assertUsable(response);
-    if (error instanceof HttpError) {
+    if (response !== undefined) return assertResponse(response, "onError");
+    if (error instanceof HttpError && !wasUpgraded) {
       assertErrorStatus(error);
       return await respondToError(error, request, operation);
     }
   } catch (failure) {
-    // `onError` failed too, or the response cannot be sent: log both errors.
-    if (!(error instanceof Response)) logFailure(error, request, operation);
+    // `onError` failed, too, so log both errors.
+    logFailure(error, request, operation);
     error = failure;
   }
   logFailure(error, request, operation);
@@ -164,20 +123,6 @@ function respondToError(
     problem(error, (fault) => logFailure(fault, request, operation));
 }
 
-/** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
-async function reportBrokenUpgrade(
-  error: unknown,
-  request: Request,
-): Promise<void> {
-  const operation = recordOf(request)?.operation;
-  try {
-    if (await callOnError(error, request, operation) !== undefined) return;
-  } catch (failure) {
-    logFailure(failure, request, operation);
-  }
-  logFailure(error, request, operation);
-}
-
 /** The errors that several requests share, and whether each error was logged. */
 const shared = new WeakMap<object, boolean>();
 
@@ -195,7 +140,7 @@ function logFailure(
   const isLogged = shared.get(error as object);
   if (isLogged) return;
   if (isLogged === false) shared.set(error as object, true);
-  operation?.application.tracer?.traceFailure(error);
+  operation?.application.observer.logged?.(error);
   log({ level: "error", place: requestPlace(request, operation), error });
 }
 

@@ -1,7 +1,23 @@
+/**
+ * The story of a request, in the order in which it runs:
+ *
+ * 1. `app.fetch()`, or the server of `app.serve()`, calls `handle()`. If the handler of
+ *    another application passes a request on, that application gets it back afterwards.
+ * 2. The host is checked, the path is read, and the tree finds the route. A route has an
+ *    endpoint for each method, and a lazy route first imports its file. Without a route,
+ *    an endpoint of this file responds.
+ * 3. `Endpoint.respond()` gives the request its members, and runs the steps that were
+ *    composed for the method: each contract, each middleware, the schemas, the handler.
+ * 4. A response that needs no wait is sent. `finish()` awaits every other one: it turns
+ *    an error into a response, by `onError` and the error format, and adds the headers
+ *    of a deprecated method. The response to `HEAD` loses its body.
+ *
+ * @module
+ */
 import { type ErrorParts, InvalidRequest, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
-import { assertUsable, headResponse } from "../common/response.ts";
+import { headResponse } from "../common/response.ts";
 import {
   BadPathError,
   PathReader,
@@ -9,41 +25,12 @@ import {
 } from "../routing/pathname.ts";
 import type { Match, RouteTree } from "../routing/tree.ts";
 import { mergeLevels } from "../schema/effective_schema.ts";
-import type { Handler, NotFoundHandler } from "../types/request.ts";
-import { Endpoint } from "./endpoint.ts";
-import { lockHeaders, respondToFailure } from "./failure.ts";
-import type { AllowedHosts } from "../request/origins.ts";
-import {
-  recordOf,
-  type RequestRecord,
-  unbindRequest,
-} from "../request/record.ts";
-import type {
-  Application,
-  BodyRules,
-  LocatedMiddleware,
-  Operation,
-  RequestHandler,
-} from "../request/application.ts";
+import type { Handler } from "../types/request.ts";
+import { Endpoint, type Route } from "./endpoint.ts";
+import { recordOf, unbindRequest } from "../request/record.ts";
+import type { Application, RequestHandler } from "../request/application.ts";
 import { fixedError, optionsResponse, prepared } from "./operation.ts";
-import type { Route } from "./endpoint.ts";
-import { isUpgraded } from "./upgrade.ts";
-
-/** The options of {@linkcode createHandler}. */
-export interface HandlerOptions {
-  /** The hosts that requests may name; all by default. */
-  readonly allowedHosts: AllowedHosts | undefined;
-  /** The middleware around all of the application, outermost first. */
-  readonly middleware: readonly Required<
-    Pick<LocatedMiddleware, "run" | "file">
-  >[];
-  /** The rules for reading bodies if no route matches. */
-  readonly bodyRules: BodyRules;
-  /** The application's handler for paths that match no route. */
-  readonly onNotFound: NotFoundHandler | undefined;
-  /** Whether responses have the header `Server-Timing`. */
-  readonly serverTiming: boolean;
-}
+import { openingSocket } from "./upgrade.ts";
 
 /** The functions that respond to the requests of an application. */
 export interface Handlers {
@@ -56,26 +43,35 @@ export interface Handlers {
   readonly reject: RequestHandler;
 }
 
+type Responder = Pick<Endpoint, "respond">;
+
 /** Creates the functions that respond to the requests of an application. */
 export function createHandlers(
   tree: RouteTree<Route>,
-  { allowedHosts, bodyRules, middleware, onNotFound, serverTiming }:
-    HandlerOptions,
   application: Application,
 ): Handlers {
   const paths = new PathReader();
-  const { connections, errors, timer, tracer } = application;
+  const { allowedHosts, errors, middleware, observer, onNotFound } =
+    application;
   const { readPath = ({ url }: Request) => paths.read(url) } = application;
 
   /** Responds to a request without a route, inside the application's middleware. */
-  function outside(handler: Handler): Pick<Endpoint, "respond"> {
+  function outside(
+    handler: (request: Request) => Response | Promise<Response>,
+  ): Responder {
     // Without code of the application, no request needs its members.
-    return middleware.length === 0 && onNotFound === undefined
-      ? { respond: (request) => handler(request as never) }
+    return middleware.length === 0
+      ? {
+        respond(request, _match, info) {
+          observer.began?.(request);
+          return brief(handler(request), request, info);
+        },
+      }
       : endpointOf(handler, "option middleware");
   }
 
   function endpointOf(handler: Handler, file: string): Endpoint {
+    const { bodyRules, invalidParams } = application;
     return new Endpoint({
       pattern: "no route",
       file,
@@ -85,9 +81,8 @@ export function createHandlers(
       security: undefined,
       errors,
       bodyRules,
-      invalidParams: 400,
-      // `Server-Timing` has the steps of routes only.
-      application: { ...application, timer: undefined },
+      invalidParams,
+      application,
     });
   }
 
@@ -101,155 +96,87 @@ export function createHandlers(
     prepared(() => optionsResponse(METHODS.join(", "))),
   );
   const noRoute = fixedError(OWN_ERRORS.NotFound, errors);
-  const notFound = outside(
-    onNotFound === undefined ? noRoute : calling(onNotFound, noRoute),
+  const notFound = onNotFound === undefined ? outside(noRoute) : endpointOf(
+    openingSocket(async (request) =>
+      await onNotFound(request) ?? await noRoute(request)
+    ),
+    "onNotFound",
   );
 
-  function unmatched(
-    method: string,
-    path: string,
-  ): Pick<Endpoint, "respond"> {
+  function unmatched(method: string, path: string): Responder {
     if (!isMethod(method)) return notImplemented;
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7); Deno passes it as
     // the path `/*`.
     return method === "OPTIONS" && path === "/*" ? serverOptions : notFound;
   }
 
-  function badPath(detail: string): Pick<Endpoint, "respond"> {
-    const error = new InvalidRequest(detail);
+  /** Responds to a request whose path cannot be read. */
+  function unreadable(error: unknown): Responder {
+    if (!(error instanceof BadPathError)) {
+      return endpointOf(() => Promise.reject(error), "option rewrite");
+    }
+    const invalid = new InvalidRequest(error.message);
     return outside((request) =>
-      errors?.respond(error, request) ?? problem(error)
+      errors?.respond(invalid, request) ?? problem(invalid)
     );
   }
 
+  function route(
+    request: Request,
+    info: unknown,
+  ): Response | Promise<Response> {
+    let path: RoutedPath;
+    let match: Match<Route> | undefined;
+    try {
+      path = readPath(request);
+      match = tree.find(path);
+    } catch (error) {
+      return unreadable(error).respond(request, undefined, info);
+    }
+    const { method } = request;
+    const endpoint = match?.value.endpoint(method) ??
+      unmatched(method, path.text);
+    return endpoint.respond(request, match, info);
+  }
+
+  const respond: RequestHandler = allowedHosts === undefined
+    ? route
+    : (request, info) =>
+      allowedHosts.allows(request)
+        ? route(request, info)
+        : wrongHost.respond(request, undefined, info);
+
   /** Responds to a request that another application passed on. */
-  async function handlePassed(
+  async function respondToPassed(
     request: Request,
     info: unknown,
   ): Promise<Response> {
     const restore = unbindRequest(request);
     try {
-      return await handle(request, info, true);
+      return await respond(request, info);
     } finally {
       restore();
     }
   }
 
-  /** Keeps a server that shuts down from cutting off the body of a running request. */
-  async function handleReading(
-    response: Promise<Response>,
-    record: RequestRecord,
-  ): Promise<Response> {
-    connections.beginReading(record);
-    try {
-      return await response;
-    } finally {
-      connections.endReading(record);
-    }
-  }
-
-  function handle(
-    request: Request,
-    info: unknown,
-    isPassedOn = false,
-  ): Response | Promise<Response> {
-    if (!isPassedOn && recordOf(request)?.operation !== undefined) {
-      return handlePassed(request, info);
-    }
-    const { method } = request;
-    let match: Match<Route> | undefined;
-    let path: RoutedPath | undefined;
-    let endpoint: Pick<Endpoint, "respond">;
-    if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
-      endpoint = wrongHost;
-    } else {
-      try {
-        path = readPath(request);
-        match = tree.find(path);
-        tracer?.traceRoute(request, match?.value.pattern.text);
-        endpoint = match?.value.endpoint(method) ??
-          unmatched(method, path.text);
-      } catch (error) {
-        if (error instanceof BadPathError) endpoint = badPath(error.message);
-        else if (path === undefined) {
-          endpoint = endpointOf(() => Promise.reject(error), "option rewrite");
-        } else throw error;
-      }
-    }
-    const unlock = info === undefined ? lockHeaders(request) : undefined;
-    const response = endpoint.respond(request, match, info);
-    if (unlock !== undefined || method === "HEAD") {
-      return finish(response, method, unlock);
-    }
-    if (info === undefined || isPassedOn || response instanceof Response) {
-      return response;
-    }
-    const record = recordOf(request);
-    return record === undefined || !mayReadBody(record)
-      ? response
-      : handleReading(response, record);
-  }
+  const handle: RequestHandler = (request, info) =>
+    recordOf(request)?.operation === undefined
+      ? respond(request, info)
+      : respondToPassed(request, info);
   return {
-    handle: serverTiming ? timer!.addHeader(handle) : handle,
+    handle: observer.addTimes?.(handle) ?? handle,
     reject: (request, info) => shuttingDown.respond(request, undefined, info),
   };
 }
 
-/**
- * Calls `onNotFound`. Its errors name it instead of the middleware around it.
- *
- * @param otherwise Responds if `onNotFound` returns nothing.
- */
-function calling(
-  onNotFound: NotFoundHandler,
-  otherwise: (request: Request) => Response | Promise<Response>,
-): Handler {
-  let named: Operation | undefined;
-  return async (request) => {
-    const record = recordOf(request)!;
-    const around = record.operation!;
-    record.operation = named ??= { ...around, file: "onNotFound" };
-    try {
-      const response = await onNotFound(request) ?? await otherwise(request);
-      if (response.status !== 101 && isUpgraded(request)) {
-        throw new TypeError(
-          "onNotFound replaced the upgrade response; return the response of the upgrade",
-        );
-      }
-      return assertUsable(response);
-    } catch (error) {
-      return await respondToFailure(error, request);
-    } finally {
-      record.operation = around;
-    }
-  };
-}
-
-/**
- * Ends a request to `HEAD`, or one that no server received.
- *
- * @param unlock Unlocks the headers of a request that no server received.
- */
-async function finish(
-  responding: Response | Promise<Response>,
-  method: string,
-  unlock: (() => void) | undefined,
-): Promise<Response> {
-  try {
-    const response = await responding;
-    return method === "HEAD"
-      ? await headResponse(response, unlock === undefined)
-      : response;
-  } finally {
-    unlock?.();
-  }
-}
-
-/** Whether a request may still read its body: its route, or the body, is arriving. */
-function mayReadBody({ operation, body }: RequestRecord): boolean {
-  if (operation === undefined) return true;
-  return body !== undefined &&
-    (body.content === undefined || body.content instanceof Promise);
+/** Drops the body of a response to `HEAD` that no endpoint has finished. */
+function brief(
+  response: Response | Promise<Response>,
+  { method }: Request,
+  info: unknown,
+): Response | Promise<Response> {
+  return method !== "HEAD" ? response : Promise.resolve(response)
+    .then((response) => headResponse(response, info !== undefined));
 }
 
 /** The contracts and schemas of requests that match no route. */

@@ -3,7 +3,7 @@ import type { RoutePattern } from "../routing/pattern.ts";
 import type { Match } from "../routing/tree.ts";
 import { Endpoint } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
-import { type RouteParts, substitute } from "./operation.ts";
+import { operationOf, type RouteParts } from "./operation.ts";
 import type { LoadedRoute, Route } from "./endpoint.ts";
 
 /** The wait between a failed import and the next attempt, in milliseconds. */
@@ -46,19 +46,29 @@ export class LazyRoute implements Route, Pick<Endpoint, "respond"> {
     match: Match | undefined,
     info: unknown,
   ): Promise<Response> {
+    const record = ensureRecord(request);
     // The client may disconnect during the import.
-    ensureRecord(request).isFresh = false;
+    record.isFresh = false;
+    // A server that shuts down must not cut off the body during the import.
+    const { connections } = this.parts.application;
+    const isReading = info !== undefined &&
+      (record.connections ??= connections) === connections;
+    if (isReading) connections.beginReading(record);
     const { method } = request;
-    const endpoint = await this.load().then(
-      (route) => route.endpoint(method),
-      (error) => {
-        const fail = () => {
-          throw error;
-        };
-        return new Endpoint(substitute(this.parts, method, fail));
-      },
-    );
-    return await endpoint.respond(request, match, info);
+    try {
+      const endpoint = await this.load().then(
+        (route) => route.endpoint(method),
+        (error) => {
+          const fail = () => {
+            throw error;
+          };
+          return new Endpoint(operationOf(this.parts, method, fail));
+        },
+      );
+      return await endpoint.respond(request, match, info);
+    } finally {
+      if (isReading) connections.endReading(record);
+    }
   }
 
   /**

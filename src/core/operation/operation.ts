@@ -9,11 +9,9 @@ import {
 import { type ErrorParts, problem } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type {
-  Application,
-  BodyRules,
   ErrorResponder,
-  LocatedMiddleware,
   Operation,
+  OperationParts,
 } from "../request/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
@@ -23,23 +21,13 @@ import type { Handler } from "../types/request.ts";
 import type { MethodSchema, RouteSchema } from "../types/schema.ts";
 
 /** The parts that all operations of a route share. */
-export interface RouteParts {
+export interface RouteParts extends OperationParts {
   /** The URL pattern of the route. */
   readonly pattern: RoutePattern;
-  /** The route file, for the log. */
-  readonly file: string;
   /** The folders that contain the file, from `apiDir` down. */
   readonly folders: readonly string[];
-  readonly bodyRules: BodyRules;
-  readonly invalidParams: Operation["invalidParams"];
-  /** The middleware around the route, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
-  /** The contracts of this middleware, outermost first. */
+  /** The contracts of the middleware, outermost first. */
   readonly contracts: readonly LocatedContract[];
-  /** Responds with errors in the format of the innermost folder that declares one. */
-  readonly errors: ErrorResponder | undefined;
-  /** The parts that all routes share. */
-  readonly application: Application;
 }
 
 /** The exports of a route file that requests need. */
@@ -65,62 +53,53 @@ export function compileOperation(
   const resolution = resolveMethod(handled, name);
   if (!("handler" in resolution)) {
     const allow = allowOf(handled);
-    return substitute(
-      parts,
-      name,
-      resolution.status === 204
-        ? prepared(() => optionsResponse(allow))
-        : fixedError(
-          resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
-            ...OWN_ERRORS.MethodNotAllowed,
-            detail: `This resource supports ${allow}`,
-            headers: { allow },
-          },
-          parts.errors,
-        ),
-    );
+    const substitute = resolution.status === 204
+      ? prepared(() => optionsResponse(allow))
+      : fixedError(
+        resolution.status === 501 ? OWN_ERRORS.NotImplemented : {
+          ...OWN_ERRORS.MethodNotAllowed,
+          detail: `This resource supports ${allow}`,
+          headers: { allow },
+        },
+        parts.errors,
+      );
+    return operationOf(parts, name, substitute);
   }
-  // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
-  // if there is a `schema.head`.
-  const keys = new Set([
-    schemaKey(name as Method),
-    schemaKey(resolution.handler),
-  ]);
-  const schemas = [...keys].flatMap((key) => schema[key] ?? []);
-  const value = schema[schemaKey(resolution.handler)] ?? {};
-  const common = commonParts(parts, name, value);
+  const own = schema[schemaKey(resolution.handler)] ?? {};
   return {
-    ...common,
-    handler: handlers.get(resolution.handler)!,
-    schemas,
-    deprecation: deprecationOf(common.effective),
+    ...operationOf(parts, name, handlers.get(resolution.handler)!, own),
+    // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
+    // if there is a `schema.head`.
+    headSchema: resolution.handler === name ? undefined : schema.head,
   };
 }
 
-/** An operation whose handler is Bough's: only security and middleware apply. */
-export function substitute(
+/**
+ * Merges the parts of a route with what a method adds.
+ *
+ * @param schema The schema of the handler; absent if the handler is Bough's, to which
+ * only security and middleware apply.
+ */
+export function operationOf(
   parts: RouteParts,
   name: string,
   handler: Handler,
+  schema?: MethodSchema,
 ): Operation {
-  return { ...commonParts(parts, name, {}), handler };
-}
-
-/** @param value The schema of the method in the route file. */
-function commonParts(
-  parts: RouteParts,
-  name: string,
-  value: MethodSchema,
-): Omit<Operation, "handler"> {
   const method = isMethod(name) ? name : undefined;
-  const contracts = contractsFor(parts.contracts, method);
-  const effective = mergeLevels(contracts, { value, file: parts.file });
+  const effective = mergeLevels(contractsFor(parts.contracts, method), {
+    value: schema ?? {},
+    file: parts.file,
+  });
   return {
     ...parts,
     pattern: parts.pattern.text,
     method,
+    handler,
+    schema,
     effective,
     security: frozen(effective.security?.value),
+    deprecation: schema && deprecationOf(effective),
   };
 }
 

@@ -10,6 +10,8 @@ import type {
   FrameworkRequest,
   Handler,
   Middleware,
+  MiddlewareRequest,
+  NotFoundHandler,
 } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 
@@ -19,8 +21,19 @@ import type { MethodSchema } from "../types/schema.ts";
  */
 export type OriginCheck = (request: Request) => boolean;
 
-/** The settings and services that all requests of an application share. */
-export interface Application {
+/** The checked options that requests need. */
+export interface Settings {
+  /** The hosts that requests may name; all by default. */
+  readonly allowedHosts:
+    | { readonly allows: (request: Request) => boolean }
+    | undefined;
+  /** The middleware around all of the application, outermost first. */
+  readonly middleware: readonly Required<
+    Pick<LocatedMiddleware, "run" | "file">
+  >[];
+  readonly bodyRules: BodyRules;
+  /** The status for a value in the path that violates its schema. */
+  readonly invalidParams: 400 | 404;
   /** The open streams and sockets. */
   readonly connections: OpenConnections;
   /** Checks the origin of a request. */
@@ -34,16 +47,18 @@ export interface Application {
   readonly sendUndeclared: boolean;
   /** The error handler of the application. */
   readonly onError: ErrorHandler | undefined;
+  /** The handler for paths that match no route. */
+  readonly onNotFound: NotFoundHandler | undefined;
+}
+
+/** The settings and services that all requests of an application share. */
+export interface Application extends Settings {
   /** Responds with errors in the format of the option `errors`, if it is set. */
   readonly errors: ErrorResponder | undefined;
   /** Creates response checks, if `validateResponses` is on. */
   readonly checkResponses: ResponseChecks | undefined;
-  /** Adds routes and errors to request spans, if OpenTelemetry is on. */
-  readonly tracer: Tracer | undefined;
-  /** Measures the steps of requests, if `serverTiming` is on or a tool observes them. */
-  readonly timer: StepTimer | undefined;
-  /** Observes the requests for a tool of development, if one is used. */
-  readonly observer: Observer | undefined;
+  /** Observes requests; without members if nothing does. */
+  readonly observer: Observer;
   /** Reads the path to match, if the option `rewrite` is set. */
   readonly readPath: ((request: Request) => RoutedPath) | undefined;
 }
@@ -66,19 +81,8 @@ export type ResponseCheck = (
   request: FrameworkRequest,
 ) => Response | Promise<Response>;
 
-/** Creates the check of responses against their declarations, if there are any. */
-export type ResponseChecks = (
-  operation: Operation,
-) => ResponseCheck | undefined;
-
-/** Adds the route and errors to the span of the current request. */
-export interface Tracer {
-  /** Names the span by method and route; `HTTP` stands for every unknown method. */
-  readonly traceRoute: (request: Request, pattern: string | undefined) => void;
-  readonly traceFailure: (error: unknown) => void;
-  /** Marks the span of a request to a deprecated operation. */
-  readonly traceDeprecated: () => void;
-}
+/** Creates the check of the responses of a handler. */
+export type ResponseChecks = (operation: Operation) => ResponseCheck;
 
 /** The times of a request, in milliseconds since the start of the program. */
 export interface Timing {
@@ -89,7 +93,7 @@ export interface Timing {
 
 /** A measured step of a request. */
 export interface TimedStep {
-  readonly step: Step;
+  readonly step: "route" | "middleware" | "validate" | "handler";
   /** The file or option of a middleware. */
   readonly file: string | undefined;
   readonly start: number;
@@ -97,48 +101,42 @@ export interface TimedStep {
   end?: number;
 }
 
-/** Measures the steps of requests. */
-export interface StepTimer {
-  /**
-   * Wraps a function to record the time of each call as a step of the request.
-   *
-   * @param file The file or option of a middleware.
-   */
-  readonly measure: <
-    Served extends Request,
-    Rest extends readonly unknown[],
-    Result,
-  >(
-    step: Step,
-    run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
-    file?: string,
-  ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Records the time that Bough took to find the route, and to import its file. */
-  readonly noteRoute: (
-    record: { readonly timing: Timing | undefined },
-  ) => void;
-  /** Wraps the handler of all requests to add the header `Server-Timing`. */
-  readonly addHeader: (handler: RequestHandler) => RequestHandler;
-}
-
 /**
- * Observes the requests to the servers of an application, for a tool of development.
- * After the handler has responded, the request has its members, and its record has the
- * operation and the times.
+ * Observes the requests of an application, for telemetry, `Server-Timing` and a tool of
+ * development. Members that none of them needs are absent.
  */
 export interface Observer {
-  /** Wraps the handler of a server that `app.serve()` is about to open. */
-  readonly around: (handler: RequestHandler) => Promise<ObservedServer>;
+  /** Called when the route of a request is known, or that it has none. */
+  readonly began?: (
+    request: Request & Partial<Pick<MiddlewareRequest, "pattern">>,
+  ) => void;
+  /** Wraps a function to record the time of each call as a step of the request. */
+  readonly measure?: <
+    Parameters extends readonly [Request, ...unknown[]],
+    Result,
+  >(
+    run: (...parameters: Parameters) => Result | Promise<Result>,
+    step: TimedStep["step"],
+    file?: string,
+  ) => (...parameters: Parameters) => Result | Promise<Result>;
   /** Called with each thrown value, even with an `HttpError`. */
-  readonly failed: (request: Request, thrown: unknown) => void;
+  readonly failed?: (request: Request, thrown: unknown) => void;
+  /** Called with each error of a request that Bough logs. */
+  readonly logged?: (error: unknown) => void;
+  /** Called with each request to a deprecated operation. */
+  readonly deprecated?: () => void;
+  /** Wraps the handler of all requests to add the header `Server-Timing`. */
+  readonly addTimes?: (handler: RequestHandler) => RequestHandler;
+  /** Wraps the handler of a server that `app.serve()` is about to open. */
+  readonly around?: (handler: RequestHandler) => Promise<ObservedServer>;
   /** Called with each message of a socket that `socket()` opened. */
-  readonly socketMessage: (
+  readonly socketMessage?: (
     request: Request,
     from: "client" | "server",
     data: string | ArrayBuffer | ArrayBufferView,
   ) => void;
   /** Called when a socket has ended. */
-  readonly socketEnded: (request: Request, end: SocketEnd) => void;
+  readonly socketEnded?: (request: Request, end: SocketEnd) => void;
 }
 
 /** A server whose requests are observed. */
@@ -164,41 +162,40 @@ export type RequestHandler = (
   info?: unknown,
 ) => Response | Promise<Response>;
 
-/** A step of a request whose time is measured. */
-export type Step = "route" | "middleware" | "validate" | "handler";
+/** The parts that all operations of a route share, or all requests without a route. */
+export interface OperationParts {
+  /** The route file or its substitute, such as `"option middleware"`. */
+  readonly file: string;
+  /** The middleware around the handler, outermost first. */
+  readonly middleware: readonly LocatedMiddleware[];
+  /** Responds with errors in the format of the innermost folder that declares one. */
+  readonly errors: ErrorResponder | undefined;
+  readonly bodyRules: BodyRules;
+  readonly invalidParams: Settings["invalidParams"];
+  readonly application: Application;
+}
 
 /**
  * A method of a route, or the substitute that responds to requests without a route. All
  * of its requests share this object, which never changes.
  */
-export interface Operation {
+export interface Operation extends OperationParts {
   /** The URL pattern of the route; `"no route"` if none matches. */
   readonly pattern: string;
-  /** The route file or its substitute, such as `"option middleware"`. */
-  readonly file: string;
   /** The method; absent without a route, and for methods that HTTP does not define. */
   readonly method?: Method | undefined;
   /** The handler of the route file, or its substitute. */
   readonly handler: Handler;
-  /**
-   * The schemas of the method in the route file, of which the last also describes the
-   * responses: the handler `GET` of a `HEAD` has two. Absent if the substitute responds.
-   */
-  readonly schemas?: readonly MethodSchema[] | undefined;
+  /** The schema of the handler in the route file; absent if the substitute responds. */
+  readonly schema?: MethodSchema | undefined;
+  /** The schema of `HEAD`, which also checks requests, if `GET` handles `HEAD`. */
+  readonly headSchema?: MethodSchema | undefined;
   /** The schemas merged with the contracts that cover the method. */
   readonly effective: EffectiveSchema;
-  /** The middleware around the route, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
   /** The security that guards and handlers read. */
   readonly security: MethodSchema["security"];
   /** The headers of a deprecated operation; absent for any other operation. */
   readonly deprecation?: readonly (readonly [string, string])[] | undefined;
-  /** Responds with errors in the declared format, if there is one. */
-  readonly errors: ErrorResponder | undefined;
-  readonly bodyRules: BodyRules;
-  /** The status for a value in the path that violates its schema. */
-  readonly invalidParams: 400 | 404;
-  readonly application: Application;
 }
 
 /** A middleware with its contracts and its location. */

@@ -96,24 +96,6 @@ export function createCheck(
 }
 
 /**
- * Combines checks into one check, which stops at the first error; `undefined` if there
- * are no checks.
- */
-export function inOrder(
-  checks: readonly (Check | undefined)[],
-): Check | undefined {
-  const [first, ...others] = checks.filter((check) => check !== undefined);
-  const next = others.length === 0 ? undefined : inOrder(others);
-  if (first === undefined || next === undefined) return first;
-  return (request) => {
-    const checking = first(request);
-    return checking === undefined
-      ? next(request)
-      : checking.then(() => next(request));
-  };
-}
-
-/**
  * A schema that reads the body itself, such as `form()` of `@bough/framework/uploads`,
  * so that a body may be larger than the memory.
  *

@@ -37,7 +37,6 @@ const MAX_STREAM = 1024 * 1024;
  */
 export const createResponseCheck: ResponseChecks = (operation) => {
   const { effective: { response: declared }, application, errors } = operation;
-  if (declared.size === 0) return undefined;
   const { validateResponses } = application;
   const responses = new Map(
     [...declared].map(([status, { value }]) =>
@@ -45,6 +44,7 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     ),
   );
   return async (response, request) => {
+    assertSendable(response);
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
     const isUnread = isStreamed(response);
@@ -162,6 +162,33 @@ export function readsBody(
   const type = response.headers.get("content-type");
   return contentFor(declared, type)?.schema !== undefined &&
     isJsonOrText(typeOf(response));
+}
+
+/** The responses that handlers returned; Deno does not show which of them it has sent. */
+const returned = new WeakSet<Response>();
+
+/**
+ * Without this check, Deno would find the mistake when it sends the response, and could
+ * not name the route. A read of `body` makes Deno send a response more slowly.
+ *
+ * @throws {TypeError} If the response is `Response.error()`, or its body was already
+ * read, sent or locked.
+ */
+function assertSendable(response: Response): void {
+  const { type, bodyUsed, body } = response;
+  if (type === "error") {
+    throw new TypeError(
+      "A handler returned Response.error(), which cannot be sent; return a Response with a status",
+    );
+  }
+  if (body === null) return;
+  const isUsed = bodyUsed || returned.has(response);
+  returned.add(response);
+  if (!isUsed && !body.locked) return;
+  const state = isUsed ? "already used" : "locked";
+  throw new TypeError(
+    `A handler returned a Response whose body was ${state}; return a new response, or a clone()`,
+  );
 }
 
 /** Compares a JSON value with its schema. */

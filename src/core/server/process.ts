@@ -10,7 +10,7 @@ const controller = new AbortController();
  * work, such as the streams of a handler.
  *
  * Under `deno serve`, Bough aborts this signal in each thread that has received a
- * request. The main thread needs no request if the application is the default export.
+ * request, if the application itself is the default export.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -89,33 +89,17 @@ export function drainOnSignals(
   };
 }
 
-/** The URL of Deno's server, with which a frame of it begins. */
-const SERVER = "ext:deno_http/";
-
 /**
  * Ends the open connections of an application at a signal under `deno serve`, which
- * stops listening but then waits for streams. Call this function within `fetch`, or
- * when Deno reads `onListen`.
- *
- * If a program passes `app.fetch` to `Deno.serve`, this function adds no listener, so
- * that a signal still ends the program. Only the stack shows which server calls.
- *
- * @returns Whether the caller is `deno serve`.
+ * stops listening but then waits for streams. Deno decides when the process ends.
  */
-export function drainUnderDenoServe(connections: OpenConnections): boolean {
-  const isCaller = framesOf(new Error()).some(({ functionName, fileName }) =>
-    fileName?.startsWith(SERVER) &&
-    (functionName === "handler" || functionName === "onListen")
-  );
-  if (!isCaller) return false;
-  // Under `deno serve`, Deno decides when the process ends.
+export function drainUnderDenoServe(connections: OpenConnections): void {
   const forever = new Promise<void>(() => {});
   drainOnSignals(() => connections.endUntil(forever), {
     delay: 0,
     timeout: Infinity,
     connections,
   });
-  return true;
 }
 
 /** Returns the handled signals; a constant would fail on hosts without `Deno`. */
@@ -267,7 +251,7 @@ function endsServer(reason: unknown): boolean {
     if (!(reason instanceof Deno.errors.Http)) return false;
     const [frame] = framesOf(reason);
     return frame?.functionName === null &&
-      frame.fileName!.startsWith(SERVER) &&
+      frame.fileName!.startsWith("ext:deno_http/") &&
       /\(os error \d+\)$/.test(reason.message);
   } catch {
     // The value is malicious, or the host is not Deno.

@@ -125,27 +125,19 @@ export async function build(
 
 /** Creates the state that requests share; imports only the features that are used. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
-  const { connections, isTrusted, observer, onError, rewrite } = options;
-  const { sendUndeclared, validateResponses } = options;
+  const { errors, observer, rewrite, serverTiming } = options;
+  // Deno registers OpenTelemetry before the program runs.
+  const isObserved = serverTiming || observer !== undefined ||
+    Symbol.for("opentelemetry.js.api.1") in globalThis;
   return {
-    connections,
-    isTrusted,
-    observer,
-    onError,
-    sendUndeclared,
-    validateResponses,
-    errors: options.errors &&
-      await responderOf(options.errors, "option errors", options),
-    checkResponses: validateResponses === false
+    ...options,
+    errors: errors && await responderOf(errors, "option errors", options),
+    checkResponses: options.validateResponses === false
       ? undefined
       : (await import("../schema/check_response.ts")).createResponseCheck,
-    // Deno registers OpenTelemetry before the program runs.
-    tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
-      ? await import("../operation/telemetry.ts")
-      : undefined,
-    timer: options.serverTiming || observer !== undefined
-      ? (await import("../operation/server_timing.ts")).TIMER
-      : undefined,
+    observer: isObserved
+      ? (await import("../operation/observe.ts")).observerOf(options)
+      : {},
     readPath: rewrite &&
       (await import("../request/rewrite.ts")).rewritingReader(rewrite),
   };

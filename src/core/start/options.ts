@@ -19,13 +19,12 @@ import { PERMISSIONS } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import { BODY_LIMIT, INVALID_PARAMS, MIDDLEWARE } from "./modules.ts";
 import { OpenConnections } from "../request/connections.ts";
-import type { HandlerOptions } from "../operation/handler.ts";
 import {
   AllowedHosts,
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
-import type { Application, Operation } from "../request/application.ts";
+import type { Observer, Settings } from "../request/application.ts";
 import { folderSource, manifestSource, type RouteSource } from "./source.ts";
 import type {
   CommonOptions,
@@ -36,17 +35,7 @@ import type {
 import type { Plugin } from "../types/plugin.ts";
 
 /** The checked options, with their defaults. */
-export interface ResolvedOptions extends
-  HandlerOptions,
-  Pick<
-    Application,
-    | "connections"
-    | "isTrusted"
-    | "observer"
-    | "onError"
-    | "sendUndeclared"
-    | "validateResponses"
-  > {
+export interface ResolvedOptions extends Settings {
   /** The source of the route files. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
@@ -57,7 +46,9 @@ export interface ResolvedOptions extends
   readonly permissions: RoutePermissions;
   readonly errors: ErrorFormat | undefined;
   readonly rewrite: CommonOptions["rewrite"];
-  readonly invalidParams: Operation["invalidParams"];
+  readonly serverTiming: boolean;
+  /** Observes requests for a tool of development, if one is used. */
+  readonly observer: Observer | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Bytes } from "../../core/request/content.ts";
 import { createEventParser } from "../../shared/event_parser.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import { recordOf } from "../../core/request/record.ts";
-import { startTiming } from "../../core/operation/server_timing.ts";
+import { startTiming } from "../../core/operation/observe.ts";
 import { BodyCopy } from "./body_copy.ts";
 import {
   type Header,

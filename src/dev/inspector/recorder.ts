@@ -20,7 +20,7 @@ type RecordedRequest = Request & { [RECORDING]?: Recording };
 const recorders: Recorder[] = [];
 
 /** Records the requests to an application. */
-export class Recorder implements Omit<Observer, "around"> {
+export class Recorder implements Observer {
   readonly #entries = new Entries();
   readonly #options: RecordingOptions;
   /**
@@ -78,24 +78,27 @@ export class Recorder implements Omit<Observer, "around"> {
     };
   }
 
-  failed(request: Request, thrown: unknown): void {
+  readonly failed = (request: Request, thrown: unknown): void => {
     // A thrown response is not an error.
     if (thrown instanceof Response) return;
     (request as RecordedRequest)[RECORDING]?.failed(thrown);
-  }
+  };
 
-  socketMessage(
+  readonly socketMessage = (
     request: Request,
     from: "client" | "server",
     data: string | ArrayBuffer | ArrayBufferView,
-  ): void {
+  ): void => {
     const text = typeof data === "string" ? data : `${data.byteLength} bytes`;
     (request as RecordedRequest)[RECORDING]?.message(from, text);
-  }
+  };
 
-  socketEnded(request: Request, { by, code, reason }: SocketEnd): void {
+  readonly socketEnded = (
+    request: Request,
+    { by, code, reason }: SocketEnd,
+  ): void => {
     (request as RecordedRequest)[RECORDING]?.end({ by, code, reason });
-  }
+  };
 
   #watchLogs(): void {
     if (recorders.includes(this)) return;

@@ -10,7 +10,6 @@ import {
   Framework,
   HttpError,
   type Middleware,
-  type Next,
   RequestState,
   RouteError,
 } from "@bough/framework";
@@ -277,19 +276,6 @@ const MISTAKES: Readonly<
     (_, next) => (next as Passing)(new Error("no user")),
     "passed an object of class Error to next()",
   ],
-  ...Object.fromEntries(
-    (["set", "append", "delete"] as const).map((change) => [
-      `calls headers.${change}() of the request`,
-      [
-        (request: Request, next: Next) => {
-          request.headers[change]("x-user", "Ada");
-          return next();
-        },
-        "TypeError: The headers of a request, and of a response of fetch(), cannot be changed; pass values to handlers with a RequestState, and set headers of responses in middleware",
-        "middleware_test.ts:",
-      ] as const,
-    ]),
-  ),
   "returns nothing": [
     (_, next) => void next(),
     "must return a Response, but this one returned undefined",
@@ -305,14 +291,6 @@ const MISTAKES: Readonly<
     },
     "mistake",
     "middleware_test.ts:",
-  ],
-  "returns a response that was read": [
-    async (_, next) => {
-      const response = await next();
-      await response.text();
-      return response;
-    },
-    "whose body was already used",
   ],
 };
 
@@ -338,16 +316,27 @@ for (const [name, [middleware, message, file]] of Object.entries(MISTAKES)) {
   });
 }
 
-Deno.test("the caller of app.fetch() may change the headers of its request afterwards (behaviour 6.1)", async () => {
+Deno.test("the headers of a served request cannot be changed, and those of app.fetch() are the caller's (behaviour 6.1)", async () => {
   const application = TestApplication.of({
+    "middleware.ts": {
+      default(request, next) {
+        request.headers.set("x-user", "Ada");
+        return next();
+      },
+    },
     "route.ts": { GET: ({ headers }) => Response.json([...headers]) },
   });
+  await using server = await application.serve();
+  using log = new CapturedLog();
+  const refused = await fetch(server.url("/api"));
+  await refused.body?.cancel();
+  assertEquals(refused.status, 500);
+  assertEquals(log.lines.length, 1);
+  assertStringIncludes(log.lines[0]!, "headers are immutable");
   const request = new Request("http://localhost/api");
-  for (const value of ["1", "2"]) {
-    request.headers.set("x-test", value);
-    const response = await application.app.fetch(request);
-    assertEquals(await response.json(), [["x-test", value]]);
-  }
+  const response = await application.app.fetch(request);
+  assertEquals(await response.json(), [["x-user", "Ada"]]);
+  assertEquals(request.headers.get("x-user"), "Ada");
 });
 
 const BROKEN: Readonly<Record<string, readonly [string, string]>> = {

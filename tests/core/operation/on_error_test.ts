@@ -57,7 +57,6 @@ Deno.test("if onError fails, Bough responds with 500 and logs both errors (behav
         throw new Error("onError broke");
       },
       () => Promise.reject(new Error("onError broke")),
-      () => Response.error(),
       () => "text" as unknown as Response,
     ]
   ) {
@@ -93,6 +92,18 @@ Deno.test("onNotFound may respond to paths without a route (behaviour 8.3)", asy
   );
 });
 
+Deno.test("next() of option middleware rejects with an error of onNotFound (behaviour 10.3)", async () => {
+  const application = TestApplication.of(FAILING, {
+    onNotFound: () => {
+      throw new HttpError(410);
+    },
+    middleware: [
+      (_, next) => next().catch((error) => new Response(error.status)),
+    ],
+  });
+  assertEquals(await (await application.fetch("/none")).text(), "410");
+});
+
 Deno.test("after another application handled a request, its errors belong to the first (behaviour 8.2)", async () => {
   using log = new CapturedLog();
   const seen: string[] = [];
@@ -118,7 +129,7 @@ Deno.test("after another application handled a request, its errors belong to the
   }
 });
 
-Deno.test("the log names option middleware that fails after onNotFound (behaviour 8.2)", async () => {
+Deno.test("the log names onNotFound for a path without a route, as it names a route file (behaviour 8.2)", async () => {
   using log = new CapturedLog();
   const application = TestApplication.of(FAILING, {
     onNotFound: () => new Response(),
@@ -128,5 +139,5 @@ Deno.test("the log names option middleware that fails after onNotFound (behaviou
     }],
   });
   assertEquals((await application.fetch("/api/none")).status, 500);
-  assert(log.lines.at(-1)!.includes("GET no route (option middleware) failed"));
+  assert(log.lines.at(-1)!.includes("GET no route (onNotFound) failed"));
 });

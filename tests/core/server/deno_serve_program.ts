@@ -52,17 +52,8 @@ const app = new Framework({
   },
 });
 
-if (way === "an application that has started") await app.start();
-if (way === "app.fetch") {
+if (way.includes("started")) await app.start();
+if (way.includes("fetch")) {
   Deno.serve({ hostname: "127.0.0.1", port: 0 }, app.fetch);
 }
-
-/** The default export; `deno serve` reads its `fetch`. */
-const exported: Deno.ServeDefaultExport = {
-  "an object with its fetch": { fetch: app.fetch },
-  "a function around it": {
-    fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
-      app.fetch(request, info),
-  },
-}[way] ?? app;
-export default exported;
+export default app;

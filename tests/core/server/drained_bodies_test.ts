@@ -88,6 +88,20 @@ const WAYS: Record<
       await gate.pass();
       return new Response(await request.clone().text());
     }),
+  "a reader, after another application,": (gate) => {
+    const other = new Framework({
+      manifest: {
+        "route.ts": {
+          POST: () => Promise.resolve(new Response()),
+        },
+      },
+    });
+    return handled(async (request) => {
+      await other.fetch(request, request.info);
+      await gate.pass();
+      return new Response(await request.text());
+    });
+  },
   "file()": (gate) => ({
     "route.ts": {
       schema: { post: { body: file() } },
