@@ -2,14 +2,13 @@ import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
+import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
 import {
   acceptsType,
-  type JsonSchema,
-  lenientForm,
   namedMembers,
   namesOf,
   objectForms,
-} from "../../core/schema/json_schema.ts";
+} from "../../core/schema/ways.ts";
 import {
   describeResponse,
   requestContents,

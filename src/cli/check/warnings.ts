@@ -8,8 +8,8 @@ import { needsCredentials } from "../../core/start/middleware_module.ts";
 import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
+import { fitsForm } from "../../core/schema/json_issues.ts";
 import {
-  fitsForm,
   lenientForm,
   resolveRoot,
   UNDESCRIBED,

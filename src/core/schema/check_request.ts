@@ -15,7 +15,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { namedMembers } from "./json_schema.ts";
+
 import {
   contentFinder,
   isContent,
@@ -29,6 +29,7 @@ import {
   runWithLists,
   type SchemaResult,
 } from "./run_schema.ts";
+import { namedMembers } from "./ways.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [

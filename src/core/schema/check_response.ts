@@ -1,14 +1,14 @@
-import { log, placeText, type RequestPlace } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import {
   isInRange,
   isJson,
   isJsonOrText,
   mediaType,
 } from "../common/media_type.ts";
-import { quoted, shorten } from "../common/values.ts";
+import { getOrCompute, quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../request/record.ts";
-import type { Application, ResponseChecks } from "../request/application.ts";
-import { copyResponse, discard, isStreamed } from "../common/response.ts";
+import type { ResponseChecks } from "../request/application.ts";
+import { discard, isStreamed } from "../common/response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
   contentFor,
@@ -17,18 +17,18 @@ import {
   describeResponse,
   inFormat,
 } from "./responses.ts";
+import { jsonIssues } from "./json_issues.ts";
+import { type JsonSchema, lenientForm } from "./json_schema.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
-import { unnamedMembers } from "./unnamed_members.ts";
+import { pathOf, undeclaredIn } from "./sent_members.ts";
+import { compileForm, fitsShape, type Shape, shapeOf } from "./shape.ts";
 
 /** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {
   /** The name of the error class. */
   override name = "ResponseSchemaError";
 }
-
-/** The maximum number of characters of a stream that are kept for its check. */
-const MAX_STREAM = 1024 * 1024;
 
 /**
  * Creates the check of a method's responses. The method or its folders declare the
@@ -47,19 +47,14 @@ export const createResponseCheck: ResponseChecks = (operation) => {
   return async (response, request) => {
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
-    const isUnread = isStreamed(response);
     const { text } = await mismatchOf(response, expected, {
       isHead: request.method === "HEAD",
-      isUnread,
+      // The body of a stream is not checked, since it may never end.
+      isUnread: isStreamed(response),
     });
     if (text === "") {
       wholeOf(response)?.report?.();
-      return isUnread && readsBody(response, expected)
-        ? checkWhileRead(response, expected, {
-          validateResponses,
-          place: requestPlace(request, operation),
-        })
-        : response;
+      return response;
     }
     const message = messageOf(response, text);
     if (validateResponses !== "warn") {
@@ -71,54 +66,6 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     return response;
   };
 };
-
-/**
- * Checks a stream at its end, after the status and headers were sent, so a mismatch
- * ends the stream with an error. The check reads at the client's pace, until the client
- * disconnects.
- */
-function checkWhileRead(
-  response: Response,
-  expected: DeclaredResponse,
-  { validateResponses, place }: {
-    readonly validateResponses: Application["validateResponses"];
-    readonly place: RequestPlace;
-  },
-): Response {
-  const reader = response.body!.getReader();
-  const decoder = new TextDecoder();
-  let text: string | undefined = "";
-
-  async function check(body: string): Promise<void> {
-    const whole = copyResponse(response, body);
-    const { text } = await mismatchOf(whole, expected, { isHead: false });
-    if (text === "") return;
-    const message = messageOf(response, text);
-    if (validateResponses !== "warn") {
-      throw new ResponseSchemaError(`${placeText(place)}: ${message}`);
-    }
-    log({ level: "warning", place, message });
-  }
-
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) {
-        if (text !== undefined) await check(text + decoder.decode());
-        return controller.close();
-      }
-      controller.enqueue(value);
-      if (text !== undefined) text += decoder.decode(value, { stream: true });
-      if (text === undefined || text.length <= MAX_STREAM) return;
-      text = undefined;
-      const message =
-        `the response with status ${response.status} is a stream of more than 1 MiB, which is not checked`;
-      log({ level: "warning", place, message });
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
-  return copyResponse(response, body);
-}
 
 function messageOf({ status }: Response, mismatch: string): string {
   return `the response with status ${status} does not fit its schema: ${mismatch}`;
@@ -152,16 +99,6 @@ export async function mismatchOf(
     if (issues !== undefined) report.add("headers", issues);
   }
   return report.mismatch(other);
-}
-
-/** Whether a check of the response reads its body. */
-export function readsBody(
-  response: Response,
-  declared: DeclaredResponse,
-): boolean {
-  const type = response.headers.get("content-type");
-  return contentFor(declared, type)?.schema !== undefined &&
-    isJsonOrText(typeOf(response));
 }
 
 /** Compares a JSON value with its schema. */
@@ -271,45 +208,119 @@ type Issue = StandardSchemaIssue;
 /** The issues of the strings that became dates, by object and key. */
 type Revived = Map<object, Map<PropertyKey, Issue>>;
 
+/** The maximum number of undeclared members to find. */
+const MAX_MEMBERS = 100;
+
+/** The sides of a schema that its JSON Schemas describe. */
+interface Sides {
+  readonly input: Shape;
+  /** The output, unless its form is that of the input. */
+  readonly output:
+    | { readonly form: JsonSchema; readonly shape: Shape }
+    | undefined;
+  /** Whether input and output have one form, or have no JSON Schema. */
+  readonly isSame: boolean;
+}
+
+/** A cache, since an event stream checks many values with one schema. */
+const known = new WeakMap<StandardSchemaV1, Sides>();
+
+/** The keywords that differ between the sides of a schema that converts nothing. */
+const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
+
+function sidesOf(schema: StandardSchemaV1): Sides {
+  const [input, output] = (["input", "output"] as const)
+    .map((direction) => lenientForm(schema, direction));
+  const textOf = (form: JsonSchema | undefined) =>
+    JSON.stringify(
+      form,
+      (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
+    );
+  return {
+    input: shapeOf(schema),
+    output: output && { form: output, shape: compileForm(output) },
+    isSame: output === undefined || textOf(input) === textOf(output),
+  };
+}
+
 /**
  * Checks the JSON of a response with a schema, and returns the issues.
  *
- * JSON represents a `Date` as a string. If the schema rejects a string in the format of
- * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
- * `"2026-01-31T12:00:00.000Z"`. Members that the schema does not name are issues, too,
- * even if the schema drops them.
+ * JSON of the input side, such as `"true"` for `z.stringbool()`, is checked with the
+ * schema itself. Any other JSON, such as `true`, must fit the JSON Schema of the output.
+ * Members that the JSON Schema does not declare are issues, too, even if the schema drops
+ * them.
  *
- * @param value The parsed JSON, which this check may modify.
+ * @param value The parsed JSON.
  */
 export async function checkJson(
   schema: StandardSchemaV1,
   value: unknown,
 ): Promise<readonly Issue[] | undefined> {
+  const { input, output, isSame } = getOrCompute(known, schema, sidesOf);
+  const isInput = fitsShape(input, value);
+  const issues = isInput || isSame ? await issuesOf(schema, value) : undefined;
+  if (issues !== undefined && isSame) return issues;
+  if (issues === undefined && isInput) return undeclared(value, input);
+  if (output === undefined) return undefined;
+  const others = jsonIssues(output.form, value);
+  return others.length > 0 ? others : undeclared(value, output.shape);
+}
+
+/** The issues of undeclared members; the items of an array share one. */
+function undeclared(
+  value: unknown,
+  shape: Shape,
+): readonly Issue[] | undefined {
+  const found = new Map<string, Issue>();
+  for (const member of undeclaredIn(value, shape)) {
+    const path = pathOf(member);
+    const kind = JSON.stringify(
+      path.map((step) => typeof step === "number" ? 0 : step),
+    );
+    if (found.has(kind)) continue;
+    const message = "is undeclared; declare it, or do not send it";
+    found.set(kind, { message, path });
+    if (found.size === MAX_MEMBERS) break;
+  }
+  return found.size === 0 ? undefined : [...found.values()];
+}
+
+/**
+ * The issues of a schema for JSON. If the schema rejects a string in the format of
+ * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
+ * `"2026-01-31T12:00:00.000Z"`.
+ *
+ * @param value The parsed JSON, which has the dates only during the check.
+ */
+async function issuesOf(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Promise<readonly Issue[] | undefined> {
   const root = { value };
   const revived: Revived = new Map();
-  let result = await runSchema(schema, value, "response");
+  let { issues } = await runSchema(schema, value, "response");
   // A union reports an issue only at its own path, not at the path of a date inside.
   // The second run therefore converts all dates below the issue.
   for (const deep of [false, true]) {
-    if (result.issues === undefined) break;
+    if (issues === undefined) break;
     let found = false;
-    for (const issue of result.issues) {
+    for (const issue of issues) {
       if (revive(placeOf(root, issue), { issue, revived, deep })) found = true;
     }
-    if (found) result = await runSchema(schema, root.value, "response");
+    if (found) ({ issues } = await runSchema(schema, root.value, "response"));
   }
-  const { issues } = result;
-  if (issues === undefined) {
-    return unnamedMembers(schema, root.value, result.value);
-  }
-  if (revived.size === 0) return issues;
   // If the date is also rejected, report the issue of the string that was sent.
-  return [
-    ...new Set(issues.map((issue) => {
-      const place = placeOf(root, issue);
-      return place && revived.get(place.holder)?.get(place.key) || issue;
-    })),
-  ];
+  const reported = issues?.map((issue) => {
+    const place = placeOf(root, issue);
+    return place && revived.get(place.holder)?.get(place.key) || issue;
+  });
+  for (const [holder, keys] of revived) {
+    for (const key of keys.keys()) {
+      Reflect.set(holder, key, Reflect.get(holder, key).toJSON());
+    }
+  }
+  return reported && [...new Set(reported)];
 }
 
 /** The location of a value. */

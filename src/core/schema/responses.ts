@@ -30,8 +30,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { declaredPlace } from "./declared_members.ts";
 import { mediaTypeOf } from "./json_schema.ts";
+import { describedShape } from "./shape.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -284,7 +284,7 @@ export function* sentSchemas(
 export function allSent(schema: MethodSchema): SentSchema[] {
   return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
     ({ schema, type = "application/json" }) =>
-      isJson(mediaType(type)) && declaredPlace(schema) === undefined,
+      isJson(mediaType(type)) && describedShape(schema) === undefined,
   );
 }
 

@@ -2,16 +2,18 @@ import { getOrCompute, isThenable, shorten } from "../common/values.ts";
 import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../common/response.ts";
 import {
-  acceptsType,
-  fitsForm,
-  isQueryList,
   type JsonSchema,
   lenientForm,
-  namesOf,
-  objectForms,
   pointerStep,
   type ZodPart,
 } from "./json_schema.ts";
+import {
+  acceptsEmptyList,
+  acceptsType,
+  isQueryList,
+  namesOf,
+  objectForms,
+} from "./ways.ts";
 import type {
   SchemaPart,
   StandardSchemaIssue,
@@ -351,7 +353,7 @@ function describedLists(root: JsonSchema): Lists {
     kinds.get(name) === "list" &&
     ways.every(({ named, required }) =>
       required.has(name) && named.get(name)?.default === undefined &&
-      fitsForm(named.get(name), [], root)
+      acceptsEmptyList(named.get(name), root)
     )
   );
   const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;

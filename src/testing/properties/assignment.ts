@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
-import {
-  type JsonSchema,
-  lenientForm,
-  namedMembers,
-  objectForms,
-} from "../../core/schema/json_schema.ts";
+import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
+import { namedMembers, objectForms } from "../../core/schema/ways.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,

@@ -5,11 +5,8 @@ import * as v from "valibot";
 import { z } from "zod";
 import type { StandardSchemaV1 } from "../../../mod.ts";
 import type { JsonSchema } from "../../../src/core/schema/json_schema.ts";
-import {
-  lenientForm,
-  namedMembers,
-  objectForms,
-} from "../../../src/core/schema/json_schema.ts";
+import { lenientForm } from "../../../src/core/schema/json_schema.ts";
+import { namedMembers, objectForms } from "../../../src/core/schema/ways.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 
 /** The names of each object that fits, and the schema of its other members. */
