@@ -23,6 +23,7 @@ import {
   inOrder,
   isStreamedSchema,
 } from "../schema/check_request.ts";
+import type { FolderContract } from "../types/contract.ts";
 import type {
   FrameworkRequest,
   Handler,
@@ -150,22 +151,23 @@ function stepsOf(
   };
   const levels: Level[] = [];
   let checks: (Check | undefined)[] = [];
+  const outer: FolderContract[] = [];
   for (const level of middleware) {
     if (!covers(level, method)) continue;
     const { run, file, contracts = [] } = level;
     if (schemas !== undefined) {
-      checks.push(
-        ...contractsFor(contracts, method).map(({ contract, paramNames }) =>
-          createCheck([contract], { invalidParams, paramNames })
-        ),
-      );
+      for (const { contract, paramNames } of contractsFor(contracts, method)) {
+        const options = { invalidParams, paramNames, outer: [...outer] };
+        checks.push(createCheck([contract], options));
+        outer.push(contract);
+      }
     }
     if (run === undefined) continue;
     const check = checkOf(checks);
     levels.push({ run: measure("middleware", run, file), file, check });
     checks = [];
   }
-  const check = createCheck(schemas ?? [], { invalidParams });
+  const check = createCheck(schemas ?? [], { invalidParams, outer });
   return { levels, check: checkOf([...checks, check]) };
 }
 

@@ -48,6 +48,9 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
  */
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 
+/** The schemas of the parts of requests, of a method or a contract. */
+type RequestSchemas = Pick<MethodSchema, SchemaPart>;
+
 /**
  * Creates a check of requests against schemas.
  *
@@ -56,15 +59,16 @@ export type Check = (request: MiddlewareRequest) => void | Promise<void>;
  * earlier checks.
  *
  * @param schemas The schemas; only the schemas of a route may have a `body`.
- * @param options The status for an invalid value in the path, and the names that a
- * schema of params receives; all by default.
+ * @param options The status for an invalid value in the path, the names that a schema of
+ * params receives, all by default, and the contracts that were checked before.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
-  schemas: readonly Pick<MethodSchema, SchemaPart>[],
-  { invalidParams, paramNames }: {
+  schemas: readonly RequestSchemas[],
+  { invalidParams, paramNames, outer = [] }: {
     readonly invalidParams: 400 | 404;
     readonly paramNames?: readonly string[];
+    readonly outer?: readonly RequestSchemas[];
   },
 ): Check | undefined {
   const readers: Readers = paramNames === undefined
@@ -83,6 +87,7 @@ export function createCheck(
         schema: schema as StandardSchemaV1,
         read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
+        outer: outer.flatMap(({ [part]: each }) => each ?? []),
       };
       return part !== "query" ? [step] : [{
         ...step,
@@ -160,6 +165,8 @@ interface Step {
   readonly run?: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
+  /** The schemas of the same part in outer contracts. */
+  readonly outer?: readonly StandardSchemaV1[];
 }
 
 type PartCheck = (
@@ -267,15 +274,15 @@ function runSteps(
     const step = steps.findLast(({ part }) => part === name);
     validated[name] = step === undefined
       ? outer[name]
-      : mergeByName(outer[name], validated[name], { step, request });
+      : mergeByName(outer[name], validated[name], step);
   }
   request.validated = validated;
 }
 
 /**
- * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
- * `{ a: 1, b: 2 }`. A string that a loose schema only passes on is an exception: the
- * raw `limit: "7"` does not replace the number from a contract.
+ * Merges two outputs by name. A member from an outer schema that names it stays, unless
+ * the inner schema names it, too: the raw `limit: "7"` of a loose schema does not replace
+ * the number from a contract.
  *
  * An inner value other than a plain object, such as a `Map`, replaces the outer value,
  * since a copy of its members would be empty.
@@ -283,31 +290,17 @@ function runSteps(
 function mergeByName(
   outer: unknown,
   inner: unknown,
-  { step: { schema, read }, request }: {
-    readonly step: Step;
-    readonly request: MiddlewareRequest;
-  },
+  { schema, outer: schemas = [] }: Step,
 ): unknown {
   if (inner === undefined) return outer;
   if (!isPlain(outer) || !isPlain(inner)) return inner;
   const merged = { ...outer, ...inner };
-  let sent: Record<string, unknown> | undefined;
   for (const name in outer) {
-    if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
-      continue;
-    }
-    // Read the part again, since a schema may have modified its input.
-    sent ??= read?.(request) ?? {};
-    if (isSame(inner[name], sent[name])) merged[name] = outer[name];
+    const stays = !namedMembers(schema).certain.has(name) &&
+      schemas.some((each) => namedMembers(each).possible.has(name));
+    if (stays) merged[name] = outer[name];
   }
   return merged;
-}
-
-/** Whether a value is the sent string, or a list of the sent strings. */
-function isSame(value: unknown, sent: unknown): boolean {
-  const [own, other] = [[value].flat(), [sent].flat()];
-  return own.length === other.length &&
-    own.every((each, index) => each === other[index]);
 }
 
 /** The query of a URL as an object, for a schema. */
