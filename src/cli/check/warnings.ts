@@ -15,7 +15,7 @@ import {
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { allSent, sentSchemas } from "../../core/schema/responses.ts";
+import { looseSchemas, sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
@@ -207,17 +207,27 @@ export async function responseWarnings(
   return found;
 }
 
-/** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
+/** Warns about schemas by which more members may be sent than intended. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return declarationsOf(routes).flatMap(({ schema, file, member: at }) =>
-    allSent(schema).map(({ member }) =>
-      warning(
-        "undeclared-members",
-        file,
-        `${at}.${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
-      )
-    )
-  );
+  return declarationsOf(routes).flatMap(({ schema, file, member: at }) => {
+    const { undescribed, mixed } = looseSchemas(schema);
+    return [
+      ...undescribed.map(({ member }) =>
+        warning(
+          "undeclared-members",
+          file,
+          `${at}.${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
+        )
+      ),
+      ...mixed.map(({ member }) =>
+        warning(
+          "mixed-union",
+          file,
+          `${at}.${member} is or has a union of objects that no constant tells apart, so members of one branch may be sent with another; add a constant, such as kind: z.literal("book")`,
+        )
+      ),
+    ];
+  });
 }
 
 /** Whether the JSON types of the input and of the output of a schema differ. */

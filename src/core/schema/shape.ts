@@ -211,6 +211,51 @@ function isConstant(shape: Shape | undefined): boolean {
       shape.objects.every(({ tags }) => tags.length > 0);
 }
 
+/**
+ * Whether a value of a union of objects may have members of several branches, since no
+ * constant tells the branches apart.
+ */
+export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
+  if (seen.has(shape)) return false;
+  seen.add(shape);
+  const { objects, arrays } = shape;
+  const inner = [
+    ...objects.flatMap(({ shapes, more }) => [
+      ...shapes,
+      ...more.map(({ shape }) => shape),
+    ]),
+    ...arrays.flatMap(({ first, items }) => [...first, items]),
+  ];
+  return objects.some((one, index) =>
+    objects.slice(index + 1).some((other) =>
+      !haveSameNames(one, other) && !tells(one, other) && !tells(other, one)
+    )
+  ) || inner.some((each) => mixesBranches(each, seen));
+}
+
+function haveSameNames(one: ObjectShape, other: ObjectShape): boolean {
+  return one.more.length + other.more.length === 0 &&
+    one.names.length === other.names.length &&
+    one.names.every((name) => other.indexes.has(name));
+}
+
+/** Whether another branch contradicts a constant that a branch requires. */
+function tells(
+  { tags, indexes, shapes }: ObjectShape,
+  other: ObjectShape,
+): boolean {
+  return tags.some((name) => {
+    const { objects, constants } = shapes[indexes.get(name)!]!;
+    const shape = other.member(name);
+    return shape !== undefined &&
+      (objects.length === 0
+        ? [...constants].every((value) => !shape.accepts(value))
+        : shape.objects.every((each) =>
+          objects.every((object) => tells(object, each))
+        ));
+  });
+}
+
 /** The depth to which the branches of a union are compared with a value. */
 const MAX_LEVELS = 32;
 

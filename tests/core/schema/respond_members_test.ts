@@ -318,13 +318,17 @@ const less = { id: 1, friends: [{ id: 2 }, { id: 3 }] };
 Deno.test("the first undeclared member of a method is logged", async () => {
   const { bodies, log } = await served({});
   assertEquals(bodies, [less, less, null, less, less]);
-  assertEquals(log.length, 2);
+  assertEquals(log.length, 3);
   assertMatch(
     log[0]!,
-    /GET \/api\/a \(.*a\/route\.ts\): the response with status 200 is sent without "#\/friends\/1\/a~1b", since only declared members are sent/,
+    /POST \/api\/a may send the members of several branches/,
   );
   assertMatch(
     log[1]!,
+    /GET \/api\/a \(.*a\/route\.ts\): the response with status 200 is sent without "#\/friends\/1\/a~1b", since only declared members are sent/,
+  );
+  assertMatch(
+    log[2]!,
     /POST .* status 201 is sent without "#\/friends\/1\/a~1b"/,
   );
 });
@@ -374,7 +378,7 @@ Deno.test('validateResponses: "warn" reports undeclared members, and leaves them
   const { bodies, log } = await served({ validateResponses: "warn" });
   assertEquals(bodies, [less, less, null, less, less]);
   assertMatch(
-    log[0]!,
+    log[1]!,
     /status 200 does not fit its schema: at "#\/friends\/1\/a~1b" is undeclared/,
   );
   assertMatch(
@@ -392,7 +396,7 @@ Deno.test("validateResponses rejects undeclared members", async () => {
     500,
     500,
   ]);
-  assertMatch(log[0]!, /friends\/1\/a~1b" is undeclared/);
+  assertMatch(log[1]!, /friends\/1\/a~1b" is undeclared/);
 });
 
 Deno.test("validateResponses logs what is left out of a valid value", async () => {
@@ -592,4 +596,64 @@ Deno.test("bough check reports schemas that declare all members", () => {
   assert(
     memberWarnings([route]).every(({ rule }) => rule === "undeclared-members"),
   );
+});
+
+const Kind = (kind: string) => z.object({ kind: z.literal(kind) });
+
+/** Schemas, and whether no constant tells the objects of their unions apart. */
+const UNIONS: Readonly<Record<string, readonly [StandardSchemaV1, boolean]>> = {
+  "public and private forms": [z.union([Id, Named]), true],
+  "a union of ArkType": [type({ id: "number", a: "1" }).or({ b: "1" }), true],
+  "a union inside": [z.object({ a: z.array(z.union([Id, Named])) }), true],
+  "a record": [z.union([Id, z.record(z.string(), z.number())]), true],
+  "a tag in one branch only": [
+    z.union([Kind("a").extend({ id }), Named]),
+    true,
+  ],
+  "branches that share a tag": [
+    z.union([Kind("a").extend({ id }), Kind("a").extend({ name: z.string() })]),
+    true,
+  ],
+  "tags": [
+    z.discriminatedUnion("kind", [Kind("a").extend({ id }), Kind("b")]),
+    false,
+  ],
+  "a tag below a member": [
+    z.union([z.object({ a: Kind("a"), id }), z.object({ a: Kind("b") })]),
+    false,
+  ],
+  "null against an object": [
+    z.union([z.object({ a: z.null(), id }), z.object({ a: Id })]),
+    false,
+  ],
+  "the same names": [
+    z.union([z.object({ id: z.string() }), z.object({ id: z.int() })]),
+    false,
+  ],
+  "one object": [z.union([z.string(), Id, z.array(Id)]), false],
+  "a recursive object": [Tree, false],
+};
+
+Deno.test("startup and bough check name unions that no constant tells apart", async (test) => {
+  for (const [name, [response, isNamed]] of Object.entries(UNIONS)) {
+    await test.step(name, async () => {
+      using log = new CapturedLog();
+      const files = (get: object) => ({
+        "a/route.ts": { schema: { get }, GET: () => new Response() },
+      });
+      await TestApplication.of(files({ response })).app.start();
+      assertEquals(log.lines.length, isNamed ? 1 : 0);
+      assertMatch(log.lines.join(), isNamed ? /GET \/api\/a may send/ : /^$/);
+      const { app } = TestApplication.of(files({ response }));
+      const found = memberWarnings(await app.routes());
+      assertEquals(
+        found.map(({ rule }) => rule),
+        isNamed ? ["mixed-union"] : [],
+      );
+      log.lines.length = 0;
+      const all = { response, sendUndeclared: true };
+      await TestApplication.of(files(all)).app.start();
+      assertEquals(log.lines, []);
+    });
+  }
 });
