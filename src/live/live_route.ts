@@ -19,7 +19,7 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
   const { operation, isHandled, connections } = recordOf(request) ?? {};
   if (operation === undefined || connections === undefined) return undefined;
   // The schemas of the method do not apply to a stream that middleware opens.
-  const schema = isHandled ? operation.schemas?.at(-1) : undefined;
+  const schema = isHandled ? operation.schema : undefined;
   return {
     application: operation.application,
     schema: schema ?? {},

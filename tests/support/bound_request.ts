@@ -21,7 +21,7 @@ export function boundRequest(
         pattern: "/",
         file,
         handler: () => new Response(),
-        schemas: [schema],
+        schema,
         effective: mergeLevels([], { value: schema, file }),
         middleware: [],
         security: undefined,

@@ -23,7 +23,6 @@ import {
   inOrder,
   isStreamedSchema,
 } from "../schema/check_request.ts";
-import type { FolderContract } from "../types/contract.ts";
 import type {
   FrameworkRequest,
   Handler,
@@ -47,7 +46,7 @@ export class Endpoint implements Chain {
   readonly #noteRoute: StepTimer["noteRoute"] | undefined;
 
   constructor(operation: Operation) {
-    const { method, handler, schemas, application } = operation;
+    const { method, handler, schema, application } = operation;
     const { timer, checkResponses } = application;
     const measure = timer?.measure ?? unmeasured;
     this.operation = operation;
@@ -55,8 +54,8 @@ export class Endpoint implements Chain {
     this.#noteRoute = timer?.noteRoute;
     const { levels, check } = stepsOf(operation, measure);
     this.#check = check;
-    this.#checkResponse = schemas && checkResponses?.(operation);
-    this.#handler = schemas === undefined
+    this.#checkResponse = schema && checkResponses?.(operation);
+    this.#handler = schema === undefined
       ? handler
       : measure("handler", wrapped(operation));
     this.levels = levels;
@@ -142,7 +141,8 @@ async function settle(
  * as the automatic response to `OPTIONS`.
  */
 function stepsOf(
-  { middleware, method, schemas, invalidParams }: Operation,
+  { middleware, method, schema, headSchema, effective, invalidParams }:
+    Operation,
   measure: StepTimer["measure"],
 ): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
   const checkOf = (checks: readonly (Check | undefined)[]) => {
@@ -151,15 +151,13 @@ function stepsOf(
   };
   const levels: Level[] = [];
   let checks: (Check | undefined)[] = [];
-  const outer: FolderContract[] = [];
   for (const level of middleware) {
     if (!covers(level, method)) continue;
     const { run, file, contracts = [] } = level;
-    if (schemas !== undefined) {
+    if (schema !== undefined) {
       for (const { contract, paramNames } of contractsFor(contracts, method)) {
-        const options = { invalidParams, paramNames, outer: [...outer] };
+        const options = { invalidParams, paramNames, levels: effective.parts };
         checks.push(createCheck([contract], options));
-        outer.push(contract);
       }
     }
     if (run === undefined) continue;
@@ -167,13 +165,16 @@ function stepsOf(
     levels.push({ run: measure("middleware", run, file), file, check });
     checks = [];
   }
-  const check = createCheck(schemas ?? [], { invalidParams, outer });
+  const check = createCheck([headSchema ?? {}, schema ?? {}], {
+    invalidParams,
+    levels: effective.parts,
+  });
   return { levels, check: checkOf([...checks, check]) };
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */
-function wrapped({ handler, schemas }: Operation): Handler {
-  const { body, socket } = schemas?.at(-1) ?? {};
+function wrapped({ handler, schema }: Operation): Handler {
+  const { body, socket } = schema ?? {};
   if (isStreamedSchema(body)) return body.streamBody(handler);
   return socket === undefined ? handler : openingSocket(handler);
 }

@@ -82,17 +82,14 @@ export function compileOperation(
   }
   // The handler for `HEAD` may be `GET`, and relies on the checks of `schema.get` even
   // if there is a `schema.head`.
-  const keys = new Set([
-    schemaKey(name as Method),
-    schemaKey(resolution.handler),
-  ]);
-  const schemas = [...keys].flatMap((key) => schema[key] ?? []);
   const value = schema[schemaKey(resolution.handler)] ?? {};
+  const isHead = resolution.handler !== name;
   const common = commonParts(parts, name, value);
   return {
     ...common,
     handler: handlers.get(resolution.handler)!,
-    schemas,
+    schema: value,
+    headSchema: isHead ? schema.head : undefined,
     deprecation: deprecationOf(common.effective),
   };
 }

@@ -179,11 +179,10 @@ export interface Operation {
   readonly method?: Method | undefined;
   /** The handler of the route file, or its substitute. */
   readonly handler: Handler;
-  /**
-   * The schemas of the method in the route file, of which the last also describes the
-   * responses: the handler `GET` of a `HEAD` has two. Absent if the substitute responds.
-   */
-  readonly schemas?: readonly MethodSchema[] | undefined;
+  /** The schema of the handler in the route file; absent if the substitute responds. */
+  readonly schema?: MethodSchema | undefined;
+  /** The schema of `HEAD`, which also checks requests, if `GET` handles `HEAD`. */
+  readonly headSchema?: MethodSchema | undefined;
   /** The schemas merged with the contracts that cover the method. */
   readonly effective: EffectiveSchema;
   /** The middleware around the route, outermost first. */

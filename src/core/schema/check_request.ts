@@ -8,6 +8,10 @@ import { bodyType } from "../request/read.ts";
 import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
+import type {
+  EffectiveSchema,
+  LocatedSchema,
+} from "../types/effective_schema.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -60,15 +64,15 @@ type RequestSchemas = Pick<MethodSchema, SchemaPart>;
  *
  * @param schemas The schemas; only the schemas of a route may have a `body`.
  * @param options The status for an invalid value in the path, the names that a schema of
- * params receives, all by default, and the contracts that were checked before.
+ * params receives, all by default, and the schemas of all levels.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
   schemas: readonly RequestSchemas[],
-  { invalidParams, paramNames, outer = [] }: {
+  { invalidParams, paramNames, levels }: {
     readonly invalidParams: 400 | 404;
     readonly paramNames?: readonly string[];
-    readonly outer?: readonly RequestSchemas[];
+    readonly levels?: EffectiveSchema["parts"];
   },
 ): Check | undefined {
   const readers: Readers = paramNames === undefined
@@ -87,7 +91,7 @@ export function createCheck(
         schema: schema as StandardSchemaV1,
         read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
-        outer: outer.flatMap(({ [part]: each }) => each ?? []),
+        outer: outerSchemas(schema as StandardSchemaV1, levels?.[part]),
       };
       return part !== "query" ? [step] : [{
         ...step,
@@ -153,6 +157,15 @@ export function isStreamedSchema(
   schema: MethodSchema["body"],
 ): schema is StreamedSchema {
   return schema !== undefined && "streamBody" in schema;
+}
+
+/** The schemas of outer levels, which were checked before. */
+function outerSchemas(
+  schema: StandardSchemaV1,
+  levels: readonly LocatedSchema[] = [],
+): readonly StandardSchemaV1[] {
+  const all = levels.map(({ value }) => value);
+  return all.includes(schema) ? all.slice(0, all.indexOf(schema)) : all;
 }
 
 /** The check of one part of a request. */
