@@ -5,6 +5,7 @@ import type { RouteInfo } from "../../core/types/plugin.ts";
 import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
 import {
   acceptsType,
+  formOf,
   namedMembers,
   namesOf,
   objectForms,
@@ -196,7 +197,7 @@ function unsentMembers(
     acceptsType("string", form, root) ||
     isRepeated && acceptsType("strings", form, root);
   return [...namesOf(ways)].filter((name) =>
-    !ways.some(({ named, others }) => isSent(named.get(name) ?? others))
+    !ways.some((way) => isSent(formOf(way, name) ?? !way.isStrict))
   );
 }
 

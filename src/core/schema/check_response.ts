@@ -5,7 +5,7 @@ import {
   isJsonOrText,
   mediaType,
 } from "../common/media_type.ts";
-import { getOrCompute, quoted, shorten } from "../common/values.ts";
+import { quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../request/record.ts";
 import type { ResponseChecks } from "../request/application.ts";
 import { discard, isStreamed } from "../common/response.ts";
@@ -18,11 +18,10 @@ import {
   inFormat,
 } from "./responses.ts";
 import { jsonIssues } from "./json_issues.ts";
-import { type JsonSchema, lenientForm } from "./json_schema.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
 import { pathOf, undeclaredIn } from "./sent_members.ts";
-import { compileForm, fitsShape, type Shape, shapeOf } from "./shape.ts";
+import { fitsShape, type Shape, sidesOf } from "./shape.ts";
 
 /** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {
@@ -205,43 +204,8 @@ function typeOf({ headers }: Response): string {
 
 type Issue = StandardSchemaIssue;
 
-/** The issues of the strings that became dates, by object and key. */
-type Revived = Map<object, Map<PropertyKey, Issue>>;
-
 /** The maximum number of undeclared members to find. */
 const MAX_MEMBERS = 100;
-
-/** The sides of a schema that its JSON Schemas describe. */
-interface Sides {
-  readonly input: Shape;
-  /** The output, unless its form is that of the input. */
-  readonly output:
-    | { readonly form: JsonSchema; readonly shape: Shape }
-    | undefined;
-  /** Whether input and output have one form, or have no JSON Schema. */
-  readonly isSame: boolean;
-}
-
-/** A cache, since an event stream checks many values with one schema. */
-const known = new WeakMap<StandardSchemaV1, Sides>();
-
-/** The keywords that differ between the sides of a schema that converts nothing. */
-const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
-
-function sidesOf(schema: StandardSchemaV1): Sides {
-  const [input, output] = (["input", "output"] as const)
-    .map((direction) => lenientForm(schema, direction));
-  const textOf = (form: JsonSchema | undefined) =>
-    JSON.stringify(
-      form,
-      (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
-    );
-  return {
-    input: shapeOf(schema),
-    output: output && { form: output, shape: compileForm(output) },
-    isSame: output === undefined || textOf(input) === textOf(output),
-  };
-}
 
 /**
  * Checks the JSON of a response with a schema, and returns the issues.
@@ -257,12 +221,14 @@ export async function checkJson(
   schema: StandardSchemaV1,
   value: unknown,
 ): Promise<readonly Issue[] | undefined> {
-  const { input, output, isSame } = getOrCompute(known, schema, sidesOf);
+  const { input, output } = sidesOf(schema);
   const isInput = fitsShape(input, value);
-  const issues = isInput || isSame ? await issuesOf(schema, value) : undefined;
-  if (issues !== undefined && isSame) return issues;
+  const issues = isInput || output.isSame
+    ? await issuesOf(schema, value)
+    : undefined;
   if (issues === undefined && isInput) return undeclared(value, input);
-  if (output === undefined) return undefined;
+  if (issues !== undefined && output.isSame) return issues;
+  if (output.form === undefined) return undefined;
   const others = jsonIssues(output.form, value);
   return others.length > 0 ? others : undeclared(value, output.shape);
 }
@@ -286,6 +252,12 @@ function undeclared(
   return found.size === 0 ? undefined : [...found.values()];
 }
 
+/** The location of a value. */
+interface Slot {
+  readonly holder: object;
+  readonly key: PropertyKey;
+}
+
 /**
  * The issues of a schema for JSON. If the schema rejects a string in the format of
  * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
@@ -298,78 +270,58 @@ async function issuesOf(
   value: unknown,
 ): Promise<readonly Issue[] | undefined> {
   const root = { value };
-  const revived: Revived = new Map();
+  const dates: (Slot & { readonly issue: Issue })[] = [];
   let { issues } = await runSchema(schema, value, "response");
   // A union reports an issue only at its own path, not at the path of a date inside.
   // The second run therefore converts all dates below the issue.
-  for (const deep of [false, true]) {
-    if (issues === undefined) break;
-    let found = false;
-    for (const issue of issues) {
-      if (revive(placeOf(root, issue), { issue, revived, deep })) found = true;
+  for (const isDeep of [false, true]) {
+    const known = dates.length;
+    for (const issue of issues ?? []) {
+      const found = revive(slotOf(root, issue), isDeep);
+      dates.push(...found.map((slot) => ({ ...slot, issue })));
     }
-    if (found) ({ issues } = await runSchema(schema, root.value, "response"));
+    if (dates.length === known) continue;
+    ({ issues } = await runSchema(schema, root.value, "response"));
   }
+  if (dates.length === 0) return issues;
   // If the date is also rejected, report the issue of the string that was sent.
   const reported = issues?.map((issue) => {
-    const place = placeOf(root, issue);
-    return place && revived.get(place.holder)?.get(place.key) || issue;
+    const slot = slotOf(root, issue);
+    const date = dates.find(({ holder, key }) =>
+      holder === slot?.holder && key === slot.key
+    );
+    return date?.issue ?? issue;
   });
-  for (const [holder, keys] of revived) {
-    for (const key of keys.keys()) {
-      Reflect.set(holder, key, Reflect.get(holder, key).toJSON());
-    }
+  for (const { holder, key } of dates) {
+    Reflect.set(holder, key, Reflect.get(holder, key).toJSON());
   }
   return reported && [...new Set(reported)];
 }
 
-/** The location of a value. */
-interface Slot {
-  readonly holder: object;
-  readonly key: PropertyKey;
-}
-
-/**
- * Turns the string at a place into a date; with `deep`, also every string below the
- * place. Returns whether any string was converted.
- */
-function revive(
-  place: Slot | undefined,
-  options: {
-    readonly issue: Issue;
-    readonly revived: Revived;
-    readonly deep: boolean;
-  },
-): boolean {
-  if (place === undefined) return false;
-  const { holder, key } = place;
+/** Turns the string at a place, and with `isDeep` those below it, into dates. */
+function revive(slot: Slot | undefined, isDeep: boolean): Slot[] {
+  if (slot === undefined) return [];
+  const { holder, key } = slot;
   const value: unknown = Reflect.get(holder, key);
   if (isDateString(value)) {
-    const { issue, revived } = options;
     Reflect.set(holder, key, new Date(value));
-    const keys = revived.get(holder) ?? new Map();
-    revived.set(holder, keys.set(key, issue));
-    return true;
+    return [slot];
   }
-  let found = false;
-  if (options.deep && isContainer(value)) {
-    for (const key of Object.keys(value)) {
-      if (revive({ holder: value, key }, options)) found = true;
-    }
-  }
-  return found;
+  return isDeep && isContainer(value)
+    ? Object.keys(value).flatMap((key) => revive({ holder: value, key }, true))
+    : [];
 }
 
 /** The place of an issue; `undefined` if no value exists there. */
-function placeOf(root: object, { path = [] }: Issue): Slot | undefined {
-  let place: Slot = { holder: root, key: "value" };
+function slotOf(root: object, { path = [] }: Issue): Slot | undefined {
+  let slot: Slot = { holder: root, key: "value" };
   for (const step of path) {
     const key = typeof step === "object" ? step.key : step;
-    const holder: unknown = Reflect.get(place.holder, place.key);
+    const holder: unknown = Reflect.get(slot.holder, slot.key);
     if (!isContainer(holder) || !Object.hasOwn(holder, key)) return undefined;
-    place = { holder, key };
+    slot = { holder, key };
   }
-  return place;
+  return slot;
 }
 
 function isContainer(value: unknown): value is object {

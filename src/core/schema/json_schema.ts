@@ -51,44 +51,8 @@ export function describedSchema<Input, Output>(
   return { version: 1, vendor, validate, jsonSchema };
 }
 
-/**
- * The media type of a body with a schema. A schema such as `Problem` names the type;
- * otherwise, the type is plain text for a string and JSON for other values. The result
- * is `undefined` if the schema has no JSON Schema.
- */
-export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
-  const { mediaType } = schema as { readonly mediaType?: unknown };
-  if (typeof mediaType === "string") return mediaType;
-  try {
-    const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
-    if (!isObject(form)) return undefined;
-    return describesString(form) ? "text/plain" : "application/json";
-  } catch {
-    return undefined;
-  }
-}
-
 /** The maximum depth of references, unions and other combinations. */
 export const MAX_DEPTH = 10;
-
-/**
- * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
- * with or without a type, or as a union of two constants.
- */
-export function describesString(form: JsonSchema, depth = 0): boolean {
-  const { type, const: constant, enum: values, anyOf, oneOf, $defs } =
-    resolveRoot(form);
-  if (type !== undefined) return type === "string";
-  if (constant !== undefined) return typeof constant === "string";
-  const isString = (value: unknown): boolean => typeof value === "string";
-  if (Array.isArray(values)) return values.length > 0 && values.every(isString);
-  const members = anyOf ?? oneOf;
-  // A union may contain itself.
-  return Array.isArray(members) && members.length > 0 && depth < MAX_DEPTH &&
-    members.every((member: JsonSchema) =>
-      describesString({ $defs, ...member }, depth + 1)
-    );
-}
 
 /**
  * If a JSON Schema only refers to one of its own definitions, returns the definition.

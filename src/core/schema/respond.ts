@@ -29,7 +29,7 @@ import {
   pathOf,
   undeclaredIn,
 } from "./sent_members.ts";
-import { shapeOf } from "./shape.ts";
+import { shapeFor, shapeOf } from "./shape.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -351,14 +351,15 @@ export interface Sent {
  */
 export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { schema, json, value: given } = sending;
-  const shape = shapeOf(part);
-  if (given !== undefined && isDeclared(given, shape)) {
+  if (given !== undefined && isDeclared(given, shapeOf(part))) {
     return { text: json, json };
   }
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, shape)];
+  const omitted = sendUndeclared
+    ? []
+    : [...undeclaredIn(value, shapeFor(part, value))];
   const [first = sending.omitted] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.

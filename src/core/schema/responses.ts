@@ -30,8 +30,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { mediaTypeOf } from "./json_schema.ts";
 import { describedShape, mixesBranches, type Shape } from "./shape.ts";
+import { mediaTypeOf } from "./ways.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an

@@ -10,6 +10,7 @@ import {
 import {
   acceptsEmptyList,
   acceptsType,
+  formOf,
   isQueryList,
   namesOf,
   objectForms,
@@ -334,20 +335,25 @@ function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
 
 function describedLists(root: JsonSchema): Lists {
   const ways = objectForms(root, root);
-  const kindIn = (
-    forms: readonly (JsonSchema | false | undefined)[],
-  ): ReturnType<Lists["kindOf"]> => {
-    const anyOf = forms.filter((form) => form !== undefined);
+  const kindIn = (anyOf: readonly JsonSchema[]): ReturnType<
+    Lists["kindOf"]
+  > => {
     if (isQueryList({ anyOf }, root)) return "list";
     return acceptsType("array", { anyOf }, root) ? "either" : undefined;
   };
   const kinds = new Map(
     [...namesOf(ways)].map((name) => [
       name,
-      kindIn(ways.map(({ named, others }) => named.get(name) ?? others)),
+      kindIn(
+        ways.map((way) => formOf(way, name)).filter((form) =>
+          form !== undefined
+        ),
+      ),
     ]),
   );
-  const others = kindIn(ways.map(({ others }) => others));
+  const others = kindIn(
+    ways.flatMap(({ more }) => more.map(({ form }) => form)),
+  );
   // In zod, a list with `.catch()` is required, but has a default.
   const needed = [...kinds.keys()].filter((name) =>
     kinds.get(name) === "list" &&

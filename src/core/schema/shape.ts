@@ -39,7 +39,7 @@ export class ObjectShape {
     readonly shape: Shape;
     readonly allows?: ((name: string) => boolean) | undefined;
   }[] = [];
-  required: ReadonlySet<string> = new Set();
+  required: readonly string[] = [];
   /** The names of the required members that are constants, such as `kind: "a"`. */
   tags: readonly string[] = [];
 
@@ -99,6 +99,46 @@ export function shapeOf(schema: StandardSchemaV1): Shape {
   return describedShape(schema) ?? OPEN;
 }
 
+/** The sides of a schema. */
+interface Sides {
+  readonly input: Shape;
+  readonly output: {
+    readonly shape: Shape;
+    readonly form: JsonSchema | undefined;
+    /** Whether it has the form of the input, as in a schema that converts nothing. */
+    readonly isSame: boolean;
+  };
+}
+
+/** The schemas whose values had to be compared with both sides. */
+const sides = new WeakMap<StandardSchemaV1, Sides>();
+
+/** The keywords that differ between the sides of a schema that converts nothing. */
+const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
+
+/** Describes the input and the output of a schema. */
+export function sidesOf(schema: StandardSchemaV1): Sides {
+  return getOrCompute(sides, schema, () => {
+    const input = shapeOf(schema);
+    const [from, form] = (["input", "output"] as const)
+      .map((direction) => lenientForm(schema, direction));
+    const textOf = (form: JsonSchema | undefined) =>
+      JSON.stringify(
+        form,
+        (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
+      );
+    const isSame = form === undefined || textOf(from) === textOf(form);
+    const shape = isSame ? input : compileForm(form);
+    return { input, output: { shape, form, isSame } };
+  });
+}
+
+/** The shape of the side of a schema that JSON has. */
+export function shapeFor(schema: StandardSchemaV1, value: unknown): Shape {
+  const shape = shapeOf(schema);
+  return fitsShape(shape, value) ? shape : sidesOf(schema).output.shape;
+}
+
 /** `Problem` declares all members, since it allows any extension. */
 function compileSchema(schema: StandardSchemaV1): Shape | undefined {
   if (schema["~standard"].vendor === "bough") return OPEN;
@@ -112,8 +152,7 @@ function compileSchema(schema: StandardSchemaV1): Shape | undefined {
   return root && compileForm(root);
 }
 
-/** Compiles a JSON Schema. */
-export function compileForm(root: JsonSchema): Shape {
+function compileForm(root: JsonSchema): Shape {
   return new Compiler(root).shape(root);
 }
 
@@ -142,12 +181,11 @@ class Compiler {
     shape.isNever = ways.length === 0;
     for (const way of ways) this.#add(way, shape);
     for (const each of shape.objects) {
-      const required = [...each.required];
-      each.tags = required.filter((name) => isConstant(each.member(name)));
       // A schema such as `z.any()` may accept a missing member.
-      each.required = new Set(
-        required.filter((name) => each.member(name) !== OPEN),
+      each.required = each.required.filter((name) =>
+        each.member(name) !== OPEN
       );
+      each.tags = each.required.filter((name) => isConstant(each.member(name)));
     }
     return shape;
   }
@@ -188,7 +226,7 @@ class Compiler {
     for (const { form, allows } of more) {
       object.more.push({ shape: this.shape(form), allows });
     }
-    object.required = required;
+    object.required = [...required];
     return object;
   }
 
@@ -264,7 +302,7 @@ export function remaining(
   { objects, arrays }: Shape,
   value: object,
 ): readonly ObjectShape[] | readonly ArrayShape[] {
-  const fit = new Fit();
+  const fit = new Fit(false);
   if (Array.isArray(value)) {
     return arrays.length < 2
       ? arrays
@@ -274,26 +312,33 @@ export function remaining(
   const members = value as Record<string, unknown>;
   const fitting = objects.filter((way) =>
     // A record, or a loose object, would also declare the members of another branch.
-    (way.more.length === 0 || hasAll(way, members)) &&
+    (way.more.length === 0 || hasAll(members, way.required)) &&
     fit.isObject(way, members, MAX_LEVELS)
   );
   const closed = fitting.filter(({ isOpen }) => !isOpen);
-  return closed.some((way) => hasAll(way, members)) ? closed : fitting;
+  return closed.some(({ required }) => hasAll(members, required))
+    ? closed
+    : fitting;
 }
 
-function hasAll({ required }: ObjectShape, value: object): boolean {
-  for (const name of required) if (!Object.hasOwn(value, name)) return false;
-  return true;
+function hasAll(value: object, names: readonly string[]): boolean {
+  return names.every((name) => Object.hasOwn(value, name));
 }
 
-/** Whether a JSON value contradicts no type and no constant of a shape. */
+/** Whether a JSON value has the required members, types and constants of a shape. */
 export function fitsShape(shape: Shape, value: unknown): boolean {
-  return new Fit().is(shape, value, MAX_LEVELS);
+  return new Fit(true).is(shape, value, MAX_LEVELS);
 }
 
 /** Compares the types and constants of a value with shapes, each pair once. */
 class Fit {
   readonly #known = new Map<object, Map<Shape, boolean>>();
+  /** Whether a value needs all required members. Otherwise, it needs the constants. */
+  readonly #isComplete: boolean;
+
+  constructor(isComplete: boolean) {
+    this.#isComplete = isComplete;
+  }
 
   /** Whether a value contradicts no type and no constant, down to some levels. */
   is(shape: Shape, value: unknown, levels: number): boolean {
@@ -322,11 +367,11 @@ class Fit {
   }
 
   isObject(
-    { indexes, shapes, more, tags }: ObjectShape,
+    { indexes, shapes, more, tags, required }: ObjectShape,
     value: Record<string, unknown>,
     levels: number,
   ): boolean {
-    if (!tags.every((name) => Object.hasOwn(value, name))) return false;
+    if (!hasAll(value, this.#isComplete ? required : tags)) return false;
     for (const name of Object.keys(value)) {
       const index = indexes.get(name);
       const shape = index === undefined

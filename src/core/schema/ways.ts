@@ -6,6 +6,7 @@ import {
   type Direction,
   isBlank,
   isNever,
+  jsonFormOf,
   type JsonSchema,
   lenientForm,
   listOf,
@@ -46,13 +47,12 @@ export interface Way {
   /** The names of the required members. */
   readonly required: ReadonlySet<string>;
   /**
-   * The JSON Schema of all other members: `{}` allows them, `false` rejects them. If
-   * `others` is `undefined`, the library decides: zod drops such members, ArkType keeps
-   * them.
+   * The declared members without a name: `{}` allows all of them. If there are none, the
+   * library decides about other members: zod drops them, ArkType keeps them.
    */
-  readonly others: JsonSchema | false | undefined;
-  /** The declared other members: for a pattern, only the names that match it. */
   readonly more: readonly OtherMembers[];
+  /** Whether other members are rejected. */
+  readonly isStrict: boolean;
   /** The JSON Schemas of the first items of an array. */
   readonly first: readonly JsonSchema[];
   /** The JSON Schema of the other items; `undefined` if the schema has no items. */
@@ -96,8 +96,7 @@ export function waysOf(form: unknown, root: JsonSchema, depth = 0): Way[] {
     [isOwn ? ownWay(given) : { ...NEUTRAL, ...valuesOf(given) }],
   ].reduce((all, ways) =>
     all.flatMap((one) => ways.map((other) => both(one, other)))
-      .filter(({ types }) => types !== 0)
-  );
+  ).filter(({ types }) => types !== 0);
 }
 
 /** The ways in which an object may match a JSON Schema. */
@@ -113,8 +112,8 @@ const NEUTRAL: Way = {
   constants: undefined,
   named: new Map(),
   required: new Set(),
-  others: undefined,
   more: [],
+  isStrict: false,
   first: [],
   items: undefined,
   minItems: 0,
@@ -122,27 +121,24 @@ const NEUTRAL: Way = {
 
 /** The types and the constants of a JSON Schema. */
 function valuesOf(form: JsonSchema): Pick<Way, "types" | "constants"> {
-  const constants = constantsOf(form);
-  if (constants !== undefined) {
-    const types = constants.reduce<number>(
-      (types, value) => types | typeBit(value),
-      0,
-    );
-    // An object that is a constant declares all of its members.
-    const areContainers = constants.some((value) => Object(value) === value);
-    return { types, constants: areContainers ? undefined : constants };
-  }
+  const either = (bits: readonly number[]) =>
+    bits.reduce((types, bit) => types | bit, 0);
   const { type } = form;
-  const implied = namesMembers(form)
+  const types = type !== undefined
+    ? either([type].flat().map((each) => TYPES[String(each)] ?? 0))
+    : namesMembers(form)
     ? TYPES.object!
     : "items" in form || "prefixItems" in form
     ? TYPES.array!
     : ANY_TYPE;
-  const types = type === undefined ? implied : [type].flat().reduce<number>(
-    (types, each) => types | (TYPES[String(each)] ?? 0),
-    0,
-  );
-  return { types, constants: undefined };
+  const constants = constantsOf(form);
+  if (constants === undefined) return { types, constants };
+  // An object that is a constant declares all of its members.
+  const areContainers = constants.some((value) => Object(value) === value);
+  return {
+    types: types & either(constants.map(typeBit)),
+    constants: areContainers ? undefined : constants,
+  };
 }
 
 function namesMembers(form: JsonSchema): boolean {
@@ -158,18 +154,15 @@ function ownWay(form: JsonSchema): Way {
   const own = form.additionalProperties ??
     (properties === undefined && patterns.length === 0 ? {} : undefined);
   const rest = own === true ? {} : isNever(own) ? false : asForm(own);
-  const others = patterns.length === 0 || "additionalProperties" in form
-    ? rest
-    : { anyOf: patterns.map(({ form }) => form) };
   const isTuple = Array.isArray(prefixItems);
   return {
     ...valuesOf(form),
     named: namedBy(form),
     required: new Set(listOf(form.required).map(String)),
-    others,
     more: rest
       ? [...patterns, { form: rest, allows: nameTest(propertyNames) }]
       : patterns,
+    isStrict: rest === false,
     first: isTuple ? prefixItems.map((each) => asForm(each) ?? {}) : [],
     items: isNever(form.items ?? !isTuple) ? false : asForm(form.items) ?? {},
     minItems: Number(form.minItems ?? 0),
@@ -234,7 +227,8 @@ function both(one: Way, other: Way): Way {
       ),
     ),
     required: new Set([...one.required, ...other.required]),
-    others: one.others || other.others || (one.others ?? other.others),
+    isStrict: one.more.length + other.more.length === 0 &&
+      (one.isStrict || other.isStrict),
     more: first === undefined || second === undefined
       ? [...one.more, ...other.more]
       : [
@@ -256,7 +250,10 @@ function both(one: Way, other: Way): Way {
 }
 
 /** The JSON Schema of a member, whether it is named or not. */
-function formOf({ named, more }: Way, name: string): JsonSchema | undefined {
+export function formOf(
+  { named, more }: Way,
+  name: string,
+): JsonSchema | undefined {
   return named.get(name) ??
     more.find(({ allows }) => allows?.(name) ?? true)?.form;
 }
@@ -271,6 +268,32 @@ function allOf<Form extends JsonSchema | false>(
     : other === false
     ? other
     : { allOf: [one, other] };
+}
+
+/**
+ * The media type of a body with a schema. A schema such as `Problem` names the type;
+ * otherwise, the type is plain text for a string and JSON for other values. The result
+ * is `undefined` if the schema has no JSON Schema.
+ */
+export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
+  const { mediaType } = schema as { readonly mediaType?: unknown };
+  if (typeof mediaType === "string") return mediaType;
+  try {
+    const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
+    if (!isObject(form)) return undefined;
+    return describesString(form) ? "text/plain" : "application/json";
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
+ * with or without a type, or as a union of two constants.
+ */
+export function describesString(form: JsonSchema): boolean {
+  const ways = waysOf(form, form);
+  return ways.length > 0 && ways.every(({ types }) => types === TYPES.string);
 }
 
 /** The names of all members that any way lists. */
@@ -340,14 +363,19 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
   const isCertain = (name: string) =>
     sides.some((ways) =>
       ways.some(({ named }) => named.has(name)) &&
-      ways.every(({ named, others }) => named.has(name) || others === false)
+      ways.every(({ named, isStrict }) => named.has(name) || isStrict)
     );
   return {
     certain: new Set([...possible].filter(isCertain)),
     possible,
     mayCheckOthers: sides.length === 0 ||
-      all.some(({ others }) => others && Object.keys(others).length > 0),
+      all.some(checksOthers),
     isStrict: input !== undefined && input.length > 0 &&
-      input.every(({ others }) => others === false),
+      input.every(({ isStrict }) => isStrict),
   };
+}
+
+/** Whether a way checks the values of members that it does not name. */
+export function checksOthers({ more }: Way): boolean {
+  return more.some(({ form }) => Object.keys(form).length > 0);
 }
