@@ -1,111 +1,107 @@
 import {
   type ArrayShape,
+  type Chosen,
   ObjectShape,
   OPEN,
   remaining,
   type Shape,
 } from "./shape.ts";
-import { TYPES } from "./ways.ts";
 
 /** The levels that {@linkcode isDeclared} descends, so that no value overflows the stack. */
 const MAX_LEVELS = 200;
 
 const { toJSON, toISOString } = Date.prototype;
-const [STRING, NUMBER, INTEGER] = [
-  TYPES.string!,
-  TYPES.number!,
-  TYPES.integer!,
-];
 
 /**
- * Whether JSON of a value certainly has only declared members, of their types. A value
- * for which `JSON.stringify` calls another method than that of a date is not certain.
+ * Whether JSON of a value certainly has only declared members. A value for which
+ * `JSON.stringify` calls another method than that of a date is not certain.
+ *
+ * @param isBranch Whether the shape is in a union, which a value of another type excludes.
  */
 export function isDeclared(
   value: unknown,
   shape: Shape,
   levels = MAX_LEVELS,
+  isBranch = false,
+  way = shape.object,
 ): boolean {
   if (typeof value !== "object" || value === null) {
-    return value === undefined || shape.accepts(value);
+    return value === undefined || isSent(value, shape, isBranch);
   }
   if (shape === OPEN) return true;
   const date = value as Date;
   if (date.toJSON !== undefined) {
     return date.toJSON === toJSON && date.toISOString === toISOString &&
-      (shape.free & STRING) !== 0;
+      (!isBranch || shape.accepts(""));
   }
   if (levels === 0) return false;
+  const { arrays, objects } = shape;
   if (Array.isArray(value)) {
-    for (const way of shape.arrays) {
-      if (areDeclared(value, way, levels)) return true;
-    }
-    return false;
+    return arrays.length === 1
+      ? areDeclared(value, arrays[0]!, levels, isBranch)
+      : arrays.some((way) => areDeclared(value, way, levels, true));
   }
-  const { objects } = shape;
-  if (objects.length === 1) {
-    return membersAreDeclared(value as Members, objects[0]!, levels);
+  if (way === undefined) {
+    return objects.some((way) =>
+      // Another branch may exclude one that declares members without their names.
+      way.more.length === 0 && isDeclared(value, shape, levels, true, way)
+    );
   }
-  for (const way of objects) {
-    // Another branch may exclude one that declares members without their names.
-    if (way.more.length > 0) continue;
-    if (membersAreDeclared(value as Members, way, levels)) return true;
-  }
-  return false;
-}
-
-type Members = Record<string, unknown>;
-
-function membersAreDeclared(
-  value: Members,
-  way: ObjectShape,
-  levels: number,
-): boolean {
-  const { names, shapes, indexes, tags } = way;
+  const { names, shapes, tags } = way;
   // Most objects have the order of their schema, and comparing a name is faster than
   // looking it up (`deno bench -A tests/instruments/bench/respond_bench.ts`).
   let next = 0;
   for (const key in value) {
-    let shape: Shape | undefined;
-    if (names[next] === key) shape = shapes[next++]!;
+    let inner: Shape | undefined;
+    if (names[next] === key) inner = shapes[next++]!;
     else {
-      const index = indexes.get(key);
-      if (index === undefined) shape = way.member(key);
+      const index = way.indexes.get(key);
+      if (index === undefined) inner = way.member(key);
       else {
-        shape = shapes[index]!;
+        inner = shapes[index]!;
         next = index + 1;
       }
-      if (shape === undefined) return false;
+      if (inner === undefined) return false;
     }
-    const given = value[key];
-    if (typeof given === "string") {
-      if ((shape.free & STRING) !== 0 || shape.constants.has(given)) continue;
-      return false;
-    }
-    if (typeof given === "number") {
-      if ((shape.free & NUMBER) === NUMBER && Number.isFinite(given)) continue;
-      if ((shape.free & INTEGER) !== 0 && Number.isInteger(given)) continue;
-      if (shape.constants.has(given)) continue;
+    const given = (value as Members)[key];
+    if (typeof given === "string" || typeof given === "number") {
+      if (!isBranch || isSent(given, inner, true)) continue;
       return false;
     }
     // A getter may return another object for `JSON.stringify`.
-    if (value[key] !== given || !isDeclared(given, shape, levels - 1)) {
+    const isSame = (value as Members)[key] === given;
+    if (!isSame || !isDeclared(given, inner, levels - 1, isBranch)) {
       return false;
     }
   }
-  for (const name of tags) if (value[name] === undefined) return false;
-  return true;
+  return !isBranch ||
+    tags.every((name) => (value as Members)[name] !== undefined);
+}
+
+type Members = Record<string, unknown>;
+
+/** Whether a value that is not an object has JSON, in a branch one that may be there. */
+function isSent(value: unknown, shape: Shape, isBranch: boolean): boolean {
+  const type = typeof value;
+  if (!isBranch) return type !== "function" && type !== "bigint";
+  // JSON writes `null` for a number that is not finite.
+  const isNull = type === "number" && !Number.isFinite(value);
+  return shape.accepts(isNull ? null : value);
 }
 
 function areDeclared(
   list: readonly unknown[],
-  way: ArrayShape,
+  { first, items }: ArrayShape,
   levels: number,
+  isBranch: boolean,
 ): boolean {
   for (let index = 0; index < list.length; index++) {
     // JSON writes `null` for an item that it does not represent.
     const item = list[index] ?? null;
-    if (!isDeclared(item, way.item(index), levels - 1)) return false;
+    const isText = typeof item === "string" || typeof item === "number";
+    if (isText && !isBranch) continue;
+    const shape = index < first.length ? first[index]! : items;
+    if (!isDeclared(item, shape, levels - 1, isBranch)) return false;
   }
   return true;
 }
@@ -122,14 +118,13 @@ class Common {
   }
 }
 
-/** The ways that declare a container: each of them, or what all of them name. */
-interface Chosen {
-  readonly ways: readonly (ObjectShape | ArrayShape)[];
-  readonly isCommon: boolean;
-}
-
 /** Chooses the branches that declare a container. */
 function choose(spot: Spot, value: object): readonly Chosen[] {
+  const [only] = spot;
+  if (spot.length === 1 && !(only instanceof Common)) {
+    const ways = remaining(only!, value);
+    if (ways.length === 1) return ways[0]!.chosen;
+  }
   const waysOf = ({ objects, arrays }: Shape) =>
     Array.isArray(value) ? arrays : objects;
   return spot.map((each): Chosen => {
@@ -151,14 +146,18 @@ function memberOf(
   key: string,
   all: readonly Chosen[],
 ): Spot | undefined {
+  const [only] = all;
+  if (all.length === 1 && !only!.isCommon && only!.ways.length === 1) {
+    return declarationIn(only!.ways[0]!, key)?.spot;
+  }
   const found = new Set<Shape | Common>();
   for (const { ways, isCommon } of all) {
-    const shapes = ways.map((way) =>
-      way instanceof ObjectShape
-        ? namedBy(way, key, isCommon)
-        : way.item(Number(key))
+    const known = ways.flatMap((way) =>
+      isCommon && way instanceof ObjectShape && !way.isOpen &&
+        !way.indexes.has(key)
+        ? []
+        : declarationIn(way, key) ?? []
     );
-    const known = shapes.filter((shape) => shape !== undefined);
     if (!isCommon) { for (const shape of known) found.add(shape); }
     else if (known.length === ways.length && known.length > 0) {
       found.add(new Common(known));
@@ -167,13 +166,11 @@ function memberOf(
   return found.size > 0 || Array.isArray(holder) ? [...found] : undefined;
 }
 
-function namedBy(
-  way: ObjectShape,
+function declarationIn(
+  way: ObjectShape | ArrayShape,
   key: string,
-  isCommon: boolean,
 ): Shape | undefined {
-  const isNamed = !isCommon || way.isOpen || way.indexes.has(key);
-  return isNamed ? way.member(key) : undefined;
+  return way instanceof ObjectShape ? way.member(key) : way.item(Number(key));
 }
 
 /** A member of a JSON value. */

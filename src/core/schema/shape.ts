@@ -19,13 +19,23 @@ export class Shape {
   /** The ways in which an object, or an array, may match: several for a union. */
   readonly objects: ObjectShape[] = [];
   readonly arrays: ArrayShape[] = [];
+  /** The only way in which an object may match. */
+  object: ObjectShape | undefined;
   /** Whether no value may be here. */
   isNever = false;
+  /** The shape alone, so that a list need not be made for each value. */
+  readonly spot: readonly Shape[] = [this];
 
   /** Whether a value that is not a container may be here. */
   accepts(value: unknown): boolean {
     return (this.free & typeBit(value)) !== 0 || this.constants.has(value);
   }
+}
+
+/** The ways that declare a container: each of them, or what all of them name. */
+export interface Chosen {
+  readonly ways: readonly (ObjectShape | ArrayShape)[];
+  readonly isCommon: boolean;
 }
 
 /** The members that one way of an object declares. */
@@ -42,6 +52,7 @@ export class ObjectShape {
   required: readonly string[] = [];
   /** The names of the required members that are constants, such as `kind: "a"`. */
   tags: readonly string[] = [];
+  readonly chosen: readonly Chosen[] = [{ ways: [this], isCommon: false }];
 
   /** Whether every member is declared, without any name. */
   get isOpen(): boolean {
@@ -63,6 +74,7 @@ export class ObjectShape {
 export class ArrayShape {
   readonly first: readonly Shape[];
   readonly items: Shape;
+  readonly chosen: readonly Chosen[] = [{ ways: [this], isCommon: false }];
 
   constructor(first: readonly Shape[], items: Shape) {
     this.first = first;
@@ -135,8 +147,8 @@ export function sidesOf(schema: StandardSchemaV1): Sides {
 
 /** The shape of the side of a schema that JSON has. */
 export function shapeFor(schema: StandardSchemaV1, value: unknown): Shape {
-  const shape = shapeOf(schema);
-  return fitsShape(shape, value) ? shape : sidesOf(schema).output.shape;
+  const { input, output } = sidesOf(schema);
+  return output.isSame || fitsShape(input, value) ? input : output.shape;
 }
 
 /** `Problem` declares all members, since it allows any extension. */
@@ -180,6 +192,7 @@ class Compiler {
     const ways = waysOf({ allOf: [...parts] }, this.#root);
     shape.isNever = ways.length === 0;
     for (const way of ways) this.#add(way, shape);
+    if (shape.objects.length === 1) shape.object = shape.objects[0];
     for (const each of shape.objects) {
       // A schema such as `z.any()` may accept a missing member.
       each.required = each.required.filter((name) =>
@@ -297,7 +310,7 @@ function tells(
 /** The depth to which the branches of a union are compared with a value. */
 const MAX_LEVELS = 32;
 
-/** The ways of a union that a JSON value does not contradict. */
+/** The ways that a JSON value does not contradict; the only way, if there is one. */
 export function remaining(
   { objects, arrays }: Shape,
   value: object,
@@ -347,17 +360,16 @@ class Fit {
       return shape.accepts(value);
     }
     if (levels === 0) return !shape.isNever;
+    const { objects, arrays } = shape;
+    const compare = () =>
+      Array.isArray(value)
+        ? arrays.some((way) => this.isArray(way, value, levels))
+        : objects.some((way) =>
+          this.isObject(way, value as Record<string, unknown>, levels)
+        );
+    if (objects.length < 2 && arrays.length < 2) return compare();
     const known = getOrCompute(this.#known, value, () => new Map());
-    return getOrCompute(
-      known,
-      shape,
-      () =>
-        Array.isArray(value)
-          ? shape.arrays.some((way) => this.isArray(way, value, levels))
-          : shape.objects.some((way) =>
-            this.isObject(way, value as Record<string, unknown>, levels)
-          ),
-    );
+    return getOrCompute(known, shape, compare);
   }
 
   isArray(way: ArrayShape, list: readonly unknown[], levels: number): boolean {

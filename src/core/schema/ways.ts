@@ -29,11 +29,18 @@ const ANY_TYPE = 127;
 
 /** The bit of the type of a JSON value. */
 export function typeBit(value: unknown): number {
-  if (value === null) return 1;
-  if (Array.isArray(value)) return 32;
-  return typeof value === "number"
-    ? Number.isInteger(value) ? 16 : 8
-    : TYPES[typeof value] ?? 0;
+  switch (typeof value) {
+    case "boolean":
+      return 2;
+    case "string":
+      return 4;
+    case "number":
+      return Number.isInteger(value) ? 16 : 8;
+    case "object":
+      return value === null ? 1 : Array.isArray(value) ? 32 : 64;
+    default:
+      return 0;
+  }
 }
 
 /** One way in which a value may match a JSON Schema: a schema without unions. */
