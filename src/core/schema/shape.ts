@@ -168,6 +168,9 @@ function compileForm(root: JsonSchema): Shape {
   return new Compiler(root).shape(root);
 }
 
+/** Stands for all JSON Schemas that allow every value, so that they are one part. */
+const BLANK: JsonSchema = {};
+
 /** Compiles each part of a JSON Schema once, since parts may be recursive. */
 class Compiler {
   readonly #root: JsonSchema;
@@ -180,8 +183,8 @@ class Compiler {
 
   shape(form: unknown): Shape {
     if (isNever(form)) return NEVER;
-    if (isBlank(asForm(form) ?? {})) return OPEN;
     const parts = new Set(this.#conjuncts(form));
+    if (parts.size === 1 && parts.has(BLANK)) return OPEN;
     const key = [...parts].map((part) =>
       getOrCompute(this.#numbers, part, () => this.#numbers.size)
     ).sort().join();
@@ -208,7 +211,8 @@ class Compiler {
    * that an intersection that contains itself ends.
    */
   #conjuncts(form: unknown, depth = 0): unknown[] {
-    const given = asForm(form) ?? {};
+    const given = asForm(form) ?? BLANK;
+    if (isBlank(given)) return [BLANK];
     const { $ref: _reference, allOf: _parts, ...others } = given;
     const { all } = partsOf(given, this.#root);
     return all.length === 0 || !isBlank(others) || depth > 10

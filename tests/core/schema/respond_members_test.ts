@@ -173,6 +173,8 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "an intersection of a union": [z.intersection(z.union([Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), z.object({ at: z.string() })), { kind: "a", id: 1, name: "n", email: "e", at: "t", hash: 1 }, { kind: "a", id: 1, name: "n", at: "t" }],
   "a union of intersections": [z.union([Named.and(z.object({ kind: z.literal("a") })), Admin.and(z.object({ kind: z.literal("b") }))]), { kind: "b", id: 1, name: "n", email: "e", hash: 1 }, { kind: "b", id: 1, email: "e" }],
   "a loose branch that lacks its members": [z.union([Id, z.looseObject({ open: z.boolean() })]), { id: 1, hash: 1 }, { id: 1 }],
+  "an intersection of any values": [z.object({ a: z.intersection(z.array(z.any()), z.array(z.unknown())) }), { a: [{ b: 1 }], hash: 1 }, { a: [{ b: 1 }] }],
+  "an intersection of two records": [z.intersection(z.record(z.string(), Id), z.record(z.string(), z.object({ a: id }))), { x: { id: 1, a: 2, hash: 1 } }, { x: { id: 1, a: 2 } }],
   "a branch of any value": [z.union([z.custom(), Id]), { more: { b: 1 } }, { more: { b: 1 } }],
   "a union of lists": [z.union([z.array(Named.extend({ kind: z.literal("a") })), z.array(Admin.extend({ kind: z.literal("b") }))]), [{ kind: "a", id: 1, name: "n", email: "e", hash: 1 }], [{ kind: "a", id: 1, name: "n" }]],
   "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
