@@ -2,7 +2,11 @@ import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
-import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
+import {
+  isNever,
+  type JsonSchema,
+  lenientForm,
+} from "../../core/schema/json_schema.ts";
 import {
   acceptsType,
   formOf,
@@ -194,7 +198,7 @@ function unsentMembers(
   const ways = objectForms(root, root);
   // A file is a string, too.
   const isSent = (form: unknown) =>
-    acceptsType("string", form, root) ||
+    isNever(form) || acceptsType("string", form, root) ||
     isRepeated && acceptsType("strings", form, root);
   return [...namesOf(ways)].filter((name) =>
     !ways.some((way) => isSent(formOf(way, name) ?? !way.isStrict))

@@ -200,7 +200,7 @@ export async function responseWarnings(
       found.push(warning(
         "response-form",
         file,
-        `${at}.${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
+        `${at}.${member} has different input and output types, but Bough sends values unchanged, so the document may show another type, and validateResponses does not check what a function makes; describe the sent JSON, without defaults or conversions`,
       ));
     }
   }

@@ -193,7 +193,7 @@ function namedBy(form: JsonSchema): Map<string, JsonSchema> {
 
 /** The test of the names that a JSON Schema allows; `undefined` if it allows all. */
 function nameTest(form: unknown): OtherMembers["allows"] {
-  // The names of `z.record(z.number(), …)` are numbers, which JSON writes as strings.
+  // The names of `z.record(z.number(), value)` are numbers, which JSON writes as strings.
   if (!isObject(form)) return undefined;
   const { pattern, anyOf } = form;
   const constants = constantsOf(form);
