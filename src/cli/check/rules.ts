@@ -29,7 +29,7 @@ export const WARNINGS = {
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "missing-value": "a route needs a value that no contract above provides",
   "mixed-union":
-    "no constant tells the objects of a union of sent data apart, so members mix",
+    "no constant distinguishes the objects of a union, so their members may mix",
   "no-routes": "the application has no route file",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "optional-condition":

@@ -200,7 +200,7 @@ export async function responseWarnings(
       found.push(warning(
         "response-form",
         file,
-        `${at}.${member} has different input and output types, but Bough sends values unchanged, so the document may show another type, and validateResponses does not check what a function makes; describe the sent JSON, without defaults or conversions`,
+        `${at}.${member} has different input and output types, so the document may show another type, and validateResponses cannot check what a function makes; describe the sent JSON, without defaults or conversions`,
       ));
     }
   }
@@ -223,7 +223,7 @@ export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
         warning(
           "mixed-union",
           file,
-          `${at}.${member} is or has a union of objects that no constant tells apart, so members of one branch may be sent with another; add a constant, such as kind: z.literal("book")`,
+          `${at}.${member} has a union whose objects no constant distinguishes, so members of several branches may be sent together; add one, such as kind: z.literal("book")`,
         )
       ),
     ];

@@ -293,9 +293,9 @@ function runSteps(
 }
 
 /**
- * Merges two outputs by name. A member from an outer schema that names it stays, unless
- * the inner schema names it, too: the raw `limit: "7"` of a loose schema does not replace
- * the number from a contract.
+ * Merges two outputs by name. A member that an outer schema names stays, unless the inner
+ * schema names it, too. So the raw `limit: "7"` of a loose schema does not replace the
+ * number from a contract.
  *
  * An inner value other than a plain object, such as a `Map`, replaces the outer value,
  * since a copy of its members would be empty.

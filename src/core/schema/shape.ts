@@ -268,7 +268,7 @@ function isConstant(shape: Shape | undefined): boolean {
 
 /**
  * Whether a value of a union of objects may have members of several branches, since no
- * constant tells the branches apart.
+ * constant distinguishes the branches.
  */
 export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false;
@@ -283,7 +283,8 @@ export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
   ];
   return objects.some((one, index) =>
     objects.slice(index + 1).some((other) =>
-      !haveSameNames(one, other) && !tells(one, other) && !tells(other, one)
+      !haveSameNames(one, other) && !excludes(one, other) &&
+      !excludes(other, one)
     )
   ) || inner.some((each) => mixesBranches(each, seen));
 }
@@ -295,7 +296,7 @@ function haveSameNames(one: ObjectShape, other: ObjectShape): boolean {
 }
 
 /** Whether another branch contradicts a constant that a branch requires. */
-function tells(
+function excludes(
   { tags, indexes, shapes }: ObjectShape,
   other: ObjectShape,
 ): boolean {
@@ -306,7 +307,7 @@ function tells(
       (objects.length === 0
         ? [...constants].every((value) => !shape.accepts(value))
         : shape.objects.every((each) =>
-          objects.every((object) => tells(object, each))
+          objects.every((object) => excludes(object, each))
         ));
   });
 }

@@ -81,8 +81,8 @@ const CONTAINER = [
 ];
 
 /**
- * The ways in which a value may match a JSON Schema: two for `{ a } | { b }`, none for a
- * schema that no value matches.
+ * The ways in which a value may match a JSON Schema: two for `{ a } | { b }`. The list is
+ * empty if no value can match.
  *
  * @param root The JSON Schema that resolves the references in `form`.
  */

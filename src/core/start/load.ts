@@ -161,7 +161,7 @@ export function noteSenders(routes: readonly Route[]): void {
   );
   warn(
     mixed,
-    'may send the members of several branches, since no constant tells the objects of a union apart; add one, such as kind: z.literal("book")',
+    'may send the members of several branches, since no constant distinguishes the objects of a union; add one, such as kind: z.literal("book")',
   );
 }
 

@@ -606,7 +606,7 @@ Deno.test("bough check reports schemas that declare all members", () => {
 
 const Kind = (kind: string) => z.object({ kind: z.literal(kind) });
 
-/** Schemas, and whether no constant tells the objects of their unions apart. */
+/** Schemas, and whether no constant distinguishes the objects of their unions. */
 const UNIONS: Readonly<Record<string, readonly [StandardSchemaV1, boolean]>> = {
   "public and private forms": [z.union([Id, Named]), true],
   "a union of ArkType": [type({ id: "number", a: "1" }).or({ b: "1" }), true],
@@ -640,7 +640,7 @@ const UNIONS: Readonly<Record<string, readonly [StandardSchemaV1, boolean]>> = {
   "a recursive object": [Tree, false],
 };
 
-Deno.test("startup and bough check name unions that no constant tells apart", async (test) => {
+Deno.test("startup and bough check name unions without a constant that distinguishes their objects", async (test) => {
   for (const [name, [response, isNamed]] of Object.entries(UNIONS)) {
     await test.step(name, async () => {
       using log = new CapturedLog();
