@@ -1,5 +1,6 @@
 import { isObject } from "../core/common/values.ts";
-import { isQueryList, pointerStep } from "../core/schema/json_schema.ts";
+import { pointerStep } from "../core/schema/json_schema.ts";
+import { isQueryList } from "../core/schema/ways.ts";
 import {
   componentsIn,
   reachableNames,

@@ -1,5 +1,6 @@
 /** Members of responses that no schema names are found (behaviour 7.7). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
@@ -19,7 +20,7 @@ const Arktype = type({ id: "number" });
 /** The schemas of a user and of several users, by library. */
 const LIBRARIES = {
   zod: [Zod, z.array(Zod)],
-  valibot: [Valibot, v.array(Valibot)],
+  valibot: [form(Valibot), form(v.array(Valibot))],
   arktype: [Arktype, Arktype.array()],
 } as const;
 

@@ -3,13 +3,17 @@ import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import {
-  acceptsType,
+  isNever,
   type JsonSchema,
   lenientForm,
+} from "../../core/schema/json_schema.ts";
+import {
+  acceptsType,
+  formOf,
   namedMembers,
   namesOf,
   objectForms,
-} from "../../core/schema/json_schema.ts";
+} from "../../core/schema/ways.ts";
 import {
   describeResponse,
   requestContents,
@@ -194,10 +198,10 @@ function unsentMembers(
   const ways = objectForms(root, root);
   // A file is a string, too.
   const isSent = (form: unknown) =>
-    acceptsType("string", form, root) ||
+    isNever(form) || acceptsType("string", form, root) ||
     isRepeated && acceptsType("strings", form, root);
   return [...namesOf(ways)].filter((name) =>
-    !ways.some(({ named, others }) => isSent(named.get(name) ?? others))
+    !ways.some((way) => isSent(formOf(way, name) ?? !way.isStrict))
   );
 }
 

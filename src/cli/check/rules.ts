@@ -29,6 +29,8 @@ export const WARNINGS = {
     "an error format fails, or makes a body that does not fit its schema",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "missing-value": "a route needs a value that no contract above provides",
+  "mixed-union":
+    "no constant distinguishes the objects of a union, so their members may mix",
   "no-routes": "the application has no route file",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "optional-condition":

@@ -8,14 +8,14 @@ import { needsCredentials } from "../../core/start/modules.ts";
 import { findTools } from "../../mcp/tools.ts";
 import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
+import { fitsForm } from "../../core/schema/json_issues.ts";
 import {
-  fitsForm,
   lenientForm,
   resolveRoot,
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { allSent, sentSchemas } from "../../core/schema/responses.ts";
+import { looseSchemas, sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
@@ -200,24 +200,34 @@ export async function responseWarnings(
       found.push(warning(
         "response-form",
         file,
-        `${at}.${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`,
+        `${at}.${member} has different input and output types, so the document may show another type, and validateResponses cannot check what a function makes; describe the sent JSON, without defaults or conversions`,
       ));
     }
   }
   return found;
 }
 
-/** Warns about schemas without a JSON Schema, whose undeclared members are sent. */
+/** Warns about schemas by which more members may be sent than intended. */
 export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return declarationsOf(routes).flatMap(({ schema, file, member: at }) =>
-    allSent(schema).map(({ member }) =>
-      warning(
-        "undeclared-members",
-        file,
-        `${at}.${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
-      )
-    )
-  );
+  return declarationsOf(routes).flatMap(({ schema, file, member: at }) => {
+    const { undescribed, mixed } = looseSchemas(schema);
+    return [
+      ...undescribed.map(({ member }) =>
+        warning(
+          "undeclared-members",
+          file,
+          `${at}.${member} has no JSON Schema, so undeclared members are sent; use a schema that has one`,
+        )
+      ),
+      ...mixed.map(({ member }) =>
+        warning(
+          "mixed-union",
+          file,
+          `${at}.${member} has a union whose objects no constant distinguishes, so members of several branches may be sent together; add one, such as kind: z.literal("book")`,
+        )
+      ),
+    ];
+  });
 }
 
 /** Whether the JSON types of the input and of the output of a schema differ. */

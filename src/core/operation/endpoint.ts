@@ -151,12 +151,16 @@ function announce(
  * response to `OPTIONS`.
  */
 function stepsOf(operation: Operation): Run {
-  const { middleware, method, schema, headSchema, invalidParams } = operation;
+  const { middleware, method, schema, headSchema, effective } = operation;
+  const options = {
+    invalidParams: operation.invalidParams,
+    levels: effective.parts,
+  };
   const { began, measure = unmeasured } = operation.application.observer;
   const after = (check: Check | undefined, run: Run) =>
     check === undefined ? run : checked(measure(check, "validate"), run);
   let run = after(
-    createCheck([headSchema ?? {}, schema ?? {}], { invalidParams }),
+    createCheck([headSchema ?? {}, schema ?? {}], options),
     handling(operation, measure),
   );
   for (const level of middleware.toReversed()) {
@@ -169,7 +173,7 @@ function stepsOf(operation: Operation): Run {
     for (
       const { contract, paramNames } of contractsFor(contracts, method)
         .toReversed()
-    ) run = after(createCheck([contract], { invalidParams, paramNames }), run);
+    ) run = after(createCheck([contract], { ...options, paramNames }), run);
   }
   if (began === undefined) return run;
   return (request) => {

@@ -8,6 +8,10 @@ import { valuesByName } from "../request/form.ts";
 import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
+import type {
+  EffectiveSchema,
+  LocatedSchema,
+} from "../types/effective_schema.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -15,7 +19,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { namedMembers } from "./json_schema.ts";
+
 import {
   contentFinder,
   isContent,
@@ -29,6 +33,7 @@ import {
   runWithLists,
   type SchemaResult,
 } from "./run_schema.ts";
+import { namedMembers } from "./ways.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
@@ -47,6 +52,9 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
  */
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 
+/** The schemas of the parts of requests, of a method or a contract. */
+type RequestSchemas = Pick<MethodSchema, SchemaPart>;
+
 /**
  * Creates a check of requests against schemas.
  *
@@ -55,15 +63,16 @@ export type Check = (request: MiddlewareRequest) => void | Promise<void>;
  * earlier checks.
  *
  * @param schemas The schemas; only the schemas of a route may have a `body`.
- * @param options The status for an invalid value in the path, and the names that a
- * schema of params receives; all by default.
+ * @param options The status for an invalid value in the path, the names that a schema of
+ * params receives, all by default, and the schemas of all levels.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
-  schemas: readonly Pick<MethodSchema, SchemaPart>[],
-  { invalidParams, paramNames }: {
+  schemas: readonly RequestSchemas[],
+  { invalidParams, paramNames, levels }: {
     readonly invalidParams: 400 | 404;
     readonly paramNames?: readonly string[];
+    readonly levels?: EffectiveSchema["parts"];
   },
 ): Check | undefined {
   const readers: Readers = paramNames === undefined
@@ -82,6 +91,7 @@ export function createCheck(
         schema: schema as StandardSchemaV1,
         read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
+        outer: outerSchemas(schema as StandardSchemaV1, levels?.[part]),
       };
       return part !== "query" ? [step] : [{
         ...step,
@@ -131,6 +141,15 @@ export function isStreamedSchema(
   return schema !== undefined && "streamBody" in schema;
 }
 
+/** The schemas of outer levels, which were checked before. */
+function outerSchemas(
+  schema: StandardSchemaV1,
+  levels: readonly LocatedSchema[] = [],
+): readonly StandardSchemaV1[] {
+  const all = levels.map(({ value }) => value);
+  return all.includes(schema) ? all.slice(0, all.indexOf(schema)) : all;
+}
+
 /** The check of one part of a request. */
 interface Step {
   readonly part: SchemaPart;
@@ -141,6 +160,8 @@ interface Step {
   readonly run?: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
+  /** The schemas of the same part in outer contracts. */
+  readonly outer?: readonly StandardSchemaV1[];
 }
 
 type PartCheck = (
@@ -248,15 +269,15 @@ function runSteps(
     const step = steps.findLast(({ part }) => part === name);
     validated[name] = step === undefined
       ? outer[name]
-      : mergeByName(outer[name], validated[name], { step, request });
+      : mergeByName(outer[name], validated[name], step);
   }
   request.validated = validated;
 }
 
 /**
- * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
- * `{ a: 1, b: 2 }`. A string that a loose schema only passes on is an exception: the
- * raw `limit: "7"` does not replace the number from a contract.
+ * Merges two outputs by name. A member that an outer schema names stays, unless the inner
+ * schema names it, too. So the raw `limit: "7"` of a loose schema does not replace the
+ * number from a contract.
  *
  * An inner value other than a plain object, such as a `Map`, replaces the outer value,
  * since a copy of its members would be empty.
@@ -264,31 +285,17 @@ function runSteps(
 function mergeByName(
   outer: unknown,
   inner: unknown,
-  { step: { schema, read }, request }: {
-    readonly step: Step;
-    readonly request: MiddlewareRequest;
-  },
+  { schema, outer: schemas = [] }: Step,
 ): unknown {
   if (inner === undefined) return outer;
   if (!isPlain(outer) || !isPlain(inner)) return inner;
   const merged = { ...outer, ...inner };
-  let sent: Record<string, unknown> | undefined;
   for (const name in outer) {
-    if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
-      continue;
-    }
-    // Read the part again, since a schema may have modified its input.
-    sent ??= read?.(request) ?? {};
-    if (isSame(inner[name], sent[name])) merged[name] = outer[name];
+    const stays = !namedMembers(schema).certain.has(name) &&
+      schemas.some((each) => namedMembers(each).possible.has(name));
+    if (stays) merged[name] = outer[name];
   }
   return merged;
-}
-
-/** Whether a value is the sent string, or a list of the sent strings. */
-function isSame(value: unknown, sent: unknown): boolean {
-  const [own, other] = [[value].flat(), [sent].flat()];
-  return own.length === other.length &&
-    own.every((each, index) => each === other[index]);
 }
 
 /** The query of a URL as an object, for a schema. */

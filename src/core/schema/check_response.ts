@@ -1,4 +1,4 @@
-import { log, placeText, type RequestPlace } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import {
   isInRange,
   isJson,
@@ -7,8 +7,8 @@ import {
 } from "../common/media_type.ts";
 import { quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../request/record.ts";
-import type { Application, ResponseChecks } from "../request/application.ts";
-import { copyResponse, discard, isStreamed } from "../common/response.ts";
+import type { ResponseChecks } from "../request/application.ts";
+import { discard, isStreamed } from "../common/response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import {
   contentFor,
@@ -17,18 +17,17 @@ import {
   describeResponse,
   inFormat,
 } from "./responses.ts";
+import { jsonIssues } from "./json_issues.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
-import { unnamedMembers } from "./unnamed_members.ts";
+import { pathOf, undeclaredIn } from "./sent_members.ts";
+import { fitsShape, type Shape, sidesOf } from "./shape.ts";
 
 /** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {
   /** The name of the error class. */
   override name = "ResponseSchemaError";
 }
-
-/** The maximum number of characters of a stream that are kept for its check. */
-const MAX_STREAM = 1024 * 1024;
 
 /**
  * Creates the check of a method's responses. The method or its folders declare the
@@ -47,19 +46,14 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     assertSendable(response);
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
-    const isUnread = isStreamed(response);
     const { text } = await mismatchOf(response, expected, {
       isHead: request.method === "HEAD",
-      isUnread,
+      // The body of a stream is not checked, since it may never end.
+      isUnread: isStreamed(response),
     });
     if (text === "") {
       wholeOf(response)?.report?.();
-      return isUnread && readsBody(response, expected)
-        ? checkWhileRead(response, expected, {
-          validateResponses,
-          place: requestPlace(request, operation),
-        })
-        : response;
+      return response;
     }
     const message = messageOf(response, text);
     if (validateResponses !== "warn") {
@@ -71,54 +65,6 @@ export const createResponseCheck: ResponseChecks = (operation) => {
     return response;
   };
 };
-
-/**
- * Checks a stream at its end, after the status and headers were sent, so a mismatch
- * ends the stream with an error. The check reads at the client's pace, until the client
- * disconnects.
- */
-function checkWhileRead(
-  response: Response,
-  expected: DeclaredResponse,
-  { validateResponses, place }: {
-    readonly validateResponses: Application["validateResponses"];
-    readonly place: RequestPlace;
-  },
-): Response {
-  const reader = response.body!.getReader();
-  const decoder = new TextDecoder();
-  let text: string | undefined = "";
-
-  async function check(body: string): Promise<void> {
-    const whole = copyResponse(response, body);
-    const { text } = await mismatchOf(whole, expected, { isHead: false });
-    if (text === "") return;
-    const message = messageOf(response, text);
-    if (validateResponses !== "warn") {
-      throw new ResponseSchemaError(`${placeText(place)}: ${message}`);
-    }
-    log({ level: "warning", place, message });
-  }
-
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) {
-        if (text !== undefined) await check(text + decoder.decode());
-        return controller.close();
-      }
-      controller.enqueue(value);
-      if (text !== undefined) text += decoder.decode(value, { stream: true });
-      if (text === undefined || text.length <= MAX_STREAM) return;
-      text = undefined;
-      const message =
-        `the response with status ${response.status} is a stream of more than 1 MiB, which is not checked`;
-      log({ level: "warning", place, message });
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
-  return copyResponse(response, body);
-}
 
 function messageOf({ status }: Response, mismatch: string): string {
   return `the response with status ${status} does not fit its schema: ${mismatch}`;
@@ -152,16 +98,6 @@ export async function mismatchOf(
     if (issues !== undefined) report.add("headers", issues);
   }
   return report.mismatch(other);
-}
-
-/** Whether a check of the response reads its body. */
-export function readsBody(
-  response: Response,
-  declared: DeclaredResponse,
-): boolean {
-  const type = response.headers.get("content-type");
-  return contentFor(declared, type)?.schema !== undefined &&
-    isJsonOrText(typeOf(response));
 }
 
 /** The responses that handlers returned; Deno does not show which of them it has sent. */
@@ -295,48 +231,52 @@ function typeOf({ headers }: Response): string {
 
 type Issue = StandardSchemaIssue;
 
-/** The issues of the strings that became dates, by object and key. */
-type Revived = Map<object, Map<PropertyKey, Issue>>;
+/** The maximum number of undeclared members to find. */
+const MAX_MEMBERS = 100;
 
 /**
  * Checks the JSON of a response with a schema, and returns the issues.
  *
- * JSON represents a `Date` as a string. If the schema rejects a string in the format of
- * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
- * `"2026-01-31T12:00:00.000Z"`. Members that the schema does not name are issues, too,
- * even if the schema drops them.
+ * JSON of the input side, such as `"true"` for `z.stringbool()`, is checked with the
+ * schema itself. Any other JSON, such as `true`, must fit the JSON Schema of the output.
+ * Members that the JSON Schema does not declare are issues, too, even if the schema drops
+ * them.
  *
- * @param value The parsed JSON, which this check may modify.
+ * @param value The parsed JSON.
  */
 export async function checkJson(
   schema: StandardSchemaV1,
   value: unknown,
 ): Promise<readonly Issue[] | undefined> {
-  const root = { value };
-  const revived: Revived = new Map();
-  let result = await runSchema(schema, value, "response");
-  // A union reports an issue only at its own path, not at the path of a date inside.
-  // The second run therefore converts all dates below the issue.
-  for (const deep of [false, true]) {
-    if (result.issues === undefined) break;
-    let found = false;
-    for (const issue of result.issues) {
-      if (revive(placeOf(root, issue), { issue, revived, deep })) found = true;
-    }
-    if (found) result = await runSchema(schema, root.value, "response");
+  const { input, output } = sidesOf(schema);
+  const isInput = fitsShape(input, value);
+  const issues = isInput || output.isSame
+    ? await issuesOf(schema, value)
+    : undefined;
+  if (issues === undefined && isInput) return undeclared(value, input);
+  if (issues !== undefined && output.isSame) return issues;
+  if (output.form === undefined) return undefined;
+  const others = jsonIssues(output.form, value);
+  return others.length > 0 ? others : undeclared(value, output.shape);
+}
+
+/** The issues of undeclared members; the items of an array share one. */
+function undeclared(
+  value: unknown,
+  shape: Shape,
+): readonly Issue[] | undefined {
+  const found = new Map<string, Issue>();
+  for (const member of undeclaredIn(value, shape)) {
+    const path = pathOf(member);
+    const kind = JSON.stringify(
+      path.map((step) => typeof step === "number" ? 0 : step),
+    );
+    if (found.has(kind)) continue;
+    const message = "is undeclared; declare it, or do not send it";
+    found.set(kind, { message, path });
+    if (found.size === MAX_MEMBERS) break;
   }
-  const { issues } = result;
-  if (issues === undefined) {
-    return unnamedMembers(schema, root.value, result.value);
-  }
-  if (revived.size === 0) return issues;
-  // If the date is also rejected, report the issue of the string that was sent.
-  return [
-    ...new Set(issues.map((issue) => {
-      const place = placeOf(root, issue);
-      return place && revived.get(place.holder)?.get(place.key) || issue;
-    })),
-  ];
+  return found.size === 0 ? undefined : [...found.values()];
 }
 
 /** The location of a value. */
@@ -346,46 +286,69 @@ interface Slot {
 }
 
 /**
- * Turns the string at a place into a date; with `deep`, also every string below the
- * place. Returns whether any string was converted.
+ * The issues of a schema for JSON. If the schema rejects a string in the format of
+ * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
+ * `"2026-01-31T12:00:00.000Z"`.
+ *
+ * @param value The parsed JSON, which has the dates only during the check.
  */
-function revive(
-  place: Slot | undefined,
-  options: {
-    readonly issue: Issue;
-    readonly revived: Revived;
-    readonly deep: boolean;
-  },
-): boolean {
-  if (place === undefined) return false;
-  const { holder, key } = place;
+async function issuesOf(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Promise<readonly Issue[] | undefined> {
+  const root = { value };
+  const dates: (Slot & { readonly issue: Issue })[] = [];
+  let { issues } = await runSchema(schema, value, "response");
+  // A union reports an issue only at its own path, not at the path of a date inside.
+  // The second run therefore converts all dates below the issue.
+  for (const isDeep of [false, true]) {
+    const known = dates.length;
+    for (const issue of issues ?? []) {
+      const found = revive(slotOf(root, issue), isDeep);
+      dates.push(...found.map((slot) => ({ ...slot, issue })));
+    }
+    if (dates.length === known) continue;
+    ({ issues } = await runSchema(schema, root.value, "response"));
+  }
+  if (dates.length === 0) return issues;
+  // If the date is also rejected, report the issue of the string that was sent.
+  const reported = issues?.map((issue) => {
+    const slot = slotOf(root, issue);
+    const date = dates.find(({ holder, key }) =>
+      holder === slot?.holder && key === slot.key
+    );
+    return date?.issue ?? issue;
+  });
+  for (const { holder, key } of dates) {
+    Reflect.set(holder, key, Reflect.get(holder, key).toJSON());
+  }
+  return reported && [...new Set(reported)];
+}
+
+/** Turns the string at a place, and with `isDeep` those below it, into dates. */
+function revive(slot: Slot | undefined, isDeep: boolean): Slot[] {
+  if (slot === undefined) return [];
+  const { holder, key } = slot;
   const value: unknown = Reflect.get(holder, key);
   if (isDateString(value)) {
-    const { issue, revived } = options;
     Reflect.set(holder, key, new Date(value));
-    const keys = revived.get(holder) ?? new Map();
-    revived.set(holder, keys.set(key, issue));
-    return true;
+    return [slot];
   }
-  let found = false;
-  if (options.deep && isContainer(value)) {
-    for (const key of Object.keys(value)) {
-      if (revive({ holder: value, key }, options)) found = true;
-    }
-  }
-  return found;
+  return isDeep && isContainer(value)
+    ? Object.keys(value).flatMap((key) => revive({ holder: value, key }, true))
+    : [];
 }
 
 /** The place of an issue; `undefined` if no value exists there. */
-function placeOf(root: object, { path = [] }: Issue): Slot | undefined {
-  let place: Slot = { holder: root, key: "value" };
+function slotOf(root: object, { path = [] }: Issue): Slot | undefined {
+  let slot: Slot = { holder: root, key: "value" };
   for (const step of path) {
     const key = typeof step === "object" ? step.key : step;
-    const holder: unknown = Reflect.get(place.holder, place.key);
+    const holder: unknown = Reflect.get(slot.holder, slot.key);
     if (!isContainer(holder) || !Object.hasOwn(holder, key)) return undefined;
-    place = { holder, key };
+    slot = { holder, key };
   }
-  return place;
+  return slot;
 }
 
 function isContainer(value: unknown): value is object {

@@ -20,16 +20,16 @@ import { isJson, mediaType } from "../common/media_type.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
 import type { Application } from "../request/application.ts";
-import { placeOf } from "./declared_members.ts";
+import { bodyOf, contentOf, isContentList } from "./responses.ts";
+import { pointerOf } from "./run_schema.ts";
 import {
   isDeclared,
   jsonOf,
   type Member,
   pathOf,
   undeclaredIn,
-} from "./declared_places.ts";
-import { bodyOf, contentOf, isContentList } from "./responses.ts";
-import { pointerOf } from "./run_schema.ts";
+} from "./sent_members.ts";
+import { shapeFor, shapeOf } from "./shape.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -159,10 +159,10 @@ export function respond(
   let form = FORMS.get(body) ?? formOf(body);
   if (form.isGuess && typeof first === "string") form = AS_TEXT;
   const { schema: part } = form;
-  if (part === undefined || isDeclared(first, placeOf(part))) {
+  if (part === undefined || isDeclared(first, shapeOf(part))) {
     return responseOf(first, form, init);
   }
-  const { json, omitted } = jsonOf(first, placeOf(part));
+  const { json, omitted } = jsonOf(first, shapeOf(part));
   if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
   const sent = jsonToSend(part, { schema, what, json, omitted });
@@ -351,14 +351,15 @@ export interface Sent {
  */
 export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { schema, json, value: given } = sending;
-  const place = placeOf(part);
-  if (given !== undefined && isDeclared(given, place)) {
+  if (given !== undefined && isDeclared(given, shapeOf(part))) {
     return { text: json, json };
   }
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = sendUndeclared ? [] : [...undeclaredIn(value, place)];
+  const omitted = sendUndeclared
+    ? []
+    : [...undeclaredIn(value, shapeFor(part, value))];
   const [first = sending.omitted] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.

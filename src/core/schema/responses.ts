@@ -30,8 +30,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { declaredPlace } from "./declared_members.ts";
-import { mediaTypeOf } from "./json_schema.ts";
+import { describedShape, mixesBranches, type Shape } from "./shape.ts";
+import { mediaTypeOf } from "./ways.ts";
 
 /**
  * Declares a body with a media type of its own, such as a file, an image, CSV or an
@@ -280,12 +280,22 @@ export function* sentSchemas(
   if (socket?.send) yield { member: "socket.send", schema: socket.send };
 }
 
-/** The schemas that send all members of JSON, since their library describes nothing. */
-export function allSent(schema: MethodSchema): SentSchema[] {
-  return schema.sendUndeclared ? [] : [...sentSchemas(schema)].filter(
-    ({ schema, type = "application/json" }) =>
-      isJson(mediaType(type)) && declaredPlace(schema) === undefined,
+/** The schemas of JSON by which a method may send more members than intended. */
+export function looseSchemas(
+  schema: MethodSchema,
+): Record<"undescribed" | "mixed", readonly SentSchema[]> {
+  const sent = schema.sendUndeclared ? [] : [...sentSchemas(schema)]
+    .filter(({ type = "application/json" }) => isJson(mediaType(type)));
+  const shapes = sent.map((each) =>
+    [each, describedShape(each.schema)] as const
   );
+  const where = (test: (shape: Shape | undefined) => boolean | undefined) =>
+    shapes.filter(([, shape]) => test(shape)).map(([each]) => each);
+  return {
+    // The library describes nothing, so all members are sent.
+    undescribed: where((shape) => shape === undefined),
+    mixed: where((shape) => shape && mixesBranches(shape)),
+  };
 }
 
 /** Describes a body of one media type. */

@@ -2,16 +2,19 @@ import { getOrCompute, isThenable, shorten } from "../common/values.ts";
 import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../common/response.ts";
 import {
-  acceptsType,
-  fitsForm,
-  isQueryList,
   type JsonSchema,
   lenientForm,
-  namesOf,
-  objectForms,
   pointerStep,
   type ZodPart,
 } from "./json_schema.ts";
+import {
+  acceptsEmptyList,
+  acceptsType,
+  formOf,
+  isQueryList,
+  namesOf,
+  objectForms,
+} from "./ways.ts";
 import type {
   SchemaPart,
   StandardSchemaIssue,
@@ -332,26 +335,31 @@ function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
 
 function describedLists(root: JsonSchema): Lists {
   const ways = objectForms(root, root);
-  const kindIn = (
-    forms: readonly (JsonSchema | false | undefined)[],
-  ): ReturnType<Lists["kindOf"]> => {
-    const anyOf = forms.filter((form) => form !== undefined);
+  const kindIn = (anyOf: readonly JsonSchema[]): ReturnType<
+    Lists["kindOf"]
+  > => {
     if (isQueryList({ anyOf }, root)) return "list";
     return acceptsType("array", { anyOf }, root) ? "either" : undefined;
   };
   const kinds = new Map(
     [...namesOf(ways)].map((name) => [
       name,
-      kindIn(ways.map(({ named, others }) => named.get(name) ?? others)),
+      kindIn(
+        ways.map((way) => formOf(way, name)).filter((form) =>
+          form !== undefined
+        ),
+      ),
     ]),
   );
-  const others = kindIn(ways.map(({ others }) => others));
+  const others = kindIn(
+    ways.flatMap(({ more }) => more.map(({ form }) => form)),
+  );
   // In zod, a list with `.catch()` is required, but has a default.
   const needed = [...kinds.keys()].filter((name) =>
     kinds.get(name) === "list" &&
     ways.every(({ named, required }) =>
       required.has(name) && named.get(name)?.default === undefined &&
-      fitsForm(named.get(name), [], root)
+      acceptsEmptyList(named.get(name), root)
     )
   );
   const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;

@@ -26,7 +26,7 @@ import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import { jsonFormOf } from "../schema/json_schema.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import { noteSender } from "../schema/respond.ts";
-import { allSent } from "../schema/responses.ts";
+import { looseSchemas } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
@@ -114,15 +114,15 @@ async function importRoute(
 }
 
 /**
- * Notes the methods that send values with schemas, and warns of those that send all
- * members, since the library of their schemas describes nothing. A lazy route is known
- * at its first request.
+ * Notes the methods that send values with schemas, and warns of those that may send more
+ * members than intended. A lazy route is known at its first request.
  *
  * @throws {RouteError} If the library is a zod before 4.2.
  */
 export function noteSenders(routes: readonly Route[]): void {
   const faults = new Faults();
-  const found: string[] = [];
+  const all: string[] = [];
+  const mixed: string[] = [];
   for (const route of routes) {
     if (!(route instanceof LoadedRoute)) continue;
     const { application, contracts, file, pattern } = route.parts;
@@ -134,10 +134,9 @@ export function noteSenders(routes: readonly Route[]): void {
       for (const { contract, file } of contractsFor(contracts, method)) {
         noteSender(contract, { place: file, application });
       }
-      const sent = allSent(schema);
-      if (sent.length === 0) continue;
+      const found = looseSchemas(schema);
       // Schemas of `zod/mini` have no methods.
-      const old = sent.find(({ schema }) =>
+      const old = found.undescribed.find(({ schema }) =>
         schema["~standard"].vendor === "zod" && "optional" in schema &&
         jsonFormOf(schema) === undefined
       );
@@ -146,15 +145,25 @@ export function noteSenders(routes: readonly Route[]): void {
           `schema.${key}.${old.member} is a schema of a zod before 4.2, which has no JSON Schema; update zod`,
         );
       }
-      if (!application.sendUndeclared) found.push(`${method} ${pattern.text}`);
+      if (application.sendUndeclared) continue;
+      const name = `${method} ${pattern.text}`;
+      if (found.undescribed.length > 0) all.push(name);
+      if (found.mixed.length > 0) mixed.push(name);
     }
   }
   faults.throwIfAny();
-  if (found.length === 0) return;
-  const message = `${
-    found.join(", ")
-  } send undeclared members, since their schemas have no JSON Schema; use zod instead of zod/mini, toStandardJsonSchema() for Valibot, or "sendUndeclared: true"`;
-  log({ level: "notice", message });
+  const warn = (names: readonly string[], message: string) => {
+    if (names.length === 0) return;
+    log({ level: "notice", message: `${names.join(", ")} ${message}` });
+  };
+  warn(
+    all,
+    'send undeclared members, since their schemas have no JSON Schema; use zod instead of zod/mini, toStandardJsonSchema() for Valibot, or "sendUndeclared: true"',
+  );
+  warn(
+    mixed,
+    'may send the members of several branches, since no constant distinguishes the objects of a union; add one, such as kind: z.literal("book")',
+  );
 }
 
 /** Checks the exports of a route file and creates its route. */

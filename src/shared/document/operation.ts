@@ -9,13 +9,12 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import {
-  acceptsType,
   isBlank,
   MAX_DEPTH,
-  objectForms,
   partsOf,
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
+import { acceptsType, objectForms } from "../../core/schema/ways.ts";
 import { listsOf, resultAtOnce } from "../../core/schema/run_schema.ts";
 import {
   readContents,

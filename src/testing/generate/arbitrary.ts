@@ -7,7 +7,7 @@ import {
   typesOf,
 } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
-import { fitsForm } from "../../core/schema/json_schema.ts";
+import { fitsForm } from "../../core/schema/json_issues.ts";
 import { MAX_LENGTH } from "../../shared/values/strings.ts";
 import { type Leaves, numberLeaves, stringLeaves } from "./leaves.ts";
 

@@ -1,7 +1,8 @@
 import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
-import { lenientForm, objectForms } from "../../core/schema/json_schema.ts";
+import { lenientForm } from "../../core/schema/json_schema.ts";
+import { objectForms } from "../../core/schema/ways.ts";
 import {
   IssueReport,
   memberOf,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
+import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
 import {
-  type JsonSchema,
-  lenientForm,
+  checksOthers,
   namedMembers,
   objectForms,
-} from "../../core/schema/json_schema.ts";
+} from "../../core/schema/ways.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,
@@ -188,7 +188,7 @@ function formsOf(
     objectForms(root, root),
   );
   const isOpen = forms.length === 0 ||
-    forms.some(({ others }) => others && Object.keys(others).length > 0);
+    forms.some(checksOthers);
   return isOpen ? undefined : new Map(forms.flatMap(({ named }) => [...named]));
 }
 

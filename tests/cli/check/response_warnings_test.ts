@@ -24,7 +24,7 @@ async function warned(response: unknown): Promise<string[]> {
 }
 
 function message(member: string): string {
-  return `${member} has different input and output types, but Bough sends values unchanged, so the document may show another type; describe the sent JSON, without defaults or conversions`;
+  return `${member} has different input and output types, so the document may show another type, and validateResponses cannot check what a function makes; describe the sent JSON, without defaults or conversions`;
 }
 
 Deno.test("responseWarnings() finds schemas with different input and output types", async () => {

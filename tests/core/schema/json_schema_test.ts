@@ -1,11 +1,10 @@
 import { assertEquals } from "@std/assert";
 import {
-  describesString,
   type JsonFormOptions,
   type JsonSchema,
-  mediaTypeOf,
   resolveRoot,
 } from "../../../src/core/schema/json_schema.ts";
+import { describesString, mediaTypeOf } from "../../../src/core/schema/ways.ts";
 
 const STRINGS: readonly JsonSchema[] = [
   { type: "string" },

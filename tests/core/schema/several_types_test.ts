@@ -142,8 +142,13 @@ Deno.test("validateResponses checks the declaration of the sent type (behaviour 
       using log = new CapturedLog();
       const response = await application.fetch("/api");
       assertEquals([type, await response.text()], [type, body ?? ""]);
-      assertEquals([type, log.lines.length], [type, fault === "" ? 0 : 1]);
-      assertStringIncludes(log.lines.join(), fault);
+      // Of a stream, only the content type is checked.
+      const isFound = !(isStreamed && fault.startsWith("at "));
+      assertEquals(
+        [type, log.lines.length],
+        [type, fault !== "" && isFound ? 1 : 0],
+      );
+      if (isFound) assertStringIncludes(log.lines.join(), fault);
     }
   }
 });

@@ -69,9 +69,8 @@ const CASES: Readonly<Record<string, Case>> = {
       arktype: type({ id: "number" }),
       deleting: type({ id: "number", "+": "delete" }),
       valibot: form(v.object({ id: v.number() })),
-      formless: v.object({ id: v.number() }),
       transformed: z.object({ id }).transform((all) => ({ n: all.id })),
-      piped: v.pipe(v.object({ id: v.number() }), v.check(() => true)),
+      piped: form(v.pipe(v.object({ id: v.number() }), v.check(() => true))),
       nullable: z.object({ id }).nullable(),
       named: z.object({ id }).meta({ id: "Named" }),
       checked: z.object({ id }).refine(async () => await true),
@@ -92,10 +91,6 @@ const CASES: Readonly<Record<string, Case>> = {
         items: v.array(v.object({ id: v.number() })),
         by: v.object({}),
       })),
-      formless: v.object({
-        items: v.array(v.object({ id: v.number() })),
-        by: v.object({}),
-      }),
     },
     value: {
       items: [{ id: 1 }, { id: 2, hash: "x" }, { id: 3, hash: "y" }],
@@ -113,16 +108,12 @@ const CASES: Readonly<Record<string, Case>> = {
         v.array(v.object({ id: v.number() })),
         v.record(v.string(), v.object({ id: v.number() })),
       ], v.object({}))),
-      formless: v.tupleWithRest([
-        v.array(v.object({ id: v.number() })),
-        v.record(v.string(), v.object({ id: v.number() })),
-      ], v.object({})),
     },
     value: [[{ id: 1, a: 1 }], { x: { id: 1, b: 1 } }, { c: 1 }],
     found: ["0/0/a", "1/x/b", "2/c"],
   },
   "members of a recursive schema": {
-    schemas: { zod: Tree, arktype: ArkTree, formless: ValibotTree },
+    schemas: { zod: Tree, arktype: ArkTree, valibot: form(ValibotTree) },
     value: { id: 1, children: [{ id: 2, children: [], hash: "x" }] },
     found: ["children/0/hash"],
   },
@@ -134,14 +125,14 @@ const CASES: Readonly<Record<string, Case>> = {
       ]),
       arktype: type({ kind: "'open'", id: "number" })
         .or({ kind: "'staff'", id: "number", hash: "string" }),
-      formless: v.variant("kind", [
+      valibot: form(v.variant("kind", [
         v.object({ kind: v.literal("open"), id: v.number() }),
         v.object({
           kind: v.literal("staff"),
           id: v.number(),
           hash: v.string(),
         }),
-      ]),
+      ])),
     },
     value: { kind: "open", id: 1, hash: "x" },
     found: ["hash"],
@@ -155,13 +146,21 @@ const CASES: Readonly<Record<string, Case>> = {
     schemas: {
       zod: z.object({ at: z.date() }),
       arktype: type({ at: "Date" }),
-      formless: v.object({ at: v.date() }),
+      valibot: form(v.object({ at: v.date() })),
     },
     value: { at: "2026-01-31T12:00:00.000Z", hash: "x" },
     found: ["hash"],
   },
 
   // No false alarms.
+  "a schema without a JSON Schema": {
+    schemas: {
+      valibot: v.object({ id: v.number() }),
+      own: own((value) => ({ value })),
+    },
+    value: { id: 1, hash: "x" },
+    found: [],
+  },
   "a loose object": {
     schemas: {
       zod: z.looseObject({ id }),
@@ -278,7 +277,10 @@ const CASES: Readonly<Record<string, Case>> = {
     found: [],
   },
   "names of the prototype": {
-    schemas: { zod: z.object({ id }), formless: v.object({ id: v.number() }) },
+    schemas: {
+      zod: z.object({ id }),
+      valibot: form(v.object({ id: v.number() })),
+    },
     value: JSON.parse('{ "id": 1, "__proto__": { "a": 1 }, "toString": 1 }'),
     found: ["__proto__", "toString"],
   },
@@ -306,7 +308,7 @@ Deno.test("the check of undeclared members accepts deep nesting", async () => {
   const schemas = [
     z.any(),
     z.object({ a: z.any() }),
-    z.union([z.object({ a: z.object({}) }), z.any()]),
+    z.union([z.object({ b: z.object({}) }), z.any()]),
     v.object({ a: v.any() }),
   ];
   for (const schema of schemas) {
@@ -327,5 +329,4 @@ Deno.test("the check reports at most a hundred undeclared members", async () => 
   const members = Array.from({ length: 500 }, (_, index) => [`m${index}`, 1]);
   const value = Object.fromEntries(members);
   assertEquals((await foundIn(z.object({}), value)).length, 100);
-  assertEquals((await foundIn(v.object({}), value)).length, 100);
 });

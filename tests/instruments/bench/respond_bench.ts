@@ -1,8 +1,8 @@
 /** Times of `respond()` next to `Response.json()`, by the size of the value. */
 import { respond } from "@bough/framework";
 import { z } from "zod";
-import { placeOf } from "../../../src/core/schema/declared_members.ts";
-import { isDeclared } from "../../../src/core/schema/declared_places.ts";
+import { isDeclared } from "../../../src/core/schema/sent_members.ts";
+import { shapeOf } from "../../../src/core/schema/shape.ts";
 
 const Book = z.object({
   id: z.number(),
@@ -66,5 +66,5 @@ Deno.bench("respond() of 100, in a union", { group: "list" }, () => {
   respond(schema.patch, 200, books);
 });
 Deno.bench("the walk of 100", { group: "list" }, () => {
-  isDeclared(books, placeOf(schema.put.response));
+  isDeclared(books, shapeOf(schema.put.response));
 });

@@ -1,0 +1,388 @@
+import { getOrCompute, isObject } from "../common/values.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import {
+  asForm,
+  constantsOf,
+  type Direction,
+  isBlank,
+  isNever,
+  jsonFormOf,
+  type JsonSchema,
+  lenientForm,
+  listOf,
+  MAX_DEPTH,
+  partsOf,
+} from "./json_schema.ts";
+
+/** The types of JSON values, as bits of a mask. */
+export const TYPES: Readonly<Record<string, number>> = {
+  null: 1,
+  boolean: 2,
+  string: 4,
+  // Every integer is a number, too.
+  number: 24,
+  integer: 16,
+  array: 32,
+  object: 64,
+};
+const ANY_TYPE = 127;
+
+/** The bit of the type of a JSON value. */
+export function typeBit(value: unknown): number {
+  switch (typeof value) {
+    case "boolean":
+      return 2;
+    case "string":
+      return 4;
+    case "number":
+      return Number.isInteger(value) ? 16 : 8;
+    case "object":
+      return value === null ? 1 : Array.isArray(value) ? 32 : 64;
+    default:
+      return 0;
+  }
+}
+
+/** One way in which a value may match a JSON Schema: a schema without unions. */
+export interface Way {
+  /** The allowed types, as a mask of {@linkcode TYPES}. */
+  readonly types: number;
+  /** The allowed values, if they are listed. */
+  readonly constants: readonly unknown[] | undefined;
+  /** The JSON Schema of each named member of an object. */
+  readonly named: ReadonlyMap<string, JsonSchema>;
+  /** The names of the required members. */
+  readonly required: ReadonlySet<string>;
+  /**
+   * The declared members without a name: `{}` allows all of them. If there are none, the
+   * library decides about other members: zod drops them, ArkType keeps them.
+   */
+  readonly more: readonly OtherMembers[];
+  /** Whether other members are rejected. */
+  readonly isStrict: boolean;
+  /** The JSON Schemas of the first items of an array. */
+  readonly first: readonly JsonSchema[];
+  /** The JSON Schema of the other items; `undefined` if the schema has no items. */
+  readonly items: JsonSchema | false | undefined;
+  readonly minItems: number;
+}
+
+/** Members that a schema declares without their names. */
+export interface OtherMembers {
+  readonly form: JsonSchema;
+  /** Whether a name may be one of them; by default, every name may be. */
+  readonly allows?: ((name: string) => boolean) | undefined;
+}
+
+/** The keywords of objects and arrays. */
+const CONTAINER = [
+  ...["properties", "patternProperties", "additionalProperties"],
+  ...["items", "prefixItems"],
+];
+
+/**
+ * The ways in which a value may match a JSON Schema: two for `{ a } | { b }`. The list is
+ * empty if no value can match.
+ *
+ * @param root The JSON Schema that resolves the references in `form`.
+ */
+export function waysOf(form: unknown, root: JsonSchema, depth = 0): Way[] {
+  if (isNever(form) || depth > MAX_DEPTH) return [];
+  const given = asForm(form) ?? {};
+  const { all, unions } = partsOf(given, root);
+  const isOwn = CONTAINER.some((keyword) => keyword in given) ||
+    all.length + unions.length === 0;
+  // A part may declare no values, such as a part that only requires members.
+  const parts = [...unions, ...all.map((part) => [part])].filter((branches) =>
+    !isOwn || !branches.every((part) => isObject(part) && isBlank(part))
+  );
+  return [
+    ...parts.map((branches) =>
+      branches.flatMap((part) => waysOf(part, root, depth + 1))
+    ),
+    [isOwn ? ownWay(given) : { ...NEUTRAL, ...valuesOf(given) }],
+  ].reduce((all, ways) =>
+    all.flatMap((one) => ways.map((other) => both(one, other)))
+  ).filter(({ types }) => types !== 0);
+}
+
+/** The ways in which an object may match a JSON Schema. */
+export function objectForms(form: JsonSchema, root: JsonSchema): Way[] {
+  return waysOf(form, root).filter(({ types, constants }) =>
+    (types & TYPES.object!) !== 0 && constants === undefined
+  );
+}
+
+/** A way that allows everything, and declares nothing. */
+const NEUTRAL: Way = {
+  types: ANY_TYPE,
+  constants: undefined,
+  named: new Map(),
+  required: new Set(),
+  more: [],
+  isStrict: false,
+  first: [],
+  items: undefined,
+  minItems: 0,
+};
+
+/** The types and the constants of a JSON Schema. */
+function valuesOf(form: JsonSchema): Pick<Way, "types" | "constants"> {
+  const either = (bits: readonly number[]) =>
+    bits.reduce((types, bit) => types | bit, 0);
+  const { type } = form;
+  const types = type !== undefined
+    ? either([type].flat().map((each) => TYPES[String(each)] ?? 0))
+    : namesMembers(form)
+    ? TYPES.object!
+    : "items" in form || "prefixItems" in form
+    ? TYPES.array!
+    : ANY_TYPE;
+  const constants = constantsOf(form);
+  if (constants === undefined) return { types, constants };
+  // An object that is a constant declares all of its members.
+  const areContainers = constants.some((value) => Object(value) === value);
+  return {
+    types: types & either(constants.map(typeBit)),
+    constants: areContainers ? undefined : constants,
+  };
+}
+
+function namesMembers(form: JsonSchema): boolean {
+  return "properties" in form || "patternProperties" in form ||
+    "additionalProperties" in form;
+}
+
+/** The way of the keywords of a JSON Schema itself, without its parts. */
+function ownWay(form: JsonSchema): Way {
+  const { properties, patternProperties, prefixItems, propertyNames } = form;
+  const patterns = Object.entries(patternProperties ?? {})
+    .map(([pattern, form]) => ({ form, allows: nameTest({ pattern }) }));
+  const own = form.additionalProperties ??
+    (properties === undefined && patterns.length === 0 ? {} : undefined);
+  const rest = own === true ? {} : isNever(own) ? false : asForm(own);
+  const isTuple = Array.isArray(prefixItems);
+  return {
+    ...valuesOf(form),
+    named: namedBy(form),
+    required: new Set(listOf(form.required).map(String)),
+    more: rest
+      ? [...patterns, { form: rest, allows: nameTest(propertyNames) }]
+      : patterns,
+    isStrict: rest === false,
+    first: isTuple ? prefixItems.map((each) => asForm(each) ?? {}) : [],
+    items: isNever(form.items ?? !isTuple) ? false : asForm(form.items) ?? {},
+    minItems: Number(form.minItems ?? 0),
+  };
+}
+
+/** The named members, including members that a record lists only by name. */
+function namedBy(form: JsonSchema): Map<string, JsonSchema> {
+  const { properties, required, propertyNames, additionalProperties } = form;
+  const listed = [required, asForm(propertyNames)?.enum].flat()
+    .filter((name) => typeof name === "string");
+  return new Map([
+    ...listed.map((name) =>
+      [name, asForm(additionalProperties) ?? {}] as const
+    ),
+    ...Object.entries(properties ?? {}).map(([name, each]) =>
+      [name, each === false ? { not: {} } : asForm(each) ?? {}] as const
+    ),
+  ]);
+}
+
+/** The test of the names that a JSON Schema allows; `undefined` if it allows all. */
+function nameTest(form: unknown): OtherMembers["allows"] {
+  // The names of `z.record(z.number(), value)` are numbers, which JSON writes as strings.
+  if (!isObject(form)) return undefined;
+  const { pattern, anyOf } = form;
+  const constants = constantsOf(form);
+  if (constants !== undefined) return (name) => constants.includes(name);
+  if (typeof pattern === "string") {
+    const expression = expressionOf(pattern);
+    return (name) => expression.test(name);
+  }
+  const tests = listOf(anyOf).map(nameTest);
+  return tests.length === 0 || tests.includes(undefined)
+    ? undefined
+    : (name) => tests.some((test) => test!(name));
+}
+
+/** The expression of a pattern, which may be valid only without the flag `u`. */
+export function expressionOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+/** Combines two ways into one, which allows only values that match both. */
+function both(one: Way, other: Way): Way {
+  const names = new Set([...one.named.keys(), ...other.named.keys()]);
+  const open = (way: Way) => way.more.find(({ allows }) => !allows);
+  const [first, second] = [open(one), open(other)];
+  const length = Math.max(one.first.length, other.first.length);
+  return {
+    types: one.types & other.types,
+    constants: one.constants && other.constants
+      ? one.constants.filter((value) => other.constants!.includes(value))
+      : one.constants ?? other.constants,
+    named: new Map(
+      [...names].map((name) =>
+        [name, allOf(formOf(one, name), formOf(other, name))!] as const
+      ),
+    ),
+    required: new Set([...one.required, ...other.required]),
+    isStrict: one.more.length + other.more.length === 0 &&
+      (one.isStrict || other.isStrict),
+    more: first === undefined || second === undefined
+      ? [...one.more, ...other.more]
+      : [
+        ...[...one.more, ...other.more].filter(({ allows }) => allows),
+        { form: { allOf: [first.form, second.form] } },
+      ],
+    first: Array.from(
+      { length },
+      (_, index) =>
+        allOf(
+          one.first[index] ?? one.items,
+          other.first[index] ?? other.items,
+        ) ||
+        { not: {} },
+    ),
+    items: allOf(one.items, other.items),
+    minItems: Math.max(one.minItems, other.minItems),
+  };
+}
+
+/** The JSON Schema of a member, whether it is named or not. */
+export function formOf(
+  { named, more }: Way,
+  name: string,
+): JsonSchema | undefined {
+  return named.get(name) ??
+    more.find(({ allows }) => allows?.(name) ?? true)?.form;
+}
+
+function allOf<Form extends JsonSchema | false>(
+  one: Form | undefined,
+  other: Form | undefined,
+): Form | { allOf: readonly Form[] } | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one === false
+    ? one
+    : other === false
+    ? other
+    : { allOf: [one, other] };
+}
+
+/**
+ * The media type of a body with a schema. A schema such as `Problem` names the type;
+ * otherwise, the type is plain text for a string and JSON for other values. The result
+ * is `undefined` if the schema has no JSON Schema.
+ */
+export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
+  const { mediaType } = schema as { readonly mediaType?: unknown };
+  if (typeof mediaType === "string") return mediaType;
+  try {
+    const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
+    if (!isObject(form)) return undefined;
+    return describesString(form) ? "text/plain" : "application/json";
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
+ * with or without a type, or as a union of two constants.
+ */
+export function describesString(form: JsonSchema): boolean {
+  const ways = waysOf(form, form);
+  return ways.length > 0 && ways.every(({ types }) => types === TYPES.string);
+}
+
+/** The names of all members that any way lists. */
+export function namesOf(ways: readonly Way[]): Set<string> {
+  return new Set(ways.flatMap(({ named }) => [...named.keys()]));
+}
+
+/** Whether a member of a query is a list: it accepts a list, and no string. */
+export function isQueryList(form: unknown, root: JsonSchema): boolean {
+  return acceptsType("array", form, root) && !acceptsType("string", form, root);
+}
+
+/** Whether a JSON Schema accepts any value of a type; `strings` is a list of strings. */
+export function acceptsType(
+  type: "array" | "string" | "strings",
+  form: unknown,
+  root: JsonSchema,
+): boolean {
+  return waysOf(form, root).some(({ types, items, first }) =>
+    type === "strings"
+      ? (types & TYPES.array!) !== 0 &&
+        [items || {}, ...first].every((item) =>
+          acceptsType("string", item, root)
+        )
+      : (types & TYPES[type]!) !== 0
+  );
+}
+
+/** Whether a JSON Schema accepts an empty list. */
+export function acceptsEmptyList(form: unknown, root: JsonSchema): boolean {
+  return waysOf(form, root).some(({ types, constants, minItems }) =>
+    (types & TYPES.array!) !== 0 && constants === undefined && minItems === 0
+  );
+}
+
+/** The names of the members of an object, according to its schema. */
+export interface NamedMembers {
+  /** The names that the schema lists in every way in which an object may match. */
+  readonly certain: ReadonlySet<string>;
+  /** The names that the schema lists in at least one way. */
+  readonly possible: ReadonlySet<string>;
+  /** Whether the schema may check members that it does not name, as a record does. */
+  readonly mayCheckOthers: boolean;
+  /** Whether the schema rejects members that it does not name. */
+  readonly isStrict: boolean;
+}
+
+/** A cache, since one contract may cover many routes. */
+const known = new WeakMap<StandardSchemaV1, NamedMembers>();
+
+/** The names of an object's members, according to the JSON Schemas of its schema. */
+export function namedMembers(schema: StandardSchemaV1): NamedMembers {
+  return getOrCompute(known, schema, findNames);
+}
+
+function findNames(schema: StandardSchemaV1): NamedMembers {
+  const formsOf = (direction: Direction) => {
+    const form = lenientForm(schema, direction);
+    return form && objectForms(form, form);
+  };
+  const input = formsOf("input");
+  // A schema with a transform describes only its input. For a union of objects, only
+  // the output of zod shows which alternatives drop further members.
+  const sides = [input, formsOf("output")].filter((ways) => ways !== undefined);
+  const all = sides.flat();
+  const possible = namesOf(all);
+  const isCertain = (name: string) =>
+    sides.some((ways) =>
+      ways.some(({ named }) => named.has(name)) &&
+      ways.every(({ named, isStrict }) => named.has(name) || isStrict)
+    );
+  return {
+    certain: new Set([...possible].filter(isCertain)),
+    possible,
+    mayCheckOthers: sides.length === 0 ||
+      all.some(checksOthers),
+    isStrict: input !== undefined && input.length > 0 &&
+      input.every(({ isStrict }) => isStrict),
+  };
+}
+
+/** Whether a way checks the values of members that it does not name. */
+export function checksOthers({ more }: Way): boolean {
+  return more.some(({ form }) => Object.keys(form).length > 0);
+}
