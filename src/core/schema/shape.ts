@@ -108,7 +108,7 @@ export function describedShape(schema: StandardSchemaV1): Shape | undefined {
 
 /** The shape of the values of a schema: every value, if it has no JSON Schema. */
 export function shapeOf(schema: StandardSchemaV1): Shape {
-  return describedShape(schema) ?? OPEN;
+  return known.get(schema) ?? describedShape(schema) ?? OPEN;
 }
 
 /** The sides of a schema. */
