@@ -1,5 +1,5 @@
 import { printable } from "../core/common/log.ts";
-import { isNear } from "../core/common/closest.ts";
+import { isNear } from "../core/common/forms.ts";
 import { isMethod, type Method, resolveMethod } from "../core/methods.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
 import {

@@ -1,8 +1,8 @@
 import { log } from "../core/common/log.ts";
-import { closest } from "../core/common/closest.ts";
 import {
   anyOf,
   checkOptions,
+  closest,
   type Form,
   listOf,
   matching,

@@ -125,7 +125,7 @@ export const FILES: readonly AbuseCase[] = [{
     ]);
     const statuses = await statusesOf(await apiOf(process), "item", "other");
     assertEquals(statuses, [500, 200]);
-    await process.printed("needs read access");
+    await process.printed("Requires read access");
     return "500, others 200";
   },
 }, {

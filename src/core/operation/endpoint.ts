@@ -151,29 +151,37 @@ function announce(
  * response to `OPTIONS`.
  */
 function stepsOf(operation: Operation): Run {
-  const { middleware, method, schema, headSchema, effective } = operation;
-  const options = {
-    invalidParams: operation.invalidParams,
-    levels: effective.parts,
-  };
+  const { middleware, method, schema, headSchema, invalidParams } = operation;
   const { began, measure = unmeasured } = operation.application.observer;
   const after = (check: Check | undefined, run: Run) =>
     check === undefined ? run : checked(measure(check, "validate"), run);
+  const layers = middleware.filter((level) => covers(level, method))
+    .flatMap((level) => [
+      ...schema === undefined
+        ? []
+        : contractsFor(level.contracts ?? [], method),
+      level,
+    ]);
+  const contractsBefore = (index: number) =>
+    layers.slice(0, index)
+      .flatMap((layer) => "contract" in layer ? layer.contract : []);
   let run = after(
-    createCheck([headSchema ?? {}, schema ?? {}], options),
+    createCheck([headSchema ?? {}, schema ?? {}], {
+      invalidParams,
+      outer: contractsBefore(layers.length),
+    }),
     handling(operation, measure),
   );
-  for (const level of middleware.toReversed()) {
-    if (!covers(level, method)) continue;
-    const { run: own, file, contracts = [] } = level;
-    if (own !== undefined) {
-      run = around(run, measure(own, "middleware", file), file);
+  for (const [index, layer] of [...layers.entries()].reverse()) {
+    if ("contract" in layer) {
+      const { contract, paramNames } = layer;
+      const outer = contractsBefore(index);
+      const options = { invalidParams, paramNames, outer };
+      run = after(createCheck([contract], options), run);
+    } else if (layer.run !== undefined) {
+      const { file } = layer;
+      run = around(run, measure(layer.run, "middleware", file), file);
     }
-    if (schema === undefined) continue;
-    for (
-      const { contract, paramNames } of contractsFor(contracts, method)
-        .toReversed()
-    ) run = after(createCheck([contract], { ...options, paramNames }), run);
   }
   if (began === undefined) return run;
   return (request) => {

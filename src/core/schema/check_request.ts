@@ -8,10 +8,6 @@ import { valuesByName } from "../request/form.ts";
 import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
-import type {
-  EffectiveSchema,
-  LocatedSchema,
-} from "../types/effective_schema.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -19,7 +15,6 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-
 import {
   contentFinder,
   isContent,
@@ -64,15 +59,15 @@ type RequestSchemas = Pick<MethodSchema, SchemaPart>;
  *
  * @param schemas The schemas; only the schemas of a route may have a `body`.
  * @param options The status for an invalid value in the path, the names that a schema of
- * params receives, all by default, and the schemas of all levels.
+ * params receives, all by default, and the contracts that were checked before.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
   schemas: readonly RequestSchemas[],
-  { invalidParams, paramNames, levels }: {
+  { invalidParams, paramNames, outer = [] }: {
     readonly invalidParams: 400 | 404;
     readonly paramNames?: readonly string[];
-    readonly levels?: EffectiveSchema["parts"];
+    readonly outer?: readonly RequestSchemas[];
   },
 ): Check | undefined {
   const readers: Readers = paramNames === undefined
@@ -91,7 +86,8 @@ export function createCheck(
         schema: schema as StandardSchemaV1,
         read: readers[part]!,
         isHidden: part === "params" && invalidParams === 404,
-        outer: outerSchemas(schema as StandardSchemaV1, levels?.[part]),
+        outer: outer.map((each) => each[part] as StandardSchemaV1)
+          .filter((each) => each !== undefined),
       };
       return part !== "query" ? [step] : [{
         ...step,
@@ -139,15 +135,6 @@ export function isStreamedSchema(
   schema: MethodSchema["body"],
 ): schema is StreamedSchema {
   return schema !== undefined && "streamBody" in schema;
-}
-
-/** The schemas of outer levels, which were checked before. */
-function outerSchemas(
-  schema: StandardSchemaV1,
-  levels: readonly LocatedSchema[] = [],
-): readonly StandardSchemaV1[] {
-  const all = levels.map(({ value }) => value);
-  return all.includes(schema) ? all.slice(0, all.indexOf(schema)) : all;
 }
 
 /** The check of one part of a request. */

@@ -1,4 +1,4 @@
-import { isNear } from "../common/closest.ts";
+import { isNear } from "../common/forms.ts";
 
 /** The names of route files and middleware files. */
 const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;

@@ -1,5 +1,4 @@
-import { isNear } from "../common/closest.ts";
-import { fits, type Form, type Members } from "../common/forms.ts";
+import { fits, type Form, isNear, type Members } from "../common/forms.ts";
 import { isObject, isStandardSchema } from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";

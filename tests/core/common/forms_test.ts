@@ -12,6 +12,7 @@ import {
   BOOLEAN,
   checkForm,
   checkOptions,
+  closest,
   type Form,
   FUNCTION,
   listOf,
@@ -150,4 +151,27 @@ Deno.test("options other than an object are refused", () => {
     assertThrows(() => openapi(options as never), TypeError, "must be an obj");
     assertThrows(() => createClient(options as never), TypeError, "an object");
   }
+});
+
+const NAMES = ["port", "hostname", "onListen", "key"];
+
+Deno.test("closest() finds the intended name, or nothing if all names differ much", () => {
+  for (
+    const [written, meant] of [
+      ["prot", "port"],
+      ["ports", "port"],
+      ["por", "port"],
+      ["PORT", "port"],
+      ["host", "hostname"],
+      ["hostnames", "hostname"],
+      ["portNumber", "port"],
+      ["onlisten", "onListen"],
+      ["on_listen", "onListen"],
+      ["keys", "key"],
+      ["ho", undefined],
+      ["", undefined],
+      ["shutdown", undefined],
+      ["toString", undefined],
+    ] as const
+  ) assertEquals(closest(written, NAMES), meant, written);
 });

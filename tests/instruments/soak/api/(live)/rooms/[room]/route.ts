@@ -18,7 +18,8 @@ export const schema = {
   get: {
     socket: {
       receive: Message,
-      send: z.union([Message, z.strictObject({ members: z.int() })]),
+      // A message of a member, or the number of members.
+      send: Message.partial().extend({ members: z.int().optional() }),
     },
   },
 };
