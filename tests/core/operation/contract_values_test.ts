@@ -147,6 +147,19 @@ for (const lazy of [false, true]) {
     }
   });
 
+  Deno.test(`a level counts by its place, even if two levels share a schema ${how}`, async () => {
+    const loose = z.looseObject({});
+    const application = create({
+      "middleware.ts": { contract: { query: loose } },
+      "a/middleware.ts": {
+        contract: { query: z.object({ id: z.coerce.number() }) },
+      },
+      "a/route.ts": route({ query: loose }),
+    });
+    const response = await application.fetch("/api/a?id=1");
+    assertEquals(await response.json(), { query: { id: 1 } });
+  });
+
   Deno.test(`a value of a contract that names no member is replaced ${how}`, async () => {
     const application = create({
       "middleware.ts": {
