@@ -91,8 +91,9 @@ type Reader = "json" | "text" | "bytes" | "arrayBuffer" | "blob" | "formData";
 const READERS: Pick<Request, Reader | "clone"> & ThisType<Request> = {
   async json() {
     try {
-      const asText = headerOf(this, "content-encoding") === null;
-      const content = contentOf(this, asText);
+      // A request that has ended no longer gives its headers.
+      const content = bodyOf(this).content ??
+        contentOf(this, headerOf(this, "content-encoding") === null);
       // Awaiting costs time, and most JSON bodies have arrived.
       return parseJson(content instanceof Promise ? await content : content);
     } catch (error) {
@@ -169,8 +170,11 @@ function contentOf(
   asText = false,
 ): BodyContent | Promise<BodyContent> {
   const body = bodyOf(request);
-  return body.content ??= takeArrived(request, body, asText) ??
-    readToEnd(request, body);
+  if (body.content !== undefined) return body.content;
+  const arrived = takeArrived(request, body, asText);
+  // Since the handler has waited, a server that stops may wait for this body.
+  if (arrived !== undefined && !recordOf(request)!.isFresh) endReading(request);
+  return body.content = arrived ?? readToEnd(request, body);
 }
 
 /** Takes a body that has arrived; `undefined` if it must be awaited. */

@@ -36,6 +36,9 @@ export function isDeclared(
   }
   if (levels === 0) return false;
   const { arrays, objects } = shape;
+  // Each branch of each union inside a branch would take exponential time.
+  const isUnion = Array.isArray(value) ? arrays.length > 1 : way === undefined;
+  if (isBranch && isUnion) return false;
   if (Array.isArray(value)) {
     return arrays.length === 1
       ? areDeclared(value, arrays[0]!, levels, isBranch)

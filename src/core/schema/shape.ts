@@ -54,9 +54,14 @@ export class ObjectShape {
   tags: readonly string[] = [];
   readonly chosen: readonly Chosen[] = [{ ways: [this], isCommon: false }];
 
+  /** Whether members are declared, but none by name. */
+  get isUnnamed(): boolean {
+    return this.names.length === 0 && this.more.length > 0;
+  }
+
   /** Whether every member is declared, without any name. */
   get isOpen(): boolean {
-    return this.names.length === 0 &&
+    return this.isUnnamed &&
       this.more.some(({ shape, allows }) => shape === OPEN && !allows);
   }
 
@@ -333,9 +338,9 @@ export function remaining(
     (way.more.length === 0 || hasAll(members, way.required)) &&
     fit.isObject(way, members, MAX_LEVELS)
   );
-  const closed = fitting.filter(({ isOpen }) => !isOpen);
-  return closed.some(({ required }) => hasAll(members, required))
-    ? closed
+  const named = fitting.filter(({ isUnnamed }) => !isUnnamed);
+  return named.some(({ required }) => hasAll(members, required))
+    ? named
     : fitting;
 }
 
@@ -364,7 +369,9 @@ class Fit {
     if (typeof value !== "object" || value === null) {
       return shape.accepts(value);
     }
-    if (levels === 0) return !shape.isNever;
+    // What a date becomes in JSON is not known here, so it contradicts nothing.
+    const hasJson = typeof (value as Partial<Date>).toJSON === "function";
+    if (levels === 0 || hasJson) return !shape.isNever;
     const { objects, arrays } = shape;
     const compare = () =>
       Array.isArray(value)

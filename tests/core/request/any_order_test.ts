@@ -2,12 +2,14 @@
  * In whatever order a body is read, and however it arrives, every reader and every copy
  * of its request has all of it (behaviour 6.3).
  */
+import { Framework } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
+  TestServer,
 } from "../../support/application.ts";
 import { ARRIVALS, type Sent } from "./arrivals.ts";
 import { type Reader, READERS } from "./support.ts";
@@ -233,4 +235,30 @@ Deno.test("after a reader has rejected with 413, request.body has the body, unle
       arrival,
     );
   }
+});
+
+Deno.test("readers work after the response", async () => {
+  const sent = Promise.withResolvers<void>();
+  const later = Promise.withResolvers<Record<string, unknown>>();
+  const app = new Framework({
+    manifest: {
+      "route.ts": {
+        async POST(request: Request) {
+          sent.promise.then(() => readAll(request)).then(later.resolve);
+          return Response.json(await request.json());
+        },
+      },
+    },
+  });
+  await using server = await TestServer.start(app);
+  const response = await fetch(`http://localhost:${server.port}/api`, {
+    method: "POST",
+    body: "[1]",
+  });
+  assertEquals(await response.json(), [1]);
+  // Deno closes the request soon after its response.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  sent.resolve();
+  const { json, text } = await later.promise;
+  assertEquals([json, text], [[1], "[1]"]);
 });

@@ -169,6 +169,7 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "a member of another type": [z.union([z.object({ id: z.number(), key: z.string() }), z.object({ id: z.string(), name: z.string() })]), { id: "a", key: "k", name: "n", hash: 1 }, { id: "a", name: "n" }],
   "a member that is null in one branch": [z.union([z.object({ owner: z.null(), key: z.string() }), z.object({ owner: Named, name: z.string() })]), { owner: { id: 1, name: "n", hash: 1 }, key: "k", name: "n", hash: 1 }, { owner: { id: 1, name: "n" }, name: "n" }],
   "a union with a record": [z.union([Named, z.record(z.string(), z.number())]), { id: 1, name: "n", more: 2, hash: 1 }, { id: 1, name: "n" }],
+  "a union with a record of the same values": [z.union([Id, z.record(z.string(), z.number())]), { id: 1, hash: 2 }, { id: 1 }],
   "a record in a union": [z.union([Named, z.record(z.string(), z.number())]), { id: 1, more: 2 }, { id: 1, more: 2 }],
   "an intersection of a union": [z.intersection(z.union([Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), z.object({ at: z.string() })), { kind: "a", id: 1, name: "n", email: "e", at: "t", hash: 1 }, { kind: "a", id: 1, name: "n", at: "t" }],
   "a union of intersections": [z.union([Named.and(z.object({ kind: z.literal("a") })), Admin.and(z.object({ kind: z.literal("b") }))]), { kind: "b", id: 1, name: "n", email: "e", hash: 1 }, { kind: "b", id: 1, email: "e" }],
@@ -527,6 +528,34 @@ Deno.test("a deep value of a recursive union is read in linear time", async () =
   await assertCpuTime(2_000, async () => {
     const response = respond({ response: Tree }, 200, value as never);
     assertEquals(await response.json(), value);
+  });
+});
+
+Deno.test("a deep value of a union with its constants last is read in linear time", async () => {
+  const branch = (type: string) =>
+    z.object({ blocks: z.array(z.lazy(() => Block)), type: z.literal(type) });
+  const Block: z.ZodType = z.union([branch("a"), branch("b"), branch("c")]);
+  let value: unknown = { blocks: [], type: "c" };
+  for (let depth = 0; depth < 15; depth++) {
+    value = { blocks: [value], type: "c" };
+  }
+  await assertCpuTime(2_000, async () => {
+    const response = respond({ response: Block }, 200, value as never);
+    assertEquals(await response.json(), value);
+  });
+});
+
+Deno.test("an undeclared cycle leaves the dates of a branch in the response", async () => {
+  using _log = new CapturedLog();
+  const response = z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("a"), at: z.iso.datetime() }),
+    z.object({ kind: z.literal("b"), id: z.number() }),
+  ]);
+  const value: Record<string, unknown> = { kind: "a", at: new Date(0) };
+  value.self = value;
+  assertEquals(await respond({ response }, 200, value as never).json(), {
+    kind: "a",
+    at: new Date(0).toJSON(),
   });
 });
 

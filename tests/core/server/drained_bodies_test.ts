@@ -190,6 +190,33 @@ Deno.test("a server stops listening once the bodies of its requests are read (be
   await stopped;
 });
 
+Deno.test("a server stops listening once a body that had arrived is read (behaviour 9.5)", async () => {
+  const before = new Gate();
+  const after = new Gate();
+  const app = new Framework({
+    manifest: handled(async (request) => {
+      await before.pass();
+      const text = await request.text();
+      await after.pass();
+      return new Response(text);
+    }),
+  });
+  const { server, port } = await TestServer.start(app);
+  const response = fetch(`http://localhost:${port}/api`, {
+    method: "POST",
+    body: "sent",
+  });
+  await before.arrived;
+  const stopped = server.shutdown();
+  assertEquals(await statusAt(port, "/api"), 503);
+  before.open();
+  await after.arrived;
+  await refusing(port);
+  after.open();
+  assertEquals(await (await response).text(), "sent");
+  await stopped;
+});
+
 Deno.test("a client that breaks off its body does not hold up a shutdown (behaviour 9.5)", async () => {
   const app = new Framework({
     manifest: handled(async (request) => new Response(await request.text())),
