@@ -29,7 +29,12 @@ import type { Handler } from "../types/request.ts";
 import { Endpoint, type Route } from "./endpoint.ts";
 import { recordOf, unbindRequest } from "../request/record.ts";
 import type { Application, RequestHandler } from "../request/application.ts";
-import { fixedError, optionsResponse, prepared } from "./operation.ts";
+import {
+  applicationParts,
+  fixedError,
+  optionsResponse,
+  prepared,
+} from "./operation.ts";
 import { openingSocket } from "./upgrade.ts";
 
 /** The functions that respond to the requests of an application. */
@@ -71,18 +76,12 @@ export function createHandlers(
   }
 
   function endpointOf(handler: Handler, file: string): Endpoint {
-    const { bodyRules, invalidParams } = application;
     return new Endpoint({
+      ...applicationParts(application, file),
       pattern: "no route",
-      file,
       handler,
       effective: NOTHING,
-      middleware,
       security: undefined,
-      errors,
-      bodyRules,
-      invalidParams,
-      application,
     });
   }
 

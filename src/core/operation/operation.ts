@@ -9,6 +9,7 @@ import {
 import { type ErrorParts, problem } from "../errors.ts";
 import { OWN_ERRORS } from "../own_errors.ts";
 import type {
+  Application,
   ErrorResponder,
   Operation,
   OperationParts,
@@ -28,6 +29,15 @@ export interface RouteParts extends OperationParts {
   readonly folders: readonly string[];
   /** The contracts of the middleware, outermost first. */
   readonly contracts: readonly LocatedContract[];
+}
+
+/** The parts of an operation to which no folder and no file adds. */
+export function applicationParts(
+  application: Application,
+  file: string,
+): OperationParts {
+  const { middleware, errors, bodyRules, invalidParams } = application;
+  return { file, middleware, errors, bodyRules, invalidParams, application };
 }
 
 /** The exports of a route file that requests need. */

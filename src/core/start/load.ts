@@ -16,7 +16,7 @@ import { Faults, type Report } from "../common/faults.ts";
 import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { RouteParts } from "../operation/operation.ts";
+import { applicationParts, type RouteParts } from "../operation/operation.ts";
 import type {
   Application,
   ErrorResponder,
@@ -242,16 +242,10 @@ function exportsOf(
 
 function partsOf(
   { file, ...unloaded }: UnloadedRoute,
-  { options: { bodyRules, invalidParams }, application }: Start,
+  { application }: Start,
 ): RouteParts {
-  return {
-    ...unloaded,
-    file: file.path,
-    folders: file.folders,
-    bodyRules,
-    invalidParams,
-    application,
-  };
+  const { path, folders } = file;
+  return { ...applicationParts(application, path), ...unloaded, folders };
 }
 
 /** The parts that the folders of a route add to it. */

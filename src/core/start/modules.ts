@@ -92,6 +92,12 @@ const LEVELS = listOf(
   1,
 );
 
+/** The form of the option and the export `errors`. */
+export const ERROR_FORMAT: Form = {
+  accepts: isErrorFormat,
+  expected: "must be a result of errorFormat()",
+};
+
 const HANDLER: Form = {
   ...FUNCTION,
   expected: "must be a function that takes a request and returns a Response",
@@ -141,10 +147,7 @@ const FOLDER = exportsForm({
     "export it from the route files",
   ),
   permissions: PERMISSIONS,
-  errors: {
-    accepts: isErrorFormat,
-    expected: "must be a result of errorFormat()",
-  },
+  errors: ERROR_FORMAT,
 });
 
 /** The checked exports of a route file. */

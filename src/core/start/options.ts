@@ -11,13 +11,18 @@ import {
   STRING,
   STRINGS,
 } from "../common/forms.ts";
-import { type ErrorFormat, isErrorFormat } from "../errors.ts";
+import type { ErrorFormat } from "../errors.ts";
 import { programFault } from "../common/log.ts";
 import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
-import { BODY_LIMIT, INVALID_PARAMS, MIDDLEWARE } from "./modules.ts";
+import {
+  BODY_LIMIT,
+  ERROR_FORMAT,
+  INVALID_PARAMS,
+  MIDDLEWARE,
+} from "./modules.ts";
 import { OpenConnections } from "../request/connections.ts";
 import {
   AllowedHosts,
@@ -183,11 +188,7 @@ export const OPTIONS = {
     rule: "10.1",
   },
   permissions: { ...PERMISSIONS, rule: "9.9" },
-  errors: {
-    accepts: isErrorFormat,
-    expected: "must be a result of errorFormat()",
-    rule: "8.9",
-  },
+  errors: { ...ERROR_FORMAT, rule: "8.9" },
   onError: { ...FUNCTION, rule: "8.3" },
   onNotFound: { ...FUNCTION, rule: "8.3" },
   plugins: {

@@ -12,6 +12,7 @@ import type { Faults, Report } from "../common/faults.ts";
 import type { Method } from "../methods.ts";
 import type { Plugin, PluginContext, RouteInfo } from "../types/plugin.ts";
 import { LoadedRoute, type Route } from "../operation/endpoint.ts";
+import { applicationParts } from "../operation/operation.ts";
 import {
   compilePattern,
   compileSegment,
@@ -53,8 +54,7 @@ export async function addRoutes(
 function pluginRoutes(
   plugin: Plugin,
   context: PluginContext,
-  { options: { bodyRules, invalidParams, middleware }, application, faults }:
-    Start,
+  { application, faults }: Start,
 ): readonly Route[] {
   // The name of the plugin replaces the file of a route.
   const file = `plugin ${plugin.name}`;
@@ -67,15 +67,10 @@ function pluginRoutes(
         Object.entries(route.handlers) as [Method, Handler][],
       );
       const parts = {
+        ...applicationParts(application, file),
         pattern,
-        file,
         folders: [],
-        bodyRules,
-        invalidParams,
-        middleware,
         contracts: [],
-        errors: application.errors,
-        application,
       };
       return new LoadedRoute(parts, { handlers, schema: {} });
     });
