@@ -1,6 +1,6 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
-import { isQueryList } from "../core/schema/ways.ts";
+import { compileForm } from "../core/schema/shape.ts";
 import {
   componentsIn,
   reachableNames,
@@ -207,7 +207,7 @@ export class SchemaComparison {
       const [name, form] of inQuery ? Object.entries(properties ?? {}) : []
     ) {
       const { [name]: each } = sent;
-      if (each !== undefined && isQueryList(form, root)) {
+      if (each !== undefined && compileForm(form, root).isQueryList) {
         sent[name] = [each].flat();
       }
     }

@@ -3,7 +3,7 @@ import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { contractsFor } from "../../core/schema/effective_schema.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
-import { namedMembers } from "../../core/schema/ways.ts";
+import { namedMembers } from "../../core/schema/shape.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import { type Rule, warning } from "./rules.ts";
 

@@ -2,23 +2,12 @@ import { isForm } from "../../core/common/media_type.ts";
 import { isObject, quoted } from "../../core/common/values.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
-import {
-  isNever,
-  type JsonSchema,
-  lenientForm,
-} from "../../core/schema/json_schema.ts";
-import {
-  acceptsType,
-  formOf,
-  namedMembers,
-  namesOf,
-  objectForms,
-} from "../../core/schema/ways.ts";
+import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
+import { describedShape, namedMembers } from "../../core/schema/shape.ts";
 import {
   describeResponse,
   requestContents,
 } from "../../core/schema/responses.ts";
-import { formOfStrings } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
   SCHEMA_PARTS,
@@ -194,14 +183,15 @@ function unsentMembers(
   schema: StandardSchemaV1,
   isRepeated: boolean,
 ): string[] {
-  const root = formOfStrings(schema) ?? {};
-  const ways = objectForms(root, root);
-  // A file is a string, too.
-  const isSent = (form: unknown) =>
-    isNever(form) || acceptsType("string", form, root) ||
-    isRepeated && acceptsType("strings", form, root);
-  return [...namesOf(ways)].filter((name) =>
-    !ways.some((way) => isSent(formOf(way, name) ?? !way.isStrict))
+  const { objects = [] } = describedShape(schema, "strings") ?? {};
+  const names = new Set(objects.flatMap(({ names }) => names));
+  return [...names].filter((name) =>
+    objects.every((each) => {
+      const shape = each.member(name);
+      // A file is a string, too.
+      return shape !== undefined && !shape.allows("string") &&
+        !(isRepeated && shape.allows("strings"));
+    })
   );
 }
 

@@ -10,6 +10,7 @@ import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { fitsForm } from "../../core/schema/json_issues.ts";
 import {
+  formOfStrings,
   lenientForm,
   resolveRoot,
   UNDESCRIBED,
@@ -18,7 +19,7 @@ import type { ListedRoute } from "../../shared/route_finder.ts";
 import { looseSchemas, sentSchemas } from "../../core/schema/responses.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
-import { formOfStrings, runSchema } from "../../core/schema/run_schema.ts";
+import { runSchema } from "../../core/schema/run_schema.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,

@@ -28,7 +28,7 @@ import {
   runWithLists,
   type SchemaResult,
 } from "./run_schema.ts";
-import { namedMembers } from "./ways.ts";
+import { namedMembers } from "./shape.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [

@@ -284,6 +284,23 @@ export function lenientForm(
   }
 }
 
+/** The JSON Schema of strings by name, if the library of the schema provides it. */
+export function formOfStrings(
+  schema: StandardSchemaV1,
+): JsonSchema | undefined {
+  return lenientForm(schema, "input", describeStrings);
+}
+
+/**
+ * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
+ * a string. Zod itself describes only the result.
+ */
+export function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
+  const { coerce, in: input } = zodSchema._zod.def;
+  if (!coerce && input?._zod.def.type !== "transform") return;
+  for (const keyword in jsonSchema) delete jsonSchema[keyword];
+}
+
 /** A value as a JSON Schema with keywords; `undefined` for `true` and `false`. */
 export function asForm(value: unknown): JsonSchema | undefined {
   return isObject(value) ? value : undefined;

@@ -24,12 +24,12 @@ import { bodyOf, contentOf, isContentList } from "./responses.ts";
 import { pointerOf } from "./run_schema.ts";
 import {
   isDeclared,
-  jsonOf,
   type Member,
   pathOf,
+  shapeFor,
   undeclaredIn,
 } from "./sent_members.ts";
-import { shapeFor, shapeOf } from "./shape.ts";
+import { shapeOf } from "./shape.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -162,10 +162,10 @@ export function respond(
   if (part === undefined || isDeclared(first, shapeOf(part))) {
     return responseOf(first, form, init);
   }
-  const { json, omitted } = jsonOf(first, shapeOf(part));
+  const json = JSON.stringify(first) as string | undefined;
   if (json === undefined) return responseOf(undefined, form, init);
   const what = `the response with status ${status}`;
-  const sent = jsonToSend(part, { schema, what, json, omitted });
+  const sent = jsonToSend(part, { schema, what, json });
   const response = responseOf(first, form, init, sent.text);
   if (sent.report !== undefined) wholes.set(response, sent);
   return response;
@@ -329,8 +329,6 @@ export interface Sending {
   /** The sent part, for the log, such as `event "done"`. */
   readonly what: string;
   readonly json: string;
-  /** A member that `json` lacks. */
-  readonly omitted?: Member | undefined;
   /** The value, unless {@linkcode isDeclared} has rejected it. */
   readonly value?: unknown;
 }
@@ -359,8 +357,8 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const value: unknown = JSON.parse(json);
   const omitted = sendUndeclared
     ? []
-    : [...undeclaredIn(value, shapeFor(part, value))];
-  const [first = sending.omitted] = omitted;
+    : undeclaredIn(value, shapeFor(part, value));
+  const [first] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.
   for (const { holder, key } of omitted) holder[key] = undefined;

@@ -30,7 +30,8 @@ import {
 } from "../common/media_type.ts";
 import { isObject, quoted } from "../common/values.ts";
 import { type ErrorFormat, HttpError } from "../errors.ts";
-import { describedShape, mixesBranches, type Shape } from "./shape.ts";
+import { mixesBranches } from "./sent_members.ts";
+import { describedShape, type Shape } from "./shape.ts";
 import { mediaTypeOf } from "./ways.ts";
 
 /**

@@ -1,20 +1,8 @@
 import { getOrCompute, isThenable, shorten } from "../common/values.ts";
 import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../common/response.ts";
-import {
-  type JsonSchema,
-  lenientForm,
-  pointerStep,
-  type ZodPart,
-} from "./json_schema.ts";
-import {
-  acceptsEmptyList,
-  acceptsType,
-  formOf,
-  isQueryList,
-  namesOf,
-  objectForms,
-} from "./ways.ts";
+import { lenientForm, pointerStep, type ZodPart } from "./json_schema.ts";
+import { describedShape, type Shape } from "./shape.ts";
 import type {
   SchemaPart,
   StandardSchemaIssue,
@@ -311,59 +299,36 @@ const known = new WeakMap<StandardSchemaV1, Lists>();
 /** The lists of a query or a form, compiled once from the JSON Schema of its schema. */
 export function listsOf(schema: StandardSchemaV1): Lists {
   return getOrCompute(known, schema, () => {
-    const root = formOfStrings(schema);
-    return root === undefined ? UNKNOWN : describedLists(root);
+    const shape = describedShape(schema, "strings");
+    return shape === undefined ? UNKNOWN : describedLists(shape);
   });
 }
 
-/** The JSON Schema of strings by name, if the library of the schema provides it. */
-export function formOfStrings(
-  schema: StandardSchemaV1,
-): JsonSchema | undefined {
-  return lenientForm(schema, "input", describeStrings);
-}
-
-/**
- * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
- * a string. Zod itself describes only the result.
- */
-function describeStrings({ zodSchema, jsonSchema }: ZodPart): void {
-  const { coerce, in: input } = zodSchema._zod.def;
-  if (!coerce && input?._zod.def.type !== "transform") return;
-  for (const keyword in jsonSchema) delete jsonSchema[keyword];
-}
-
-function describedLists(root: JsonSchema): Lists {
-  const ways = objectForms(root, root);
-  const kindIn = (anyOf: readonly JsonSchema[]): ReturnType<
-    Lists["kindOf"]
-  > => {
-    if (isQueryList({ anyOf }, root)) return "list";
-    return acceptsType("array", { anyOf }, root) ? "either" : undefined;
+function describedLists({ objects }: Shape): Lists {
+  const kindIn = (shapes: readonly Shape[]): ReturnType<Lists["kindOf"]> => {
+    if (!shapes.some((shape) => shape.allows("array"))) return undefined;
+    return shapes.some((shape) => shape.allows("string")) ? "either" : "list";
   };
   const kinds = new Map(
-    [...namesOf(ways)].map((name) => [
+    objects.flatMap(({ names }) => names).map((name) => [
       name,
-      kindIn(
-        ways.map((way) => formOf(way, name)).filter((form) =>
-          form !== undefined
-        ),
-      ),
+      kindIn(objects.flatMap((each) => each.member(name) ?? [])),
     ]),
   );
   const others = kindIn(
-    ways.flatMap(({ more }) => more.map(({ form }) => form)),
+    objects.flatMap(({ more }) => more.map(({ shape }) => shape)),
   );
   // In zod, a list with `.catch()` is required, but has a default.
   const needed = [...kinds.keys()].filter((name) =>
     kinds.get(name) === "list" &&
-    ways.every(({ named, required }) =>
-      required.has(name) && named.get(name)?.default === undefined &&
-      acceptsEmptyList(named.get(name), root)
+    objects.every((each) =>
+      each.required.includes(name) &&
+      each.way.named.get(name)?.default === undefined &&
+      each.member(name)!.arrays.some(({ minItems }) => minItems === 0)
     )
   );
   const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;
-  return { kindOf, needed, isUnion: ways.length > 1 };
+  return { kindOf, needed, isUnion: objects.length > 1 };
 }
 
 /** Makes the sent values of all members that are always lists into lists. */

@@ -1,16 +1,18 @@
+import { getOrCompute } from "../common/values.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
 import {
   type ArrayShape,
-  type Chosen,
   ObjectShape,
   OPEN,
-  remaining,
   type Shape,
+  sidesOf,
 } from "./shape.ts";
 
-/** The levels that {@linkcode isDeclared} descends, so that no value overflows the stack. */
-const MAX_LEVELS = 200;
+/** The depth to which a value is compared with a shape without its JSON. */
+const MAX_LEVELS = 32;
 
 const { toJSON, toISOString } = Date.prototype;
+const { propertyIsEnumerable } = Object.prototype;
 
 /**
  * Whether JSON of a value certainly has only declared members. A value for which
@@ -23,7 +25,6 @@ export function isDeclared(
   shape: Shape,
   levels = MAX_LEVELS,
   isBranch = false,
-  way = shape.object,
 ): boolean {
   if (typeof value !== "object" || value === null) {
     return value === undefined || isSent(value, shape, isBranch);
@@ -35,21 +36,39 @@ export function isDeclared(
       (!isBranch || shape.accepts(""));
   }
   if (levels === 0) return false;
-  const { arrays, objects } = shape;
-  // Each branch of each union inside a branch would take exponential time.
-  const isUnion = Array.isArray(value) ? arrays.length > 1 : way === undefined;
-  if (isBranch && isUnion) return false;
+  const { object, arrays, objects } = shape;
   if (Array.isArray(value)) {
     return arrays.length === 1
       ? areDeclared(value, arrays[0]!, levels, isBranch)
-      : arrays.some((way) => areDeclared(value, way, levels, true));
+      // Each branch of each union inside a branch would take exponential time.
+      : !isBranch &&
+        arrays.some((way) => areDeclared(value, way, levels, true));
   }
-  if (way === undefined) {
-    return objects.some((way) =>
+  return object !== undefined
+    ? hasDeclared(value as Members, object, levels, isBranch)
+    : !isBranch && objects.some((way) =>
       // Another branch may exclude one that declares members without their names.
-      way.more.length === 0 && isDeclared(value, shape, levels, true, way)
+      way.more.length === 0 && hasDeclared(value as Members, way, levels, true)
     );
-  }
+}
+
+type Members = Record<string, unknown>;
+
+/** Whether a value that is not an object has JSON, in a branch one that may be there. */
+function isSent(value: unknown, shape: Shape, isBranch: boolean): boolean {
+  const type = typeof value;
+  if (!isBranch) return type !== "function" && type !== "bigint";
+  // JSON writes `null` for a number that is not finite.
+  const isNull = type === "number" && !Number.isFinite(value);
+  return shape.accepts(isNull ? null : value);
+}
+
+function hasDeclared(
+  value: Members,
+  way: ObjectShape,
+  levels: number,
+  isBranch: boolean,
+): boolean {
   const { names, shapes, tags } = way;
   // Most objects have the order of their schema, and comparing a name is faster than
   // looking it up (`deno bench -A tests/instruments/bench/respond_bench.ts`).
@@ -66,30 +85,22 @@ export function isDeclared(
       }
       if (inner === undefined) return false;
     }
-    const given = (value as Members)[key];
+    const given = value[key];
     if (typeof given === "string" || typeof given === "number") {
       if (!isBranch || isSent(given, inner, true)) continue;
       return false;
     }
     // A getter may return another object for `JSON.stringify`.
-    const isSame = (value as Members)[key] === given;
+    const isSame = value[key] === given;
     if (!isSame || !isDeclared(given, inner, levels - 1, isBranch)) {
       return false;
     }
   }
+  // JSON has only members that are enumerable and not inherited.
   return !isBranch ||
-    tags.every((name) => (value as Members)[name] !== undefined);
-}
-
-type Members = Record<string, unknown>;
-
-/** Whether a value that is not an object has JSON, in a branch one that may be there. */
-function isSent(value: unknown, shape: Shape, isBranch: boolean): boolean {
-  const type = typeof value;
-  if (!isBranch) return type !== "function" && type !== "bigint";
-  // JSON writes `null` for a number that is not finite.
-  const isNull = type === "number" && !Number.isFinite(value);
-  return shape.accepts(isNull ? null : value);
+    tags.every((name) =>
+      propertyIsEnumerable.call(value, name) && value[name] !== undefined
+    );
 }
 
 function areDeclared(
@@ -109,73 +120,6 @@ function areDeclared(
   return true;
 }
 
-/** The declarations of one value, which together declare it. */
-type Spot = readonly (Shape | Common)[];
-
-/** Declares the names that all of several shapes declare. */
-class Common {
-  readonly shapes: readonly Shape[];
-
-  constructor(shapes: readonly Shape[]) {
-    this.shapes = shapes;
-  }
-}
-
-/** Chooses the branches that declare a container. */
-function choose(spot: Spot, value: object): readonly Chosen[] {
-  const [only] = spot;
-  if (spot.length === 1 && !(only instanceof Common)) {
-    const ways = remaining(only!, value);
-    if (ways.length === 1) return ways[0]!.chosen;
-  }
-  const waysOf = ({ objects, arrays }: Shape) =>
-    Array.isArray(value) ? arrays : objects;
-  return spot.map((each): Chosen => {
-    if (each instanceof Common) {
-      const groups = each.shapes.map(waysOf);
-      const isNamed = groups.every(({ length }) => length > 0);
-      return { ways: isNamed ? groups.flat() : [], isCommon: true };
-    }
-    const ways = remaining(each, value);
-    return ways.length > 0
-      ? { ways, isCommon: false }
-      : { ways: waysOf(each), isCommon: true };
-  });
-}
-
-/** The declarations of a member; `undefined` if there are none. Items stay in a list. */
-function memberOf(
-  holder: object,
-  key: string,
-  all: readonly Chosen[],
-): Spot | undefined {
-  const [only] = all;
-  if (all.length === 1 && !only!.isCommon && only!.ways.length === 1) {
-    return declarationIn(only!.ways[0]!, key)?.spot;
-  }
-  const found = new Set<Shape | Common>();
-  for (const { ways, isCommon } of all) {
-    const known = ways.flatMap((way) =>
-      isCommon && way instanceof ObjectShape && !way.isOpen &&
-        !way.indexes.has(key)
-        ? []
-        : declarationIn(way, key) ?? []
-    );
-    if (!isCommon) { for (const shape of known) found.add(shape); }
-    else if (known.length === ways.length && known.length > 0) {
-      found.add(new Common(known));
-    }
-  }
-  return found.size > 0 || Array.isArray(holder) ? [...found] : undefined;
-}
-
-function declarationIn(
-  way: ObjectShape | ArrayShape,
-  key: string,
-): Shape | undefined {
-  return way instanceof ObjectShape ? way.member(key) : way.item(Number(key));
-}
-
 /** A member of a JSON value. */
 export interface Member {
   readonly holder: Members;
@@ -193,60 +137,213 @@ export function pathOf(member: Member): PropertyKey[] {
   return path.reverse();
 }
 
-/**
- * The JSON of a value. If it has none, as with an undeclared `bigint` or cycle, then the
- * JSON of its declared members, and one that is left out.
- */
-export function jsonOf(
-  value: unknown,
-  shape: Shape,
-): { json: string | undefined; omitted?: Member } {
-  try {
-    return { json: JSON.stringify(value) };
-  } catch {
-    let omitted: Member | undefined;
-    const inside = new Map<unknown, readonly [Member, readonly Chosen[]]>();
-    // `JSON.stringify` passes what it reads.
-    const json = JSON.stringify(value, function (key, given) {
-      const [above, chosen] = inside.get(this) ?? [];
-      const member = { holder: this, key, above };
-      const spot = chosen === undefined ? [shape] : memberOf(this, key, chosen);
-      if (spot === undefined) {
-        omitted ??= member;
-        return undefined;
-      }
-      if (typeof given === "object" && given !== null) {
-        inside.set(given, [member, choose(spot, given)]);
-      }
-      return given;
-    });
-    return { json, ...(omitted && { omitted }) };
-  }
+/** The declarations of a value. */
+interface Spot {
+  readonly shapes: readonly Shape[];
+  /** Whether a member needs a declaration in all shapes. Otherwise, one is enough. */
+  readonly isCommon: boolean;
 }
 
-/** Finds the members of a JSON value that are undeclared. */
-export function* undeclaredIn(
-  value: unknown,
-  shape: Shape,
-): Generator<Member, void> {
-  const root: Member = { holder: { "": value }, key: "" };
+/** Finds the members of a JSON value that are undeclared, in its order. */
+export function undeclaredIn(value: unknown, shape: Shape): Member[] {
+  const found: Member[] = [];
+  const root = { holder: { "": value }, key: "" };
   // A list instead of recursion, so that no value overflows the stack.
-  const rest: [Member, Spot | undefined][] = [[root, [shape]]];
+  const rest: [Member, Spot | undefined][] = [[root, shape.spot]];
   for (let next; (next = rest.pop()) !== undefined;) {
     const [above, spot] = next;
-    const value = above.holder[above.key];
-    if (spot === undefined) yield above;
-    else if (
-      typeof value === "object" && value !== null && !spot.includes(OPEN)
-    ) {
-      const chosen = choose(spot, value);
-      const holder = value as Members;
-      for (const key of Object.keys(value).reverse()) {
-        const inner = memberOf(value, key, chosen);
-        if (inner === undefined || typeof holder[key] === "object") {
-          rest.push([{ holder, key, above }, inner]);
-        }
+    if (spot === undefined) {
+      found.push(above);
+      continue;
+    }
+    const holder = above.holder[above.key];
+    if (typeof holder !== "object" || holder === null) continue;
+    if (spot.shapes.includes(OPEN)) continue;
+    const ways = waysOf(holder, spot);
+    const isList = Array.isArray(holder);
+    for (const key of Object.keys(holder).reverse()) {
+      const inner = memberOf(key, ways) ?? (isList ? NOTHING : undefined);
+      if (inner === undefined || typeof (holder as Members)[key] === "object") {
+        rest.push([{ holder: holder as Members, key, above }, inner]);
       }
     }
   }
+  return found;
+}
+
+/** The declarations of an item that no array declares. */
+const NOTHING: Spot = { shapes: [], isCommon: true };
+
+type Container = ObjectShape | ArrayShape;
+
+/** The ways that declare a container, together or each of them. */
+interface Ways {
+  readonly ways: readonly Container[];
+  readonly isCommon: boolean;
+}
+
+/** The remaining ways; if there are none, all ways, with what all of them name. */
+function waysOf(holder: object, { shapes, isCommon }: Spot): Ways {
+  const left = isCommon
+    ? []
+    : shapes.flatMap((each) => remaining(each, holder));
+  if (left.length > 0) return { ways: left, isCommon: false };
+  const all = shapes.map(({ objects, arrays }) =>
+    Array.isArray(holder) ? arrays : objects
+  );
+  const isNamed = all.every(({ length }) => length > 0);
+  return { ways: isNamed ? all.flat() : [], isCommon: true };
+}
+
+/** The declarations of a member; `undefined` if there are none. */
+function memberOf(key: string, { ways, isCommon }: Ways): Spot | undefined {
+  const [only] = ways;
+  if (ways.length === 1 && !isCommon) return declarationIn(only!, key)?.spot;
+  const shapes = ways.flatMap((way) =>
+    isCommon && way instanceof ObjectShape && !way.isOpen &&
+      !way.indexes.has(key)
+      ? []
+      : declarationIn(way, key) ?? []
+  );
+  return shapes.length < (isCommon ? ways.length : 1) || ways.length === 0
+    ? undefined
+    : { shapes: [...new Set(shapes)], isCommon };
+}
+
+function declarationIn(way: Container, key: string): Shape | undefined {
+  return way instanceof ObjectShape ? way.member(key) : way.item(Number(key));
+}
+
+/** The ways that a JSON value does not contradict; the only way, if there is one. */
+function remaining(
+  { objects, arrays }: Shape,
+  value: object,
+): readonly Container[] {
+  const fit = new Fit(false);
+  if (Array.isArray(value)) {
+    return arrays.length < 2
+      ? arrays
+      : arrays.filter((way) => fit.isArray(way, value, MAX_LEVELS));
+  }
+  if (objects.length < 2) return objects;
+  const members = value as Record<string, unknown>;
+  const fitting = objects.filter((way) =>
+    // A record, or a loose object, would also declare the members of another branch.
+    (way.more.length === 0 || hasAll(members, way.required)) &&
+    fit.isObject(way, members, MAX_LEVELS)
+  );
+  const named = fitting.filter(({ isUnnamed }) => !isUnnamed);
+  return named.some(({ required }) => hasAll(members, required))
+    ? named
+    : fitting;
+}
+
+function hasAll(value: object, names: readonly string[]): boolean {
+  return names.every((name) => Object.hasOwn(value, name));
+}
+
+/** The shape of the side of a schema that JSON has. */
+export function shapeFor(schema: StandardSchemaV1, value: unknown): Shape {
+  const { input, output } = sidesOf(schema);
+  return output.isSame || fitsShape(input, value) ? input : output.shape;
+}
+
+/** Whether a JSON value has the required members, types and constants of a shape. */
+export function fitsShape(shape: Shape, value: unknown): boolean {
+  return new Fit(true).is(shape, value, MAX_LEVELS);
+}
+
+/** Compares the types and constants of a value with shapes, each pair once. */
+class Fit {
+  readonly #known = new Map<object, Map<Shape, boolean>>();
+  /** Whether a value needs all required members. Otherwise, it needs the constants. */
+  readonly #isComplete: boolean;
+
+  constructor(isComplete: boolean) {
+    this.#isComplete = isComplete;
+  }
+
+  /** Whether a value contradicts no type and no constant, down to some levels. */
+  is(shape: Shape, value: unknown, levels: number): boolean {
+    if (shape === OPEN) return true;
+    if (typeof value !== "object" || value === null) {
+      return shape.accepts(value);
+    }
+    if (levels === 0) return shape.types !== 0;
+    const { objects, arrays } = shape;
+    const compare = () =>
+      Array.isArray(value)
+        ? arrays.some((way) => this.isArray(way, value, levels))
+        : objects.some((way) =>
+          this.isObject(way, value as Record<string, unknown>, levels)
+        );
+    if (objects.length < 2 && arrays.length < 2) return compare();
+    const known = getOrCompute(this.#known, value, () => new Map());
+    return getOrCompute(known, shape, compare);
+  }
+
+  isArray(way: ArrayShape, list: readonly unknown[], levels: number): boolean {
+    return list.every((item, index) =>
+      this.is(way.item(index), item, levels - 1)
+    );
+  }
+
+  isObject(
+    { indexes, shapes, more, tags, required }: ObjectShape,
+    value: Record<string, unknown>,
+    levels: number,
+  ): boolean {
+    if (!hasAll(value, this.#isComplete ? required : tags)) return false;
+    for (const name of Object.keys(value)) {
+      const index = indexes.get(name);
+      const shape = index === undefined
+        ? more.find(({ allows }) => allows?.(name) ?? true)?.shape
+        : shapes[index];
+      if (shape !== undefined && !this.is(shape, value[name], levels - 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Whether a value of a union of objects may have members of several branches, since no
+ * constant distinguishes the branches.
+ */
+export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
+  if (seen.has(shape)) return false;
+  seen.add(shape);
+  const { objects, arrays } = shape;
+  const inner = [
+    ...objects.flatMap(({ shapes, more }) => [
+      ...shapes,
+      ...more.map(({ shape }) => shape),
+    ]),
+    ...arrays.flatMap(({ first, items }) => [...first, items]),
+  ];
+  return objects.some((one, index) =>
+    objects.slice(index + 1).some((other) =>
+      !haveSameNames(one, other) && !excludes(one, other) &&
+      !excludes(other, one)
+    )
+  ) || inner.some((each) => mixesBranches(each, seen));
+}
+
+function haveSameNames(one: ObjectShape, other: ObjectShape): boolean {
+  return one.more.length + other.more.length === 0 &&
+    one.names.length === other.names.length &&
+    one.names.every((name) => other.indexes.has(name));
+}
+
+/** Whether another branch contradicts a constant that a branch requires. */
+function excludes(one: ObjectShape, other: ObjectShape): boolean {
+  return one.tags.some((name) => {
+    const [tag, shape] = [one.member(name)!, other.member(name)];
+    return shape !== undefined &&
+      [...tag.constants].every((value) => !shape.accepts(value)) &&
+      tag.objects.every((each) =>
+        shape.objects.every((object) => excludes(each, object))
+      );
+  });
 }

@@ -2,6 +2,8 @@ import { getOrCompute } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import {
   asForm,
+  describeStrings,
+  type Direction,
   isBlank,
   isNever,
   type JsonSchema,
@@ -12,6 +14,8 @@ import { typeBit, TYPES, type Way, waysOf } from "./ways.ts";
 
 /** The values that a schema declares at one place, compiled from its JSON Schema. */
 export class Shape {
+  /** The allowed types, as a mask of {@linkcode TYPES}; 0 if no value may be here. */
+  types = 0;
   /** The types of strings, numbers and booleans that may have any value, as a mask. */
   free = 0;
   /** The other values that are not containers. */
@@ -21,25 +25,39 @@ export class Shape {
   readonly arrays: ArrayShape[] = [];
   /** The only way in which an object may match. */
   object: ObjectShape | undefined;
-  /** Whether no value may be here. */
-  isNever = false;
   /** The shape alone, so that a list need not be made for each value. */
-  readonly spot: readonly Shape[] = [this];
+  readonly spot: {
+    readonly shapes: readonly Shape[];
+    readonly isCommon: false;
+  } = { shapes: [this], isCommon: false };
 
   /** Whether a value that is not a container may be here. */
   accepts(value: unknown): boolean {
     return (this.free & typeBit(value)) !== 0 || this.constants.has(value);
   }
-}
 
-/** The ways that declare a container: each of them, or what all of them name. */
-export interface Chosen {
-  readonly ways: readonly (ObjectShape | ArrayShape)[];
-  readonly isCommon: boolean;
+  /** Whether any value of a type may be here; `strings` is a list of strings. */
+  allows(type: "array" | "string" | "strings"): boolean {
+    return type === "strings"
+      ? this.allows("array") &&
+        this.arrays.some(({ first, items }) =>
+          [...first, items].every((each) =>
+            each === NEVER || each.allows("string")
+          )
+        )
+      : (this.types & TYPES[type]!) !== 0;
+  }
+
+  /** Whether a member of a query is a list: it accepts a list, and no string. */
+  get isQueryList(): boolean {
+    return this.allows("array") && !this.allows("string");
+  }
 }
 
 /** The members that one way of an object declares. */
 export class ObjectShape {
+  /** The JSON Schemas of the members. */
+  readonly way: Way;
   /** The indexes of the named members. */
   readonly indexes = new Map<string, number>();
   readonly names: string[] = [];
@@ -49,10 +67,14 @@ export class ObjectShape {
     readonly shape: Shape;
     readonly allows?: ((name: string) => boolean) | undefined;
   }[] = [];
+  /** The names of the required members, unless any value may be there. */
   required: readonly string[] = [];
   /** The names of the required members that are constants, such as `kind: "a"`. */
   tags: readonly string[] = [];
-  readonly chosen: readonly Chosen[] = [{ ways: [this], isCommon: false }];
+
+  constructor(way: Way) {
+    this.way = way;
+  }
 
   /** Whether members are declared, but none by name. */
   get isUnnamed(): boolean {
@@ -65,13 +87,18 @@ export class ObjectShape {
       this.more.some(({ shape, allows }) => shape === OPEN && !allows);
   }
 
+  /** Whether the values of members without names are checked. */
+  get checksOthers(): boolean {
+    return this.way.more.some(({ form }) => Object.keys(form).length > 0);
+  }
+
   /** The declaration of a member; `undefined` if there is none. */
   member(name: string): Shape | undefined {
     const index = this.indexes.get(name);
     const shape = index === undefined
       ? this.more.find(({ allows }) => allows?.(name) ?? true)?.shape
       : this.shapes[index];
-    return shape?.isNever ? undefined : shape;
+    return shape?.types === 0 ? undefined : shape;
   }
 }
 
@@ -79,11 +106,12 @@ export class ObjectShape {
 export class ArrayShape {
   readonly first: readonly Shape[];
   readonly items: Shape;
-  readonly chosen: readonly Chosen[] = [{ ways: [this], isCommon: false }];
+  readonly minItems: number;
 
-  constructor(first: readonly Shape[], items: Shape) {
+  constructor(first: readonly Shape[], items: Shape, minItems: number) {
     this.first = first;
     this.items = items;
+    this.minItems = minItems;
   }
 
   item(index: number): Shape {
@@ -93,30 +121,60 @@ export class ArrayShape {
 
 /** Declares every value, with every member and item. */
 export const OPEN = new Shape();
-OPEN.free = 127;
+OPEN.types = OPEN.free = 127;
 OPEN.constants.add(null);
-OPEN.objects.push(new ObjectShape());
+OPEN.objects.push(new ObjectShape(waysOf({}, {})[0]!));
 OPEN.objects[0]!.more.push({ shape: OPEN });
-OPEN.arrays.push(new ArrayShape([], OPEN));
+OPEN.arrays.push(new ArrayShape([], OPEN, 0));
 
 /** Declares no value. */
 const NEVER = new Shape();
-NEVER.isNever = true;
 
-/** The compiled schemas; `undefined` for those without a JSON Schema. */
-const known = new WeakMap<StandardSchemaV1, Shape | undefined>();
+/** A side of a schema: JSON, the result of the schema, or strings by name. */
+export type Side = Direction | "strings";
 
-/** The shape of the values of a schema; `undefined` if it has no JSON Schema. */
-export function describedShape(schema: StandardSchemaV1): Shape | undefined {
-  return getOrCompute(known, schema, compileSchema);
+/** The compiled sides; `undefined` for those without a JSON Schema. */
+const known: Readonly<
+  Record<Side, WeakMap<StandardSchemaV1, Shape | undefined>>
+> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
+  strings: new WeakMap(),
+};
+
+/** The shape of one side of a schema; `undefined` if it has no JSON Schema. */
+export function describedShape(
+  schema: StandardSchemaV1,
+  side: Side = "input",
+): Shape | undefined {
+  return getOrCompute(known[side], schema, () => compileSchema(schema, side));
 }
 
 /** The shape of the values of a schema: every value, if it has no JSON Schema. */
 export function shapeOf(schema: StandardSchemaV1): Shape {
-  return known.get(schema) ?? describedShape(schema) ?? OPEN;
+  return known.input.get(schema) ?? describedShape(schema) ?? OPEN;
 }
 
-/** The sides of a schema. */
+/** `Problem` declares all members, since it allows any extension. */
+function compileSchema(
+  schema: StandardSchemaV1,
+  side: Side,
+): Shape | undefined {
+  if (schema["~standard"].vendor === "bough") return OPEN;
+  const direction = side === "output" ? "output" : "input";
+  const root = lenientForm(schema, direction, (part) => {
+    const { jsonSchema } = part;
+    // Zod merges the objects of an intersection, unless they have unknown keywords, and
+    // forgets that one of them is loose.
+    if (jsonSchema.type === "object") jsonSchema["~part"] = true;
+    // `z.looseRecord()` keeps the members whose names match no pattern.
+    if ("patternProperties" in jsonSchema) jsonSchema.additionalProperties = {};
+    if (side === "strings") describeStrings(part);
+  });
+  return root && compileForm(root);
+}
+
+/** The sides of a schema, to which JSON is compared. */
 interface Sides {
   readonly input: Shape;
   readonly output: {
@@ -145,32 +203,17 @@ export function sidesOf(schema: StandardSchemaV1): Sides {
         (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
       );
     const isSame = form === undefined || textOf(from) === textOf(form);
-    const shape = isSame ? input : compileForm(form);
+    const shape = isSame ? input : describedShape(schema, "output")!;
     return { input, output: { shape, form, isSame } };
   });
 }
 
-/** The shape of the side of a schema that JSON has. */
-export function shapeFor(schema: StandardSchemaV1, value: unknown): Shape {
-  const { input, output } = sidesOf(schema);
-  return output.isSame || fitsShape(input, value) ? input : output.shape;
-}
+/** The compilers by the JSON Schemas that resolve references. */
+const compilers = new WeakMap<JsonSchema, Compiler>();
 
-/** `Problem` declares all members, since it allows any extension. */
-function compileSchema(schema: StandardSchemaV1): Shape | undefined {
-  if (schema["~standard"].vendor === "bough") return OPEN;
-  const root = lenientForm(schema, "input", ({ jsonSchema }) => {
-    // Zod merges the objects of an intersection, unless they have unknown keywords, and
-    // forgets that one of them is loose.
-    jsonSchema["~part"] = true;
-    // `z.looseRecord()` keeps the members whose names match no pattern.
-    if ("patternProperties" in jsonSchema) jsonSchema.additionalProperties = {};
-  });
-  return root && compileForm(root);
-}
-
-function compileForm(root: JsonSchema): Shape {
-  return new Compiler(root).shape(root);
+/** The shape of the values of a JSON Schema, which may be a part of `root`. */
+export function compileForm(form: unknown, root = asForm(form) ?? {}): Shape {
+  return getOrCompute(compilers, root, () => new Compiler(root)).shape(form);
 }
 
 /** Stands for all JSON Schemas that allow every value, so that they are one part. */
@@ -197,8 +240,9 @@ class Compiler {
     if (known !== undefined) return known;
     const shape = new Shape();
     this.#shapes.set(key, shape);
-    const ways = waysOf({ allOf: [...parts] }, this.#root);
-    shape.isNever = ways.length === 0;
+    const [only] = parts;
+    const whole = parts.size === 1 ? only : { allOf: [...parts] };
+    const ways = waysOf(whole, this.#root);
     for (const way of ways) this.#add(way, shape);
     if (shape.objects.length === 1) shape.object = shape.objects[0];
     for (const each of shape.objects) {
@@ -227,6 +271,7 @@ class Compiler {
 
   #add(way: Way, shape: Shape): void {
     const { types, constants } = way;
+    shape.types |= types;
     for (const value of constants ?? []) shape.constants.add(value);
     if (constants !== undefined) return;
     if (types & TYPES.null!) shape.constants.add(null);
@@ -238,8 +283,9 @@ class Compiler {
     else if (object?.isOpen) shape.arrays.push(...OPEN.arrays);
   }
 
-  #objectOf({ named, required, more }: Way): ObjectShape {
-    const object = new ObjectShape();
+  #objectOf(way: Way): ObjectShape {
+    const { named, required, more } = way;
+    const object = new ObjectShape(way);
     for (const [name, form] of named) {
       object.indexes.set(name, object.names.length);
       object.names.push(name);
@@ -252,10 +298,11 @@ class Compiler {
     return object;
   }
 
-  #arrayOf({ first, items = {} }: Way): ArrayShape {
+  #arrayOf({ first, items = {}, minItems }: Way): ArrayShape {
     return new ArrayShape(
       first.map((form) => this.shape(form)),
       this.shape(items),
+      minItems,
     );
   }
 }
@@ -271,141 +318,45 @@ function isConstant(shape: Shape | undefined): boolean {
       shape.objects.every(({ tags }) => tags.length > 0);
 }
 
-/**
- * Whether a value of a union of objects may have members of several branches, since no
- * constant distinguishes the branches.
- */
-export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
-  if (seen.has(shape)) return false;
-  seen.add(shape);
-  const { objects, arrays } = shape;
-  const inner = [
-    ...objects.flatMap(({ shapes, more }) => [
-      ...shapes,
-      ...more.map(({ shape }) => shape),
-    ]),
-    ...arrays.flatMap(({ first, items }) => [...first, items]),
-  ];
-  return objects.some((one, index) =>
-    objects.slice(index + 1).some((other) =>
-      !haveSameNames(one, other) && !excludes(one, other) &&
-      !excludes(other, one)
-    )
-  ) || inner.some((each) => mixesBranches(each, seen));
+/** The names of the members of an object, according to its schema. */
+export interface NamedMembers {
+  /** The names that the schema lists in every way in which an object may match. */
+  readonly certain: ReadonlySet<string>;
+  /** The names that the schema lists in at least one way. */
+  readonly possible: ReadonlySet<string>;
+  /** Whether the schema may check members that it does not name, as a record does. */
+  readonly mayCheckOthers: boolean;
+  /** Whether the schema rejects members that it does not name. */
+  readonly isStrict: boolean;
 }
 
-function haveSameNames(one: ObjectShape, other: ObjectShape): boolean {
-  return one.more.length + other.more.length === 0 &&
-    one.names.length === other.names.length &&
-    one.names.every((name) => other.indexes.has(name));
+/** A cache, since one contract may cover many routes. */
+const names = new WeakMap<StandardSchemaV1, NamedMembers>();
+
+/** The names of an object's members, according to both sides of its schema. */
+export function namedMembers(schema: StandardSchemaV1): NamedMembers {
+  return getOrCompute(names, schema, findNames);
 }
 
-/** Whether another branch contradicts a constant that a branch requires. */
-function excludes(
-  { tags, indexes, shapes }: ObjectShape,
-  other: ObjectShape,
-): boolean {
-  return tags.some((name) => {
-    const { objects, constants } = shapes[indexes.get(name)!]!;
-    const shape = other.member(name);
-    return shape !== undefined &&
-      (objects.length === 0
-        ? [...constants].every((value) => !shape.accepts(value))
-        : shape.objects.every((each) =>
-          objects.every((object) => excludes(object, each))
-        ));
-  });
-}
-
-/** The depth to which the branches of a union are compared with a value. */
-const MAX_LEVELS = 32;
-
-/** The ways that a JSON value does not contradict; the only way, if there is one. */
-export function remaining(
-  { objects, arrays }: Shape,
-  value: object,
-): readonly ObjectShape[] | readonly ArrayShape[] {
-  const fit = new Fit(false);
-  if (Array.isArray(value)) {
-    return arrays.length < 2
-      ? arrays
-      : arrays.filter((way) => fit.isArray(way, value, MAX_LEVELS));
-  }
-  if (objects.length < 2) return objects;
-  const members = value as Record<string, unknown>;
-  const fitting = objects.filter((way) =>
-    // A record, or a loose object, would also declare the members of another branch.
-    (way.more.length === 0 || hasAll(members, way.required)) &&
-    fit.isObject(way, members, MAX_LEVELS)
-  );
-  const named = fitting.filter(({ isUnnamed }) => !isUnnamed);
-  return named.some(({ required }) => hasAll(members, required))
-    ? named
-    : fitting;
-}
-
-function hasAll(value: object, names: readonly string[]): boolean {
-  return names.every((name) => Object.hasOwn(value, name));
-}
-
-/** Whether a JSON value has the required members, types and constants of a shape. */
-export function fitsShape(shape: Shape, value: unknown): boolean {
-  return new Fit(true).is(shape, value, MAX_LEVELS);
-}
-
-/** Compares the types and constants of a value with shapes, each pair once. */
-class Fit {
-  readonly #known = new Map<object, Map<Shape, boolean>>();
-  /** Whether a value needs all required members. Otherwise, it needs the constants. */
-  readonly #isComplete: boolean;
-
-  constructor(isComplete: boolean) {
-    this.#isComplete = isComplete;
-  }
-
-  /** Whether a value contradicts no type and no constant, down to some levels. */
-  is(shape: Shape, value: unknown, levels: number): boolean {
-    if (shape === OPEN) return true;
-    if (typeof value !== "object" || value === null) {
-      return shape.accepts(value);
-    }
-    // What a date becomes in JSON is not known here, so it contradicts nothing.
-    const hasJson = typeof (value as Partial<Date>).toJSON === "function";
-    if (levels === 0 || hasJson) return !shape.isNever;
-    const { objects, arrays } = shape;
-    const compare = () =>
-      Array.isArray(value)
-        ? arrays.some((way) => this.isArray(way, value, levels))
-        : objects.some((way) =>
-          this.isObject(way, value as Record<string, unknown>, levels)
-        );
-    if (objects.length < 2 && arrays.length < 2) return compare();
-    const known = getOrCompute(this.#known, value, () => new Map());
-    return getOrCompute(known, shape, compare);
-  }
-
-  isArray(way: ArrayShape, list: readonly unknown[], levels: number): boolean {
-    return list.every((item, index) =>
-      this.is(way.item(index), item, levels - 1)
+function findNames(schema: StandardSchemaV1): NamedMembers {
+  const input = describedShape(schema)?.objects;
+  // A schema with a transform describes only its input. For a union of objects, only
+  // the output of zod shows which alternatives drop further members.
+  const sides = [input, describedShape(schema, "output")?.objects]
+    .filter((objects) => objects !== undefined);
+  const all = sides.flat();
+  const possible = new Set(all.flatMap(({ names }) => names));
+  const isCertain = (name: string) =>
+    sides.some((objects) =>
+      objects.some(({ indexes }) => indexes.has(name)) &&
+      objects.every(({ indexes, way }) => indexes.has(name) || way.isStrict)
     );
-  }
-
-  isObject(
-    { indexes, shapes, more, tags, required }: ObjectShape,
-    value: Record<string, unknown>,
-    levels: number,
-  ): boolean {
-    if (!hasAll(value, this.#isComplete ? required : tags)) return false;
-    for (const name of Object.keys(value)) {
-      const index = indexes.get(name);
-      const shape = index === undefined
-        ? more.find(({ allows }) => allows?.(name) ?? true)?.shape
-        : shapes[index];
-      const given = value[name];
-      if (shape !== undefined && given !== undefined) {
-        if (!this.is(shape, given, levels - 1)) return false;
-      }
-    }
-    return true;
-  }
+  return {
+    certain: new Set([...possible].filter(isCertain)),
+    possible,
+    mayCheckOthers: sides.length === 0 ||
+      all.some(({ checksOthers }) => checksOthers),
+    isStrict: input !== undefined && input.length > 0 &&
+      input.every(({ way }) => way.isStrict),
+  };
 }

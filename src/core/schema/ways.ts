@@ -1,14 +1,12 @@
-import { getOrCompute, isObject } from "../common/values.ts";
+import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 import {
   asForm,
   constantsOf,
-  type Direction,
   isBlank,
   isNever,
   jsonFormOf,
   type JsonSchema,
-  lenientForm,
   listOf,
   MAX_DEPTH,
   partsOf,
@@ -104,13 +102,6 @@ export function waysOf(form: unknown, root: JsonSchema, depth = 0): Way[] {
   ].reduce((all, ways) =>
     all.flatMap((one) => ways.map((other) => both(one, other)))
   ).filter(({ types }) => types !== 0);
-}
-
-/** The ways in which an object may match a JSON Schema. */
-export function objectForms(form: JsonSchema, root: JsonSchema): Way[] {
-  return waysOf(form, root).filter(({ types, constants }) =>
-    (types & TYPES.object!) !== 0 && constants === undefined
-  );
 }
 
 /** A way that allows everything, and declares nothing. */
@@ -257,7 +248,7 @@ function both(one: Way, other: Way): Way {
 }
 
 /** The JSON Schema of a member, whether it is named or not. */
-export function formOf(
+function formOf(
   { named, more }: Way,
   name: string,
 ): JsonSchema | undefined {
@@ -301,88 +292,4 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
 export function describesString(form: JsonSchema): boolean {
   const ways = waysOf(form, form);
   return ways.length > 0 && ways.every(({ types }) => types === TYPES.string);
-}
-
-/** The names of all members that any way lists. */
-export function namesOf(ways: readonly Way[]): Set<string> {
-  return new Set(ways.flatMap(({ named }) => [...named.keys()]));
-}
-
-/** Whether a member of a query is a list: it accepts a list, and no string. */
-export function isQueryList(form: unknown, root: JsonSchema): boolean {
-  return acceptsType("array", form, root) && !acceptsType("string", form, root);
-}
-
-/** Whether a JSON Schema accepts any value of a type; `strings` is a list of strings. */
-export function acceptsType(
-  type: "array" | "string" | "strings",
-  form: unknown,
-  root: JsonSchema,
-): boolean {
-  return waysOf(form, root).some(({ types, items, first }) =>
-    type === "strings"
-      ? (types & TYPES.array!) !== 0 &&
-        [items || {}, ...first].every((item) =>
-          acceptsType("string", item, root)
-        )
-      : (types & TYPES[type]!) !== 0
-  );
-}
-
-/** Whether a JSON Schema accepts an empty list. */
-export function acceptsEmptyList(form: unknown, root: JsonSchema): boolean {
-  return waysOf(form, root).some(({ types, constants, minItems }) =>
-    (types & TYPES.array!) !== 0 && constants === undefined && minItems === 0
-  );
-}
-
-/** The names of the members of an object, according to its schema. */
-export interface NamedMembers {
-  /** The names that the schema lists in every way in which an object may match. */
-  readonly certain: ReadonlySet<string>;
-  /** The names that the schema lists in at least one way. */
-  readonly possible: ReadonlySet<string>;
-  /** Whether the schema may check members that it does not name, as a record does. */
-  readonly mayCheckOthers: boolean;
-  /** Whether the schema rejects members that it does not name. */
-  readonly isStrict: boolean;
-}
-
-/** A cache, since one contract may cover many routes. */
-const known = new WeakMap<StandardSchemaV1, NamedMembers>();
-
-/** The names of an object's members, according to the JSON Schemas of its schema. */
-export function namedMembers(schema: StandardSchemaV1): NamedMembers {
-  return getOrCompute(known, schema, findNames);
-}
-
-function findNames(schema: StandardSchemaV1): NamedMembers {
-  const formsOf = (direction: Direction) => {
-    const form = lenientForm(schema, direction);
-    return form && objectForms(form, form);
-  };
-  const input = formsOf("input");
-  // A schema with a transform describes only its input. For a union of objects, only
-  // the output of zod shows which alternatives drop further members.
-  const sides = [input, formsOf("output")].filter((ways) => ways !== undefined);
-  const all = sides.flat();
-  const possible = namesOf(all);
-  const isCertain = (name: string) =>
-    sides.some((ways) =>
-      ways.some(({ named }) => named.has(name)) &&
-      ways.every(({ named, isStrict }) => named.has(name) || isStrict)
-    );
-  return {
-    certain: new Set([...possible].filter(isCertain)),
-    possible,
-    mayCheckOthers: sides.length === 0 ||
-      all.some(checksOthers),
-    isStrict: input !== undefined && input.length > 0 &&
-      input.every(({ isStrict }) => isStrict),
-  };
-}
-
-/** Whether a way checks the values of members that it does not name. */
-export function checksOthers({ more }: Way): boolean {
-  return more.some(({ form }) => Object.keys(form).length > 0);
 }

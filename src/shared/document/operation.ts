@@ -14,7 +14,7 @@ import {
   partsOf,
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
-import { acceptsType, objectForms } from "../../core/schema/ways.ts";
+import { compileForm } from "../../core/schema/shape.ts";
 import { listsOf, resultAtOnce } from "../../core/schema/run_schema.ts";
 import {
   readContents,
@@ -204,13 +204,16 @@ export function typesOfBody(
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
   const root = resolveRoot(json);
-  const properties = objectForms(root, root)
-    .flatMap(({ named }) => [...named.values()]);
-  if (properties.some((each) => hasFile(each, root))) return [MULTIPART];
+  const properties = compileForm(root).objects.flatMap(({ way, shapes }) =>
+    [...way.named.values()].map((form, index) => ({
+      form,
+      shape: shapes[index]!,
+    }))
+  );
+  if (properties.some(({ form }) => hasFile(form, root))) return [MULTIPART];
   const areTexts = properties.length > 0 &&
-    properties.every((each) =>
-      !isBlank(each) &&
-      (acceptsType("string", each, root) || acceptsType("strings", each, root))
+    properties.every(({ form, shape }) =>
+      !isBlank(form) && (shape.allows("string") || shape.allows("strings"))
     );
   return areTexts ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }

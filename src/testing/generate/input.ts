@@ -2,7 +2,7 @@ import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { objectForms } from "../../core/schema/ways.ts";
+import { compileForm } from "../../core/schema/shape.ts";
 import {
   IssueReport,
   memberOf,
@@ -305,11 +305,11 @@ export function hasDeclaredLength(
 ): boolean {
   return parts.body.some(({ value }) => {
     const root = lenientForm(value, "input");
-    const forms = root === undefined ? [] : objectForms(root, root);
-    const inner = forms.flatMap(({ named }) =>
-      [...named.values()].flatMap((each) => objectForms(each, root!))
+    const outer = root === undefined ? [] : compileForm(root).objects;
+    const inner = outer.flatMap(({ shapes }) =>
+      shapes.flatMap(({ objects }) => objects)
     );
-    return [...forms, ...inner]
-      .some(({ named }) => named.get(name)?.maxLength !== undefined);
+    return [...outer, ...inner]
+      .some(({ way }) => way.named.get(name)?.maxLength !== undefined);
   });
 }

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
-import {
-  checksOthers,
-  namedMembers,
-  objectForms,
-} from "../../core/schema/ways.ts";
+import { compileForm, namedMembers } from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,
@@ -182,14 +178,17 @@ function formsOf(
 ): ReadonlyMap<string, JsonSchema> | undefined {
   const root = lenientForm(schema, "input");
   if (root === undefined) return undefined;
+  const objectsOf = (form: JsonSchema) => compileForm(form, root).objects;
   const forms = envelopes.reduce(
     (forms, name) =>
-      forms.flatMap(({ named }) => objectForms(named.get(name) ?? {}, root)),
-    objectForms(root, root),
+      forms.flatMap(({ way }) => objectsOf(way.named.get(name) ?? {})),
+    objectsOf(root),
   );
   const isOpen = forms.length === 0 ||
-    forms.some(checksOthers);
-  return isOpen ? undefined : new Map(forms.flatMap(({ named }) => [...named]));
+    forms.some(({ checksOthers }) => checksOthers);
+  return isOpen
+    ? undefined
+    : new Map(forms.flatMap(({ way }) => [...way.named]));
 }
 
 /** Another value of the same type; `undefined` if there is none. */

@@ -6,12 +6,16 @@ import { z } from "zod";
 import type { StandardSchemaV1 } from "../../../mod.ts";
 import type { JsonSchema } from "../../../src/core/schema/json_schema.ts";
 import { lenientForm } from "../../../src/core/schema/json_schema.ts";
-import { namedMembers, objectForms } from "../../../src/core/schema/ways.ts";
+import { compileForm, namedMembers } from "../../../src/core/schema/shape.ts";
 import { schemaOf } from "../../support/schema_of.ts";
+
+/** The ways in which an object may match a JSON Schema. */
+const objectForms = (form: JsonSchema) =>
+  compileForm(form).objects.map(({ way }) => way);
 
 /** The names of each object that fits, and the schema of its other members. */
 function waysOf(form: JsonSchema) {
-  return objectForms(form, form)
+  return objectForms(form)
     .map(({ named, more: [first], isStrict }) => [
       [...named.keys()].join(" "),
       isStrict ? false : first?.form,
@@ -140,15 +144,15 @@ Deno.test("objectForms() follows ten levels of unions", () => {
 
 Deno.test("objectForms() reads the schema true as any value", () => {
   const form = { properties: { a: true } };
-  assertEquals([...objectForms(form, form)[0]!.named], [["a", {}]]);
+  assertEquals([...objectForms(form)[0]!.named], [["a", {}]]);
 });
 
 Deno.test("objectForms() combines both schemas of a name in an intersection", () => {
   const form = { allOf: [{ properties: { a: { type: "string" } } }, A] };
-  const [way] = objectForms(form, form);
+  const [way] = objectForms(form);
   assertEquals(way!.named.get("a"), { allOf: [{ type: "string" }, {}] });
   const other = { allOf: [A, B] };
-  assertEquals([...objectForms(other, other)[0]!.named], [["a", {}], [
+  assertEquals([...objectForms(other)[0]!.named], [["a", {}], [
     "b",
     {},
   ]]);
