@@ -69,22 +69,11 @@ function hasDeclared(
   levels: number,
   isBranch: boolean,
 ): boolean {
-  const { names, shapes, tags } = way;
-  // Most objects have the order of their schema, and comparing a name is faster than
-  // looking it up (`deno bench -A tests/instruments/bench/respond_bench.ts`).
-  let next = 0;
+  let index = -1;
   for (const key in value) {
-    let inner: Shape | undefined;
-    if (names[next] === key) inner = shapes[next++]!;
-    else {
-      const index = way.indexes.get(key);
-      if (index === undefined) inner = way.member(key);
-      else {
-        inner = shapes[index]!;
-        next = index + 1;
-      }
-      if (inner === undefined) return false;
-    }
+    index = way.indexOf(key, index + 1);
+    const inner = way.at(index, key);
+    if (inner === undefined || inner.types === 0) return false;
     const given = value[key];
     if (typeof given === "string" || typeof given === "number") {
       if (!isBranch || isSent(given, inner, true)) continue;
@@ -98,7 +87,7 @@ function hasDeclared(
   }
   // JSON has only members that are enumerable and not inherited.
   return !isBranch ||
-    tags.every((name) =>
+    way.tags.every((name) =>
       propertyIsEnumerable.call(value, name) && value[name] !== undefined
     );
 }
@@ -158,7 +147,7 @@ export function undeclaredIn(value: unknown, shape: Shape): Member[] {
     }
     const holder = above.holder[above.key];
     if (typeof holder !== "object" || holder === null) continue;
-    if (spot.shapes.includes(OPEN)) continue;
+    if (!spot.isCommon && spot.shapes.includes(OPEN)) continue;
     const ways = waysOf(holder, spot);
     const isList = Array.isArray(holder);
     for (const key of Object.keys(holder).reverse()) {
@@ -184,10 +173,13 @@ interface Ways {
 
 /** The remaining ways; if there are none, all ways, with what all of them name. */
 function waysOf(holder: object, { shapes, isCommon }: Spot): Ways {
-  const left = isCommon
+  const [only] = shapes;
+  const ways = isCommon
     ? []
+    : shapes.length === 1
+    ? remaining(only!, holder)
     : shapes.flatMap((each) => remaining(each, holder));
-  if (left.length > 0) return { ways: left, isCommon: false };
+  if (ways.length > 0) return { ways, isCommon };
   const all = shapes.map(({ objects, arrays }) =>
     Array.isArray(holder) ? arrays : objects
   );
@@ -198,20 +190,16 @@ function waysOf(holder: object, { shapes, isCommon }: Spot): Ways {
 /** The declarations of a member; `undefined` if there are none. */
 function memberOf(key: string, { ways, isCommon }: Ways): Spot | undefined {
   const [only] = ways;
-  if (ways.length === 1 && !isCommon) return declarationIn(only!, key)?.spot;
+  if (ways.length === 1 && !isCommon) return only!.member(key)?.spot;
   const shapes = ways.flatMap((way) =>
     isCommon && way instanceof ObjectShape && !way.isOpen &&
-      !way.indexes.has(key)
+      !way.names.includes(key)
       ? []
-      : declarationIn(way, key) ?? []
+      : way.member(key) ?? []
   );
   return shapes.length < (isCommon ? ways.length : 1) || ways.length === 0
     ? undefined
     : { shapes: [...new Set(shapes)], isCommon };
-}
-
-function declarationIn(way: Container, key: string): Shape | undefined {
-  return way instanceof ObjectShape ? way.member(key) : way.item(Number(key));
 }
 
 /** The ways that a JSON value does not contradict; the only way, if there is one. */
@@ -274,9 +262,7 @@ class Fit {
     const compare = () =>
       Array.isArray(value)
         ? arrays.some((way) => this.isArray(way, value, levels))
-        : objects.some((way) =>
-          this.isObject(way, value as Record<string, unknown>, levels)
-        );
+        : objects.some((way) => this.isObject(way, value as Members, levels));
     if (objects.length < 2 && arrays.length < 2) return compare();
     const known = getOrCompute(this.#known, value, () => new Map());
     return getOrCompute(known, shape, compare);
@@ -284,21 +270,22 @@ class Fit {
 
   isArray(way: ArrayShape, list: readonly unknown[], levels: number): boolean {
     return list.every((item, index) =>
-      this.is(way.item(index), item, levels - 1)
+      this.is(way.member(index), item, levels - 1)
     );
   }
 
   isObject(
-    { indexes, shapes, more, tags, required }: ObjectShape,
+    way: ObjectShape,
     value: Record<string, unknown>,
     levels: number,
   ): boolean {
-    if (!hasAll(value, this.#isComplete ? required : tags)) return false;
+    if (!hasAll(value, this.#isComplete ? way.required : way.tags)) {
+      return false;
+    }
+    let index = -1;
     for (const name of Object.keys(value)) {
-      const index = indexes.get(name);
-      const shape = index === undefined
-        ? more.find(({ allows }) => allows?.(name) ?? true)?.shape
-        : shapes[index];
+      index = way.indexOf(name, index + 1);
+      const shape = way.at(index, name);
       if (shape !== undefined && !this.is(shape, value[name], levels - 1)) {
         return false;
       }
@@ -333,7 +320,7 @@ export function mixesBranches(shape: Shape, seen = new Set<Shape>()): boolean {
 function haveSameNames(one: ObjectShape, other: ObjectShape): boolean {
   return one.more.length + other.more.length === 0 &&
     one.names.length === other.names.length &&
-    one.names.every((name) => other.indexes.has(name));
+    one.names.every((name) => other.names.includes(name));
 }
 
 /** Whether another branch contradicts a constant that a branch requires. */

@@ -142,6 +142,7 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "patterns of an intersection": [type({ "[/^x/]": "number" }).and({ "[/^y/]": "number" }), { x: 1, y: 1, hash: 1 }, { x: 1, y: 1 }],
   "a loose record": [z.looseRecord(z.string().regex(/^x/), Id), { xa: { id: 1, hash: 1 }, b: 1 }, { xa: { id: 1 }, b: 1 }],
   "a member that must be missing": [z.object({ id, hash: z.never().optional() }), { id: 1, hash: { id: 1 } }, { id: 1 }],
+  "a string that must be missing": [z.object({ id, hash: z.never().optional() }), { id: 1, hash: "x" }, { id: 1 }],
   "other members that must be missing": [form(v.objectWithRest({ id: v.number() }, v.never())), { id: 1, hash: 1 }, { id: 1 }],
   "more items than a tuple": [form(v.tuple([v.object({ id: v.number() })])), [{ id: 1, hash: 1 }, { hash: 1 }], [{ id: 1 }, {}]],
   "a loose tuple": [form(v.looseTuple([v.object({ id: v.number() })])), [{ id: 1, hash: 1 }, { b: 1 }], [{ id: 1 }, { b: 1 }]],
