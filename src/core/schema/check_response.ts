@@ -20,8 +20,8 @@ import {
 import { jsonIssues } from "./json_issues.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
-import { fitsShape, pathOf, undeclaredIn } from "./sent_members.ts";
-import { type Shape, sidesOf } from "./shape.ts";
+import { fitsShape, pathOf, sidesOf, undeclaredIn } from "./sent_members.ts";
+import type { Shape } from "./shape.ts";
 
 /** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {

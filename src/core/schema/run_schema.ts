@@ -323,7 +323,7 @@ function describedLists({ objects }: Shape): Lists {
     kinds.get(name) === "list" &&
     objects.every((each) =>
       each.required.includes(name) &&
-      each.way.named.get(name)?.default === undefined &&
+      each.formsOf(name).every((form) => form.default === undefined) &&
       each.member(name)!.arrays.some(({ minItems }) => minItems === 0)
     )
   );

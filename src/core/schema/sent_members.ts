@@ -1,11 +1,13 @@
 import { getOrCompute } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
+import { type JsonSchema, lenientForm } from "./json_schema.ts";
 import {
   type ArrayShape,
+  describedShape,
   ObjectShape,
   OPEN,
   type Shape,
-  sidesOf,
+  shapeOf,
 } from "./shape.ts";
 
 /** The depth to which a value is compared with a shape without its JSON. */
@@ -36,7 +38,7 @@ export function isDeclared(
       (!isBranch || shape.accepts(""));
   }
   if (levels === 0) return false;
-  const { object, arrays, objects } = shape;
+  const { arrays, objects } = shape;
   if (Array.isArray(value)) {
     return arrays.length === 1
       ? areDeclared(value, arrays[0]!, levels, isBranch)
@@ -44,8 +46,8 @@ export function isDeclared(
       : !isBranch &&
         arrays.some((way) => areDeclared(value, way, levels, true));
   }
-  return object !== undefined
-    ? hasDeclared(value as Members, object, levels, isBranch)
+  return objects.length === 1
+    ? hasDeclared(value as Members, objects[0]!, levels, isBranch)
     : !isBranch && objects.some((way) =>
       // Another branch may exclude one that declares members without their names.
       way.more.length === 0 && hasDeclared(value as Members, way, levels, true)
@@ -207,14 +209,13 @@ function remaining(
   { objects, arrays }: Shape,
   value: object,
 ): readonly Container[] {
+  const ways = Array.isArray(value) ? arrays : objects;
+  if (ways.length < 2) return ways;
   const fit = new Fit(false);
   if (Array.isArray(value)) {
-    return arrays.length < 2
-      ? arrays
-      : arrays.filter((way) => fit.isArray(way, value, MAX_LEVELS));
+    return arrays.filter((way) => fit.isArray(way, value, MAX_LEVELS));
   }
-  if (objects.length < 2) return objects;
-  const members = value as Record<string, unknown>;
+  const members = value as Members;
   const fitting = objects.filter((way) =>
     // A record, or a loose object, would also declare the members of another branch.
     (way.more.length === 0 || hasAll(members, way.required)) &&
@@ -228,6 +229,40 @@ function remaining(
 
 function hasAll(value: object, names: readonly string[]): boolean {
   return names.every((name) => Object.hasOwn(value, name));
+}
+
+/** The sides of a schema, to which JSON is compared. */
+interface Sides {
+  readonly input: Shape;
+  readonly output: {
+    readonly shape: Shape;
+    readonly form: JsonSchema | undefined;
+    /** Whether it has the form of the input, as in a schema that converts nothing. */
+    readonly isSame: boolean;
+  };
+}
+
+/** The schemas whose values had to be compared with both sides. */
+const sides = new WeakMap<StandardSchemaV1, Sides>();
+
+/** The keywords that differ between the sides of a schema that converts nothing. */
+const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
+
+/** Describes the input and the output of a schema. */
+export function sidesOf(schema: StandardSchemaV1): Sides {
+  return getOrCompute(sides, schema, () => {
+    const input = shapeOf(schema);
+    const [from, form] = (["input", "output"] as const)
+      .map((direction) => lenientForm(schema, direction));
+    const textOf = (form: JsonSchema | undefined) =>
+      JSON.stringify(
+        form,
+        (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
+      );
+    const isSame = form === undefined || textOf(from) === textOf(form);
+    const shape = isSame ? input : describedShape(schema, "output")!;
+    return { input, output: { shape, form, isSame } };
+  });
 }
 
 /** The shape of the side of a schema that JSON has. */

@@ -8,9 +8,17 @@ import {
   isNever,
   type JsonSchema,
   lenientForm,
+  listOf,
   partsOf,
 } from "./json_schema.ts";
-import { typeBit, TYPES, type Way, waysOf } from "./ways.ts";
+import {
+  membersOf,
+  type OtherMembers,
+  typeBit,
+  TYPES,
+  type Way,
+  waysOf,
+} from "./ways.ts";
 
 /** The values that a schema declares at one place, compiled from its JSON Schema. */
 export class Shape {
@@ -23,8 +31,6 @@ export class Shape {
   /** The ways in which an object, or an array, may match: several for a union. */
   readonly objects: ObjectShape[] = [];
   readonly arrays: ArrayShape[] = [];
-  /** The only way in which an object may match. */
-  object: ObjectShape | undefined;
   /** The shape alone, so that a list need not be made for each value. */
   readonly spot: {
     readonly shapes: readonly Shape[];
@@ -56,24 +62,22 @@ export class Shape {
 
 /** The members that one way of an object declares. */
 export class ObjectShape {
-  /** The JSON Schemas of the members. */
-  readonly way: Way;
-  /** The names of members, and the shape of each. */
+  /** The names of members, and the JSON Schemas and the shape of each. */
   readonly names: string[] = [];
+  readonly forms: (readonly JsonSchema[])[] = [];
   readonly shapes: Shape[] = [];
   /** The members without names, in the order in which they apply. */
   readonly more: {
+    readonly forms: readonly JsonSchema[];
     readonly shape: Shape;
-    readonly allows?: ((name: string) => boolean) | undefined;
+    readonly allows?: OtherMembers["allows"];
   }[] = [];
+  /** Whether other members are rejected. */
+  isStrict = false;
   /** The names of the required members, unless any value may be there. */
   required: readonly string[] = [];
   /** The names of the required members that are constants, such as `kind: "a"`. */
   tags: readonly string[] = [];
-
-  constructor(way: Way) {
-    this.way = way;
-  }
 
   /** Whether members are declared, but none by name. */
   get isUnnamed(): boolean {
@@ -88,7 +92,14 @@ export class ObjectShape {
 
   /** Whether the values of members without names are checked. */
   get checksOthers(): boolean {
-    return this.way.more.some(({ form }) => Object.keys(form).length > 0);
+    return this.more.some(({ forms }) =>
+      forms.some((form) => Object.keys(form).length > 0)
+    );
+  }
+
+  /** The JSON Schemas of a named member. */
+  formsOf(name: string): readonly JsonSchema[] {
+    return this.forms[this.names.indexOf(name)] ?? [];
   }
 
   /** The declaration of a member; `undefined` if there is none. */
@@ -145,8 +156,8 @@ export class ArrayShape {
 export const OPEN = new Shape();
 OPEN.types = OPEN.free = 127;
 OPEN.constants.add(null);
-OPEN.objects.push(new ObjectShape(waysOf({}, {})[0]!));
-OPEN.objects[0]!.more.push({ shape: OPEN });
+OPEN.objects.push(new ObjectShape());
+OPEN.objects[0]!.more.push({ forms: [{}], shape: OPEN });
 OPEN.arrays.push(new ArrayShape([], OPEN, 0));
 
 /** Declares no value. */
@@ -196,46 +207,12 @@ function compileSchema(
   return root && compileForm(root);
 }
 
-/** The sides of a schema, to which JSON is compared. */
-interface Sides {
-  readonly input: Shape;
-  readonly output: {
-    readonly shape: Shape;
-    readonly form: JsonSchema | undefined;
-    /** Whether it has the form of the input, as in a schema that converts nothing. */
-    readonly isSame: boolean;
-  };
-}
-
-/** The schemas whose values had to be compared with both sides. */
-const sides = new WeakMap<StandardSchemaV1, Sides>();
-
-/** The keywords that differ between the sides of a schema that converts nothing. */
-const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
-
-/** Describes the input and the output of a schema. */
-export function sidesOf(schema: StandardSchemaV1): Sides {
-  return getOrCompute(sides, schema, () => {
-    const input = shapeOf(schema);
-    const [from, form] = (["input", "output"] as const)
-      .map((direction) => lenientForm(schema, direction));
-    const textOf = (form: JsonSchema | undefined) =>
-      JSON.stringify(
-        form,
-        (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
-      );
-    const isSame = form === undefined || textOf(from) === textOf(form);
-    const shape = isSame ? input : describedShape(schema, "output")!;
-    return { input, output: { shape, form, isSame } };
-  });
-}
-
 /** The compilers by the JSON Schemas that resolve references. */
 const compilers = new WeakMap<JsonSchema, Compiler>();
 
 /** The shape of the values of a JSON Schema, which may be a part of `root`. */
 export function compileForm(form: unknown, root = asForm(form) ?? {}): Shape {
-  return getOrCompute(compilers, root, () => new Compiler(root)).shape(form);
+  return getOrCompute(compilers, root, () => new Compiler(root)).shape([form]);
 }
 
 /** Stands for all JSON Schemas that allow every value, so that they are one part. */
@@ -251,9 +228,10 @@ class Compiler {
     this.#root = root;
   }
 
-  shape(form: unknown): Shape {
-    if (isNever(form)) return NEVER;
-    const parts = new Set(this.#conjuncts(form));
+  /** The shape of the values that match all JSON Schemas of a list. */
+  shape(forms: readonly unknown[]): Shape {
+    if (forms.some(isNever)) return NEVER;
+    const parts = new Set(forms.flatMap((form) => this.#conjuncts(form)));
     if (parts.size === 1 && parts.has(BLANK)) return OPEN;
     const key = [...parts].map((part) =>
       getOrCompute(this.#numbers, part, () => this.#numbers.size)
@@ -264,9 +242,7 @@ class Compiler {
     this.#shapes.set(key, shape);
     const [only] = parts;
     const whole = parts.size === 1 ? only : { allOf: [...parts] };
-    const ways = waysOf(whole, this.#root);
-    for (const way of ways) this.#add(way, shape);
-    if (shape.objects.length === 1) shape.object = shape.objects[0];
+    for (const way of waysOf(whole, this.#root)) this.#add(way, shape);
     for (const each of shape.objects) {
       // A schema such as `z.any()` may accept a missing member.
       each.required = each.required.filter((name) =>
@@ -305,25 +281,51 @@ class Compiler {
     else if (object?.isOpen) shape.arrays.push(...OPEN.arrays);
   }
 
-  #objectOf(way: Way): ObjectShape {
-    const { named, required, more } = way;
-    const object = new ObjectShape(way);
-    for (const [name, form] of named) {
+  #objectOf({ parts }: Way): ObjectShape {
+    const object = new ObjectShape();
+    const all = parts.map(membersOf);
+    for (const name of new Set(all.flatMap(({ named }) => [...named.keys()]))) {
+      const forms = all.map(({ named, others }) =>
+        named.get(name) ??
+          others.find(({ allows }) => allows?.(name) ?? true)?.form
+      ).filter((form) => form !== undefined);
       object.names.push(name);
-      object.shapes.push(this.shape(form));
+      object.forms.push(forms);
+      object.shapes.push(this.shape(forms));
     }
-    for (const { form, allows } of more) {
-      object.more.push({ shape: this.shape(form), allows });
+    const others = all.flatMap(({ others }) => others);
+    const ofAnyName = others.filter(({ allows }) => !allows);
+    const groups = others.filter(({ allows }) => allows).map((one) => [one])
+      .concat(ofAnyName.length > 0 ? [ofAnyName] : []);
+    for (const group of groups) {
+      const forms = group.map(({ form }) => form);
+      const { allows } = group[0]!;
+      object.more.push({ forms, shape: this.shape(forms), allows });
     }
-    object.required = [...required];
+    object.isStrict = others.length === 0 &&
+      all.some(({ isStrict }) => isStrict);
+    object.required = [
+      ...new Set(parts.flatMap(({ required }) => listOf(required).map(String))),
+    ];
     return object;
   }
 
-  #arrayOf({ first, items = {}, minItems }: Way): ArrayShape {
+  #arrayOf({ parts }: Way): ArrayShape {
+    const lists = parts.map(({ prefixItems, items, minItems }) => ({
+      first: listOf(prefixItems),
+      // Without `items`, a tuple has no more items.
+      rest: items ?? !Array.isArray(prefixItems),
+      minItems: Number(minItems ?? 0),
+    }));
+    const length = Math.max(0, ...lists.map(({ first }) => first.length));
     return new ArrayShape(
-      first.map((form) => this.shape(form)),
-      this.shape(items),
-      minItems,
+      Array.from(
+        { length },
+        (_, index) =>
+          this.shape(lists.map(({ first, rest }) => first[index] ?? rest)),
+      ),
+      this.shape(lists.map(({ rest }) => rest)),
+      Math.max(0, ...lists.map(({ minItems }) => minItems)),
     );
   }
 }
@@ -370,7 +372,7 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
   const isCertain = (name: string) =>
     sides.some((objects) =>
       objects.some(({ names }) => names.includes(name)) &&
-      objects.every(({ names, way }) => names.includes(name) || way.isStrict)
+      objects.every(({ names, isStrict }) => isStrict || names.includes(name))
     );
   return {
     certain: new Set([...possible].filter(isCertain)),
@@ -378,6 +380,6 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
     mayCheckOthers: sides.length === 0 ||
       all.some(({ checksOthers }) => checksOthers),
     isStrict: input !== undefined && input.length > 0 &&
-      input.every(({ way }) => way.isStrict),
+      input.every(({ isStrict }) => isStrict),
   };
 }

@@ -41,35 +41,14 @@ export function typeBit(value: unknown): number {
   }
 }
 
-/** One way in which a value may match a JSON Schema: a schema without unions. */
+/** One way in which a value may match a JSON Schema, which chooses a branch of each union. */
 export interface Way {
   /** The allowed types, as a mask of {@linkcode TYPES}. */
   readonly types: number;
   /** The allowed values, if they are listed. */
   readonly constants: readonly unknown[] | undefined;
-  /** The JSON Schema of each named member of an object. */
-  readonly named: ReadonlyMap<string, JsonSchema>;
-  /** The names of the required members. */
-  readonly required: ReadonlySet<string>;
-  /**
-   * The declared members without a name: `{}` allows all of them. If there are none, the
-   * library decides about other members: zod drops them, ArkType keeps them.
-   */
-  readonly more: readonly OtherMembers[];
-  /** Whether other members are rejected. */
-  readonly isStrict: boolean;
-  /** The JSON Schemas of the first items of an array. */
-  readonly first: readonly JsonSchema[];
-  /** The JSON Schema of the other items; `undefined` if the schema has no items. */
-  readonly items: JsonSchema | false | undefined;
-  readonly minItems: number;
-}
-
-/** Members that a schema declares without their names. */
-export interface OtherMembers {
-  readonly form: JsonSchema;
-  /** Whether a name may be one of them; by default, every name may be. */
-  readonly allows?: ((name: string) => boolean) | undefined;
+  /** The JSON Schemas that describe the members and items; all of them apply. */
+  readonly parts: readonly JsonSchema[];
 }
 
 /** The keywords of objects and arrays. */
@@ -98,24 +77,22 @@ export function waysOf(form: unknown, root: JsonSchema, depth = 0): Way[] {
     ...parts.map((branches) =>
       branches.flatMap((part) => waysOf(part, root, depth + 1))
     ),
-    [isOwn ? ownWay(given) : { ...NEUTRAL, ...valuesOf(given) }],
+    [{ ...valuesOf(given), parts: isOwn ? [given] : [] }],
   ].reduce((all, ways) =>
     all.flatMap((one) => ways.map((other) => both(one, other)))
   ).filter(({ types }) => types !== 0);
 }
 
-/** A way that allows everything, and declares nothing. */
-const NEUTRAL: Way = {
-  types: ANY_TYPE,
-  constants: undefined,
-  named: new Map(),
-  required: new Set(),
-  more: [],
-  isStrict: false,
-  first: [],
-  items: undefined,
-  minItems: 0,
-};
+/** Combines two ways into one, which allows only values that match both. */
+function both(one: Way, other: Way): Way {
+  return {
+    types: one.types & other.types,
+    constants: one.constants && other.constants
+      ? one.constants.filter((value) => other.constants!.includes(value))
+      : one.constants ?? other.constants,
+    parts: [...one.parts, ...other.parts],
+  };
+}
 
 /** The types and the constants of a JSON Schema. */
 function valuesOf(form: JsonSchema): Pick<Way, "types" | "constants"> {
@@ -144,26 +121,38 @@ function namesMembers(form: JsonSchema): boolean {
     "additionalProperties" in form;
 }
 
-/** The way of the keywords of a JSON Schema itself, without its parts. */
-function ownWay(form: JsonSchema): Way {
-  const { properties, patternProperties, prefixItems, propertyNames } = form;
+/** The members of an object that a JSON Schema declares, without its parts. */
+export interface Members {
+  readonly named: ReadonlyMap<string, JsonSchema>;
+  /**
+   * The members without a name: `{}` allows all of them. If there are none, the library
+   * decides about other members: zod drops them, ArkType keeps them.
+   */
+  readonly others: readonly OtherMembers[];
+  /** Whether other members are rejected. */
+  readonly isStrict: boolean;
+}
+
+/** Members that a schema declares without their names. */
+export interface OtherMembers {
+  readonly form: JsonSchema;
+  /** Whether a name may be one of them; by default, every name may be. */
+  readonly allows?: ((name: string) => boolean) | undefined;
+}
+
+/** Reads the members that a JSON Schema declares. */
+export function membersOf(form: JsonSchema): Members {
+  const { properties, patternProperties, propertyNames } = form;
   const patterns = Object.entries(patternProperties ?? {})
     .map(([pattern, form]) => ({ form, allows: nameTest({ pattern }) }));
-  const own = form.additionalProperties ??
-    (properties === undefined && patterns.length === 0 ? {} : undefined);
-  const rest = own === true ? {} : isNever(own) ? false : asForm(own);
-  const isTuple = Array.isArray(prefixItems);
+  const rest = form.additionalProperties ??
+    (properties === undefined && patterns.length === 0 ? true : undefined);
+  const isOpen = rest !== undefined && !isNever(rest);
+  const other = { form: asForm(rest) ?? {}, allows: nameTest(propertyNames) };
   return {
-    ...valuesOf(form),
     named: namedBy(form),
-    required: new Set(listOf(form.required).map(String)),
-    more: rest
-      ? [...patterns, { form: rest, allows: nameTest(propertyNames) }]
-      : patterns,
-    isStrict: rest === false,
-    first: isTuple ? prefixItems.map((each) => asForm(each) ?? {}) : [],
-    items: isNever(form.items ?? !isTuple) ? false : asForm(form.items) ?? {},
-    minItems: Number(form.minItems ?? 0),
+    others: isOpen ? [...patterns, other] : patterns,
+    isStrict: rest !== undefined && !isOpen,
   };
 }
 
@@ -206,66 +195,6 @@ export function expressionOf(pattern: string): RegExp {
   } catch {
     return new RegExp(pattern);
   }
-}
-
-/** Combines two ways into one, which allows only values that match both. */
-function both(one: Way, other: Way): Way {
-  const names = new Set([...one.named.keys(), ...other.named.keys()]);
-  const open = (way: Way) => way.more.find(({ allows }) => !allows);
-  const [first, second] = [open(one), open(other)];
-  const length = Math.max(one.first.length, other.first.length);
-  return {
-    types: one.types & other.types,
-    constants: one.constants && other.constants
-      ? one.constants.filter((value) => other.constants!.includes(value))
-      : one.constants ?? other.constants,
-    named: new Map(
-      [...names].map((name) =>
-        [name, allOf(formOf(one, name), formOf(other, name))!] as const
-      ),
-    ),
-    required: new Set([...one.required, ...other.required]),
-    isStrict: one.more.length + other.more.length === 0 &&
-      (one.isStrict || other.isStrict),
-    more: first === undefined || second === undefined
-      ? [...one.more, ...other.more]
-      : [
-        ...[...one.more, ...other.more].filter(({ allows }) => allows),
-        { form: { allOf: [first.form, second.form] } },
-      ],
-    first: Array.from(
-      { length },
-      (_, index) =>
-        allOf(
-          one.first[index] ?? one.items,
-          other.first[index] ?? other.items,
-        ) ||
-        { not: {} },
-    ),
-    items: allOf(one.items, other.items),
-    minItems: Math.max(one.minItems, other.minItems),
-  };
-}
-
-/** The JSON Schema of a member, whether it is named or not. */
-function formOf(
-  { named, more }: Way,
-  name: string,
-): JsonSchema | undefined {
-  return named.get(name) ??
-    more.find(({ allows }) => allows?.(name) ?? true)?.form;
-}
-
-function allOf<Form extends JsonSchema | false>(
-  one: Form | undefined,
-  other: Form | undefined,
-): Form | { allOf: readonly Form[] } | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one === false
-    ? one
-    : other === false
-    ? other
-    : { allOf: [one, other] };
 }
 
 /**

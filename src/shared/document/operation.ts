@@ -9,12 +9,11 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import {
-  isBlank,
   MAX_DEPTH,
   partsOf,
   resolveRoot,
 } from "../../core/schema/json_schema.ts";
-import { compileForm } from "../../core/schema/shape.ts";
+import { compileForm, OPEN } from "../../core/schema/shape.ts";
 import { listsOf, resultAtOnce } from "../../core/schema/run_schema.ts";
 import {
   readContents,
@@ -204,16 +203,12 @@ export function typesOfBody(
 export function bodyTypes(json: JsonSchema | undefined): string[] {
   if (json === undefined) return [JSON_TYPE];
   const root = resolveRoot(json);
-  const properties = compileForm(root).objects.flatMap(({ way, shapes }) =>
-    [...way.named.values()].map((form, index) => ({
-      form,
-      shape: shapes[index]!,
-    }))
-  );
-  if (properties.some(({ form }) => hasFile(form, root))) return [MULTIPART];
-  const areTexts = properties.length > 0 &&
-    properties.every(({ form, shape }) =>
-      !isBlank(form) && (shape.allows("string") || shape.allows("strings"))
+  const { objects } = compileForm(root);
+  const forms = objects.flatMap(({ forms }) => forms.flat());
+  if (forms.some((each) => hasFile(each, root))) return [MULTIPART];
+  const areTexts = forms.length > 0 &&
+    objects.flatMap(({ shapes }) => shapes).every((shape) =>
+      shape !== OPEN && (shape.allows("string") || shape.allows("strings"))
     );
   return areTexts ? [JSON_TYPE, URLENCODED, MULTIPART] : [JSON_TYPE];
 }

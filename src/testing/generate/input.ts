@@ -310,6 +310,7 @@ export function hasDeclaredLength(
       shapes.flatMap(({ objects }) => objects)
     );
     return [...outer, ...inner]
-      .some(({ way }) => way.named.get(name)?.maxLength !== undefined);
+      .flatMap((each) => each.formsOf(name))
+      .some(({ maxLength }) => maxLength !== undefined);
   });
 }

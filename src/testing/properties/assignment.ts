@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
-import { compileForm, namedMembers } from "../../core/schema/shape.ts";
+import {
+  compileForm,
+  namedMembers,
+  type ObjectShape,
+  OPEN,
+} from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import {
   type Input,
@@ -178,17 +183,18 @@ function formsOf(
 ): ReadonlyMap<string, JsonSchema> | undefined {
   const root = lenientForm(schema, "input");
   if (root === undefined) return undefined;
-  const objectsOf = (form: JsonSchema) => compileForm(form, root).objects;
-  const forms = envelopes.reduce(
-    (forms, name) =>
-      forms.flatMap(({ way }) => objectsOf(way.named.get(name) ?? {})),
-    objectsOf(root),
+  const objects = envelopes.reduce(
+    (objects: readonly ObjectShape[], name) =>
+      objects.flatMap((each) => (each.member(name) ?? OPEN).objects),
+    compileForm(root).objects,
   );
-  const isOpen = forms.length === 0 ||
-    forms.some(({ checksOthers }) => checksOthers);
-  return isOpen
-    ? undefined
-    : new Map(forms.flatMap(({ way }) => [...way.named]));
+  const isOpen = objects.length === 0 ||
+    objects.some(({ checksOthers }) => checksOthers);
+  return isOpen ? undefined : new Map(
+    objects.flatMap(({ names, forms }) =>
+      names.map((name, index) => [name, forms[index]![0]!] as const)
+    ),
+  );
 }
 
 /** Another value of the same type; `undefined` if there is none. */

@@ -9,16 +9,12 @@ import { lenientForm } from "../../../src/core/schema/json_schema.ts";
 import { compileForm, namedMembers } from "../../../src/core/schema/shape.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 
-/** The ways in which an object may match a JSON Schema. */
-const objectForms = (form: JsonSchema) =>
-  compileForm(form).objects.map(({ way }) => way);
-
 /** The names of each object that fits, and the schema of its other members. */
 function waysOf(form: JsonSchema) {
-  return objectForms(form)
-    .map(({ named, more: [first], isStrict }) => [
-      [...named.keys()].join(" "),
-      isStrict ? false : first?.form,
+  return compileForm(form).objects
+    .map(({ names, more: [first], isStrict }) => [
+      names.join(" "),
+      isStrict ? false : first?.forms[0],
     ]);
 }
 
@@ -128,7 +124,7 @@ const FORMS: Readonly<Record<string, { form: JsonSchema; ways: unknown[] }>> = {
 };
 
 for (const [name, { form, ways }] of Object.entries(FORMS)) {
-  Deno.test(`objectForms() lists the objects that a schema accepts: ${name}`, () => {
+  Deno.test(`compileForm() lists the objects that a schema accepts: ${name}`, () => {
     assertEquals(waysOf(form), ways);
   });
 }
@@ -137,25 +133,23 @@ for (const [name, { form, ways }] of Object.entries(FORMS)) {
 const nested = (form: JsonSchema, depth: number): JsonSchema =>
   depth === 0 ? form : { anyOf: [nested(form, depth - 1)] };
 
-Deno.test("objectForms() follows ten levels of unions", () => {
+Deno.test("compileForm() follows ten levels of unions", () => {
   assertEquals(waysOf(nested(A, 10)), [["a", undefined]]);
   assertEquals(waysOf(nested(A, 11)), []);
 });
 
-Deno.test("objectForms() reads the schema true as any value", () => {
+Deno.test("compileForm() reads the schema true as any value", () => {
   const form = { properties: { a: true } };
-  assertEquals([...objectForms(form)[0]!.named], [["a", {}]]);
+  assertEquals(compileForm(form).objects[0]!.formsOf("a"), [{}]);
 });
 
-Deno.test("objectForms() combines both schemas of a name in an intersection", () => {
+Deno.test("compileForm() combines both schemas of a name in an intersection", () => {
   const form = { allOf: [{ properties: { a: { type: "string" } } }, A] };
-  const [way] = objectForms(form);
-  assertEquals(way!.named.get("a"), { allOf: [{ type: "string" }, {}] });
-  const other = { allOf: [A, B] };
-  assertEquals([...objectForms(other)[0]!.named], [["a", {}], [
-    "b",
-    {},
-  ]]);
+  const [object] = compileForm(form).objects;
+  assertEquals(object!.formsOf("a"), [{ type: "string" }, {}]);
+  const [other] = compileForm({ allOf: [A, B] }).objects;
+  assertEquals(other!.names, ["a", "b"]);
+  assertEquals(other!.forms, [[{}], [{}]]);
 });
 
 function namesOf(schema: StandardSchemaV1) {
