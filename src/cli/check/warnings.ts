@@ -10,7 +10,7 @@ import { schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { fitsForm } from "../../core/schema/json_issues.ts";
 import {
-  formOfStrings,
+  describeStrings,
   lenientForm,
   resolveRoot,
   UNDESCRIBED,
@@ -234,7 +234,7 @@ export function memberWarnings(routes: readonly RouteInfo[]): Warning[] {
 /** Whether the JSON types of the input and of the output of a schema differ. */
 async function hasTwoTypes(schema: StandardSchemaV1): Promise<boolean> {
   const [input, output] = [
-    sideOf(formOfStrings(schema)),
+    sideOf(lenientForm(schema, "input", describeStrings)),
     sideOf(lenientForm(schema, "output")),
   ];
   if (input === undefined || output === undefined) return false;

@@ -81,18 +81,17 @@ export function createCheck(
         // A streamed body is read later, around the handler.
         return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
       }
-      const step = {
+      const only = schema as StandardSchemaV1;
+      const read = readers[part];
+      return [{
         part,
-        schema: schema as StandardSchemaV1,
-        read: readers[part]!,
+        schema: only,
+        run: part === "query"
+          ? (request) => runWithLists(only, () => read(request), part)
+          : (request) => runSchema(only, read(request), part),
         isHidden: part === "params" && invalidParams === 404,
         outer: outer.map((each) => each[part] as StandardSchemaV1)
           .filter((each) => each !== undefined),
-      };
-      return part !== "query" ? [step] : [{
-        ...step,
-        run: (request) =>
-          runWithLists(step.schema, () => step.read(request), part),
       }];
     })
   );
@@ -141,10 +140,8 @@ export function isStreamedSchema(
 interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
-  /** Reads the part, which the schema checks. */
-  readonly read?: PartReader | undefined;
-  /** Reads and checks a body, or a query with its lists. */
-  readonly run?: PartCheck;
+  /** Reads and checks the part. */
+  readonly run: PartCheck;
   /** Whether an invalid value gets the 404 of a path without a route. */
   readonly isHidden?: boolean;
   /** The schemas of the same part in outer contracts. */
@@ -183,7 +180,7 @@ function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
-type Readers = { readonly [Part in SchemaPart]?: PartReader };
+type Readers = { readonly [Part in Exclude<SchemaPart, "body">]: PartReader };
 
 /** Reads only the params with these names. */
 function pickParams(names: readonly string[]): PartReader {
@@ -237,8 +234,7 @@ function runSteps(
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
-    const result = step.run?.(request, outcome.validated) ??
-      runSchema(step.schema, step.read!(request), step.part);
+    const result = step.run(request, outcome.validated);
     // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {

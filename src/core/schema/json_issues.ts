@@ -1,14 +1,13 @@
 import { isObject, kindOf } from "../common/values.ts";
 import type { StandardSchemaIssue } from "../types/schema.ts";
 import {
-  asForm,
   constantsOf,
   isNever,
   type JsonSchema,
   listOf,
   partsOf,
 } from "./json_schema.ts";
-import { expressionOf, typeBit, TYPES } from "./ways.ts";
+import { expressionOf, membersOf, typeBit, TYPES } from "./ways.ts";
 
 /**
  * The depth of references, parts and members below which every value fits, so that the
@@ -99,17 +98,11 @@ function* memberIssues(
     if (Object.hasOwn(value, name)) continue;
     yield { message: "is missing", path: [...path, name] };
   }
-  const properties = asForm(form.properties) ?? {};
-  const patterns = Object.entries(asForm(form.patternProperties) ?? {});
+  const { named, others, isStrict } = membersOf(form);
   for (const [name, member] of Object.entries(value)) {
-    const known = Object.hasOwn(properties, name)
-      ? [properties[name]]
-      : patterns.filter(([pattern]) => expressionOf(pattern).test(name))
-        .map(([, form]) => form);
-    const forms = known.length > 0 ? known : [form.additionalProperties];
-    for (const inner of forms) {
-      yield* issuesOf(inner, member, { ...place, path: [...path, name] });
-    }
+    const inner = named.get(name) ??
+      others.find(({ allows }) => allows?.(name) ?? true)?.form ?? !isStrict;
+    yield* issuesOf(inner, member, { ...place, path: [...path, name] });
   }
 }
 

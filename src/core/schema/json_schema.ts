@@ -284,13 +284,6 @@ export function lenientForm(
   }
 }
 
-/** The JSON Schema of strings by name, if the library of the schema provides it. */
-export function formOfStrings(
-  schema: StandardSchemaV1,
-): JsonSchema | undefined {
-  return lenientForm(schema, "input", describeStrings);
-}
-
 /**
  * Describes inputs of `z.coerce` and `z.preprocess()` as any value, since an input may be
  * a string. Zod itself describes only the result.

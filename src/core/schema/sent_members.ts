@@ -4,7 +4,7 @@ import { type JsonSchema, lenientForm } from "./json_schema.ts";
 import {
   type ArrayShape,
   describedShape,
-  ObjectShape,
+  type ObjectShape,
   OPEN,
   type Shape,
   shapeOf,
@@ -150,10 +150,11 @@ export function undeclaredIn(value: unknown, shape: Shape): Member[] {
     const holder = above.holder[above.key];
     if (typeof holder !== "object" || holder === null) continue;
     if (!spot.isCommon && spot.shapes.includes(OPEN)) continue;
-    const ways = waysOf(holder, spot);
-    const isList = Array.isArray(holder);
+    const declarationOf = declarationsIn(holder, spot);
+    // An item stays in its list, even if no schema declares it.
+    const absent = Array.isArray(holder) ? NOTHING : undefined;
     for (const key of Object.keys(holder).reverse()) {
-      const inner = memberOf(key, ways) ?? (isList ? NOTHING : undefined);
+      const inner = declarationOf(key) ?? absent;
       if (inner === undefined || typeof (holder as Members)[key] === "object") {
         rest.push([{ holder: holder as Members, key, above }, inner]);
       }
@@ -162,54 +163,51 @@ export function undeclaredIn(value: unknown, shape: Shape): Member[] {
   return found;
 }
 
-/** The declarations of an item that no array declares. */
 const NOTHING: Spot = { shapes: [], isCommon: true };
 
-type Container = ObjectShape | ArrayShape;
-
-/** The ways that declare a container, together or each of them. */
-interface Ways {
-  readonly ways: readonly Container[];
-  readonly isCommon: boolean;
-}
-
-/** The remaining ways; if there are none, all ways, with what all of them name. */
-function waysOf(holder: object, { shapes, isCommon }: Spot): Ways {
-  const [only] = shapes;
+/**
+ * The declarations of the members of a container: by any of the remaining ways, or if
+ * there are none, by the names that all ways have in common.
+ */
+function declarationsIn(
+  holder: object,
+  { shapes, isCommon }: Spot,
+): (key: string) => Spot | undefined {
+  const [first] = shapes;
   const ways = isCommon
     ? []
     : shapes.length === 1
-    ? remaining(only!, holder)
+    ? remaining(first!, holder)
     : shapes.flatMap((each) => remaining(each, holder));
-  if (ways.length > 0) return { ways, isCommon };
-  const all = shapes.map(({ objects, arrays }) =>
-    Array.isArray(holder) ? arrays : objects
-  );
-  const isNamed = all.every(({ length }) => length > 0);
-  return { ways: isNamed ? all.flat() : [], isCommon: true };
+  const [only] = ways;
+  if (ways.length === 1) return (key) => only!.member(key)?.spot;
+  if (ways.length > 1) {
+    return (key) => {
+      const found = ways.flatMap((way) => way.member(key) ?? []);
+      return found.length === 0 ? undefined : spotOf(found, false);
+    };
+  }
+  const all = shapes.map((each) => each.waysOf(holder));
+  const common = all.every(({ length }) => length > 0) ? all.flat() : [];
+  return (key) => {
+    const found = common.flatMap((way) => way.named(key) ?? []);
+    return found.length === 0 || found.length < common.length
+      ? undefined
+      : spotOf(found, true);
+  };
 }
 
-/** The declarations of a member; `undefined` if there are none. */
-function memberOf(key: string, { ways, isCommon }: Ways): Spot | undefined {
-  const [only] = ways;
-  if (ways.length === 1 && !isCommon) return only!.member(key)?.spot;
-  const shapes = ways.flatMap((way) =>
-    isCommon && way instanceof ObjectShape && !way.isOpen &&
-      !way.names.includes(key)
-      ? []
-      : way.member(key) ?? []
-  );
-  return shapes.length < (isCommon ? ways.length : 1) || ways.length === 0
-    ? undefined
-    : { shapes: [...new Set(shapes)], isCommon };
+function spotOf(shapes: readonly Shape[], isCommon: boolean): Spot {
+  return { shapes: [...new Set(shapes)], isCommon };
 }
 
 /** The ways that a JSON value does not contradict; the only way, if there is one. */
 function remaining(
-  { objects, arrays }: Shape,
+  shape: Shape,
   value: object,
-): readonly Container[] {
-  const ways = Array.isArray(value) ? arrays : objects;
+): readonly (ObjectShape | ArrayShape)[] {
+  const { objects, arrays } = shape;
+  const ways = shape.waysOf(value);
   if (ways.length < 2) return ways;
   const fit = new Fit(false);
   if (Array.isArray(value)) {

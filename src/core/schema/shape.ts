@@ -42,6 +42,11 @@ export class Shape {
     return (this.free & typeBit(value)) !== 0 || this.constants.has(value);
   }
 
+  /** The ways in which a container may match. */
+  waysOf(value: object): readonly (ObjectShape | ArrayShape)[] {
+    return Array.isArray(value) ? this.arrays : this.objects;
+  }
+
   /** Whether any value of a type may be here; `strings` is a list of strings. */
   allows(type: "array" | "string" | "strings"): boolean {
     return type === "strings"
@@ -108,6 +113,13 @@ export class ObjectShape {
     return shape?.types === 0 ? undefined : shape;
   }
 
+  /** Like {@linkcode member}, but a member without a name counts only if all do. */
+  named(name: string): Shape | undefined {
+    return this.isOpen || this.names.includes(name)
+      ? this.member(name)
+      : undefined;
+  }
+
   /**
    * The index of a name; -1 if no member has it. Most objects have nearly the order of
    * their schema, so comparing names is faster than a map
@@ -149,6 +161,10 @@ export class ArrayShape {
   /** The declaration of an item. */
   member(index: string | number): Shape {
     return this.first[Number(index)] ?? this.items;
+  }
+
+  named(index: string): Shape {
+    return this.member(index);
   }
 }
 
