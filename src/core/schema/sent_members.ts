@@ -8,6 +8,7 @@ import {
   OPEN,
   type Shape,
   shapeOf,
+  type Spot,
 } from "./shape.ts";
 
 /** The depth to which a value is compared with a shape without its JSON. */
@@ -126,13 +127,6 @@ export function pathOf(member: Member): PropertyKey[] {
     path.push(Array.isArray(each.holder) ? Number(each.key) : each.key);
   }
   return path.reverse();
-}
-
-/** The declarations of a value. */
-interface Spot {
-  readonly shapes: readonly Shape[];
-  /** Whether a member needs a declaration in all shapes. Otherwise, one is enough. */
-  readonly isCommon: boolean;
 }
 
 /** Finds the members of a JSON value that are undeclared, in its order. */

@@ -31,11 +31,8 @@ export class Shape {
   /** The ways in which an object, or an array, may match: several for a union. */
   readonly objects: ObjectShape[] = [];
   readonly arrays: ArrayShape[] = [];
-  /** The shape alone, so that a list need not be made for each value. */
-  readonly spot: {
-    readonly shapes: readonly Shape[];
-    readonly isCommon: false;
-  } = { shapes: [this], isCommon: false };
+  /** The shape alone, so that it need not be made for each value. */
+  readonly spot: Spot = { shapes: [this], isCommon: false };
 
   /** Whether a value that is not a container may be here. */
   accepts(value: unknown): boolean {
@@ -63,6 +60,13 @@ export class Shape {
   get isQueryList(): boolean {
     return this.allows("array") && !this.allows("string");
   }
+}
+
+/** The declarations of a value. */
+export interface Spot {
+  readonly shapes: readonly Shape[];
+  /** Whether a member needs a declaration in all shapes. Otherwise, one is enough. */
+  readonly isCommon: boolean;
 }
 
 /** The members that one way of an object declares. */
