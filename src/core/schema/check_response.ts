@@ -20,8 +20,8 @@ import {
 import { jsonIssues } from "./json_issues.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
 import { wholeOf } from "./respond.ts";
-import { fitsShape, pathOf, sidesOf, undeclaredIn } from "./sent_members.ts";
-import type { Shape } from "./shape.ts";
+import { fitsShape, pathOf, undeclaredIn } from "./sent_members.ts";
+import { shapeOf, sidesOf } from "./sides.ts";
 
 /** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {
@@ -248,25 +248,23 @@ export async function checkJson(
   schema: StandardSchemaV1,
   value: unknown,
 ): Promise<readonly Issue[] | undefined> {
-  const { input, output } = sidesOf(schema);
+  const { input, output, isSame } = sidesOf(schema);
   const isInput = fitsShape(input, value);
-  const issues = isInput || output.isSame
-    ? await issuesOf(schema, value)
-    : undefined;
-  if (issues === undefined && isInput) return undeclared(value, input);
-  if (issues !== undefined && output.isSame) return issues;
-  if (output.form === undefined) return undefined;
-  const others = jsonIssues(output.form, value);
-  return others.length > 0 ? others : undeclared(value, output.shape);
+  const issues = isInput || isSame ? await issuesOf(schema, value) : undefined;
+  if (issues === undefined && isInput) return undeclared(value, schema);
+  if (issues !== undefined && isSame) return issues;
+  if (output === undefined) return undefined;
+  const others = jsonIssues(output, value);
+  return others.length > 0 ? others : undeclared(value, schema);
 }
 
 /** The issues of undeclared members; the items of an array share one. */
 function undeclared(
   value: unknown,
-  shape: Shape,
+  schema: StandardSchemaV1,
 ): readonly Issue[] | undefined {
   const found = new Map<string, Issue>();
-  for (const member of undeclaredIn(value, shape)) {
+  for (const member of undeclaredIn(value, shapeOf(schema))) {
     const path = pathOf(member);
     const kind = JSON.stringify(
       path.map((step) => typeof step === "number" ? 0 : step),

@@ -26,10 +26,9 @@ import {
   isDeclared,
   type Member,
   pathOf,
-  shapeFor,
   undeclaredIn,
 } from "./sent_members.ts";
-import { shapeOf } from "./shape.ts";
+import { shapeOf } from "./sides.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
@@ -355,9 +354,7 @@ export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
   const { application, sendUndeclared: isOption } = senderOf(schema);
   const { sendUndeclared = isOption || undefined } = schema;
   const value: unknown = JSON.parse(json);
-  const omitted = sendUndeclared
-    ? []
-    : undeclaredIn(value, shapeFor(part, value));
+  const omitted = sendUndeclared ? [] : undeclaredIn(value, shapeOf(part));
   const [first] = omitted;
   if (first === undefined) return { text: json, json };
   // A deletion would make the object slow.

@@ -1,13 +1,9 @@
 import { getOrCompute } from "../common/values.ts";
-import type { StandardSchemaV1 } from "../types/schema.ts";
-import { type JsonSchema, lenientForm } from "./json_schema.ts";
 import {
   type ArrayShape,
-  describedShape,
   type ObjectShape,
   OPEN,
   type Shape,
-  shapeOf,
   type Spot,
 } from "./shape.ts";
 
@@ -221,46 +217,6 @@ function remaining(
 
 function hasAll(value: object, names: readonly string[]): boolean {
   return names.every((name) => Object.hasOwn(value, name));
-}
-
-/** The sides of a schema, to which JSON is compared. */
-interface Sides {
-  readonly input: Shape;
-  readonly output: {
-    readonly shape: Shape;
-    readonly form: JsonSchema | undefined;
-    /** Whether it has the form of the input, as in a schema that converts nothing. */
-    readonly isSame: boolean;
-  };
-}
-
-/** The schemas whose values had to be compared with both sides. */
-const sides = new WeakMap<StandardSchemaV1, Sides>();
-
-/** The keywords that differ between the sides of a schema that converts nothing. */
-const OTHER_SIDE = ["$schema", "additionalProperties", "default", "required"];
-
-/** Describes the input and the output of a schema. */
-export function sidesOf(schema: StandardSchemaV1): Sides {
-  return getOrCompute(sides, schema, () => {
-    const input = shapeOf(schema);
-    const [from, form] = (["input", "output"] as const)
-      .map((direction) => lenientForm(schema, direction));
-    const textOf = (form: JsonSchema | undefined) =>
-      JSON.stringify(
-        form,
-        (key, value) => OTHER_SIDE.includes(key) ? undefined : value,
-      );
-    const isSame = form === undefined || textOf(from) === textOf(form);
-    const shape = isSame ? input : describedShape(schema, "output")!;
-    return { input, output: { shape, form, isSame } };
-  });
-}
-
-/** The shape of the side of a schema that JSON has. */
-export function shapeFor(schema: StandardSchemaV1, value: unknown): Shape {
-  const { input, output } = sidesOf(schema);
-  return output.isSame || fitsShape(input, value) ? input : output.shape;
 }
 
 /** Whether a JSON value has the required members, types and constants of a shape. */

@@ -203,11 +203,6 @@ export function describedShape(
   return getOrCompute(known[side], schema, () => compileSchema(schema, side));
 }
 
-/** The shape of the values of a schema: every value, if it has no JSON Schema. */
-export function shapeOf(schema: StandardSchemaV1): Shape {
-  return known.input.get(schema) ?? describedShape(schema) ?? OPEN;
-}
-
 /** `Problem` declares all members, since it allows any extension. */
 function compileSchema(
   schema: StandardSchemaV1,
@@ -351,7 +346,7 @@ class Compiler {
 }
 
 /** Whether a value must be, or must contain, a constant. */
-function isConstant(shape: Shape | undefined): boolean {
+export function isConstant(shape: Shape | undefined): boolean {
   if (shape === undefined || shape.free !== 0 || shape.arrays.length > 0) {
     return false;
   }

@@ -313,6 +313,9 @@ Deno.test("a value that the schema converts is an error, if the schema describes
       [z.object({ at: z.coerce.date() }), { at: new Date(0) }, undefined],
       [z.object({ at: z.date() }), { at: new Date(0) }, undefined],
       [z.object({ a: z.stringbool() }), { a: "true" }, undefined],
+      // A member may have the name of a keyword.
+      [z.object({ required: z.stringbool() }), { required: true }, undefined],
+      [z.object({ default: z.stringbool() }), { default: true }, undefined],
       [z.object({ a: z.string().transform(Number) }), { a: "1" }, undefined],
       [z.object({ a: z.string().trim() }), { a: " a" }, undefined],
       [z.object({ a: z.string().nullable() }), { a: null }, undefined],

@@ -9,7 +9,7 @@ import {
   isDeclared,
   undeclaredIn,
 } from "../../../src/core/schema/sent_members.ts";
-import { shapeOf } from "../../../src/core/schema/shape.ts";
+import { shapeOf } from "../../../src/core/schema/sides.ts";
 import { CapturedLog } from "../../support/application.ts";
 
 type Random = () => number;

@@ -184,6 +184,15 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "a union of lists": [z.union([z.array(Named.extend({ kind: z.literal("a") })), z.array(Admin.extend({ kind: z.literal("b") }))]), [{ kind: "a", id: 1, name: "n", email: "e", hash: 1 }], [{ kind: "a", id: 1, name: "n" }]],
   "a tag that is not enumerable": [z.discriminatedUnion("kind", [Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), hidden({ id: 1, name: "n" }, { kind: "a" }), { id: 1 }],
   "a tag of the prototype": [z.discriminatedUnion("kind", [Named.extend({ kind: z.literal("a") }), Admin.extend({ kind: z.literal("b") })]), Object.assign(Object.create({ kind: "a" }), { id: 1, name: "n" }), { id: 1 }],
+  // Both sides of a schema.
+  "a neighbour of a member that has the form of the output": [z.object({ active: z.stringbool(), owner: Named.transform(({ name }) => ({ label: name })) }), { active: true, owner: { id: 1, name: "n", hash: 1 } }, { active: true, owner: { id: 1, name: "n" } }],
+  "a neighbour of an invalid member": [z.object({ n: z.number(), profile: Named.transform(({ name }) => name) }), { n: "x", profile: { id: 1, name: "n", hash: 1 } }, { n: "x", profile: { id: 1, name: "n" } }],
+  "an invalid input of a function": [z.array(Named.transform((row) => row)), [{ id: 1, name: null, hash: 1 }, { id: 2, hash: 1 }], [{ id: 1, name: null }, { id: 2 }]],
+  "what a function makes of a string": [z.object({ meta: z.string().transform((text) => JSON.parse(text)) }), { meta: { a: 1 }, hash: 1 }, { meta: { a: 1 } }],
+  "the described output of any value": [z.object({ user: z.any().pipe(Id) }), { user: { id: 1, hash: 1 }, hash: 1 }, { user: { id: 1 } }],
+  "two codecs, of which one has the form of the input": [z.object({ on: z.stringbool(), of: z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }) }), { on: true, of: { a: "1", hash: 1 } }, { on: true, of: { a: "1" } }],
+  "members of both sides of a codec": [z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }), { b: 1, a: 2, hash: 1 }, { b: 1 }],
+  "a member named like a keyword": [z.object({ default: z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }) }), { default: { b: 1, hash: 1 } }, { default: { b: 1 } }],
   "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
 };
 

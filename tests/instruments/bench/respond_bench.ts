@@ -2,7 +2,7 @@
 import { respond } from "@bough/framework";
 import { z } from "zod";
 import { isDeclared } from "../../../src/core/schema/sent_members.ts";
-import { shapeOf } from "../../../src/core/schema/shape.ts";
+import { shapeOf } from "../../../src/core/schema/sides.ts";
 
 const Book = z.object({
   id: z.number(),
