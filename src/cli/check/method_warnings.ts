@@ -14,10 +14,7 @@ import {
   namesOf,
   objectForms,
 } from "../../core/schema/ways.ts";
-import {
-  describeResponse,
-  requestContents,
-} from "../../core/schema/responses.ts";
+import { declarationOf } from "../../core/schema/declaration.ts";
 import { formOfStrings } from "../../core/schema/run_schema.ts";
 import {
   isStreamedSchema,
@@ -100,7 +97,7 @@ function readWithoutVersion(operation: Operation): Warning[] {
     level === undefined
   ) return [];
   const hasVersion = [...read.response].some(([status, { value }]) => {
-    const { headers } = describeResponse(value);
+    const { headers } = value;
     return status >= 200 && status < 300 && headers !== undefined &&
       // A schema without a JSON Schema may declare any header.
       (lenientForm(headers, "output") === undefined ||
@@ -209,11 +206,11 @@ function unsentMembers(
 async function resetMembers(
   { route, method, own, member }: Operation,
 ): Promise<Warning[]> {
-  if (method !== "PATCH" || own.body === undefined) return [];
-  const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
-    [own.body as StandardSchemaV1];
+  const { contents = [] } = declarationOf(own).body ?? {};
+  if (method !== "PATCH") return [];
+  const schemas = new Set(contents.map(({ schema }) => schema));
   const found = [
-    ...new Set((await Promise.all(schemas.map(membersReset))).flat()),
+    ...new Set((await Promise.all([...schemas].map(membersReset))).flat()),
   ];
   const paths = quoted(found, " and ");
   return found.length === 0 ? [] : [warning(

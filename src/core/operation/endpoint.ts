@@ -11,6 +11,7 @@ import { limitBody } from "../request/body.ts";
 import {
   bindRequest,
   recordOf,
+  requestPlace,
   type RequestRecord,
 } from "../request/record.ts";
 import type { Observer, Operation } from "../request/application.ts";
@@ -20,12 +21,13 @@ import {
   mutableResponse,
 } from "../common/response.ts";
 import type { Match } from "../routing/tree.ts";
-import { contractsFor, covers } from "../schema/effective_schema.ts";
+import { contractsFor, covers } from "../schema/declaration.ts";
 import {
   type Check,
   createCheck,
   isStreamedSchema,
 } from "../schema/check_request.ts";
+import { logOmission, takeOmission } from "../schema/respond.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
 import { around, type Run } from "./middleware.ts";
@@ -200,12 +202,15 @@ function checked(check: Check, run: Run): Run {
   };
 }
 
-/** The innermost step, which calls the handler, and checks its response. */
+/**
+ * The innermost step, which calls the handler, checks its response, and sends or logs
+ * what `respond()` left out.
+ */
 function handling(
   operation: Operation,
   measure: NonNullable<Observer["measure"]>,
 ): Run {
-  const { schema, application } = operation;
+  const { schema, application, effective } = operation;
   const handler = schema === undefined
     ? operation.handler
     : measure(wrapped(operation), "handler");
@@ -215,12 +220,33 @@ function handling(
     return handler(request as FrameworkRequest);
   };
   const check = schema && application.checkResponses?.(operation);
-  if (check === undefined) return run;
-  return async (request) =>
-    await check(
-      assertResponse(await run(request)),
-      request as FrameworkRequest,
-    );
+  // The response of a method that declares none is passed on at once.
+  const mayOmit = application.sendUndeclared || effective.response.size > 0;
+  if (check === undefined && !mayOmit) return run;
+  const settle = (response: unknown, request: FrameworkRequest) => {
+    const sent = assertResponse(response);
+    const omission = takeOmission(sent);
+    if (omission === undefined) return check?.(sent, request) ?? sent;
+    const { json, member } = omission;
+    if (application.sendUndeclared) {
+      const whole = new Response(json, sent);
+      return check?.(whole, request) ?? whole;
+    }
+    const place = requestPlace(request, operation);
+    const what = `the response with status ${sent.status}`;
+    const report = () => logOmission(member, { operation, place, what });
+    if (check !== undefined) return check(sent, request, { json, report });
+    report();
+    return sent;
+  };
+  return (request) => {
+    const response = run(request);
+    // Waits only if needed, as `around` does.
+    return response instanceof Response
+      ? settle(response, request as FrameworkRequest)
+      : Promise.resolve(response)
+        .then((response) => settle(response, request as FrameworkRequest));
+  };
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { effectiveSchema } from "../../../src/core/schema/effective_schema.ts";
+import { effectiveSchema } from "../../../src/core/schema/declaration.ts";
 import type { MethodSchema } from "../../../src/core/types/schema.ts";
 
 const response = Object.fromEntries(
