@@ -33,18 +33,13 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
   };
 }
 
-/** The JSON of an event or a message: the JSON to send, and the JSON to check. */
-interface LiveJson {
-  readonly text: string;
-  readonly json: string;
-}
-
 /**
  * Leaves out the members that the schema of an event or a message does not declare, unless
  * the method sends them.
  *
  * @param part The schema.
  * @param sent The value, its JSON, and its name for the log.
+ * @returns The text to send, and the JSON to check.
  */
 export function declaredJson(
   { schema, application, operation, place }: LiveRoute,
@@ -54,7 +49,7 @@ export function declaredJson(
     readonly json: string;
     readonly what: string;
   },
-): LiveJson {
+): Record<"text" | "json", string> {
   const { sendUndeclared = application.sendUndeclared || undefined } = schema;
   const whole = { text: json, json };
   if (sendUndeclared || isDeclared(value, shapeOf(part))) return whole;

@@ -24,7 +24,6 @@ export {
   createDocument,
 } from "../shared/document/document.ts";
 export { Problem, type ProblemDocument } from "../core/schema/problem.ts";
-export { effectiveSchema } from "../core/schema/declaration.ts";
 export type {
   DeclaredContent,
   DeclaredResponse,

@@ -14,7 +14,11 @@ import {
   requestPlace,
   type RequestRecord,
 } from "../request/record.ts";
-import type { Observer, Operation } from "../request/application.ts";
+import type {
+  Observer,
+  Operation,
+  ResponseCheck,
+} from "../request/application.ts";
 import {
   assertResponse,
   headResponse,
@@ -202,16 +206,12 @@ function checked(check: Check, run: Run): Run {
   };
 }
 
-/**
- * The innermost step, which calls the handler, checks its response, and sends or logs
- * what `respond()` left out.
- */
+/** The innermost step, which calls the handler, and checks its response. */
 function handling(
   operation: Operation,
   measure: NonNullable<Observer["measure"]>,
 ): Run {
-  const { schema, application, effective } = operation;
-  const handler = schema === undefined
+  const handler = operation.schema === undefined
     ? operation.handler
     : measure(wrapped(operation), "handler");
   const run: Run = (request) => {
@@ -219,33 +219,46 @@ function handling(
     // Inside a route, the request has the route's pattern.
     return handler(request as FrameworkRequest);
   };
+  const settle = settlement(operation);
+  if (settle === undefined) return run;
+  return (request) => {
+    const response = run(request);
+    const settled = (response: unknown) =>
+      settle(assertResponse(response), request as FrameworkRequest);
+    // Waits only if needed, as `around` does.
+    return response instanceof Response
+      ? settled(response)
+      : Promise.resolve(response).then(settled);
+  };
+}
+
+/**
+ * Creates the function that checks the responses of a handler, and that sends or logs what
+ * `respond()` left out of them; `undefined` if there is nothing to do.
+ */
+function settlement(operation: Operation): ResponseCheck | undefined {
+  const { schema, application, effective } = operation;
   const check = schema && application.checkResponses?.(operation);
-  // The response of a method that declares none is passed on at once.
-  const mayOmit = application.sendUndeclared || effective.response.size > 0;
-  if (check === undefined && !mayOmit) return run;
-  const settle = (response: unknown, request: FrameworkRequest) => {
-    const sent = assertResponse(response);
-    const omission = takeOmission(sent);
-    if (omission === undefined) return check?.(sent, request) ?? sent;
+  // Only a response with a schema other than `Problem` can lack members.
+  const mayLackMembers = application.sendUndeclared ||
+    [...effective.response.values()].some(({ value: { bodies } }) =>
+      bodies.some(({ schema, isProblem }) => schema !== undefined && !isProblem)
+    );
+  if (!mayLackMembers) return check;
+  return (response, request) => {
+    const omission = takeOmission(response);
+    if (omission === undefined) return check?.(response, request) ?? response;
     const { json, member } = omission;
     if (application.sendUndeclared) {
-      const whole = new Response(json, sent);
+      const whole = new Response(json, response);
       return check?.(whole, request) ?? whole;
     }
     const place = requestPlace(request, operation);
-    const what = `the response with status ${sent.status}`;
+    const what = `the response with status ${response.status}`;
     const report = () => logOmission(member, { operation, place, what });
-    if (check !== undefined) return check(sent, request, { json, report });
+    if (check !== undefined) return check(response, request, { json, report });
     report();
-    return sent;
-  };
-  return (request) => {
-    const response = run(request);
-    // Waits only if needed, as `around` does.
-    return response instanceof Response
-      ? settle(response, request as FrameworkRequest)
-      : Promise.resolve(response)
-        .then((response) => settle(response, request as FrameworkRequest));
+    return response;
   };
 }
 

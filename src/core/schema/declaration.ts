@@ -10,7 +10,7 @@ import {
 } from "../common/media_type.ts";
 import { getOrCompute, isObject } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
-import { type Method, schemaKey } from "../methods.ts";
+import type { Method } from "../methods.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type {
   DeclaredContent,
@@ -26,13 +26,12 @@ import type {
   ResponseBody,
   ResponseDescription,
   ResponseSchemas,
-  RouteSchema,
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { describedShape, mixesBranches, type Shape, shapeOf } from "./shape.ts";
 import { mediaTypeOf } from "./ways.ts";
 
-/** What a method or a contract declares, compiled from its schemas. */
+/** The schemas of a method or a contract, compiled. */
 export interface Declaration {
   /** The bodies of requests; `undefined` if no schema describes them. */
   readonly body: RequestBodies | undefined;
@@ -267,45 +266,9 @@ export function looseSchemas(
 }
 
 /**
- * Merges the schema of a method with the contracts that cover the method, for tools
- * that read `app.routes()`. The schemas of each part are listed together, and responses
- * are merged by status. For every other member, the innermost declaration applies.
- *
- * @param route The route, such as an item of `app.routes()`.
- * @param method The method, in uppercase.
- * @returns The merged schema; each value names the file that declares it.
- *
- * @example Usage
- * ```ts
- * import { effectiveSchema } from "@bough/framework/openapi";
- * import { assertEquals } from "@std/assert";
- *
- * const contract = { security: [{ bearer: [] }], tags: ["staff"] };
- * const { security, tags } = effectiveSchema({
- *   contracts: [{ contract, file: "api/(staff)/middleware.ts", paramNames: [] }],
- *   schema: { get: { tags: ["stock"] } },
- *   file: "api/(staff)/stock/route.ts",
- * }, "GET");
- * assertEquals(security?.file, "api/(staff)/middleware.ts");
- * assertEquals(tags?.value, ["stock"]);
- * ```
- */
-export function effectiveSchema(
-  { contracts, schema, file, errors }: {
-    readonly contracts: readonly LocatedContract[];
-    readonly schema: RouteSchema;
-    readonly file: string;
-    readonly errors?: ErrorFormat | undefined;
-  },
-  method: Method,
-): EffectiveSchema {
-  const { [schemaKey(method)]: own = {} } = schema;
-  const levels = contractsFor(contracts, method);
-  return mergeLevels(levels, { value: own, file }, errors);
-}
-
-/**
- * Merges the schema of a method with the contracts that cover it, outermost first.
+ * Merges the schema of a method with the contracts that cover it, outermost first. The
+ * schemas of each part are listed together, and responses are merged by status. For every
+ * other member, the innermost declaration applies.
  *
  * @param own The schema of the method; an empty one if no handler responds.
  * @param errors The error format of the operation, which stands for `Problem`.

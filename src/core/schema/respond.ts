@@ -249,7 +249,7 @@ function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
 }
 
-/** What `respond()` has left out of a response. */
+/** The members that `respond()` has left out of a response. */
 export interface Omission {
   /** The JSON with all members. */
   readonly json: string;
