@@ -173,18 +173,11 @@ function responseOf(
   return { bodies: [body].flat().map(bodyOf), headers, description };
 }
 
-/** The bodies, since libraries take long to describe a schema. */
+/** The bodies, which handlers may declare again in each call of `respond()`. */
 const bodies = new WeakMap<object, SentBody>();
 
 function bodyOf(body: StandardSchemaV1 | AnyContent): SentBody {
-  return getOrCompute(
-    bodies,
-    body,
-    () =>
-      isContent(body)
-        ? new SentBody(body.schema, body.mediaType)
-        : new SentBody(body),
-  );
+  return getOrCompute(bodies, body, () => new SentBody(body));
 }
 
 /** The form in which a body is sent. */
@@ -204,9 +197,10 @@ export class SentBody implements DeclaredContent {
   readonly #type: string | undefined;
   #form: SentForm | undefined;
 
-  constructor(schema: StandardSchemaV1 | undefined, type?: string) {
-    this.schema = schema;
-    this.#type = type;
+  constructor(body: StandardSchemaV1 | AnyContent) {
+    [this.schema, this.#type] = isContent(body)
+      ? [body.schema, body.mediaType]
+      : [body, undefined];
   }
 
   get isProblem(): boolean {
@@ -252,16 +246,12 @@ export function looseSchemas(
   schema: MethodSchema,
 ): Record<"undescribed" | "mixed", readonly SentSchema[]> {
   const sent = schema.sendUndeclared ? [] : declarationOf(schema).sent
-    .filter(({ isJson }) => isJson);
-  const shapes = sent.map((each) =>
-    [each, describedShape(each.schema)] as const
-  );
-  const where = (test: (shape: Shape | undefined) => boolean | undefined) =>
-    shapes.filter(([, shape]) => test(shape)).map(([each]) => each);
+    .filter(({ isJson }) => isJson)
+    .map((each) => ({ ...each, shape: describedShape(each.schema) }));
   return {
     // The library describes nothing, so all members are sent.
-    undescribed: where((shape) => shape === undefined),
-    mixed: where((shape) => shape && mixesBranches(shape)),
+    undescribed: sent.filter(({ shape }) => shape === undefined),
+    mixed: sent.filter(({ shape }) => shape && mixesBranches(shape)),
   };
 }
 
