@@ -62,7 +62,7 @@ export type {
   FolderContract,
   WithContracts,
 } from "./src/core/types/contract.ts";
-export { content, negotiate } from "./src/core/schema/responses.ts";
+export { content, negotiate } from "./src/core/schema/content.ts";
 
 // Responses and errors.
 export { Problem } from "./src/core/schema/problem.ts";

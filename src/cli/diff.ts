@@ -1,6 +1,6 @@
 import { printable } from "../core/common/log.ts";
 import { isObject, messageOf } from "../core/common/values.ts";
-import { contentFinder } from "../core/schema/responses.ts";
+import { contentFinder } from "../core/schema/declaration.ts";
 import type { Change, Refuse } from "../diff/mod.ts";
 import { pathTemplate, unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument } from "../shared/types.ts";

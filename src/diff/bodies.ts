@@ -1,5 +1,5 @@
 import { isInRange, mediaType, MULTIPART } from "../core/common/media_type.ts";
-import { READ_TYPES } from "../core/schema/responses.ts";
+import { READ_TYPES } from "../core/schema/declaration.ts";
 import type { Operation } from "../shared/types.ts";
 import type { Found } from "./change.ts";
 

@@ -1,6 +1,6 @@
 import { isInRange } from "../core/common/media_type.ts";
 import { METHODS, schemaKey } from "../core/methods.ts";
-import { contentFinder } from "../core/schema/responses.ts";
+import { contentFinder } from "../core/schema/declaration.ts";
 import type { StandardSchemaIssue } from "../core/types/schema.ts";
 import type {
   JsonSchema,

@@ -2,12 +2,11 @@ import { LONGEST_DELAY } from "../core/common/deadline.ts";
 import { log } from "../core/common/log.ts";
 import { isAbort, quoted } from "../core/common/values.ts";
 import type { OpenConnection } from "../core/request/connections.ts";
-import { type LiveRoute, reportError } from "./live_route.ts";
+import { declaredJson, type LiveRoute, reportError } from "./live_route.ts";
 import {
   jsonMismatch,
   ResponseSchemaError,
 } from "../core/schema/check_response.ts";
-import { jsonToSend } from "../core/schema/respond.ts";
 import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -127,13 +126,13 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     { event = "message", data: value }: SentEvent,
     json: string | undefined,
   ): Record<"text" | "json", string | undefined> {
-    const { schema = {} } = this.#parts.route ?? {};
-    const { events } = schema;
-    if (!events || json === undefined || !Object.hasOwn(events, event)) {
+    const { route } = this.#parts;
+    const { events = {} } = route?.schema ?? {};
+    if (!route || json === undefined || !Object.hasOwn(events, event)) {
       return { text: json, json };
     }
     const what = `event "${event}"`;
-    return jsonToSend(events[event]!, { schema, what, value, json });
+    return declaredJson(route, events[event]!, { value, json, what });
   }
 
   #send(event: string): void {

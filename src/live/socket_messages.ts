@@ -1,4 +1,4 @@
-import type { LiveRoute } from "./live_route.ts";
+import { declaredJson, type LiveRoute } from "./live_route.ts";
 import {
   IssueReport,
   runSchema,
@@ -9,7 +9,6 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../core/types/schema.ts";
-import { jsonToSend } from "../core/schema/respond.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../core/common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
@@ -41,14 +40,15 @@ export interface Message {
 export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
-  readonly #schema: LiveRoute["schema"];
+  readonly #route: LiveRoute;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
-  constructor({ schema, application }: LiveRoute) {
+  constructor(route: LiveRoute) {
+    const { schema, application } = route;
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
-    this.#schema = schema;
+    this.#route = route;
     this.isChecked = application.validateResponses !== false &&
       this.#send !== undefined;
   }
@@ -85,9 +85,8 @@ export class SocketMessages {
           `Cannot write ${typeof value} as JSON for the socket`,
         );
       }
-      const schema = this.#schema;
       const what = "a message to the client";
-      const sent = jsonToSend(this.#send, { schema, what, value, json });
+      const sent = declaredJson(this.#route, this.#send, { value, json, what });
       return { data: sent.text, json: sent.json };
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||

@@ -17,14 +17,10 @@ import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
 import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
 import { withLists } from "../core/schema/run_schema.ts";
-import {
-  type DeclaredContent,
-  describeResponse,
-  readContents,
-  untypedContent,
-} from "../core/schema/responses.ts";
+import type { RequestBodies } from "../core/schema/declaration.ts";
 import { isStreamedSchema } from "../core/schema/check_request.ts";
-import type { MethodSchema, ToolDescription } from "../core/types/schema.ts";
+import type { DeclaredContent } from "../core/types/effective_schema.ts";
+import type { ToolDescription } from "../core/types/schema.ts";
 
 /** A method of a route that agents may call. */
 export interface McpTool {
@@ -123,7 +119,7 @@ function describeTool(
   if (schema.events !== undefined) return "it streams events";
   if (schema.socket !== undefined) return "it opens a socket";
   if (isStreamedSchema(schema.body)) return "its body is streamed";
-  const bodyType = bodyTypeOf(schema);
+  const bodyType = bodyTypeOf(context.body);
   if (bodyType === undefined) return "its body is not JSON";
   const missing = requiredHeaders(contextWith([])).find((names) =>
     !names.some(isSent)
@@ -167,10 +163,8 @@ function describeTool(
 }
 
 /** The media type of the JSON that a tool sends; `undefined` if none is declared. */
-function bodyTypeOf({ body }: MethodSchema): string | undefined {
-  const type = body === undefined
-    ? JSON_TYPE
-    : untypedContent(readContents(body)).mediaType;
+function bodyTypeOf(body: RequestBodies | undefined): string | undefined {
+  const { mediaType: type } = body?.untyped ?? { mediaType: JSON_TYPE };
   return isJson(type) ? typeInRange(type) : undefined;
 }
 
@@ -188,7 +182,7 @@ function requiredHeaders(context: OperationContext): string[][] {
 
 /** Describes the arguments: `params`, `query` and `body`, if the method has them. */
 function describeInput(context: OperationContext): ObjectSchema | string {
-  const { schema, effective, document: { components }, route } = context;
+  const { effective, document: { components }, route } = context;
   const add = (json: JsonSchema) => components.add(json, "input");
   const params = mergeParameters(
     pathParameters(route.segments, convertAll(context, "params")),
@@ -196,8 +190,7 @@ function describeInput(context: OperationContext): ObjectSchema | string {
     [name, { ...add(schema), ...(description && { description }) }] as const
   );
   const query = convertAll(context, "query").map(({ json }) => add(json));
-  const untyped = schema.body &&
-    untypedContent(readContents(schema.body)).schema;
+  const untyped = context.body?.untyped.schema;
   const body = context.convert(
     { value: "body", file: route.file },
     untyped,
@@ -225,7 +218,7 @@ function describeInput(context: OperationContext): ObjectSchema | string {
 /** The types of JSON that the responses with a status below 300 declare, or JSON. */
 function acceptOf({ effective: { response } }: OperationContext): string {
   const types = [...response].filter(([code]) => code < 300)
-    .flatMap(([, { value }]) => describeResponse(value).bodies.filter(isOfJson))
+    .flatMap(([, { value }]) => value.bodies.filter(isOfJson))
     .map((each) => each.mediaType);
   return [...new Set(types)].join(", ") || "application/json";
 }
@@ -242,7 +235,7 @@ function describeOutput(
   const ways: (ObjectSchema | undefined)[] = [];
   for (const [code, { value }] of responses) {
     if (code >= 300) continue;
-    const { bodies } = describeResponse(value);
+    const { bodies } = value;
     const status = { const: code };
     if (bodies.length === 0) ways.push(object({ status }));
     // If a response has JSON and other types, calls ask for JSON.

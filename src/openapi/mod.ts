@@ -24,8 +24,9 @@ export {
   createDocument,
 } from "../shared/document/document.ts";
 export { Problem, type ProblemDocument } from "../core/schema/problem.ts";
-export { effectiveSchema } from "../core/schema/effective_schema.ts";
 export type {
+  DeclaredContent,
+  DeclaredResponse,
   EffectiveSchema,
   Located,
   LocatedSchema,

@@ -6,15 +6,10 @@ import type { Method } from "../core/methods.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
 import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type {
+  DeclaredResponse,
   EffectiveSchema,
   LocatedSchema,
 } from "../core/types/effective_schema.ts";
-import {
-  content,
-  type DeclaredResponse,
-  declaredResponses,
-  inFormat,
-} from "../core/schema/responses.ts";
 import { isJson } from "../core/common/media_type.ts";
 import type {
   AccessRule,
@@ -77,7 +72,11 @@ export function credentialsOf(schemes: readonly object[]): CredentialNames {
 const FAILURE_TURNS = 10;
 
 /** The response of a method that streams events. */
-const EVENTS = content("text/event-stream");
+const EVENTS: DeclaredResponse = {
+  bodies: [{ mediaType: "text/event-stream", schema: undefined }],
+  headers: undefined,
+  description: undefined,
+};
 
 /**
  * The operations to test, in the order of their routes. Only the property `methods`
@@ -101,19 +100,17 @@ export function operationsOf(
       method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
     ).map((method): Operation => {
       const schema = route.operations.get(method)!;
-      const declared = [...schema.response]
-        .map(([status, { value }]) => [status, value]);
-      if (schema.events !== undefined) declared.push([200, EVENTS]);
+      const responses = new Map(
+        [...schema.response].map(([status, { value }]) => [status, value]),
+      );
+      if (schema.events !== undefined) responses.set(200, EVENTS);
       return {
         name: `${method} ${path}`,
         method,
         route,
         finder,
         schema,
-        responses: new Map(
-          declaredResponses(Object.fromEntries(declared)).entries()
-            .map(([status, each]) => [status, inFormat(each, route.errors)]),
-        ),
+        responses,
         security: schema.security?.value ?? security,
         credentials,
         patience: new Patience(

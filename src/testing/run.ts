@@ -1,7 +1,7 @@
 import { printable } from "../core/common/log.ts";
 import { needsCredentials } from "../core/start/modules.ts";
 import { liftLimits } from "../protect/rate_limit.ts";
-import { contractsFor } from "../core/schema/effective_schema.ts";
+import { contractsFor } from "../core/schema/declaration.ts";
 import {
   ContractError,
   type ContractFailure,

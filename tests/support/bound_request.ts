@@ -1,7 +1,7 @@
 import { OpenConnections } from "../../src/core/request/connections.ts";
 import { bindRequest } from "../../src/core/request/record.ts";
 import type { Application } from "../../src/core/request/application.ts";
-import { mergeLevels } from "../../src/core/schema/effective_schema.ts";
+import { mergeLevels } from "../../src/core/schema/declaration.ts";
 import type { FrameworkRequest } from "../../src/core/types/request.ts";
 import type { MethodSchema } from "../../src/core/types/schema.ts";
 

@@ -1,7 +1,7 @@
 import { needsCredentials } from "../../core/start/modules.ts";
 import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
-import { contractsFor } from "../../core/schema/effective_schema.ts";
+import { contractsFor } from "../../core/schema/declaration.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { namedMembers } from "../../core/schema/shape.ts";
 import type { Warning } from "../../core/start/discover.ts";

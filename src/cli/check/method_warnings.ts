@@ -4,10 +4,7 @@ import { type Method, schemaKey, UNSAFE_METHODS } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
 import { describedShape, namedMembers } from "../../core/schema/shape.ts";
-import {
-  describeResponse,
-  requestContents,
-} from "../../core/schema/responses.ts";
+import { declarationOf } from "../../core/schema/declaration.ts";
 import {
   isStreamedSchema,
   SCHEMA_PARTS,
@@ -89,7 +86,7 @@ function readWithoutVersion(operation: Operation): Warning[] {
     level === undefined
   ) return [];
   const hasVersion = [...read.response].some(([status, { value }]) => {
-    const { headers } = describeResponse(value);
+    const { headers } = value;
     return status >= 200 && status < 300 && headers !== undefined &&
       // A schema without a JSON Schema may declare any header.
       (lenientForm(headers, "output") === undefined ||
@@ -199,11 +196,11 @@ function unsentMembers(
 async function resetMembers(
   { route, method, own, member }: Operation,
 ): Promise<Warning[]> {
-  if (method !== "PATCH" || own.body === undefined) return [];
-  const schemas = requestContents(own.body)?.map(({ schema }) => schema) ??
-    [own.body as StandardSchemaV1];
+  const { contents = [] } = declarationOf(own).body ?? {};
+  if (method !== "PATCH") return [];
+  const schemas = new Set(contents.map(({ schema }) => schema));
   const found = [
-    ...new Set((await Promise.all(schemas.map(membersReset))).flat()),
+    ...new Set((await Promise.all([...schemas].map(membersReset))).flat()),
   ];
   const paths = quoted(found, " and ");
   return found.length === 0 ? [] : [warning(

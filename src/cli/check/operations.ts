@@ -2,7 +2,7 @@ import { printable } from "../../core/common/log.ts";
 import { needsCredentials } from "../../core/start/modules.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
-import { contractsFor } from "../../core/schema/effective_schema.ts";
+import { contractsFor } from "../../core/schema/declaration.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
 import type { MethodSchema } from "../../core/types/schema.ts";

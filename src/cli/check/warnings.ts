@@ -16,7 +16,7 @@ import {
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { ListedRoute } from "../../shared/route_finder.ts";
-import { looseSchemas, sentSchemas } from "../../core/schema/responses.ts";
+import { declarationOf, looseSchemas } from "../../core/schema/declaration.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { RoutePlace } from "../../core/start/inspect.ts";
 import { runSchema } from "../../core/schema/run_schema.ts";
@@ -196,7 +196,7 @@ export async function responseWarnings(
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const { schema: method, file, member: at } of declarationsOf(routes)) {
-    for (const { member, schema } of sentSchemas(method)) {
+    for (const { member, schema } of declarationOf(method).sent) {
       if (!await hasTwoTypes(schema)) continue;
       found.push(warning(
         "response-form",

@@ -15,11 +15,7 @@ import type { JsonSchema } from "../../shared/types.ts";
 import type { Method } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import type { Direction } from "../../core/schema/json_schema.ts";
-import {
-  declaredResponses,
-  isProblem,
-  requestContents,
-} from "../../core/schema/responses.ts";
+import { declarationOf, isProblem } from "../../core/schema/declaration.ts";
 import {
   isStreamedSchema,
   SCHEMA_PARTS,
@@ -165,13 +161,13 @@ function typeOf(
   name: string,
   schemas: StandaloneSchemas,
 ): string {
+  const { body, responses } = declarationOf(schema);
   const parts = SCHEMA_PARTS.flatMap((part) => {
     const of = schema[part];
     if (of === undefined) return [];
     const whole = name + pascalCase(part);
-    const contents = part === "body" ? requestContents(of) : undefined;
-    if (contents !== undefined) {
-      const types = contents.map(({ mediaType, schema }) =>
+    if (part === "body" && body?.isTyped) {
+      const types = body.contents.map(({ mediaType, schema }) =>
         `Content<${literal(mediaType)}, ${schemas.addBody(schema, whole)}>`
       );
       return [`${part}: [${types.join(", ")}]`];
@@ -186,7 +182,7 @@ function typeOf(
     parts.unshift(`methods: ${JSON.stringify(methods)}`);
   }
   if (response !== undefined) {
-    const bodies = [...declaredResponses(response)].map(
+    const bodies = [...responses].map(
       ([status, { bodies }]) => {
         const types = bodies.map(({ mediaType, schema }) =>
           bodyType(

@@ -11,21 +11,27 @@ import { limitBody } from "../request/body.ts";
 import {
   bindRequest,
   recordOf,
+  requestPlace,
   type RequestRecord,
 } from "../request/record.ts";
-import type { Observer, Operation } from "../request/application.ts";
+import type {
+  Observer,
+  Operation,
+  ResponseCheck,
+} from "../request/application.ts";
 import {
   assertResponse,
   headResponse,
   mutableResponse,
 } from "../common/response.ts";
 import type { Match } from "../routing/tree.ts";
-import { contractsFor, covers } from "../schema/effective_schema.ts";
+import { contractsFor, covers } from "../schema/declaration.ts";
 import {
   type Check,
   createCheck,
   isStreamedSchema,
 } from "../schema/check_request.ts";
+import { logOmission, takeOmission } from "../schema/respond.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
 import { around, type Run } from "./middleware.ts";
@@ -205,8 +211,7 @@ function handling(
   operation: Operation,
   measure: NonNullable<Observer["measure"]>,
 ): Run {
-  const { schema, application } = operation;
-  const handler = schema === undefined
+  const handler = operation.schema === undefined
     ? operation.handler
     : measure(wrapped(operation), "handler");
   const run: Run = (request) => {
@@ -214,13 +219,47 @@ function handling(
     // Inside a route, the request has the route's pattern.
     return handler(request as FrameworkRequest);
   };
+  const settle = settlement(operation);
+  if (settle === undefined) return run;
+  return (request) => {
+    const response = run(request);
+    const settled = (response: unknown) =>
+      settle(assertResponse(response), request as FrameworkRequest);
+    // Waits only if needed, as `around` does.
+    return response instanceof Response
+      ? settled(response)
+      : Promise.resolve(response).then(settled);
+  };
+}
+
+/**
+ * Creates the function that checks the responses of a handler, and that sends or logs what
+ * `respond()` left out of them; `undefined` if there is nothing to do.
+ */
+function settlement(operation: Operation): ResponseCheck | undefined {
+  const { schema, application, effective } = operation;
   const check = schema && application.checkResponses?.(operation);
-  if (check === undefined) return run;
-  return async (request) =>
-    await check(
-      assertResponse(await run(request)),
-      request as FrameworkRequest,
+  // Only a response with a schema other than `Problem` can lack members.
+  const mayLackMembers = application.sendUndeclared ||
+    [...effective.response.values()].some(({ value: { bodies } }) =>
+      bodies.some(({ schema, isProblem }) => schema !== undefined && !isProblem)
     );
+  if (!mayLackMembers) return check;
+  return (response, request) => {
+    const omission = takeOmission(response);
+    if (omission === undefined) return check?.(response, request) ?? response;
+    const { json, member } = omission;
+    if (application.sendUndeclared) {
+      const whole = new Response(json, response);
+      return check?.(whole, request) ?? whole;
+    }
+    const place = requestPlace(request, operation);
+    const what = `the response with status ${response.status}`;
+    const report = () => logOmission(member, { operation, place, what });
+    if (check !== undefined) return check(response, request, { json, report });
+    report();
+    return response;
+  };
 }
 
 /** The handler, within the reader of a streamed body or the checks of a socket. */

@@ -24,7 +24,7 @@ import {
   type RoutedPath,
 } from "../routing/pathname.ts";
 import type { Match, RouteTree } from "../routing/tree.ts";
-import { mergeLevels } from "../schema/effective_schema.ts";
+import { mergeLevels } from "../schema/declaration.ts";
 import type { Handler } from "../types/request.ts";
 import { Endpoint, type Route } from "./endpoint.ts";
 import { recordOf, unbindRequest } from "../request/record.ts";

@@ -15,7 +15,7 @@ import type {
   OperationParts,
 } from "../request/application.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { contractsFor, mergeLevels } from "../schema/effective_schema.ts";
+import { contractsFor, mergeLevels } from "../schema/declaration.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type { Handler } from "../types/request.ts";
@@ -97,10 +97,11 @@ export function operationOf(
   schema?: MethodSchema,
 ): Operation {
   const method = isMethod(name) ? name : undefined;
-  const effective = mergeLevels(contractsFor(parts.contracts, method), {
-    value: schema ?? {},
-    file: parts.file,
-  });
+  const effective = mergeLevels(
+    contractsFor(parts.contracts, method),
+    { value: schema ?? {}, file: parts.file },
+    parts.errors?.format,
+  );
   return {
     ...parts,
     pattern: parts.pattern.text,

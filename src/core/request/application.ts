@@ -75,10 +75,19 @@ export interface ErrorResponder {
   ) => Response | Promise<Response>;
 }
 
+/** A response of `respond()` before members were left out. */
+export interface WholeJson {
+  /** The JSON to check. */
+  readonly json: string;
+  /** Logs the first member that is left out, unless the check reports it. */
+  readonly report: () => void;
+}
+
 /** Checks a handler's response; returns the response to send. */
 export type ResponseCheck = (
   response: Response,
   request: FrameworkRequest,
+  whole?: WholeJson,
 ) => Response | Promise<Response>;
 
 /** Creates the check of the responses of a handler. */

@@ -5,7 +5,6 @@ import {
   typeFault,
 } from "../request/body.ts";
 import { valuesByName } from "../request/form.ts";
-import { isRange } from "../common/media_type.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
@@ -15,13 +14,7 @@ import type {
   StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import {
-  contentFinder,
-  isContent,
-  isContentList,
-  readContents,
-  untypedContent,
-} from "./responses.ts";
+import { declarationOf, type RequestBodies } from "./declaration.ts";
 import {
   IssueReport,
   runSchema,
@@ -79,7 +72,9 @@ export function createCheck(
       if (schema === undefined) return [];
       if (part === "body") {
         // A streamed body is read later, around the handler.
-        return isStreamedSchema(schema) ? [] : [bodyStep(schema)];
+        return isStreamedSchema(schema)
+          ? []
+          : [bodyStep(declarationOf(schemas).body!)];
       }
       const only = schema as StandardSchemaV1;
       const read = readers[part];
@@ -153,22 +148,19 @@ type PartCheck = (
   outputs: Outputs,
 ) => SchemaResult | Promise<SchemaResult>;
 
-function bodyStep(body: NonNullable<MethodSchema["body"]>): Step {
-  const contents = readContents(body);
-  const find = contentFinder(contents);
+function bodyStep(
+  { contents, find, untyped, isVaried }: RequestBodies,
+): Step {
   const accepted = contents.map(({ mediaType }) => mediaType);
-  // The type of an empty body does not matter.
-  const untyped = untypedContent(contents);
-  const isNamed = isContentList(body) ||
-    isContent(body) && isRange(body.mediaType);
   return {
     part: "body",
     schema: untyped.schema,
     run(request, outputs) {
       const type = bodyType(request);
       const found = find(type.media);
+      // The type of an empty body does not matter.
       const { mediaType, schema } = found ?? untyped;
-      if (isNamed) outputs.bodyType = mediaType;
+      if (isVaried) outputs.bodyType = mediaType;
       const fault = typeFault(type, found?.mediaType, accepted);
       const parsed = parseBody(request, type, fault);
       return parsed instanceof Promise

@@ -4,22 +4,19 @@ import {
   isJson,
   isJsonOrText,
   mediaType,
+  normalType,
 } from "../common/media_type.ts";
 import { quoted, shorten } from "../common/values.ts";
 import { requestPlace } from "../request/record.ts";
 import type { ResponseChecks } from "../request/application.ts";
 import { discard, isStreamed } from "../common/response.ts";
+import type {
+  DeclaredContent,
+  DeclaredResponse,
+} from "../types/effective_schema.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
-import {
-  contentFor,
-  type DeclaredContent,
-  type DeclaredResponse,
-  describeResponse,
-  inFormat,
-} from "./responses.ts";
 import { jsonIssues } from "./json_issues.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
-import { wholeOf } from "./respond.ts";
 import { fitsShape, pathOf, undeclaredIn } from "./sent_members.ts";
 import { shapeOf, sidesOf } from "./sides.ts";
 
@@ -35,24 +32,20 @@ export class ResponseSchemaError extends Error {
  * receives the handler's response, even if the schema strips or transforms values.
  */
 export const createResponseCheck: ResponseChecks = (operation) => {
-  const { effective: { response: declared }, application, errors } = operation;
+  const { effective: { response: responses }, application } = operation;
   const { validateResponses } = application;
-  const responses = new Map(
-    [...declared].map(([status, { value }]) =>
-      [status, inFormat(describeResponse(value), errors?.format)] as const
-    ),
-  );
-  return async (response, request) => {
+  return async (response, request, whole) => {
     assertSendable(response);
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
-    const { text } = await mismatchOf(response, expected, {
+    const { text } = await mismatchOf(response, expected.value, {
+      json: whole?.json,
       isHead: request.method === "HEAD",
       // The body of a stream is not checked, since it may never end.
       isUnread: isStreamed(response),
     });
     if (text === "") {
-      wholeOf(response)?.report?.();
+      whole?.report();
       return response;
     }
     const message = messageOf(response, text);
@@ -76,21 +69,23 @@ const MAX_TYPE = 255;
 /**
  * Compares a response with its declaration.
  *
- * @param options Whether the request was `HEAD`, and whether the body must stay unread.
+ * @param options Whether the request was `HEAD`, whether the body must stay unread, and
+ * the JSON to check instead of a body without undeclared members.
  */
 export async function mismatchOf(
   response: Response,
   declared: DeclaredResponse,
-  { isHead, isUnread = false }: {
+  { isHead, isUnread = false, json }: {
     readonly isHead: boolean;
     readonly isUnread?: boolean;
+    readonly json?: string | undefined;
   },
 ): Promise<Mismatch> {
   const report = new IssueReport();
   let other: Mismatch | undefined;
   // The response to HEAD has no body, even if the response to GET has a body.
   if (!isHead || response.body !== null) {
-    other = await checkBody(response, declared, { report, isUnread });
+    other = await checkBody(response, declared, { report, isUnread, json });
   }
   if (declared.headers !== undefined) {
     const values = Object.fromEntries(response.headers);
@@ -141,9 +136,10 @@ export async function jsonMismatch(
 async function checkBody(
   response: Response,
   declared: DeclaredResponse,
-  { report, isUnread }: {
+  { report, isUnread, json }: {
     readonly report: IssueReport;
     readonly isUnread: boolean;
+    readonly json: string | undefined;
   },
 ): Promise<Mismatch | undefined> {
   if (declared.bodies.length === 0) {
@@ -161,7 +157,7 @@ async function checkBody(
     return undefined;
   }
   if (schema !== undefined && isJsonOrText(type) && !isUnread) {
-    const text = wholeOf(response)?.json ?? await response.clone().text();
+    const text = json ?? await response.clone().text();
     const parsed = isJson(type) ? parseJson(text) : { value: text };
     if (parsed === undefined) {
       return wholeMismatch("the body is not valid JSON");
@@ -169,6 +165,22 @@ async function checkBody(
     await check(schema, parsed.value, report);
   }
   return typeMismatch(type, [content]);
+}
+
+/**
+ * Returns the declaration of a body with a content type. If only one body is declared,
+ * returns this body; otherwise, `undefined` if no media type fits.
+ */
+function contentFor(
+  { bodies }: DeclaredResponse,
+  contentType: string | null,
+): DeclaredContent | undefined {
+  if (bodies.length < 2) return bodies[0];
+  const find = (normalize: (type: string | null) => string) =>
+    bodies.find((each) =>
+      normalize(each.mediaType ?? null) === normalize(contentType)
+    );
+  return find(normalType) ?? find(mediaType);
 }
 
 function wholeMismatch(text: string): Mismatch {

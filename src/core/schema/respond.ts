@@ -8,19 +8,11 @@ import type {
   ResponseStatus,
   ResponseType,
 } from "../types/responses.ts";
-import type {
-  AnyContent,
-  ContentList,
-  MethodSchema,
-  ResponseBody,
-  ResponseDescription,
-  StandardSchemaV1,
-} from "../types/schema.ts";
-import { isJson, mediaType } from "../common/media_type.ts";
+import type { MethodSchema, StandardSchemaV1 } from "../types/schema.ts";
 import { log, type RequestPlace } from "../common/log.ts";
 import { quoted } from "../common/values.ts";
-import type { Application } from "../request/application.ts";
-import { bodyOf, contentOf, isContentList } from "./responses.ts";
+import type { Operation } from "../request/application.ts";
+import { declarationOf, type SentBody, type SentForm } from "./declaration.ts";
 import { pointerOf } from "./run_schema.ts";
 import {
   isDeclared,
@@ -143,44 +135,52 @@ export function respond(
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const schema = given as unknown as RespondSchema & Sending["schema"];
-  const found = bodyFor(schema.response, status);
-  const isVaried = isContentList(found) && found.length > 1;
-  const body = isContentList(found) ? select(found, status, second) : found;
-  if (body === undefined) {
+  const schema = given as unknown as MethodSchema;
+  const declared = declarationOf(schema).responses.get(status);
+  if (declared === undefined) {
+    throw new TypeError(
+      `Cannot respond with ${status}: the schema does not declare this status; declare it in "response", or return a new Response()`,
+    );
+  }
+  const { bodies } = declared;
+  if (bodies.length === 0) {
     if (second === undefined) return new Response(null, initOf(status, first));
     throw new TypeError(
       `Cannot respond with ${status}: this response has no body; write respond(schema, ${status}, { headers })`,
     );
   }
+  const { type } = (second ?? {}) as { readonly type?: string };
+  const body = type === undefined ? bodies[0]! : select(bodies, status, type);
   const plain = initOf(status, second);
-  const init = isVaried ? varying(plain) : plain;
-  let form = FORMS.get(body) ?? formOf(body);
-  if (form.isGuess && typeof first === "string") form = AS_TEXT;
-  const { schema: part } = form;
-  if (part === undefined || isDeclared(first, shapeOf(part))) {
+  const init = bodies.length > 1 ? varying(plain) : plain;
+  let { form } = body;
+  if (form.mediaType === undefined && typeof first === "string") form = AS_TEXT;
+  const { shape } = form;
+  const { sendUndeclared } = schema;
+  if (shape === undefined || sendUndeclared || isDeclared(first, shape)) {
     return responseOf(first, form, init);
   }
   const json = JSON.stringify(first) as string | undefined;
   if (json === undefined) return responseOf(undefined, form, init);
-  const what = `the response with status ${status}`;
-  const sent = jsonToSend(part, { schema, what, json });
-  const response = responseOf(first, form, init, sent.text);
-  if (sent.report !== undefined) wholes.set(response, sent);
+  const { text, omitted } = withoutUndeclared(body.schema!, json);
+  const response = responseOf(first, form, init, text);
+  if (omitted !== undefined && sendUndeclared === undefined) {
+    omissions.set(response, { json, member: omitted });
+  }
   return response;
 }
 
 /** @param json The JSON to send, if it is known. */
 function responseOf(
   value: unknown,
-  form: BodyForm,
+  { isJson, mediaType = JSON_TYPE }: SentForm,
   init: ResponseInit | undefined,
   json?: string,
 ): Response {
-  if (form.isJson && form.type === JSON_TYPE && json === undefined) {
+  if (isJson && mediaType === JSON_TYPE && json === undefined) {
     return Response.json(value, init);
   }
-  const text = form.isJson
+  const text = isJson
     // `Response.json` throws if the value has no JSON.
     ? json ?? JSON.stringify(value) ?? Response.json(value, init).body
     // A date is sent as in JSON.
@@ -189,66 +189,24 @@ function responseOf(
     : value as BodyInit;
   const response = new Response(text, init);
   // For every string, `new Response` sets the type `text/plain`, even for CSV.
-  if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
-    response.headers.set("content-type", form.type);
+  if (mediaType !== AS_TEXT.mediaType && !namesType(init?.headers)) {
+    response.headers.set("content-type", mediaType);
   }
   return response;
 }
 
-/** The form in which a declared body is sent. */
-interface BodyForm {
-  /** The declared media type. */
-  readonly type: string;
-  /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
-  readonly isJson: boolean;
-  /** Declares the members of the JSON. */
-  readonly schema?: StandardSchemaV1 | undefined;
-  /**
-   * Whether the schema has no exact JSON Schema. A string is then sent as text, and any
-   * other value as JSON.
-   */
-  readonly isGuess?: boolean;
-}
-
 const JSON_TYPE = "application/json";
-const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
+const AS_TEXT: SentForm = { mediaType: "text/plain", isJson: false };
 
-/** A cache, since libraries take long to describe a schema. */
-const FORMS = new WeakMap<object, BodyForm>();
-
-function formOf(body: Exclude<ResponseBody, ContentList>): BodyForm {
-  const { mediaType: type, schema } = contentOf(body);
-  const isJsonType = type === undefined || isJson(mediaType(type));
-  const form: BodyForm = {
-    type: type ?? JSON_TYPE,
-    isJson: isJsonType && schema !== undefined,
-    schema: isJsonType ? schema : undefined,
-    isGuess: type === undefined,
-  };
-  FORMS.set(body, form);
-  return form;
-}
-
-/** The declared body for a status; `undefined` if the response has no body. */
-function bodyFor(response: unknown, status: number): ResponseBody | undefined {
-  // A schema may be a function, as in ArkType.
-  const all = Object(response) as Record<string, unknown>;
-  const isSchema = "~standard" in all;
-  const declared = isSchema && status === 200 ? all : all[status];
-  if (declared === undefined) {
-    throw new TypeError(
-      `Cannot respond with ${status}: the schema does not declare this status; declare it in "response", or return a new Response()`,
-    );
-  }
-  return bodyOf(declared as ResponseBody | ResponseDescription);
-}
-
-/** Selects one of several media types: the option `type`, or the first. */
-function select(all: ContentList, status: number, init: unknown): AnyContent {
-  const { type = all[0]?.mediaType } = Object(init);
-  const found = all.find(({ mediaType }) => mediaType === type);
+/** Selects one of several media types. */
+function select(
+  bodies: readonly SentBody[],
+  status: number,
+  type: string,
+): SentBody {
+  const found = bodies.find(({ mediaType }) => mediaType === type);
   if (found !== undefined) return found;
-  const types = quoted(all.map(({ mediaType }) => mediaType));
+  const types = quoted(bodies.flatMap(({ mediaType }) => mediaType ?? []));
   throw new TypeError(
     `Cannot respond with ${status} and the type "${type}": the schema declares ${types}; pass one of them`,
   );
@@ -290,111 +248,67 @@ function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
 }
 
-type Rules = Pick<Application, "sendUndeclared" | "validateResponses">;
-
-/** A method that sends values with schemas. */
-interface Sender {
-  /** The method and its route, for the log. */
-  readonly place: RequestPlace | string;
-  readonly application: Rules;
-  /** Whether all applications with these schemas send undeclared members. */
-  readonly sendUndeclared: boolean;
-  /** Whether the log names a member that the method has passed. */
-  hasLogged: boolean;
+/** The members that `respond()` has left out of a response. */
+export interface Omission {
+  /** The JSON with all members. */
+  readonly json: string;
+  /** The first member that is left out. */
+  readonly member: Member;
 }
 
-/** The methods by their schemas. */
-const senders = new WeakMap<object, Sender>();
+const omissions = new WeakMap<Response, Omission>();
 
 /**
- * Notes the method of schemas, since `respond()` gets only the schemas. Several
- * applications may share them: Bough leaves out members unless all send them.
+ * Returns what `respond()` has left out of a response, and forgets it: if a handler
+ * passes its request to another application, only that application acts on it.
  */
-export function noteSender(
-  schema: object,
-  { place, application }: Pick<Sender, "place" | "application">,
-): void {
-  const known = senders.get(schema);
-  if (known?.application === application) return;
-  const sendUndeclared = application.sendUndeclared &&
-    known?.sendUndeclared !== false;
-  senders.set(schema, { place, application, sendUndeclared, hasLogged: false });
-}
-
-/** JSON with all members of a value. */
-export interface Sending {
-  /** The schemas of the method. */
-  readonly schema: Pick<MethodSchema, "sendUndeclared">;
-  /** The sent part, for the log, such as `event "done"`. */
-  readonly what: string;
-  readonly json: string;
-  /** The value, unless {@linkcode isDeclared} has rejected it. */
-  readonly value?: unknown;
-}
-
-/** The JSON of a value. */
-export interface Sent {
-  /** The JSON to send. */
-  readonly text: string;
-  /** The JSON to check, which may have undeclared members, too. */
-  readonly json: string;
-  /** Logs the first member that is left out, unless the check reports it. */
-  readonly report?: () => void;
+export function takeOmission(response: Response): Omission | undefined {
+  const omission = omissions.get(response);
+  if (omission !== undefined) omissions.delete(response);
+  return omission;
 }
 
 /**
- * Leaves out the members that the schema of a value does not declare, unless the method
- * sends them. Bough calls each getter and each `toJSON()` once, as `JSON.stringify` does.
+ * Leaves out the members that a schema does not declare.
+ *
+ * @param json The JSON of a value, for which Bough has called each getter and each
+ * `toJSON()` once, as `JSON.stringify` does.
+ * @returns The JSON to send, and the first member that it lacks.
  */
-export function jsonToSend(part: StandardSchemaV1, sending: Sending): Sent {
-  const { schema, json, value: given } = sending;
-  if (given !== undefined && isDeclared(given, shapeOf(part))) {
-    return { text: json, json };
-  }
-  const { application, sendUndeclared: isOption } = senderOf(schema);
-  const { sendUndeclared = isOption || undefined } = schema;
+export function withoutUndeclared(
+  schema: StandardSchemaV1,
+  json: string,
+): { readonly text: string; readonly omitted?: Member | undefined } {
   const value: unknown = JSON.parse(json);
-  const omitted = sendUndeclared ? [] : undeclaredIn(value, shapeOf(part));
-  const [first] = omitted;
-  if (first === undefined) return { text: json, json };
+  const omitted = undeclaredIn(value, shapeOf(schema));
+  if (omitted.length === 0) return { text: json };
   // A deletion would make the object slow.
   for (const { holder, key } of omitted) holder[key] = undefined;
-  const text = JSON.stringify(value);
-  if (sendUndeclared === false) return { text, json: text };
-  const report = () => logOnce(sending, first);
-  if (application.validateResponses !== false) return { text, json, report };
-  report();
-  return { text, json };
+  return { text: JSON.stringify(value), omitted: omitted[0] };
 }
 
-/** The values that responses lack, for {@linkcode wholeOf}. */
-const wholes = new WeakMap<Response, Sent>();
+/** The operations whose first omission is logged. */
+const logged = new WeakSet<Operation>();
 
-/** The value that a handler passed to `respond()`, if Bough left out members. */
-export function wholeOf(response: Response): Sent | undefined {
-  return wholes.get(response);
-}
-
-/** The sender of schemas outside of routes. */
-const OUTSIDE: Sender = {
-  place: "outside of a route",
-  application: { sendUndeclared: false, validateResponses: false },
-  sendUndeclared: false,
-  hasLogged: false,
-};
-
-function senderOf(schema: object): Sender {
-  return senders.get(schema) ?? OUTSIDE;
-}
-
-function logOnce({ schema, what }: Sending, member: Member): void {
-  const sender = senderOf(schema);
-  if (sender.hasLogged) return;
-  sender.hasLogged = true;
+/**
+ * Logs the first member that an operation leaves out.
+ *
+ * @param what The sent part, such as `event "done"`.
+ */
+export function logOmission(
+  member: Member,
+  { operation, place, what }: {
+    readonly operation: Operation;
+    readonly place: RequestPlace;
+    readonly what: string;
+  },
+): void {
+  if (logged.has(operation)) return;
+  logged.add(operation);
   const pointer = pointerOf({ message: "", path: pathOf(member) });
   log({
     level: "notice",
-    place: sender.place,
+    place,
     message:
       `${what} is sent without "${pointer}", since only declared members are sent; declare it, omit it, or set "sendUndeclared" to false in the schema (only the first such member is logged)`,
   });

@@ -9,7 +9,7 @@ import {
   discoverAndCompile,
   findConflicts,
 } from "./compile.ts";
-import { loadRoutes, noteSenders, responderOf } from "./load.ts";
+import { checkSentSchemas, loadRoutes, responderOf } from "./load.ts";
 import type { Declarations } from "./granted_permissions.ts";
 import type { PluginContext, RouteInfo } from "../types/plugin.ts";
 import type { Warning } from "./discover.ts";
@@ -55,7 +55,7 @@ export async function buildRoutes(
     log({ level: "notice", place: `"${path}"`, message });
   }
   if (tree === undefined) throw new RouteError(faults);
-  noteSenders(routes);
+  checkSentSchemas(routes);
   const { application, describe } = built;
   return { tree, application, list: () => Promise.all(routes.map(describe)) };
 }

@@ -26,7 +26,7 @@ import { isObject, isStandardSchema } from "../common/values.ts";
 import type { Report } from "../common/faults.ts";
 import { type Method, METHODS, schemaKey } from "../methods.ts";
 import { isStreamedSchema } from "../schema/check_request.ts";
-import { isContent } from "../schema/responses.ts";
+import { isContent } from "../schema/declaration.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type {
   Deprecation,

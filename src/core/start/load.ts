@@ -24,9 +24,7 @@ import type {
 } from "../request/application.ts";
 import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import { jsonFormOf } from "../schema/json_schema.ts";
-import { contractsFor } from "../schema/effective_schema.ts";
-import { noteSender } from "../schema/respond.ts";
-import { looseSchemas } from "../schema/responses.ts";
+import { looseSchemas } from "../schema/declaration.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
@@ -109,31 +107,26 @@ async function importRoute(
     reportMissing(declared, faults, file.path);
   }
   faults.throwIfAny();
-  noteSenders([route!]);
+  checkSentSchemas([route!]);
   return route!;
 }
 
 /**
- * Notes the methods that send values with schemas, and warns of those that may send more
- * members than intended. A lazy route is known at its first request.
+ * Warns of the methods that may send more members than intended. A lazy route is known at
+ * its first request.
  *
  * @throws {RouteError} If the library is a zod before 4.2.
  */
-export function noteSenders(routes: readonly Route[]): void {
+export function checkSentSchemas(routes: readonly Route[]): void {
   const faults = new Faults();
   const all: string[] = [];
   const mixed: string[] = [];
   for (const route of routes) {
     if (!(route instanceof LoadedRoute)) continue;
-    const { application, contracts, file, pattern } = route.parts;
+    const { application, file, pattern } = route.parts;
     for (const method of route.methods) {
       const key = schemaKey(method);
       const schema = route.schema[key] ?? {};
-      const place = { method, pattern: pattern.text, file };
-      noteSender(schema, { place, application });
-      for (const { contract, file } of contractsFor(contracts, method)) {
-        noteSender(contract, { place: file, application });
-      }
       const found = looseSchemas(schema);
       // Schemas of `zod/mini` have no methods.
       const old = found.undescribed.find(({ schema }) =>

@@ -14,7 +14,7 @@ import type { Report } from "../common/faults.ts";
 import { isObject } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { isMethod, type Method, METHODS, schemaKey } from "../methods.ts";
-import { contractsFor } from "../schema/effective_schema.ts";
+import { contractsFor } from "../schema/declaration.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Handler, Middleware } from "../types/request.ts";
 import type { MethodSchema, RouteSchema } from "../types/schema.ts";

@@ -2,7 +2,6 @@ import type {
   Deprecation,
   EventSchemas,
   MethodSchema,
-  ResponseSchemas,
   SchemaPart,
   SocketSchemas,
   StandardSchemaV1,
@@ -28,6 +27,26 @@ export interface LocatedSchema extends Located<StandardSchemaV1> {
   readonly mediaType?: string;
 }
 
+/** The body of a declared response, in one media type. */
+export interface DeclaredContent {
+  /** The media type; `undefined` if the schema has no JSON Schema. */
+  readonly mediaType: string | undefined;
+  /** The schema of the JSON or text; `undefined` if `content()` has none. */
+  readonly schema: StandardSchemaV1 | undefined;
+  /** Whether the body is `Problem`, or has the error format of the route instead. */
+  readonly isProblem?: boolean;
+}
+
+/** A response that a method or a contract declares. */
+export interface DeclaredResponse {
+  /** The body by media type, the default first; empty if the response has no body. */
+  readonly bodies: readonly DeclaredContent[];
+  /** The schema of the headers. */
+  readonly headers: StandardSchemaV1 | undefined;
+  /** The condition under which the response is sent. */
+  readonly description: string | undefined;
+}
+
 /** The schema of a method, merged with the contracts of its folders. */
 export interface EffectiveSchema {
   /**
@@ -37,8 +56,8 @@ export interface EffectiveSchema {
   readonly parts: {
     readonly [Part in SchemaPart]: readonly LocatedSchema[];
   };
-  /** The responses by status. */
-  readonly response: ReadonlyMap<number, Located<ResponseSchemas[number]>>;
+  /** The responses by status, in the error format of the route. */
+  readonly response: ReadonlyMap<number, Located<DeclaredResponse>>;
   /** The events that the method streams instead of a response. */
   readonly events: Located<EventSchemas> | undefined;
   /** The messages of the socket that the method opens instead of a response. */

@@ -7,8 +7,7 @@ import { unescaped } from "../../core/common/log.ts";
 import { isGranted } from "../../core/start/permissions.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
-import { contractsFor } from "../../core/schema/effective_schema.ts";
-import { describeResponse } from "../../core/schema/responses.ts";
+import { contractsFor } from "../../core/schema/declaration.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { Direction } from "../../core/schema/json_schema.ts";
 import type {
@@ -69,8 +68,8 @@ function describeMethod(
     return all.length > 0 ? [[part, all] as const] : [];
   });
   const responses = response.entries().map(([status, { value, file }]) => {
-    const bodies = describeResponse(value).bodies.map((each) => (
-      { ...each, file, schema: jsonSchemaOf(each.schema, "output") }
+    const bodies = value.bodies.map(({ mediaType, schema }) => (
+      { mediaType, file, schema: jsonSchemaOf(schema, "output") }
     ));
     return [status, bodies] as const;
   });

@@ -2,6 +2,10 @@ import { capitalize } from "../../core/common/values.ts";
 import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
+import {
+  type Declaration,
+  declarationOf,
+} from "../../core/schema/declaration.ts";
 import type {
   EffectiveSchema,
   Located,
@@ -33,6 +37,8 @@ export class OperationContext {
   readonly route: RouteInfo;
   readonly method: Method;
   readonly schema: MethodSchema;
+  /** The bodies that the method reads. */
+  readonly body: Declaration["body"];
   /** The schemas merged with the contracts of the folders. */
   readonly effective: EffectiveSchema;
   readonly document: DocumentContext;
@@ -47,6 +53,7 @@ export class OperationContext {
     this.route = route;
     this.method = method;
     this.schema = route.schema[schemaKey(method)] ?? {};
+    this.body = declarationOf(this.schema).body;
     this.effective = route.operations.get(method)!;
   }
 

@@ -16,11 +16,6 @@ import {
 import { compileForm, OPEN } from "../../core/schema/shape.ts";
 import { listsOf, resultAtOnce } from "../../core/schema/run_schema.ts";
 import {
-  readContents,
-  requestContents,
-  untypedContent,
-} from "../../core/schema/responses.ts";
-import {
   isStreamedSchema,
   type StreamedSchema,
 } from "../../core/schema/check_request.ts";
@@ -162,24 +157,23 @@ function withoutLists(json: JsonSchema, schema: StandardSchemaV1): JsonSchema {
 }
 
 function requestBody(context: OperationContext): Operation["requestBody"] {
-  const { schema: { body }, route: { file }, document: { components } } =
-    context;
+  const { body, route: { file }, document: { components } } = context;
   if (body === undefined) return undefined;
+  const { contents, isTyped, untyped } = body;
   const options = { direction: "input", name: "Body" } as const;
   const member = { value: "body", file };
-  const required = !isOptional(untypedContent(readContents(body)).schema);
-  const declared = requestContents(body);
-  if (declared !== undefined) {
-    const content = Object.fromEntries(declared.map((each) => {
+  const required = !isOptional(untyped.schema);
+  if (isTyped) {
+    const content = Object.fromEntries(contents.map((each) => {
       const schema = context.describe(member, each.schema, options) ?? {};
       return [each.mediaType, { schema }];
     }));
     return { required, content, "x-declared-types": true };
   }
-  const json = context.convert(member, body as StandardSchemaV1, options);
+  const json = context.convert(member, untyped.schema, options);
   const schema = json === undefined ? {} : components.add(json, "input");
-  const types: StreamedSchema["content"] = isStreamedSchema(body)
-    ? body.content
+  const types: StreamedSchema["content"] = isStreamedSchema(untyped.schema)
+    ? untyped.schema.content
     : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
   const content = Object.entries(types)
     .map(([type, rest]) => [type, { schema, ...rest }]);

@@ -1,4 +1,3 @@
-import { readContents } from "../../core/schema/responses.ts";
 import {
   isStreamedSchema,
   SCHEMA_PARTS,
@@ -50,7 +49,7 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { schema, effective, route } = context;
+  const { schema, body, effective, route } = context;
   const { bodyLimit, bodyTimeout, errors, invalidParams } = route;
   const problems: Record<string, OwnProblem> = {};
   const add = (
@@ -81,7 +80,7 @@ export function ownProblems(
     add("RequestTimeout", pause, pause);
     add("ContentTooLarge", size, size);
     add("UnsupportedMediaType", type, type);
-  } else if (schema.body !== undefined) {
+  } else if (body !== undefined) {
     if (bodyTimeout !== Infinity) {
       add(
         "RequestTimeout",
@@ -93,8 +92,8 @@ export function ownProblems(
       const { detail } = tooLarge("The body", bodyLimit);
       add("ContentTooLarge", detail!, detail);
     }
-    const accepted = readContents(schema.body)
-      .map(({ mediaType }) => mediaType).join(", ");
+    const accepted = body.contents.map(({ mediaType }) => mediaType)
+      .join(", ");
     add(
       "UnsupportedMediaType",
       `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`,

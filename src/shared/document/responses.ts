@@ -1,14 +1,12 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import { capitalize } from "../../core/common/values.ts";
-import type { Located } from "../../core/types/effective_schema.ts";
+import type {
+  DeclaredContent,
+  DeclaredResponse,
+  Located,
+} from "../../core/types/effective_schema.ts";
 import { BODYLESS } from "../../core/common/response.ts";
-import {
-  type DeclaredContent,
-  type DeclaredResponse,
-  describeResponse,
-  isProblem,
-} from "../../core/schema/responses.ts";
 import type {
   EventSchemas,
   StandardSchemaV1,
@@ -43,7 +41,7 @@ export function describeResponses(
   }
   for (const [status, { value, file }] of response) {
     responses[status] = mergeResponses(
-      describe(context, { value: status, file }, describeResponse(value)),
+      describe(context, { value: status, file }, value),
       problems[status]?.response,
     );
   }
@@ -111,12 +109,12 @@ function contentOf(
   const member = { value: `response[${status}]`, file };
   const options = { direction: "output", name: String(status) } as const;
   const all = bodies.map((
-    { mediaType = "application/json", schema: body },
+    { mediaType = "application/json", schema: body, isProblem },
   ): MediaTypes => {
     if (body === undefined) {
       return { [mediaType]: { schema: schemaOfType(mediaType) } };
     }
-    if (isProblem(body)) return problemContent(context, status).content ?? {};
+    if (isProblem) return problemContent(context, status).content ?? {};
     const schema = context.describe(member, body, options) ?? {};
     return { [mediaType]: { schema } };
   });

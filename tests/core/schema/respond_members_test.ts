@@ -339,7 +339,7 @@ const less = { id: 1, friends: [{ id: 2 }, { id: 3 }] };
 Deno.test("the first undeclared member of a method is logged", async () => {
   const { bodies, log } = await served({});
   assertEquals(bodies, [less, less, null, less, less]);
-  assertEquals(log.length, 3);
+  assertEquals(log.length, 4);
   assertMatch(
     log[0]!,
     /POST \/api\/a may send the members of several branches/,
@@ -348,8 +348,13 @@ Deno.test("the first undeclared member of a method is logged", async () => {
     log[1]!,
     /GET \/api\/a \(.*a\/route\.ts\): the response with status 200 is sent without "#\/friends\/1\/a~1b", since only declared members are sent/,
   );
+  // `HEAD` is a method of its own.
   assertMatch(
     log[2]!,
+    /HEAD \/api\/a .* is sent without "#\/friends\/1\/a~1b"/,
+  );
+  assertMatch(
+    log[3]!,
     /POST .* status 201 is sent without "#\/friends\/1\/a~1b"/,
   );
 });
@@ -360,17 +365,90 @@ Deno.test("sendUndeclared sends undeclared members", async () => {
   assertEquals(log, []);
 });
 
-Deno.test("applications that share schemas leave members out, unless all send them", async () => {
-  using _log = new CapturedLog();
+Deno.test("each of the applications that share schemas has its own option and its own log", async () => {
+  using log = new CapturedLog();
   const module = routeOf();
   const sent = [];
-  for (const sendUndeclared of [true, false, true]) {
+  for (const sendUndeclared of [true, false, true, false]) {
     const application = TestApplication.of({ "a/route.ts": module }, {
       sendUndeclared,
     });
     sent.push(await (await application.fetch("/api/a")).json());
   }
-  assertEquals(sent, [row, less, less]);
+  assertEquals(sent, [row, less, row, less]);
+  const warnings = log.lines.filter((line) => /is sent without/.test(line));
+  assertEquals(warnings.length, 2);
+});
+
+Deno.test("an application inside another one decides which members it sends", async () => {
+  for (const isInner of [false, true]) {
+    using log = new CapturedLog();
+    const schema = { get: { response: Friends } };
+    const inner = TestApplication.of({ "a/route.ts": routeOf() }, {
+      sendUndeclared: isInner,
+    });
+    const GET = (request: Request) => inner.app.fetch(request);
+    const outer = TestApplication.of({ "a/route.ts": { schema, GET } }, {
+      sendUndeclared: !isInner,
+    });
+    const response = await outer.fetch("/api/a");
+    assertEquals(await response.json(), isInner ? row : less);
+    const warnings = log.lines.filter((line) => /is sent without/.test(line));
+    assertEquals(warnings.length, isInner ? 0 : 1);
+  }
+});
+
+Deno.test("the option sendUndeclared keeps the status, the headers and their changes", async () => {
+  const schema = {
+    get: {
+      response: { 202: { body: Id, headers: z.object({ a: z.string() }) } },
+    },
+  };
+  const whole = { id: 1, hash: "x" };
+  for (const validateResponses of [false, true]) {
+    const GET = async () => {
+      const response = respond(schema.get, 202, whole, { headers: { a: "1" } });
+      await Promise.resolve();
+      response.headers.append("a", "2");
+      return response;
+    };
+    using log = new CapturedLog();
+    const application = TestApplication.of({ "route.ts": { schema, GET } }, {
+      sendUndeclared: true,
+      validateResponses,
+    });
+    const response = await application.fetch("/api");
+    // The check reports the member, as it does of `Response.json()`.
+    assertEquals(response.status, validateResponses ? 500 : 202);
+    if (validateResponses) continue;
+    assertEquals(await response.json(), whole);
+    assertEquals(response.headers.get("a"), "1, 2");
+    assertEquals(response.headers.get("content-type"), "application/json");
+    assertEquals(log.lines, []);
+  }
+});
+
+Deno.test("a copy of a response, and respond() in middleware, leave members out in silence", async () => {
+  using log = new CapturedLog();
+  const schema = { get: { response: Id } };
+  const whole = { id: 1, hash: "x" };
+  const contract = { response: { 200: Id } };
+  const application = TestApplication.of({
+    "a/route.ts": {
+      schema,
+      GET: () => respond(schema.get, 200, whole).clone(),
+    },
+    "b/middleware.ts": {
+      contract,
+      default: () => respond(contract, 200, whole),
+    },
+    "b/route.ts": { GET: () => new Response() },
+  }, { sendUndeclared: true });
+  for (const path of ["a", "b"]) {
+    const response = await application.fetch(`/api/${path}`);
+    assertEquals(await response.json(), { id: 1 });
+  }
+  assertEquals(log.lines, []);
 });
 
 Deno.test('validateResponses: "warn" reports undeclared members, and leaves them out', async () => {
@@ -427,7 +505,7 @@ Deno.test("respond() with a contract sends its declared members; Response.json()
   assertEquals(await (await application.fetch("/api/a")).json(), row);
   assertEquals(log.lines, []);
   assertEquals(await (await application.fetch("/api/b")).json(), { id: 1 });
-  assertMatch(log.lines[0]!, /middleware\.ts/);
+  assertMatch(log.lines[0]!, /GET \/api\/b \(.*b\/route\.ts\)/);
 });
 
 /** Routes whose schemas have no JSON Schema, with the methods of each. */

@@ -1,7 +1,7 @@
 /** The media types whose bodies Bough reads as JSON or as text. */
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { z } from "zod";
-import type { DeclaredResponse } from "../../../src/core/schema/responses.ts";
+import type { DeclaredResponse } from "../../../src/core/types/effective_schema.ts";
 import { mismatchOf } from "../../../src/core/schema/check_response.ts";
 
 function declared(

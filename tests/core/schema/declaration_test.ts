@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { effectiveSchema } from "../../../src/core/schema/effective_schema.ts";
+import { mergeLevels } from "../../../src/core/schema/declaration.ts";
 import type { MethodSchema } from "../../../src/core/types/schema.ts";
 
 const response = Object.fromEntries(
@@ -14,12 +14,8 @@ function statusesOf(schema: MethodSchema): number[] {
     file: "middleware.ts",
     paramNames: [],
   };
-  const route = {
-    contracts: [outer],
-    schema: { get: schema },
-    file: "route.ts",
-  };
-  return [...effectiveSchema(route, "GET").response.keys()];
+  const own = { value: schema, file: "route.ts" };
+  return [...mergeLevels([outer], own).response.keys()];
 }
 
 Deno.test("a stream and a socket inherit only the error responses of their folder", () => {
