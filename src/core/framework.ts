@@ -215,7 +215,7 @@ export class Framework {
   #onServed(isMethod: boolean): void {
     this.#isServed = true;
     const { connections, exitOnUncaughtError } = this.#options;
-    if (!exitOnUncaughtError) surviveUncaughtErrors();
+    if (!exitOnUncaughtError) surviveUncaughtErrors(true);
     if (this.#isExported && isMethod) drainUnderDenoServe(connections);
   }
 }

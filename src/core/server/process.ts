@@ -1,5 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { framesOf, log } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import type { OpenConnections } from "../request/connections.ts";
 
 const controller = new AbortController();
@@ -206,14 +206,22 @@ function logCut({ time, connections }: Ending): void {
 let holders = 0;
 
 /**
+ * Whether a server that Bough does not restart serves an application. When this server
+ * ends, the process must end, so that its supervisor restarts the process.
+ */
+let hasOtherServer = false;
+
+/**
  * Logs uncaught errors, for example of a timer, a listener or an unawaited promise.
  * Otherwise, such an error would end the process. Logs each error once, for any number
  * of callers. Ignores an error that a listener of the program handles with
  * `preventDefault()`.
  *
+ * @param isOther Whether another server than that of `app.serve()` serves.
  * @returns A function to call when the caller no longer needs the process to survive.
  */
-export function surviveUncaughtErrors(): () => void {
+export function surviveUncaughtErrors(isOther: boolean): () => void {
+  hasOtherServer ||= isOther;
   if (holders++ === 0) {
     // Other hosts, such as Node, do not have these events.
     globalThis.addEventListener?.("error", onError);
@@ -235,26 +243,22 @@ function onError(event: ErrorEvent): void {
 }
 
 function onRejection(event: PromiseRejectionEvent): void {
-  if (event.defaultPrevented || endsServer(event.reason)) return;
+  if (event.defaultPrevented) return;
+  if (hasOtherServer && isServerEnd(event.reason)) return;
   event.preventDefault();
   const message = "a promise was rejected and not handled";
   log({ level: "error", message, error: event.reason });
 }
 
 /**
- * Whether a rejection means that a server of Deno has ended, for example because the
- * process has run out of file descriptors. `app.serve()` restarts its server. Under
- * `deno serve`, the process must end, so that its supervisor restarts the process.
+ * Whether a rejection means that a server of Deno has ended by itself, for example
+ * because the process has run out of file descriptors. Only Deno's server rejects with
+ * this class.
  */
-function endsServer(reason: unknown): boolean {
+function isServerEnd(reason: unknown): boolean {
   try {
-    if (!(reason instanceof Deno.errors.Http)) return false;
-    const [frame] = framesOf(reason);
-    return frame?.functionName === null &&
-      frame.fileName!.startsWith("ext:deno_http/") &&
-      /\(os error \d+\)$/.test(reason.message);
+    return reason instanceof Deno.errors.Http;
   } catch {
-    // The value is malicious, or the host is not Deno.
-    return false;
+    return false; // a revoked proxy, or a host without `Deno`
   }
 }

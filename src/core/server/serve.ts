@@ -65,7 +65,7 @@ export function serve(
   });
   const stopSurviving = exitOnUncaughtError
     ? undefined
-    : surviveUncaughtErrors();
+    : surviveUncaughtErrors(false);
   function stop(): void {
     stopDraining();
     stopSurviving?.();
