@@ -10,7 +10,8 @@ import {
   findConflicts,
 } from "./compile.ts";
 import { loadRoutes, noteSenders, responderOf } from "./load.ts";
-import type { Declarations } from "./granted_permissions.ts";
+import { type Declarations, reportMissing } from "./permissions.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { PluginContext, RouteInfo } from "../types/plugin.ts";
 import type { Warning } from "./discover.ts";
 
@@ -28,8 +29,8 @@ export interface BuildResult {
   readonly faults: readonly RouteFault[];
   /** The warnings, which do not prevent startup. */
   readonly warnings: readonly Warning[];
-  /** The files and their URL patterns; `undefined` if the folder cannot be read. */
-  readonly compilation: Compilation | undefined;
+  /** The files and their URL patterns. */
+  readonly compilation: Compilation;
   /** The routes of `apiDir` that could be created. */
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
@@ -83,17 +84,12 @@ export async function build(
     declarations.set(OPTION, options.permissions);
   }
   const describe = (route: Route) => describeRoute(route, declarations);
-  const known = { application, describe, faults: faults.all };
   const compilation = await discoverAndCompile(options, faults);
-  if (compilation === undefined) {
-    const none = { warnings: [], routes: [], added: [], tree: undefined };
-    return { ...known, compilation, ...none };
-  }
   const { discovery, compiled } = compilation;
-  const start = { options, application, faults, declarations, fetch };
+  const opened = new Set<LocatedContract>();
+  const start = { options, application, faults, declarations, opened, fetch };
   const routes = await loadRoutes(compilation, start);
-  if (requiresPermissions && declarations.size > 0) {
-    const { reportMissing } = await import("./granted_permissions.ts");
+  if (requiresPermissions) {
     reportMissing(declarations, faults, options.source.label);
   }
   // Import this module only if needed, since few applications have plugins.
@@ -108,19 +104,24 @@ export async function build(
   if (!isServable) {
     findConflicts(compiled, added.map(({ parts }) => parts), faults);
   }
+  const warnings = [...discovery.warnings];
   // If there are faults, a folder may be malformed and have no URL to compare.
-  const uncovered = !isServable
-    ? []
-    : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
-      [];
-  const empty = discovery.files.length > 0 ? [] : [{
-    path: options.source.label,
-    rule: "no-routes",
-    message: "it has no route file, so it serves no URL",
-  }];
-  const warnings = [...discovery.warnings, ...empty, ...uncovered];
-  const built = { ...known, compilation, warnings, routes, added };
-  return { ...built, tree: isServable ? tree : undefined };
+  if (isServable && plugins !== undefined) {
+    const { middleware } = discovery;
+    warnings.push(
+      ...plugins.uncoveredRoutes(added, middleware, options.prefix),
+    );
+  }
+  return {
+    faults: faults.all,
+    warnings,
+    compilation,
+    routes,
+    added,
+    application,
+    tree: isServable ? tree : undefined,
+    describe,
+  };
 }
 
 /** Creates the state that requests share; imports only the features that are used. */

@@ -1,7 +1,6 @@
 import { log } from "../common/log.ts";
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
-import { fits } from "../common/forms.ts";
 import {
   checkMiddleware,
   checkModule,
@@ -10,9 +9,9 @@ import {
   type MiddlewareLevel,
   type ModuleExports,
 } from "./modules.ts";
-import { PERMISSIONS } from "./permissions.ts";
+import { type Declarations, reportMissing } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
-import { Faults, type Report } from "../common/faults.ts";
+import { Faults } from "../common/faults.ts";
 import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -30,7 +29,6 @@ import { looseSchemas } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
-import type { Declarations } from "./granted_permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
 
 /** The inputs and findings of startup. */
@@ -40,6 +38,8 @@ export interface Start {
   readonly faults: Faults;
   /** The permissions that files declare, by file. */
   readonly declarations: Declarations;
+  /** The contracts that {@linkcode reportOpened} has compared with their guards. */
+  readonly opened: Set<LocatedContract>;
   /** Sends a request to the started application. */
   readonly fetch: PluginContext["fetch"];
 }
@@ -53,8 +53,7 @@ export async function loadRoutes(
   { compiled, discovery: { middleware } }: Compilation,
   start: Start,
 ): Promise<Route[]> {
-  const { options, faults } = start;
-  const { lazy, source } = options;
+  const { lazy, source } = start.options;
   const isLazy = (file: RouteFile) => lazy || source.isLazy(file);
   const files = compiled.map(({ file }) => file);
   const eager = files.filter((file) => !isLazy(file));
@@ -70,11 +69,12 @@ export async function loadRoutes(
   const folders = new FolderMiddleware(start);
   for (const file of middleware) {
     const exports = exportsOf(loaded.get(file)!, start);
-    if (exports === undefined) continue;
-    await folders.add(file, exports, start);
-    declare(file, exports.permissions, start);
+    if (exports !== undefined) await folders.add(file, exports, start);
   }
-  folders.checkContracts(faults);
+  // The folders of middleware may have no routes yet.
+  for (const file of [{ folders: [] }, ...middleware]) {
+    reportOpened(folders.around(file).contracts, start);
+  }
 
   return compiled.flatMap(({ file, pattern }) => {
     const unloaded = { file, pattern, ...folders.around(file) };
@@ -102,11 +102,9 @@ async function importRoute(
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
   const route = createRoute(unloaded, loaded, { ...start, faults });
-  const declared = [...start.declarations]
-    .filter(([path]) => path === file.path);
-  if (declared.length > 0) {
-    const { reportMissing } = await import("./granted_permissions.ts");
-    reportMissing(declared, faults, file.path);
+  const permissions = start.declarations.get(file.path);
+  if (permissions !== undefined) {
+    reportMissing([[file.path, permissions]], faults, file.path);
   }
   faults.throwIfAny();
   noteSenders([route!]);
@@ -174,13 +172,13 @@ function createRoute(
 ): LoadedRoute | undefined {
   const { file } = unloaded;
   const exports = exportsOf(loaded, start);
-  declare(file, exports?.permissions, start);
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  const { config, levels } = module;
+  const { config, levels, permissions } = module;
+  declare(file, permissions, start);
   const outer = partsOf(unloaded, start);
-  const parts = levels.length === 0 ? outer : withLevels(outer, levels, report);
+  const parts = levels.length === 0 ? outer : withLevels(outer, levels, start);
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
   const { limit } = parts.bodyRules;
   const { bodyLimit = limit, invalidParams = parts.invalidParams } = config;
@@ -192,7 +190,7 @@ function createRoute(
 function withLevels(
   parts: RouteParts,
   levels: readonly MiddlewareLevel[],
-  report: Report,
+  start: Start,
 ): RouteParts {
   const { file: path, folders } = parts;
   const middleware = [
@@ -200,22 +198,35 @@ function withLevels(
     ...levels.map((level) => locate(level, { path, folders })),
   ];
   const contracts = contractsOf(middleware);
+  reportOpened(contracts, start);
+  return { ...parts, middleware, contracts };
+}
+
+/**
+ * Reports contracts that allow anonymous requests although there is a guard outside of
+ * them, each once.
+ *
+ * @param contracts The contracts around a route, outermost first.
+ */
+function reportOpened(
+  contracts: readonly LocatedContract[],
+  { faults, opened }: Start,
+): void {
   for (const { contract, guard } of disabledGuards(contracts)) {
-    if (parts.contracts.includes(contract)) continue;
-    report(
-      `a contract of export "middleware" allows anonymous requests, but "${guard.file}" guards this route; open single methods with schema.get.security`,
+    if (opened.has(contract)) continue;
+    opened.add(contract);
+    faults.at(contract.file, "exports")(
+      `contract.security allows anonymous requests, but "${guard.file}" is a guard outside of it; move the file out of the guarded folder, or open single methods with schema.get.security`,
     );
   }
-  return { ...parts, middleware, contracts };
 }
 
 function declare(
   { path }: RouteFile,
-  permissions: unknown,
+  permissions: RoutePermissions | undefined,
   { declarations }: Start,
 ): void {
-  if (permissions === undefined || !fits(PERMISSIONS, permissions)) return;
-  declarations.set(path, permissions as RoutePermissions);
+  if (permissions !== undefined) declarations.set(path, permissions);
 }
 
 function exportsOf(
@@ -268,28 +279,24 @@ export async function responderOf(
 class FolderMiddleware {
   /** The middleware around the whole application. */
   readonly #global: readonly LocatedMiddleware[];
-  /** The context of a route in folders without middleware. */
-  readonly #outside: FolderContext;
+  /** The error format of the application. */
+  readonly #errors: ErrorResponder | undefined;
   readonly #byFolder = new Map<string, CheckedFile>();
 
   constructor({ options, application }: Start) {
+    this.#errors = application.errors;
     this.#global = options.middleware.map(({ run, file: path }) =>
       locate(levelOf(run), { path, folders: [] })
     );
-    this.#outside = {
-      middleware: this.#global,
-      contracts: contractsOf(this.#global),
-      errors: application.errors,
-    };
   }
 
   async add(
     file: RouteFile,
     exports: ModuleExports,
-    { options, faults }: Start,
+    start: Start,
   ): Promise<void> {
     const { path, folders } = file;
-    const report = faults.at(path, "exports");
+    const report = start.faults.at(path, "exports");
     const folder = folders.join("/");
     const other = this.#byFolder.get(folder)?.path;
     if (other !== undefined) {
@@ -297,36 +304,22 @@ class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { levels, errors } = checked;
+    const { levels, errors, permissions } = checked;
+    declare(file, permissions, start);
     this.#byFolder.set(folder, {
-      ...file,
+      path,
       located: levels.map((level) => locate(level, file)),
-      errors: errors && await responderOf(errors, path, options),
+      errors: errors && await responderOf(errors, path, start.options),
     });
-  }
-
-  /**
-   * Reports contracts that allow anonymous requests although there is a guard outside of
-   * them.
-   */
-  checkContracts(faults: Faults): void {
-    const seen = new Set<LocatedContract>();
-    for (const { folders } of [{ folders: [] }, ...this.#byFolder.values()]) {
-      const { contracts } = this.around({ folders });
-      for (const { contract, guard } of disabledGuards(contracts)) {
-        if (seen.has(contract)) continue;
-        seen.add(contract);
-        faults.at(contract.file, "exports")(
-          `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
-        );
-      }
-    }
   }
 
   /** Returns the middleware around a route, outermost first. */
   around({ folders }: Pick<RouteFile, "folders">): FolderContext {
-    if (this.#byFolder.size === 0) return this.#outside;
-    const files = this.#filesAbove(folders);
+    const paths = folders.map((_, index) =>
+      folders.slice(0, index + 1).join("/")
+    );
+    const files = ["", ...paths]
+      .flatMap((folder) => this.#byFolder.get(folder) ?? []);
     const middleware = [
       ...this.#global,
       ...files.flatMap(({ located }) => located),
@@ -335,25 +328,13 @@ class FolderMiddleware {
       middleware,
       contracts: contractsOf(middleware),
       errors: files.findLast(({ errors }) => errors !== undefined)?.errors ??
-        this.#outside.errors,
+        this.#errors,
     };
-  }
-
-  #filesAbove(folders: readonly string[]): CheckedFile[] {
-    const top = this.#byFolder.get("");
-    const files = top === undefined ? [] : [top];
-    let path = "";
-    for (const name of folders) {
-      path += path === "" ? name : `/${name}`;
-      const file = this.#byFolder.get(path);
-      if (file !== undefined) files.push(file);
-    }
-    return files;
   }
 }
 
 /** A middleware file that passed its checks. */
-interface CheckedFile extends RouteFile {
+interface CheckedFile extends Pick<RouteFile, "path"> {
   readonly located: readonly LocatedMiddleware[];
   /** Responds with errors in the format of the file, if it has one. */
   readonly errors: ErrorResponder | undefined;

@@ -16,6 +16,7 @@ import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { isMethod, type Method, METHODS, schemaKey } from "../methods.ts";
 import { contractsFor } from "../schema/effective_schema.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
+import type { RoutePermissions } from "../types/permissions.ts";
 import type { Handler, Middleware } from "../types/request.ts";
 import type { MethodSchema, RouteSchema } from "../types/schema.ts";
 import { CONTRACT, SCHEMAS } from "./declarations.ts";
@@ -157,6 +158,7 @@ export interface RouteModule {
   readonly config: FileConfig;
   /** The middleware of the file, outermost first. */
   readonly levels: readonly MiddlewareLevel[];
+  readonly permissions: RoutePermissions | undefined;
 }
 
 /**
@@ -197,6 +199,7 @@ export function checkModule(
     schema: schema as RouteSchema,
     config: config as FileConfig,
     levels: routeLevels(middleware, methods),
+    permissions: exports.permissions as RoutePermissions | undefined,
   };
 }
 
@@ -230,6 +233,7 @@ export interface MiddlewareModule {
    */
   readonly levels: readonly MiddlewareLevel[];
   readonly errors: ErrorFormat | undefined;
+  readonly permissions: RoutePermissions | undefined;
 }
 
 /**
@@ -243,9 +247,10 @@ export function checkMiddleware(
   exports: ModuleExports,
   report: Report,
 ): MiddlewareModule | undefined {
-  const { contract, errors } = exports as {
+  const { contract, errors, permissions } = exports as {
     readonly contract?: FolderContract;
     readonly errors?: ErrorFormat;
+    readonly permissions?: RoutePermissions;
   };
   const faults = faultsOf(exports, FOLDER);
   const isRun = "default" in exports;
@@ -269,6 +274,7 @@ export function checkMiddleware(
   return {
     levels: [{ ...first, contracts }, ...others],
     errors,
+    permissions,
   };
 }
 
