@@ -241,6 +241,20 @@ export function optionError<Name extends string>(
   return lines.length === 0 ? undefined : new TypeError(lines.join("\n"));
 }
 
+/** Returns all options by name: the given values, or the defaults of their forms. */
+export function withDefaults<
+  Options,
+  Forms extends { readonly [Name in keyof Options]-?: object },
+>(options: Options, forms: Forms): {
+  readonly [Name in keyof Options]-?: Forms[Name] extends
+    { readonly default: unknown } ? Exclude<Options[Name], undefined>
+    : Options[Name] | undefined;
+} {
+  const values = Object.entries<{ readonly default?: unknown }>(forms)
+    .map(([name, form]) => [name, options[name as never] ?? form.default]);
+  return Object.fromEntries(values);
+}
+
 /** @throws {TypeError} If an option is missing, unknown or invalid. */
 export function checkOptions<Name extends string>(
   doing: string,
