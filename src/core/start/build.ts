@@ -15,14 +15,6 @@ import type { LocatedContract } from "../types/contract.ts";
 import type { PluginContext, RouteInfo } from "../types/plugin.ts";
 import type { Warning } from "./discover.ts";
 
-/** The routes of an application that has started. */
-export interface Routes {
-  readonly tree: RouteTree<Route>;
-  readonly application: Application;
-  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
-  readonly list: () => Promise<readonly RouteInfo[]>;
-}
-
 /** A built application, or the parts that could be built. */
 export interface BuildResult {
   /** The faults that prevent startup, in the order in which they were found. */
@@ -38,7 +30,13 @@ export interface BuildResult {
   readonly application: Application;
   /** The tree of all routes, unless there are faults. */
   readonly tree: RouteTree<Route> | undefined;
+  /** Imports a route, and returns what tools may know of it. */
   readonly describe: (route: Route) => Promise<RouteInfo>;
+}
+
+/** An application that can be served. */
+export interface Servable extends BuildResult {
+  readonly tree: RouteTree<Route>;
 }
 
 /**
@@ -49,7 +47,7 @@ export interface BuildResult {
 export async function buildRoutes(
   options: ResolvedOptions,
   fetch: PluginContext["fetch"],
-): Promise<Routes> {
+): Promise<Servable> {
   const built = await build(options, { requiresPermissions: true, fetch });
   const { faults, warnings, routes, tree } = built;
   for (const { path, message } of warnings) {
@@ -57,8 +55,7 @@ export async function buildRoutes(
   }
   if (tree === undefined) throw new RouteError(faults);
   noteSenders(routes);
-  const { application, describe } = built;
-  return { tree, application, list: () => Promise.all(routes.map(describe)) };
+  return { ...built, tree };
 }
 
 /**

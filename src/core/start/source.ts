@@ -62,11 +62,6 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
   const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
   const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
     (typeof entry === "function" ? await entry() : entry) as never;
-  const given = (file: RouteFile): LoadedFile => (
-    { file, exports: file.entry as never }
-  );
-  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
-    isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
     // Only applications with a manifest need this module.
@@ -75,11 +70,15 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
       return discoverListed(manifest, faults);
     },
     isLazy,
-    // Most manifests have no functions, and thousands of promises would delay startup.
-    loadAll: async (files) =>
-      files.some(isLazy)
-        ? await Promise.all(files.map(loadNow))
-        : files.map(given),
+    // Most entries are exports: a promise for each of thousands would delay startup.
+    loadAll: (files) =>
+      Promise.all(
+        files.map((file) =>
+          isLazy(file)
+            ? settled(file, load(file))
+            : { file, exports: file.entry as ModuleExports }
+        ),
+      ),
     load,
   };
 }
