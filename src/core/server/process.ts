@@ -40,16 +40,9 @@ interface Server extends DrainOptions {
    */
   readonly shutdown: () => Promise<void>;
   readonly connections: OpenConnections;
-}
-
-/** The state of a server after the signal. */
-interface Ending {
-  readonly connections: OpenConnections;
-  /** The limit of the whole shutdown, in milliseconds. */
-  readonly time: number;
-  /** Whether the requests of the server have ended. */
+  /** Whether the requests of the server have ended after a signal. */
   drained: boolean;
-  /** Whether the server's time has run out. */
+  /** Whether the server's time after a signal has run out. */
   late: boolean;
 }
 
@@ -59,8 +52,8 @@ interface Ending {
  */
 const GRACE = 10_000;
 
+/** The servers that run, and those that drain or have drained. */
 const servers = new Set<Server>();
-const endings: Ending[] = [];
 
 /**
  * Shuts a server down at a signal. The first signal aborts `draining`. After its delay,
@@ -72,16 +65,17 @@ const endings: Ending[] = [];
  */
 export function drainOnSignals(
   shutdown: () => Promise<void>,
-  options: Omit<Server, "shutdown">,
+  options: DrainOptions & Pick<Server, "connections">,
 ): () => void {
-  const server = { shutdown, ...options };
+  const server = { shutdown, ...options, drained: false, late: false };
   if (servers.size === 0) {
     for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
-    servers.delete(server);
+    // Whether the process may end depends on the servers that have drained, too.
+    if (!draining.aborted) servers.delete(server);
     if (servers.size > 0) return;
     for (const signal of signals()) {
       Deno.removeSignalListener(signal, onSignal);
@@ -137,14 +131,12 @@ function onSignal(): void {
   for (const server of servers) end(server);
 }
 
-function end({ shutdown, delay, timeout, connections }: Server): void {
-  const time = delay + timeout;
-  const ending = { connections, time, drained: false, late: false };
-  endings.push(ending);
+function end(server: Server): void {
+  const { delay, timeout } = server;
 
   function expireIn(milliseconds: number): void {
     const timer = startTimer(() => {
-      ending.late = true;
+      server.late = true;
       exitIfOver();
     }, milliseconds);
     // The timer alone must not keep the process alive.
@@ -155,8 +147,8 @@ function end({ shutdown, delay, timeout, connections }: Server): void {
     expireIn(timeout);
     // If the process is already draining, the caller has not created its server yet.
     await undefined;
-    await shutdown();
-    ending.drained = true;
+    await server.shutdown();
+    server.drained = true;
     if (timeout === Infinity) expireIn(GRACE);
     exitIfOver();
   }
@@ -174,20 +166,22 @@ function end({ shutdown, delay, timeout, connections }: Server): void {
  * keeps the process alive.
  */
 function exitIfOver(): void {
-  if (!endings.every(({ drained, late }) => drained || late)) return;
+  const all = [...servers];
+  if (!all.every(({ drained, late }) => drained || late)) return;
   // The servers of one application share its connections.
   const cut = new Map(
-    endings.filter(({ drained }) => !drained)
-      .map((ending) => [ending.connections, ending]),
+    all.filter(({ drained }) => !drained)
+      .map((server) => [server.connections, server]),
   );
-  for (const ending of cut.values()) logCut(ending);
+  for (const server of cut.values()) logCut(server);
   if (cut.size > 0) Deno.exit(1);
-  if (endings.every(({ late }) => late)) Deno.exit(0);
+  if (all.every(({ late }) => late)) Deno.exit(0);
 }
 
 /** Logs the requests and the work that the end of the process cuts off. */
-function logCut({ time, connections }: Ending): void {
+function logCut({ delay, timeout, connections }: Server): void {
   const level = "warning";
+  const time = delay + timeout;
   const cut = `${time} ms after the signal to stop, the server cut off`;
   if (connections.stopping) {
     log({ level, message: `${cut} requests that were still running` });
