@@ -19,7 +19,6 @@
  * @module
  */
 export type {
-  CheckPath,
   ContractsAlong,
   ContractsIn,
   ContractsOfAll,
@@ -33,7 +32,6 @@ export type {
   MemberOf,
   MiddlewareByFolder,
   MiddlewareFolder,
-  NamedPaths,
   OwnContracts,
   PathOfFile,
   PathOfFolders,
@@ -43,11 +41,15 @@ export type {
   RouteMethod,
   RouteModule,
   RoutePath,
-  RouteRequest,
   SchemaOfMethod,
-  UnderContracts,
   WithoutGroups,
 } from "./core/types/route_map.ts";
+export type {
+  CheckPath,
+  NamedPaths,
+  RouteRequest,
+  UnderContracts,
+} from "./core/types/route_request.ts";
 export type { ContractedMiddleware } from "./core/types/request.ts";
 export type {
   ParamNames,

@@ -66,42 +66,49 @@ export async function loadRoutes(
     ? undefined
     : (await import("../operation/lazy_route.ts")).LazyRoute;
 
-  const folders = new FolderMiddleware(start);
+  const folders = new Map<string, CheckedFile>();
   for (const file of middleware) {
     const exports = exportsOf(loaded.get(file)!, start);
-    if (exports !== undefined) await folders.add(file, exports, start);
+    if (exports !== undefined) {
+      await addMiddleware(file, exports, folders, start);
+    }
   }
+  const outside = outerContext(start);
+  const around = (names: readonly string[]) =>
+    contextOf(names, folders, outside);
   // The folders of middleware may have no routes yet.
-  for (const file of [{ folders: [] }, ...middleware]) {
-    reportOpened(folders.around(file).contracts, start);
+  for (const { folders: names } of [{ folders: [] }, ...middleware]) {
+    reportOpened(around(names).contracts, start);
   }
 
   return compiled.flatMap(({ file, pattern }) => {
-    const unloaded = { file, pattern, ...folders.around(file) };
+    const parts = {
+      ...applicationParts(start.application, file.path),
+      ...around(file.folders),
+      pattern,
+      folders: file.folders,
+    };
     const module = loaded.get(file);
-    if (module !== undefined) return createRoute(unloaded, module, start) ?? [];
+    if (module !== undefined) return createRoute(parts, module, start) ?? [];
     declare(file, file.permissions, start);
     return new LazyRoute!(
-      partsOf(unloaded, start),
-      (attempt) => importRoute(unloaded, attempt, start),
+      parts,
+      (attempt) => importRoute(file, attempt, parts, start),
     );
   });
 }
 
-/** A route before its file is imported. */
-type UnloadedRoute = CompiledFile & FolderContext;
-
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
-  unloaded: UnloadedRoute,
+  file: RouteFile,
   attempt: number,
+  parts: RouteParts,
   start: Start,
 ): Promise<LoadedRoute> {
-  const { file } = unloaded;
   const { source } = start.options;
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
-  const route = createRoute(unloaded, loaded, { ...start, faults });
+  const route = createRoute(parts, loaded, { ...start, faults });
   const permissions = start.declarations.get(file.path);
   if (permissions !== undefined) {
     reportMissing([[file.path, permissions]], faults, file.path);
@@ -166,18 +173,17 @@ export function noteSenders(routes: readonly Route[]): void {
 
 /** Checks the exports of a route file and creates its route. */
 function createRoute(
-  unloaded: UnloadedRoute,
+  outer: RouteParts,
   loaded: LoadedFile,
   start: Start,
 ): LoadedRoute | undefined {
-  const { file } = unloaded;
+  const { file } = loaded;
   const exports = exportsOf(loaded, start);
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
   const { config, levels, permissions } = module;
   declare(file, permissions, start);
-  const outer = partsOf(unloaded, start);
   const parts = levels.length === 0 ? outer : withLevels(outer, levels, start);
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
   const { limit } = parts.bodyRules;
@@ -251,14 +257,6 @@ function exportsOf(
   return undefined;
 }
 
-function partsOf(
-  { file, ...unloaded }: UnloadedRoute,
-  { application }: Start,
-): RouteParts {
-  const { path, folders } = file;
-  return { ...applicationParts(application, path), ...unloaded, folders };
-}
-
 /** The parts that the folders of a route add to it. */
 type FolderContext = Pick<RouteParts, "middleware" | "contracts" | "errors">;
 
@@ -275,62 +273,55 @@ export async function responderOf(
   return errorResponder(format, { file, validateResponses });
 }
 
-/** The middleware of an application, by folder. */
-class FolderMiddleware {
-  /** The middleware around the whole application. */
-  readonly #global: readonly LocatedMiddleware[];
-  /** The error format of the application. */
-  readonly #errors: ErrorResponder | undefined;
-  readonly #byFolder = new Map<string, CheckedFile>();
+/** The context of `apiDir` without its middleware file. */
+function outerContext(
+  { options, application: { errors } }: Start,
+): FolderContext {
+  const middleware = options.middleware.map(({ run, file: path }) =>
+    locate(levelOf(run), { path, folders: [] })
+  );
+  return { middleware, contracts: contractsOf(middleware), errors };
+}
 
-  constructor({ options, application }: Start) {
-    this.#errors = application.errors;
-    this.#global = options.middleware.map(({ run, file: path }) =>
-      locate(levelOf(run), { path, folders: [] })
-    );
-  }
+/** The context of a folder: that of its parent, and its own file. */
+function contextOf(
+  names: readonly string[],
+  folders: ReadonlyMap<string, CheckedFile>,
+  outside: FolderContext,
+): FolderContext {
+  const outer = names.length === 0
+    ? outside
+    : contextOf(names.slice(0, -1), folders, outside);
+  const file = folders.get(names.join("/"));
+  if (file === undefined) return outer;
+  const middleware = [...outer.middleware, ...file.located];
+  const contracts = contractsOf(middleware);
+  return { middleware, contracts, errors: file.errors ?? outer.errors };
+}
 
-  async add(
-    file: RouteFile,
-    exports: ModuleExports,
-    start: Start,
-  ): Promise<void> {
-    const { path, folders } = file;
-    const report = start.faults.at(path, "exports");
-    const folder = folders.join("/");
-    const other = this.#byFolder.get(folder)?.path;
-    if (other !== undefined) {
-      report(`"${other}" is middleware of the same folder; keep one of them`);
-    }
-    const checked = checkMiddleware(exports, report);
-    if (checked === undefined) return;
-    const { levels, errors, permissions } = checked;
-    declare(file, permissions, start);
-    this.#byFolder.set(folder, {
-      path,
-      located: levels.map((level) => locate(level, file)),
-      errors: errors && await responderOf(errors, path, start.options),
-    });
+/** Checks a middleware file, and adds it to the folders. */
+async function addMiddleware(
+  file: RouteFile,
+  exports: ModuleExports,
+  folders: Map<string, CheckedFile>,
+  start: Start,
+): Promise<void> {
+  const { path } = file;
+  const report = start.faults.at(path, "exports");
+  const folder = file.folders.join("/");
+  const other = folders.get(folder)?.path;
+  if (other !== undefined) {
+    report(`"${other}" is middleware of the same folder; keep one of them`);
   }
-
-  /** Returns the middleware around a route, outermost first. */
-  around({ folders }: Pick<RouteFile, "folders">): FolderContext {
-    const paths = folders.map((_, index) =>
-      folders.slice(0, index + 1).join("/")
-    );
-    const files = ["", ...paths]
-      .flatMap((folder) => this.#byFolder.get(folder) ?? []);
-    const middleware = [
-      ...this.#global,
-      ...files.flatMap(({ located }) => located),
-    ];
-    return {
-      middleware,
-      contracts: contractsOf(middleware),
-      errors: files.findLast(({ errors }) => errors !== undefined)?.errors ??
-        this.#errors,
-    };
-  }
+  const checked = checkMiddleware(exports, report);
+  if (checked === undefined) return;
+  const { levels, errors, permissions } = checked;
+  declare(file, permissions, start);
+  folders.set(folder, {
+    path,
+    located: levels.map((level) => locate(level, file)),
+    errors: errors && await responderOf(errors, path, start.options),
+  });
 }
 
 /** A middleware file that passed its checks. */

@@ -1,7 +1,4 @@
 import type { Method } from "../methods.ts";
-import type { FolderContract, WithContracts } from "./contract.ts";
-import type { FrameworkRequest } from "./request.ts";
-import type { MethodSchema } from "./schema.ts";
 
 /**
  * The route files of a map by their URL paths, without prefix and groups: the file of
@@ -282,42 +279,3 @@ export type Covering<Contracts, Name extends Method> = Contracts extends
     ...Covering<Others, Name>,
   ]
   : [];
-
-/**
- * The request of a handler, by the path and the method of the route. Its types come
- * from the schemas, the path and the contracts of the folders.
- *
- * @typeParam Routes The map of the routes.
- * @typeParam Path The URL path, such as `"/users/[id]"`.
- * @typeParam Name A method that the route file exports.
- */
-export type RouteRequest<
-  Routes,
-  Path extends RoutePath<Routes>,
-  Name extends RouteMethod<Routes, Path>,
-> = UnderContracts<
-  RouteContracts<Routes, Path, Name>,
-  SchemaOfMethod<RouteModule<Routes, Path>, Name>
-> extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
-  : FrameworkRequest<Path>;
-
-/** The schemas of a method below any number of contracts. */
-export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
-  : Contracts extends readonly FolderContract[]
-    ? Schema extends MethodSchema ? WithContracts<Contracts, Schema>
-    : WithContracts<Contracts>
-  : never;
-
-/** The paths that the handlers of a route file name in the types of their requests. */
-export type NamedPaths<Module> = {
-  [Name in keyof Module & Method]: Module[Name] extends
-    (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
-    ? string extends Path ? never : Path
-    : never;
-}[keyof Module & Method];
-
-/**
- * Checks that handlers name the path of their folder: `deno check` rejects any other
- * path.
- */
-export type CheckPath<Path extends string, Named extends Path> = Named;
