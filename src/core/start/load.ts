@@ -27,7 +27,7 @@ import { contractsFor } from "../schema/effective_schema.ts";
 import { noteSender } from "../schema/respond.ts";
 import { looseSchemas } from "../schema/responses.ts";
 import type { LocatedContract } from "../types/contract.ts";
-import type { Compilation, CompiledFile } from "./compile.ts";
+import type { Compilation } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
 
