@@ -14,7 +14,7 @@ import {
 } from "./server/serve.ts";
 import type { RouteInfo } from "./types/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
-import { buildRoutes, type Routes } from "./start/build.ts";
+import { buildRoutes, type Servable } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";
 
 /**
@@ -127,7 +127,7 @@ export class Framework {
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     try {
       const resolved = resolveServeOptions(options);
-      const { handlers, routes: { application } } = await this.#start();
+      const { handlers, built: { application } } = await this.#start();
       const observed = await application.observer.around?.(handlers.handle);
       const server = serve(
         { ...handlers, ...observed },
@@ -150,8 +150,8 @@ export class Framework {
    * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    */
   async routes(): Promise<readonly RouteInfo[]> {
-    const { routes } = await this.#startFor(this.routes);
-    return await routes.list();
+    const { built } = await this.#startFor(this.routes);
+    return await Promise.all(built.routes.map(built.describe));
   }
 
   /**
@@ -201,11 +201,10 @@ export class Framework {
   }
 
   async #build(): Promise<Started> {
-    const routes = await buildRoutes(this.#options, this.fetch);
-    const { tree, application } = routes;
-    const handlers = createHandlers(tree, application);
+    const built = await buildRoutes(this.#options, this.fetch);
+    const handlers = createHandlers(built.tree, built.application);
     this.#handler = handlers.handle;
-    return { handlers, routes };
+    return { handlers, built };
   }
 
   /**
@@ -215,12 +214,12 @@ export class Framework {
   #onServed(isMethod: boolean): void {
     this.#isServed = true;
     const { connections, exitOnUncaughtError } = this.#options;
-    if (!exitOnUncaughtError) surviveUncaughtErrors();
+    if (!exitOnUncaughtError) surviveUncaughtErrors(true);
     if (this.#isExported && isMethod) drainUnderDenoServe(connections);
   }
 }
 
 interface Started {
   readonly handlers: Handlers;
-  readonly routes: Routes;
+  readonly built: Servable;
 }

@@ -135,9 +135,12 @@ export function anyOf(
   expected: string,
   ...alternatives: readonly Form[]
 ): Form {
-  const accepts = (value: unknown) =>
-    alternatives.some((form) => form.accepts(value));
-  return { accepts, expected, alternatives };
+  const form: Form = {
+    accepts: (value) => choose(form, value) !== undefined,
+    expected,
+    alternatives,
+  };
+  return form;
 }
 
 /** Creates the form of a member that must be absent. */
@@ -160,7 +163,7 @@ export function checkForm(
   report: Report,
 ): boolean {
   let isValid = true;
-  walk(form, value, path, (fault) => {
+  walk(form, value, () => path, (fault) => {
     isValid = false;
     report(fault);
   });
@@ -172,28 +175,44 @@ export function fits(form: Form, value: unknown): boolean {
   return checkForm(form, value, "", () => {});
 }
 
-function walk(form: Form, value: unknown, path: string, report: Report): void {
-  if (!form.accepts(value)) {
-    return report(`${path || "options"} ${mismatch(form, value)}`);
+/** @param path Returns the path of the value, which only a fault needs. */
+function walk(
+  form: Form,
+  value: unknown,
+  path: () => string,
+  report: Report,
+): void {
+  const chosen = choose(form, value);
+  if (chosen === undefined) {
+    return report(`${path() || "options"} ${mismatch(form, value)}`);
   }
-  const chosen = form.alternatives?.find(({ accepts }) => accepts(value));
-  if (chosen !== undefined) walk(chosen, value, path, report);
-  const { items } = form;
+  const { items } = chosen;
   if (items !== undefined) {
     for (const [index, item] of (value as readonly unknown[]).entries()) {
-      walk(items, item, `${path}[${index}]`, report);
+      walk(items, item, () => `${path()}[${index}]`, report);
     }
   }
-  if (form.members !== undefined || form.others !== undefined) {
-    walkMembers(form, value as Record<string, unknown>, path, report);
+  if (chosen.members !== undefined || chosen.others !== undefined) {
+    walkMembers(chosen, value as Record<string, unknown>, path, report);
   }
-  form.check?.(value as never, path, report);
+  chosen.check?.(value as never, path(), report);
+}
+
+/** Returns the form that accepts a value: the form itself, or one of its alternatives. */
+function choose(form: Form, value: unknown): Form | undefined {
+  if (form.alternatives === undefined) {
+    return form.accepts(value) ? form : undefined;
+  }
+  for (const alternative of form.alternatives) {
+    const chosen = choose(alternative, value);
+    if (chosen !== undefined) return chosen;
+  }
 }
 
 function walkMembers(
   { members = {}, required = [], others, names, isOpen, allowsUndefined }: Form,
   value: Readonly<Record<string, unknown>>,
-  path: string,
+  path: () => string,
   report: Report,
 ): void {
   // Reading every export of 1,000 files in a bundle takes 10 ms.
@@ -201,18 +220,18 @@ function walkMembers(
     if (isOpen && !(name in value)) continue;
     const form = Object.hasOwn(members, name) ? members[name] : others?.(name);
     if (form === undefined) {
-      report(unknownName(path, name, Object.keys(members)));
+      report(unknownName(path(), name, Object.keys(members)));
     } else if (names?.accepts(name) === false) {
-      report(`${path} has the key "${name}", which ${names.expected}`);
+      report(`${path()} has the key "${name}", which ${names.expected}`);
     } else if (
       value[name] !== undefined || !(form.isRequired || allowsUndefined)
     ) {
-      walk(form, value[name], pathOf(path, name), report);
+      walk(form, value[name], () => pathOf(path(), name), report);
     }
   }
   for (const name of required) {
     if (value[name] !== undefined) continue;
-    walk(members[name]!, undefined, pathOf(path, name), report);
+    walk(members[name]!, undefined, () => pathOf(path(), name), report);
   }
 }
 
@@ -239,6 +258,20 @@ export function optionError<Name extends string>(
     (fault) => lines.push(`Cannot ${doing}: ${fault}`),
   );
   return lines.length === 0 ? undefined : new TypeError(lines.join("\n"));
+}
+
+/** Returns all options by name: the given values, or the defaults of their forms. */
+export function withDefaults<
+  Options,
+  Forms extends { readonly [Name in keyof Options]-?: object },
+>(options: Options, forms: Forms): {
+  readonly [Name in keyof Options]-?: Forms[Name] extends
+    { readonly default: unknown } ? Exclude<Options[Name], undefined>
+    : Options[Name] | undefined;
+} {
+  const values = Object.entries<{ readonly default?: unknown }>(forms)
+    .map(([name, form]) => [name, options[name as never] ?? form.default]);
+  return Object.fromEntries(values);
 }
 
 /** @throws {TypeError} If an option is missing, unknown or invalid. */

@@ -107,8 +107,11 @@ export function getOrCompute<Key, Value>(
   key: Key,
   compute: (key: Key) => Value,
 ): Value {
-  if (!cache.has(key)) cache.set(key, compute(key));
-  return cache.get(key) as Value;
+  const known = cache.get(key);
+  if (known !== undefined || cache.has(key)) return known as Value;
+  const value = compute(key);
+  cache.set(key, value);
+  return value;
 }
 
 /** Groups items by a key, as `Map.groupBy()` does. */

@@ -1,5 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { framesOf, log } from "../common/log.ts";
+import { log } from "../common/log.ts";
 import type { OpenConnections } from "../request/connections.ts";
 
 const controller = new AbortController();
@@ -40,16 +40,9 @@ interface Server extends DrainOptions {
    */
   readonly shutdown: () => Promise<void>;
   readonly connections: OpenConnections;
-}
-
-/** The state of a server after the signal. */
-interface Ending {
-  readonly connections: OpenConnections;
-  /** The limit of the whole shutdown, in milliseconds. */
-  readonly time: number;
-  /** Whether the requests of the server have ended. */
+  /** Whether the requests of the server have ended after a signal. */
   drained: boolean;
-  /** Whether the server's time has run out. */
+  /** Whether the server's time after a signal has run out. */
   late: boolean;
 }
 
@@ -59,8 +52,8 @@ interface Ending {
  */
 const GRACE = 10_000;
 
+/** The servers that run, and those that drain or have drained. */
 const servers = new Set<Server>();
-const endings: Ending[] = [];
 
 /**
  * Shuts a server down at a signal. The first signal aborts `draining`. After its delay,
@@ -72,16 +65,17 @@ const endings: Ending[] = [];
  */
 export function drainOnSignals(
   shutdown: () => Promise<void>,
-  options: Omit<Server, "shutdown">,
+  options: DrainOptions & Pick<Server, "connections">,
 ): () => void {
-  const server = { shutdown, ...options };
+  const server = { shutdown, ...options, drained: false, late: false };
   if (servers.size === 0) {
     for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
-    servers.delete(server);
+    // Whether the process may end depends on the servers that have drained, too.
+    if (!draining.aborted) servers.delete(server);
     if (servers.size > 0) return;
     for (const signal of signals()) {
       Deno.removeSignalListener(signal, onSignal);
@@ -137,14 +131,12 @@ function onSignal(): void {
   for (const server of servers) end(server);
 }
 
-function end({ shutdown, delay, timeout, connections }: Server): void {
-  const time = delay + timeout;
-  const ending = { connections, time, drained: false, late: false };
-  endings.push(ending);
+function end(server: Server): void {
+  const { delay, timeout } = server;
 
   function expireIn(milliseconds: number): void {
     const timer = startTimer(() => {
-      ending.late = true;
+      server.late = true;
       exitIfOver();
     }, milliseconds);
     // The timer alone must not keep the process alive.
@@ -155,8 +147,8 @@ function end({ shutdown, delay, timeout, connections }: Server): void {
     expireIn(timeout);
     // If the process is already draining, the caller has not created its server yet.
     await undefined;
-    await shutdown();
-    ending.drained = true;
+    await server.shutdown();
+    server.drained = true;
     if (timeout === Infinity) expireIn(GRACE);
     exitIfOver();
   }
@@ -174,20 +166,22 @@ function end({ shutdown, delay, timeout, connections }: Server): void {
  * keeps the process alive.
  */
 function exitIfOver(): void {
-  if (!endings.every(({ drained, late }) => drained || late)) return;
+  const all = [...servers];
+  if (!all.every(({ drained, late }) => drained || late)) return;
   // The servers of one application share its connections.
   const cut = new Map(
-    endings.filter(({ drained }) => !drained)
-      .map((ending) => [ending.connections, ending]),
+    all.filter(({ drained }) => !drained)
+      .map((server) => [server.connections, server]),
   );
-  for (const ending of cut.values()) logCut(ending);
+  for (const server of cut.values()) logCut(server);
   if (cut.size > 0) Deno.exit(1);
-  if (endings.every(({ late }) => late)) Deno.exit(0);
+  if (all.every(({ late }) => late)) Deno.exit(0);
 }
 
 /** Logs the requests and the work that the end of the process cuts off. */
-function logCut({ time, connections }: Ending): void {
+function logCut({ delay, timeout, connections }: Server): void {
   const level = "warning";
+  const time = delay + timeout;
   const cut = `${time} ms after the signal to stop, the server cut off`;
   if (connections.stopping) {
     log({ level, message: `${cut} requests that were still running` });
@@ -206,14 +200,22 @@ function logCut({ time, connections }: Ending): void {
 let holders = 0;
 
 /**
+ * Whether a server that Bough does not restart serves an application. When this server
+ * ends, the process must end, so that its supervisor restarts the process.
+ */
+let hasOtherServer = false;
+
+/**
  * Logs uncaught errors, for example of a timer, a listener or an unawaited promise.
  * Otherwise, such an error would end the process. Logs each error once, for any number
  * of callers. Ignores an error that a listener of the program handles with
  * `preventDefault()`.
  *
+ * @param isOther Whether another server than that of `app.serve()` serves.
  * @returns A function to call when the caller no longer needs the process to survive.
  */
-export function surviveUncaughtErrors(): () => void {
+export function surviveUncaughtErrors(isOther: boolean): () => void {
+  hasOtherServer ||= isOther;
   if (holders++ === 0) {
     // Other hosts, such as Node, do not have these events.
     globalThis.addEventListener?.("error", onError);
@@ -235,26 +237,22 @@ function onError(event: ErrorEvent): void {
 }
 
 function onRejection(event: PromiseRejectionEvent): void {
-  if (event.defaultPrevented || endsServer(event.reason)) return;
+  if (event.defaultPrevented) return;
+  if (hasOtherServer && isServerEnd(event.reason)) return;
   event.preventDefault();
   const message = "a promise was rejected and not handled";
   log({ level: "error", message, error: event.reason });
 }
 
 /**
- * Whether a rejection means that a server of Deno has ended, for example because the
- * process has run out of file descriptors. `app.serve()` restarts its server. Under
- * `deno serve`, the process must end, so that its supervisor restarts the process.
+ * Whether a rejection means that a server of Deno has ended by itself, for example
+ * because the process has run out of file descriptors. Only Deno's server rejects with
+ * this class.
  */
-function endsServer(reason: unknown): boolean {
+function isServerEnd(reason: unknown): boolean {
   try {
-    if (!(reason instanceof Deno.errors.Http)) return false;
-    const [frame] = framesOf(reason);
-    return frame?.functionName === null &&
-      frame.fileName!.startsWith("ext:deno_http/") &&
-      /\(os error \d+\)$/.test(reason.message);
+    return reason instanceof Deno.errors.Http;
   } catch {
-    // The value is malicious, or the host is not Deno.
-    return false;
+    return false; // a revoked proxy, or a host without `Deno`
   }
 }

@@ -65,7 +65,7 @@ export function serve(
   });
   const stopSurviving = exitOnUncaughtError
     ? undefined
-    : surviveUncaughtErrors();
+    : surviveUncaughtErrors(false);
   function stop(): void {
     stopDraining();
     stopSurviving?.();
@@ -254,11 +254,9 @@ export function listenFault(
     const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
     return programFault(new type(message, { cause: dropStack(error) }));
   }
-  if (
-    cert === undefined || !(error instanceof Error) ||
-    // The operating system failed, for example because too many files are open.
-    error.message.includes("(os error ")
-  ) return error;
+  // An error of the operating system has a code, such as `EMFILE`.
+  const isSystem = !(error instanceof Error) || "code" in error;
+  if (cert === undefined || isSystem) return error;
   const message =
     `Cannot serve: Deno rejects cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`;
   return programFault(new TypeError(message, { cause: dropStack(error) }));

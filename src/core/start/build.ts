@@ -10,17 +10,10 @@ import {
   findConflicts,
 } from "./compile.ts";
 import { checkSentSchemas, loadRoutes, responderOf } from "./load.ts";
-import type { Declarations } from "./granted_permissions.ts";
+import { type Declarations, reportMissing } from "./permissions.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { PluginContext, RouteInfo } from "../types/plugin.ts";
 import type { Warning } from "./discover.ts";
-
-/** The routes of an application that has started. */
-export interface Routes {
-  readonly tree: RouteTree<Route>;
-  readonly application: Application;
-  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
-  readonly list: () => Promise<readonly RouteInfo[]>;
-}
 
 /** A built application, or the parts that could be built. */
 export interface BuildResult {
@@ -28,8 +21,8 @@ export interface BuildResult {
   readonly faults: readonly RouteFault[];
   /** The warnings, which do not prevent startup. */
   readonly warnings: readonly Warning[];
-  /** The files and their URL patterns; `undefined` if the folder cannot be read. */
-  readonly compilation: Compilation | undefined;
+  /** The files and their URL patterns. */
+  readonly compilation: Compilation;
   /** The routes of `apiDir` that could be created. */
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
@@ -37,7 +30,13 @@ export interface BuildResult {
   readonly application: Application;
   /** The tree of all routes, unless there are faults. */
   readonly tree: RouteTree<Route> | undefined;
+  /** Imports a route, and returns what tools may know of it. */
   readonly describe: (route: Route) => Promise<RouteInfo>;
+}
+
+/** An application that can be served. */
+export interface Servable extends BuildResult {
+  readonly tree: RouteTree<Route>;
 }
 
 /**
@@ -48,7 +47,7 @@ export interface BuildResult {
 export async function buildRoutes(
   options: ResolvedOptions,
   fetch: PluginContext["fetch"],
-): Promise<Routes> {
+): Promise<Servable> {
   const built = await build(options, { requiresPermissions: true, fetch });
   const { faults, warnings, routes, tree } = built;
   for (const { path, message } of warnings) {
@@ -56,8 +55,7 @@ export async function buildRoutes(
   }
   if (tree === undefined) throw new RouteError(faults);
   checkSentSchemas(routes);
-  const { application, describe } = built;
-  return { tree, application, list: () => Promise.all(routes.map(describe)) };
+  return { ...built, tree };
 }
 
 /**
@@ -83,17 +81,12 @@ export async function build(
     declarations.set(OPTION, options.permissions);
   }
   const describe = (route: Route) => describeRoute(route, declarations);
-  const known = { application, describe, faults: faults.all };
   const compilation = await discoverAndCompile(options, faults);
-  if (compilation === undefined) {
-    const none = { warnings: [], routes: [], added: [], tree: undefined };
-    return { ...known, compilation, ...none };
-  }
   const { discovery, compiled } = compilation;
-  const start = { options, application, faults, declarations, fetch };
+  const opened = new Set<LocatedContract>();
+  const start = { options, application, faults, declarations, opened, fetch };
   const routes = await loadRoutes(compilation, start);
-  if (requiresPermissions && declarations.size > 0) {
-    const { reportMissing } = await import("./granted_permissions.ts");
+  if (requiresPermissions) {
     reportMissing(declarations, faults, options.source.label);
   }
   // Import this module only if needed, since few applications have plugins.
@@ -108,19 +101,24 @@ export async function build(
   if (!isServable) {
     findConflicts(compiled, added.map(({ parts }) => parts), faults);
   }
+  const warnings = [...discovery.warnings];
   // If there are faults, a folder may be malformed and have no URL to compare.
-  const uncovered = !isServable
-    ? []
-    : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
-      [];
-  const empty = discovery.files.length > 0 ? [] : [{
-    path: options.source.label,
-    rule: "no-routes",
-    message: "it has no route file, so it serves no URL",
-  }];
-  const warnings = [...discovery.warnings, ...empty, ...uncovered];
-  const built = { ...known, compilation, warnings, routes, added };
-  return { ...built, tree: isServable ? tree : undefined };
+  if (isServable && plugins !== undefined) {
+    const { middleware } = discovery;
+    warnings.push(
+      ...plugins.uncoveredRoutes(added, middleware, options.prefix),
+    );
+  }
+  return {
+    faults: faults.all,
+    warnings,
+    compilation,
+    routes,
+    added,
+    application,
+    tree: isServable ? tree : undefined,
+    describe,
+  };
 }
 
 /** Creates the state that requests share; imports only the features that are used. */

@@ -3,8 +3,12 @@ import { groupBy, messageOf, quoted } from "../common/values.ts";
 import { Faults } from "../common/faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { PatternCompiler, type RoutePattern } from "../routing/pattern.ts";
-import type { Discovery, RouteFile, Warning } from "./discover.ts";
-import { suspiciousFolder } from "./file_names.ts";
+import {
+  type Discovery,
+  type RouteFile,
+  suspiciousFolder,
+  type Warning,
+} from "./discover.ts";
 
 type SourceOptions = Pick<ResolvedOptions, "source" | "prefix">;
 
@@ -36,30 +40,33 @@ export async function compileOrThrow(
 ): Promise<Compilation> {
   const faults = new Faults();
   const found = await discoverAndCompile(options, faults);
-  findConflicts(found?.compiled ?? [], [], faults);
+  findConflicts(found.compiled, [], faults);
   faults.throwIfAny();
-  return found!;
+  return found;
 }
 
 /**
  * Finds the files and compiles their folder names. Continues after a fault, and does
- * not look for conflicts.
- *
- * @returns `undefined` if the files cannot be found.
+ * not look for conflicts. A folder that cannot be read counts as empty.
  */
 export async function discoverAndCompile(
   options: SourceOptions,
   faults: Faults,
-): Promise<Compilation | undefined> {
+): Promise<Compilation> {
   const { label, discover } = options.source;
   let discovery;
   try {
     discovery = await discover(faults);
   } catch (cause) {
     faults.at(label, "api-dir")(unreadable(cause, label), dropStack(cause));
-    return undefined;
+    const none = { files: [], middleware: [], warnings: [] };
+    return { discovery: none, compiled: [] };
   }
   const warnings = [...discovery.warnings, ...folderWarnings(discovery)];
+  if (discovery.files.length === 0) {
+    const message = "it has no route file, so it serves no URL";
+    warnings.push({ path: label, rule: "no-routes", message });
+  }
   return {
     discovery: { ...discovery, warnings },
     compiled: compileFiles(discovery, options.prefix, faults),

@@ -129,13 +129,13 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
     source: options.source.label,
     faults: new RouteError(faults).faults,
     warnings,
-    files: compilation?.compiled.map(({ file, pattern }) => ({
+    files: compilation.compiled.map(({ file, pattern }) => ({
       path: pattern.text,
       segments: pattern.segments,
       file: file.path,
       folders: file.folders,
-    })) ?? [],
-    middleware: compilation?.discovery.middleware.map(({ path }) => path) ?? [],
+    })),
+    middleware: compilation.discovery.middleware.map(({ path }) => path),
     routes: await Promise.all(routes.map(describe)),
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,

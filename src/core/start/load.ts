@@ -1,7 +1,6 @@
 import { log } from "../common/log.ts";
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
-import { fits } from "../common/forms.ts";
 import {
   checkMiddleware,
   checkModule,
@@ -10,9 +9,9 @@ import {
   type MiddlewareLevel,
   type ModuleExports,
 } from "./modules.ts";
-import { PERMISSIONS } from "./permissions.ts";
+import { type Declarations, reportMissing } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
-import { Faults, type Report } from "../common/faults.ts";
+import { Faults } from "../common/faults.ts";
 import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -26,9 +25,8 @@ import { LoadedRoute, type Route } from "../operation/endpoint.ts";
 import { jsonFormOf } from "../schema/json_schema.ts";
 import { looseSchemas } from "../schema/declaration.ts";
 import type { LocatedContract } from "../types/contract.ts";
-import type { Compilation, CompiledFile } from "./compile.ts";
+import type { Compilation } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
-import type { Declarations } from "./granted_permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
 
 /** The inputs and findings of startup. */
@@ -38,6 +36,8 @@ export interface Start {
   readonly faults: Faults;
   /** The permissions that files declare, by file. */
   readonly declarations: Declarations;
+  /** The contracts that {@linkcode reportOpened} has compared with their guards. */
+  readonly opened: Set<LocatedContract>;
   /** Sends a request to the started application. */
   readonly fetch: PluginContext["fetch"];
 }
@@ -51,8 +51,7 @@ export async function loadRoutes(
   { compiled, discovery: { middleware } }: Compilation,
   start: Start,
 ): Promise<Route[]> {
-  const { options, faults } = start;
-  const { lazy, source } = options;
+  const { lazy, source } = start.options;
   const isLazy = (file: RouteFile) => lazy || source.isLazy(file);
   const files = compiled.map(({ file }) => file);
   const eager = files.filter((file) => !isLazy(file));
@@ -65,46 +64,52 @@ export async function loadRoutes(
     ? undefined
     : (await import("../operation/lazy_route.ts")).LazyRoute;
 
-  const folders = new FolderMiddleware(start);
+  const folders = new Map<string, CheckedFile>();
   for (const file of middleware) {
     const exports = exportsOf(loaded.get(file)!, start);
-    if (exports === undefined) continue;
-    await folders.add(file, exports, start);
-    declare(file, exports.permissions, start);
+    if (exports !== undefined) {
+      await addMiddleware(file, exports, folders, start);
+    }
   }
-  folders.checkContracts(faults);
+  const outside = outerContext(start);
+  const around = (names: readonly string[]) =>
+    contextOf(names, folders, outside);
+  // The folders of middleware may have no routes yet.
+  for (const { folders: names } of [{ folders: [] }, ...middleware]) {
+    reportOpened(around(names).contracts, start);
+  }
 
   return compiled.flatMap(({ file, pattern }) => {
-    const unloaded = { file, pattern, ...folders.around(file) };
+    const parts = {
+      ...applicationParts(start.application, file.path),
+      ...around(file.folders),
+      pattern,
+      folders: file.folders,
+    };
     const module = loaded.get(file);
-    if (module !== undefined) return createRoute(unloaded, module, start) ?? [];
+    if (module !== undefined) return createRoute(parts, module, start) ?? [];
     declare(file, file.permissions, start);
     return new LazyRoute!(
-      partsOf(unloaded, start),
-      (attempt) => importRoute(unloaded, attempt, start),
+      parts,
+      (attempt) => importRoute(file, attempt, parts, start),
     );
   });
 }
 
-/** A route before its file is imported. */
-type UnloadedRoute = CompiledFile & FolderContext;
-
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
-  unloaded: UnloadedRoute,
+  file: RouteFile,
   attempt: number,
+  parts: RouteParts,
   start: Start,
 ): Promise<LoadedRoute> {
-  const { file } = unloaded;
   const { source } = start.options;
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
-  const route = createRoute(unloaded, loaded, { ...start, faults });
-  const declared = [...start.declarations]
-    .filter(([path]) => path === file.path);
-  if (declared.length > 0) {
-    const { reportMissing } = await import("./granted_permissions.ts");
-    reportMissing(declared, faults, file.path);
+  const route = createRoute(parts, loaded, { ...start, faults });
+  const permissions = start.declarations.get(file.path);
+  if (permissions !== undefined) {
+    reportMissing([[file.path, permissions]], faults, file.path);
   }
   faults.throwIfAny();
   checkSentSchemas([route!]);
@@ -161,19 +166,18 @@ export function checkSentSchemas(routes: readonly Route[]): void {
 
 /** Checks the exports of a route file and creates its route. */
 function createRoute(
-  unloaded: UnloadedRoute,
+  outer: RouteParts,
   loaded: LoadedFile,
   start: Start,
 ): LoadedRoute | undefined {
-  const { file } = unloaded;
+  const { file } = loaded;
   const exports = exportsOf(loaded, start);
-  declare(file, exports?.permissions, start);
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  const { config, levels } = module;
-  const outer = partsOf(unloaded, start);
-  const parts = levels.length === 0 ? outer : withLevels(outer, levels, report);
+  const { config, levels, permissions } = module;
+  declare(file, permissions, start);
+  const parts = levels.length === 0 ? outer : withLevels(outer, levels, start);
   if (Object.keys(config).length === 0) return new LoadedRoute(parts, module);
   const { limit } = parts.bodyRules;
   const { bodyLimit = limit, invalidParams = parts.invalidParams } = config;
@@ -185,7 +189,7 @@ function createRoute(
 function withLevels(
   parts: RouteParts,
   levels: readonly MiddlewareLevel[],
-  report: Report,
+  start: Start,
 ): RouteParts {
   const { file: path, folders } = parts;
   const middleware = [
@@ -193,22 +197,35 @@ function withLevels(
     ...levels.map((level) => locate(level, { path, folders })),
   ];
   const contracts = contractsOf(middleware);
+  reportOpened(contracts, start);
+  return { ...parts, middleware, contracts };
+}
+
+/**
+ * Reports contracts that allow anonymous requests although there is a guard outside of
+ * them, each once.
+ *
+ * @param contracts The contracts around a route, outermost first.
+ */
+function reportOpened(
+  contracts: readonly LocatedContract[],
+  { faults, opened }: Start,
+): void {
   for (const { contract, guard } of disabledGuards(contracts)) {
-    if (parts.contracts.includes(contract)) continue;
-    report(
-      `a contract of export "middleware" allows anonymous requests, but "${guard.file}" guards this route; open single methods with schema.get.security`,
+    if (opened.has(contract)) continue;
+    opened.add(contract);
+    faults.at(contract.file, "exports")(
+      `contract.security allows anonymous requests, but "${guard.file}" is a guard outside of it; move the file out of the guarded folder, or open single methods with schema.get.security`,
     );
   }
-  return { ...parts, middleware, contracts };
 }
 
 function declare(
   { path }: RouteFile,
-  permissions: unknown,
+  permissions: RoutePermissions | undefined,
   { declarations }: Start,
 ): void {
-  if (permissions === undefined || !fits(PERMISSIONS, permissions)) return;
-  declarations.set(path, permissions as RoutePermissions);
+  if (permissions !== undefined) declarations.set(path, permissions);
 }
 
 function exportsOf(
@@ -233,14 +250,6 @@ function exportsOf(
   return undefined;
 }
 
-function partsOf(
-  { file, ...unloaded }: UnloadedRoute,
-  { application }: Start,
-): RouteParts {
-  const { path, folders } = file;
-  return { ...applicationParts(application, path), ...unloaded, folders };
-}
-
 /** The parts that the folders of a route add to it. */
 type FolderContext = Pick<RouteParts, "middleware" | "contracts" | "errors">;
 
@@ -257,96 +266,59 @@ export async function responderOf(
   return errorResponder(format, { file, validateResponses });
 }
 
-/** The middleware of an application, by folder. */
-class FolderMiddleware {
-  /** The middleware around the whole application. */
-  readonly #global: readonly LocatedMiddleware[];
-  /** The context of a route in folders without middleware. */
-  readonly #outside: FolderContext;
-  readonly #byFolder = new Map<string, CheckedFile>();
+/** The context of `apiDir` without its middleware file. */
+function outerContext(
+  { options, application: { errors } }: Start,
+): FolderContext {
+  const middleware = options.middleware.map(({ run, file: path }) =>
+    locate(levelOf(run), { path, folders: [] })
+  );
+  return { middleware, contracts: contractsOf(middleware), errors };
+}
 
-  constructor({ options, application }: Start) {
-    this.#global = options.middleware.map(({ run, file: path }) =>
-      locate(levelOf(run), { path, folders: [] })
-    );
-    this.#outside = {
-      middleware: this.#global,
-      contracts: contractsOf(this.#global),
-      errors: application.errors,
-    };
-  }
+/** The context of a folder: that of its parent, and its own file. */
+function contextOf(
+  names: readonly string[],
+  folders: ReadonlyMap<string, CheckedFile>,
+  outside: FolderContext,
+): FolderContext {
+  const outer = names.length === 0
+    ? outside
+    : contextOf(names.slice(0, -1), folders, outside);
+  const file = folders.get(names.join("/"));
+  if (file === undefined) return outer;
+  const middleware = [...outer.middleware, ...file.located];
+  const contracts = contractsOf(middleware);
+  return { middleware, contracts, errors: file.errors ?? outer.errors };
+}
 
-  async add(
-    file: RouteFile,
-    exports: ModuleExports,
-    { options, faults }: Start,
-  ): Promise<void> {
-    const { path, folders } = file;
-    const report = faults.at(path, "exports");
-    const folder = folders.join("/");
-    const other = this.#byFolder.get(folder)?.path;
-    if (other !== undefined) {
-      report(`"${other}" is middleware of the same folder; keep one of them`);
-    }
-    const checked = checkMiddleware(exports, report);
-    if (checked === undefined) return;
-    const { levels, errors } = checked;
-    this.#byFolder.set(folder, {
-      ...file,
-      located: levels.map((level) => locate(level, file)),
-      errors: errors && await responderOf(errors, path, options),
-    });
+/** Checks a middleware file, and adds it to the folders. */
+async function addMiddleware(
+  file: RouteFile,
+  exports: ModuleExports,
+  folders: Map<string, CheckedFile>,
+  start: Start,
+): Promise<void> {
+  const { path } = file;
+  const report = start.faults.at(path, "exports");
+  const folder = file.folders.join("/");
+  const other = folders.get(folder)?.path;
+  if (other !== undefined) {
+    report(`"${other}" is middleware of the same folder; keep one of them`);
   }
-
-  /**
-   * Reports contracts that allow anonymous requests although there is a guard outside of
-   * them.
-   */
-  checkContracts(faults: Faults): void {
-    const seen = new Set<LocatedContract>();
-    for (const { folders } of [{ folders: [] }, ...this.#byFolder.values()]) {
-      const { contracts } = this.around({ folders });
-      for (const { contract, guard } of disabledGuards(contracts)) {
-        if (seen.has(contract)) continue;
-        seen.add(contract);
-        faults.at(contract.file, "exports")(
-          `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
-        );
-      }
-    }
-  }
-
-  /** Returns the middleware around a route, outermost first. */
-  around({ folders }: Pick<RouteFile, "folders">): FolderContext {
-    if (this.#byFolder.size === 0) return this.#outside;
-    const files = this.#filesAbove(folders);
-    const middleware = [
-      ...this.#global,
-      ...files.flatMap(({ located }) => located),
-    ];
-    return {
-      middleware,
-      contracts: contractsOf(middleware),
-      errors: files.findLast(({ errors }) => errors !== undefined)?.errors ??
-        this.#outside.errors,
-    };
-  }
-
-  #filesAbove(folders: readonly string[]): CheckedFile[] {
-    const top = this.#byFolder.get("");
-    const files = top === undefined ? [] : [top];
-    let path = "";
-    for (const name of folders) {
-      path += path === "" ? name : `/${name}`;
-      const file = this.#byFolder.get(path);
-      if (file !== undefined) files.push(file);
-    }
-    return files;
-  }
+  const checked = checkMiddleware(exports, report);
+  if (checked === undefined) return;
+  const { levels, errors, permissions } = checked;
+  declare(file, permissions, start);
+  folders.set(folder, {
+    path,
+    located: levels.map((level) => locate(level, file)),
+    errors: errors && await responderOf(errors, path, start.options),
+  });
 }
 
 /** A middleware file that passed its checks. */
-interface CheckedFile extends RouteFile {
+interface CheckedFile extends Pick<RouteFile, "path"> {
   readonly located: readonly LocatedMiddleware[];
   /** Responds with errors in the format of the file, if it has one. */
   readonly errors: ErrorResponder | undefined;

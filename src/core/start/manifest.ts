@@ -4,8 +4,13 @@ import { PERMISSIONS as PERMISSIONS_FORM } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import type { Faults } from "../common/faults.ts";
 import type { RouteManifest } from "../types/options.ts";
-import { fileKind, suspiciousGuard } from "./file_names.ts";
-import type { Discovery, RouteFile, Warning } from "./discover.ts";
+import {
+  type Discovery,
+  fileKind,
+  type RouteFile,
+  suspiciousGuard,
+  type Warning,
+} from "./discover.ts";
 
 /** The manifest member with the declared permissions of files. */
 export const PERMISSIONS = "permissions";

@@ -10,6 +10,7 @@ import {
   type OptionForm,
   STRING,
   STRINGS,
+  withDefaults,
 } from "../common/forms.ts";
 import type { ErrorFormat } from "../errors.ts";
 import { programFault } from "../common/log.ts";
@@ -35,7 +36,7 @@ import type {
   CommonOptions,
   FolderOptions,
   FrameworkOptions,
-  ManifestOptions,
+  RouteManifest,
 } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
 
@@ -64,18 +65,21 @@ export interface ResolvedOptions extends Settings {
 export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   checkOptions(options);
   const {
-    allowedHosts,
-    apiPrefix = OPTIONS.apiPrefix.default,
-    bodyLimit = OPTIONS.bodyLimit.default,
-    bodyTimeout = OPTIONS.bodyTimeout.default,
-    middleware = OPTIONS.middleware.default,
-    trustedOrigins = OPTIONS.trustedOrigins.default,
-  } = options;
-  const isTrusted = createOriginCheck(trustedOrigins);
+    apiDir,
+    load,
+    manifest,
+    apiPrefix,
+    bodyLimit,
+    bodyTimeout,
+    ...others
+  } = withDefaults(options as AllOptions, OPTIONS);
+  const isTrusted = createOriginCheck(others.trustedOrigins);
   return {
-    source: resolveSource(options),
+    ...others,
+    source: manifest === undefined
+      ? folderSource(folderOf(apiDir!), load)
+      : manifestSource(manifest),
     prefix: apiPrefix.split("/").filter((segment) => segment !== ""),
-    lazy: options.lazy ?? OPTIONS.lazy.default,
     bodyRules: {
       limit: bodyLimit,
       timeout: bodyTimeout,
@@ -83,41 +87,20 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     },
     connections: new OpenConnections(),
     isTrusted,
-    validateResponses: options.validateResponses ??
-      OPTIONS.validateResponses.default,
-    sendUndeclared: options.sendUndeclared ?? OPTIONS.sendUndeclared.default,
-    serverTiming: options.serverTiming ?? OPTIONS.serverTiming.default,
-    exitOnUncaughtError: options.exitOnUncaughtError ??
-      OPTIONS.exitOnUncaughtError.default,
-    plugins: options.plugins ?? OPTIONS.plugins.default,
-    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
-    middleware: middleware.map((run, index) => ({
+    allowedHosts: others.allowedHosts && new AllowedHosts(others.allowedHosts),
+    middleware: others.middleware.map((run, index) => ({
       run,
       file: `option middleware[${index}]`,
     })),
-    permissions: options.permissions ?? {},
-    errors: options.errors,
-    rewrite: options.rewrite,
-    invalidParams: options.invalidParams ?? OPTIONS.invalidParams.default,
+    permissions: others.permissions ?? {},
     observer: undefined,
-    onError: options.onError,
-    onNotFound: options.onNotFound,
   };
 }
 
-function resolveSource(
-  { apiDir, load, manifest }: FolderOptions | ManifestOptions,
-): RouteSource {
-  if (manifest === undefined) return folderSource(folderOf(apiDir), load);
-  if (apiDir === undefined && load === undefined) {
-    return manifestSource(manifest);
-  }
-  throw optionFault(
-    "manifest replaces apiDir and load; pass either manifest or apiDir",
-  );
-}
-
-type AllOptions = CommonOptions & FolderOptions;
+type AllOptions =
+  & CommonOptions
+  & Omit<FolderOptions, "manifest">
+  & { manifest?: RouteManifest };
 
 const PLUGIN = {
   ...object(
@@ -203,15 +186,21 @@ export const OPTIONS = {
   readonly [Name in keyof AllOptions]-?: OptionForm<AllOptions[Name]>;
 };
 
-/** Checks each option, and requires `apiDir` or `manifest`. */
+/** Checks each option, and requires either `apiDir` or `manifest`. */
 function checkOptions(options: FrameworkOptions): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);
   }
   const error = optionError(DOING, options, OPTIONS);
   if (error !== undefined) throw programFault(error);
-  if (options.apiDir === undefined && options.manifest === undefined) {
+  const { apiDir, load, manifest } = options as Partial<AllOptions>;
+  if (manifest === undefined && apiDir === undefined) {
     throw optionFault(`apiDir ${OPTIONS.apiDir.expected}`);
+  }
+  if (manifest !== undefined && (apiDir ?? load) !== undefined) {
+    throw optionFault(
+      "manifest replaces apiDir and load; pass either manifest or apiDir",
+    );
   }
 }
 

@@ -62,11 +62,6 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
   const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
   const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
     (typeof entry === "function" ? await entry() : entry) as never;
-  const given = (file: RouteFile): LoadedFile => (
-    { file, exports: file.entry as never }
-  );
-  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
-    isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
     // Only applications with a manifest need this module.
@@ -75,11 +70,15 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
       return discoverListed(manifest, faults);
     },
     isLazy,
-    // Most manifests have no functions, and thousands of promises would delay startup.
-    loadAll: async (files) =>
-      files.some(isLazy)
-        ? await Promise.all(files.map(loadNow))
-        : files.map(given),
+    // Most entries are exports: a promise for each of thousands would delay startup.
+    loadAll: (files) =>
+      Promise.all(
+        files.map((file) =>
+          isLazy(file)
+            ? settled(file, load(file))
+            : { file, exports: file.entry as ModuleExports }
+        ),
+      ),
     load,
   };
 }
@@ -90,17 +89,6 @@ export type LoadedFile =
   & ({ readonly exports: ModuleExports } | { readonly error: unknown });
 
 /**
- * The maximum number of files that a generated module imports. One module with 10,000
- * imports takes 1.5 times as long as several modules of this size
- * (`tests/instruments/bench/start/main.ts`).
- */
-const BATCH = 2_000;
-/**
- * The number of files to import one by one before the batches, if there are several
- * batches.
- */
-const SAMPLES = 32;
-/**
  * The largest number of files for which importing one by one is faster than a generated
  * module.
  */
@@ -110,25 +98,19 @@ const FEW = 4;
 const imported = new Set<string>();
 
 /**
- * Imports files, each once, through generated modules with static imports, since an
+ * Imports files, each once, through a generated module with static imports, since an
  * `import()` for each file would take quadratic time (see `tests/instruments/bench/start/main.ts`).
  */
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
-  if (files.length <= FEW) return await loadOneByOne(files);
   // Tests create many applications of one folder: each further generated module would
   // take milliseconds, but each repeated import only microseconds.
-  if (files.every(({ location }) => imported.has(location))) {
-    return await loadOneByOne(files);
-  }
-  // If the import of a sample fails, its batch reports the error.
-  await loadOneByOne(samples(files));
-  const loaded: LoadedFile[] = [];
-  for (let start = 0; start < files.length; start += BATCH) {
-    loaded.push(...await loadBatch(files.slice(start, start + BATCH)));
-  }
-  return loaded;
+  const isKnown = files.every(({ location }) => imported.has(location));
+  if (files.length <= FEW || isKnown) return await loadOneByOne(files);
+  // Deno then resolves the modules that files share, such as zod, for one file alone.
+  await loadOneByOne(files.slice(0, 1));
+  return await loadTogether(files);
 }
 
 async function loadOneByOne(
@@ -152,23 +134,13 @@ export async function settled(
 }
 
 /**
- * Chooses the files to import before the batches. With these files, Deno resolves
- * shared modules, such as zod, for one file at a time. If Deno resolves shared modules
- * for hundreds of files at once, each file of a later batch takes milliseconds. For one
- * batch, one file is enough.
- */
-function samples(files: readonly RouteFile[]): readonly RouteFile[] {
-  if (files.length <= BATCH) return files.slice(0, 1);
-  const distance = Math.floor(files.length / SAMPLES);
-  return files.filter((_, index) => index % distance === 0);
-}
-
-/**
  * Imports files through one generated module. If one file is broken, the whole module
  * fails. The function then imports the files one by one to find the broken files. Files
  * that already ran do not run again.
  */
-async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
+async function loadTogether(
+  files: readonly RouteFile[],
+): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
     `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
   );
@@ -195,7 +167,7 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
  * module before its top-level `await` has ended.
  */
 export async function loadAlone(file: RouteFile): Promise<LoadedFile> {
-  const [loaded] = await loadBatch([file]);
+  const [loaded] = await loadTogether([file]);
   return loaded!;
 }
 

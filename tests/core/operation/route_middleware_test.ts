@@ -206,7 +206,7 @@ Deno.test("a contract of a route's middleware cannot open a guarded route (behav
   };
   const open = noting("open", { security: [{ b: [] }, {}] });
   const fault =
-    'route.ts: a contract of export "middleware" allows anonymous requests, but "middleware.ts" guards this route; open single methods with schema.get.security';
+    'route.ts: contract.security allows anonymous requests, but "middleware.ts" is a guard outside of it; move the file out of the guarded folder, or open single methods with schema.get.security';
   for (const middleware of [[open], { POST: [open] }]) {
     assertEquals(await faultsBelow({ ...ECHO, middleware }, guarded), [fault]);
     const lazy = TestApplication.of({

@@ -72,11 +72,6 @@ export const UNCAUGHT: Readonly<Record<string, (request: Request) => unknown>> =
       setTimeout(deeper);
       setTimeout(() => fail("overflow"));
     },
-    imitation: () => {
-      const frame = "    at ext:deno_http/00_serve.ts:1:1";
-      const message = `oops imitation (os error 24)\n${frame}`;
-      void Promise.reject(new Deno.errors.Http(message));
-    },
     malicious: () => {
       const error = new Error("x");
       for (const member of ["stack", "message", "name", "cause"]) {

@@ -37,6 +37,13 @@ const manifest = {
         }),
       ),
   },
+  "ended/route.ts": {
+    /** Rejects as Deno's server does when it ends by itself. */
+    GET: () => {
+      void Promise.reject(new Deno.errors.Http("oops ended"));
+      return new Response("ok");
+    },
+  },
   ...Object.fromEntries(
     Object.entries(UNCAUGHT).map(([name, fail]) => [`${name}/route.ts`, {
       GET: (request: Request) => {

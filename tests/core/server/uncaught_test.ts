@@ -74,6 +74,26 @@ for (const [name, start] of Object.entries(SERVERS)) {
   });
 }
 
+for (const name of ["Deno.serve(app.fetch)", "deno serve"]) {
+  Deno.test(`the end of its server ends the process: ${name} (behaviour 8.5)`, async () => {
+    await using process = SERVERS[name]!();
+    const { port } = await process.listen();
+    await textAt(port, "/ended").catch(() => {});
+    const { code, output } = await process.outcome();
+    assertEquals(code, 1, output);
+    assert(output.includes("oops ended"), output);
+    assert(!output.includes("[bough]"), output);
+  });
+}
+
+Deno.test("app.serve() survives an Http error of the program, since it watches its own server (behaviour 8.5)", async () => {
+  await using process = run("app.serve()");
+  const { port } = await process.listen();
+  assertEquals(await textAt(port, "/ended"), "ok");
+  await process.printed("oops ended");
+  assertEquals(await textAt(port, ""), "hello");
+});
+
 for (const name of ["timer", "rejection"]) {
   for (const command of ["run", "serve"] as const) {
     Deno.test(`exitOnUncaughtError lets a ${name} end the process (deno ${command}, behaviour 8.5)`, async () => {

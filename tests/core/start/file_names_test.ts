@@ -4,7 +4,7 @@ import {
   suspiciousFolder,
   suspiciousGuard,
   suspiciousRoute,
-} from "../../../src/core/start/file_names.ts";
+} from "../../../src/core/start/discover.ts";
 
 const WORD = "middleware";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";

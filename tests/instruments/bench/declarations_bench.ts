@@ -2,8 +2,10 @@
 import { Framework } from "@bough/framework";
 import { Faults } from "../../../src/core/common/faults.ts";
 import { checkForm } from "../../../src/core/common/forms.ts";
-import { reportMissing } from "../../../src/core/start/granted_permissions.ts";
-import { PERMISSIONS } from "../../../src/core/start/permissions.ts";
+import {
+  PERMISSIONS,
+  reportMissing,
+} from "../../../src/core/start/permissions.ts";
 
 const files = Array.from({ length: 1_000 }, (_, id) => `r${id}/route.ts`);
 const GET = () => new Response();
