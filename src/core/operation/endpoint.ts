@@ -34,8 +34,6 @@ import { openingSocket } from "./upgrade.ts";
 /** Responds to the requests of an operation: its steps, composed once. */
 export class Endpoint {
   readonly operation: Operation;
-  /** GET and HEAD requests have no body, so their readers need no limit. */
-  readonly #mayHaveBody: boolean;
   /** Whether a response that needs no wait is sent as the steps return it. */
   readonly #isPlain: boolean;
   readonly #run: Run;
@@ -43,7 +41,6 @@ export class Endpoint {
   constructor(operation: Operation) {
     const { method, deprecation } = operation;
     this.operation = operation;
-    this.#mayHaveBody = method !== "GET" && method !== "HEAD";
     this.#isPlain = method !== undefined && method !== "HEAD" &&
       deprecation === undefined;
     this.#run = stepsOf(operation);
@@ -55,9 +52,8 @@ export class Endpoint {
    * (`deno task bench:http --cases=static,param`).
    *
    * @param match The match of the path; `undefined` if no route matches.
-   * @param info The connection info from the server, which limits bodies to their
-   * `Content-Length`. If `info` is `undefined`, the call comes from this process, and
-   * the body may be longer.
+   * @param info The connection info from the server; `undefined` if the call comes from
+   * this process.
    */
   respond(
     request: Request,
@@ -65,11 +61,12 @@ export class Endpoint {
     info: unknown,
   ): Response | Promise<Response> {
     const { operation } = this;
-    const record = bindRequest(request, match, { operation, info });
-    if (this.#mayHaveBody) {
-      const { bodyRules: rules } = operation;
-      limitBody(request, record, { rules, framed: info !== undefined });
+    const method = operation.method ?? request.method;
+    // GET and HEAD requests have no body, so their readers need no limit.
+    if (method !== "GET" && method !== "HEAD") {
+      limitBody(request, operation.bodyRules);
     }
+    const record = bindRequest(request, match, { operation, info });
     const run = this.#run;
     let response: unknown;
     try {

@@ -36,6 +36,8 @@ export type BodyContent = string | Uint8Array<ArrayBuffer>;
 /** The rules for reading the body of a request, and what was read. */
 export interface BodyReading {
   rules: BodyRules;
+  /** The copy of the request whose body replaces its own. */
+  readonly source: Request | undefined;
   /** The type of the body; `undefined` before it is needed. */
   type: ContentType | undefined;
   /**
@@ -306,7 +308,7 @@ export function unbindRequest(request: Request): () => void {
   record.operation = undefined;
   return () => {
     Object.assign(record, { operation, isHandled });
-    if (rules !== undefined) body!.rules = rules;
+    if (rules !== undefined) record.body!.rules = rules;
     if (rewritten === undefined) rewrittenPaths.delete(request);
     else rewrittenPaths.set(request, rewritten);
     Object.assign(request, { params, validated, pattern, security });

@@ -144,8 +144,11 @@ Deno.test("a request gets only the documented members", async () => {
     ...JSON_BODY,
   });
   assertEquals(await response.json(), [
-    ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
-    ...["params", "pattern", "text", "validated", "waitUntil"],
+    "info",
+    "params",
+    "pattern",
+    "validated",
+    "waitUntil",
   ]);
 });
 
