@@ -34,15 +34,10 @@ import { openingSocket } from "./upgrade.ts";
 /** Responds to the requests of an operation: its steps, composed once. */
 export class Endpoint {
   readonly operation: Operation;
-  /** Whether a response that needs no wait is sent as the steps return it. */
-  readonly #isPlain: boolean;
   readonly #run: Run;
 
   constructor(operation: Operation) {
-    const { method, deprecation } = operation;
     this.operation = operation;
-    this.#isPlain = method !== undefined && method !== "HEAD" &&
-      deprecation === undefined;
     this.#run = stepsOf(operation);
   }
 
@@ -75,9 +70,11 @@ export class Endpoint {
       response = Promise.reject(error);
     }
     record.isFresh = false;
-    return this.#isPlain && response instanceof Response
-      ? response
-      : finish(response, request, { operation, record, info });
+    if (
+      response instanceof Response && method !== "HEAD" &&
+      operation.deprecation === undefined
+    ) return response;
+    return finish(response, request, { operation, record, info });
   }
 }
 
