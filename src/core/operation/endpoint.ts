@@ -56,7 +56,7 @@ export class Endpoint {
     info: unknown,
   ): Response | Promise<Response> {
     const { operation } = this;
-    const method = operation.method ?? request.method;
+    const { deprecation, method = request.method } = operation;
     // GET and HEAD requests have no body, so their readers need no limit.
     if (method !== "GET" && method !== "HEAD") {
       limitBody(request, operation.bodyRules);
@@ -72,44 +72,44 @@ export class Endpoint {
     record.isFresh = false;
     if (
       response instanceof Response && method !== "HEAD" &&
-      operation.deprecation === undefined
+      deprecation === undefined
     ) return response;
-    return finish(response, request, { operation, record, info });
+    return this.#finish(response, request, info);
   }
-}
 
-/**
- * Awaits what the steps of an operation return, and turns an error into a response.
- * Every request passes through here, except one whose response needs no wait.
- */
-async function finish(
-  responding: unknown,
-  request: Request,
-  { operation, record, info }: {
-    readonly operation: Operation;
-    readonly record: RequestRecord;
-    readonly info: unknown;
-  },
-): Promise<Response> {
-  const { connections } = operation.application;
-  // A server that shuts down must not cut off the body of a running request, which may
-  // have come through the server of another application.
-  const isReading = info !== undefined && mayReadBody(record) &&
-    record.connections === connections;
-  if (isReading) connections.beginReading(record);
-  let response: Response;
-  try {
-    response = assertResponse(await responding);
-  } catch (error) {
-    response = await respondToFailure(error, request);
+  /**
+   * Awaits what the steps return, and turns an error into a response. Every request
+   * passes through here, except one whose response needs no wait.
+   */
+  async #finish(
+    responding: unknown,
+    request: Request,
+    info: unknown,
+  ): Promise<Response> {
+    const { application, deprecation, method = request.method } =
+      this.operation;
+    const record = recordOf(request)!;
+    const { connections } = application;
+    // A server that shuts down must not cut off the body of a running request, which may
+    // have come through the server of another application.
+    const isReading = info !== undefined && mayReadBody(record) &&
+      record.connections === connections;
+    if (isReading) connections.beginReading(record);
+    let response: Response;
+    try {
+      response = assertResponse(await responding);
+    } catch (error) {
+      response = await respondToFailure(error, request);
+    }
+    if (isReading) connections.endReading(record);
+    if (deprecation !== undefined) {
+      application.observer.deprecated?.();
+      response = announce(response, request as FrameworkRequest, deprecation);
+    }
+    return method === "HEAD"
+      ? await headResponse(response, info !== undefined)
+      : response;
   }
-  if (isReading) connections.endReading(record);
-  if (operation.deprecation !== undefined) {
-    response = announce(response, request as FrameworkRequest, operation);
-  }
-  return (operation.method ?? request.method) === "HEAD"
-    ? await headResponse(response, info !== undefined)
-    : response;
 }
 
 /** Whether a request may still read its body, since the body is arriving. */
@@ -122,9 +122,8 @@ function mayReadBody({ body }: RequestRecord): boolean {
 function announce(
   sent: Response,
   { params, wildcardParams }: FrameworkRequest,
-  { deprecation = [], application }: Operation,
+  deprecation: NonNullable<Operation["deprecation"]>,
 ): Response {
-  application.observer.deprecated?.();
   if (sent.status === 101) return sent;
   const response = mutableResponse(sent);
   for (const [name, value] of deprecation) {

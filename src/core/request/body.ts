@@ -24,7 +24,7 @@ import type { Coding } from "./inflate.ts";
 import { headerOf, sentHeader, takeArrivedText } from "./inner_request.ts";
 import {
   type BodyContent,
-  type BodyReading,
+  BodyReading,
   endReading,
   ensureRecord,
   recordOf,
@@ -44,13 +44,7 @@ export function limitBody(request: Request, rules: BodyRules): void {
   Object.setPrototypeOf(request, LimitedRequest.prototype);
   // If another application has passed the request on, its readers may still store the
   // content in the same object.
-  const body = ensureRecord(request).body ??= {
-    rules,
-    source: undefined,
-    type: undefined,
-    length: undefined,
-    content: undefined,
-  };
+  const body = ensureRecord(request).body ??= new BodyReading(rules);
   body.rules = rules;
 }
 
@@ -60,7 +54,8 @@ export function replaceBody(request: Request, source: Request): void {
   if (record?.body === undefined) return;
   // The `Content-Length` of the client is not the length of this body. A reader of the
   // replaced body may still store its content in the previous object.
-  record.body = { ...record.body, source, length: -1, content: undefined };
+  const { rules } = record.body;
+  record.body = Object.assign(new BodyReading(rules), { source, length: -1 });
 }
 
 /**

@@ -28,10 +28,10 @@ export function requestPlace(
 export type BodyContent = string | Uint8Array<ArrayBuffer>;
 
 /** The rules for reading the body of a request, and what was read. */
-export interface BodyReading {
+export class BodyReading {
   rules: BodyRules;
   /** The copy of the request whose body replaces its own. */
-  readonly source: Request | undefined;
+  source: Request | undefined;
   /** The type of the body; `undefined` before it is needed. */
   type: ContentType | undefined;
   /**
@@ -42,6 +42,10 @@ export interface BodyReading {
   length: number | undefined;
   /** The content, or its arrival; `undefined` before a reader needs it. */
   content: BodyContent | Promise<BodyContent> | undefined;
+
+  constructor(rules: BodyRules) {
+    this.rules = rules;
+  }
 }
 
 /** Bough's data about one request, in a property of the request. */
