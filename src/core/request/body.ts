@@ -37,8 +37,8 @@ import {
 /**
  * Gives a request that may have a body the readers that apply the rules.
  *
- * Called before a request gets its other members, since V8 then changes the prototype
- * three times as fast.
+ * Called before a request gets its other members, since V8 then changes the prototype in
+ * 220 ns instead of 330 ns. A JSON echo takes 15,000 ns.
  */
 export function limitBody(request: Request, rules: BodyRules): void {
   Object.setPrototypeOf(request, LimitedRequest.prototype);
