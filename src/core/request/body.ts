@@ -63,6 +63,9 @@ export function replaceBody(request: Request, source: Request): void {
  * first of them reads, the other members are native, so an upload stays a stream.
  */
 class LimitedRequest extends Request {
+  /** The name in a log, and for libraries that read it. */
+  static override readonly name = "Request";
+
   override async json() {
     try {
       // A request that has ended no longer gives its headers.
