@@ -20,11 +20,7 @@
 import { errorResponse } from "../core/operation/failure.ts";
 import { log, printable } from "../core/common/log.ts";
 import { checkOptions, FUNCTION } from "../core/common/forms.ts";
-import {
-  NO_CONNECTION,
-  recordOf,
-  rewrittenPaths,
-} from "../core/request/record.ts";
+import { NO_CONNECTION, recordOf } from "../core/request/record.ts";
 import type { Middleware, MiddlewareRequest } from "../core/types/request.ts";
 import { rawPathOf } from "../core/routing/pathname.ts";
 
@@ -98,7 +94,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
     // a WebSocket throws. The error would replace the upgrade response.
     const { method, url, pattern } = request;
     const client = clientOf(request);
-    const rewritten = rewrittenPaths.get(request);
+    const rewritten = recordOf(request)?.rewrittenPath;
     const response = await next().catch((error) =>
       errorResponse(error, request)
     );

@@ -37,7 +37,7 @@ import { once, parseUrl, shorten } from "../core/common/values.ts";
 import { HttpError } from "../core/errors.ts";
 import { PATH } from "../openapi/plugin.ts";
 import type { Plugin, PluginContext } from "../core/types/plugin.ts";
-import { unrewritten } from "../core/request/record.ts";
+import { ensureRecord } from "../core/request/record.ts";
 import { errorResponse } from "../core/operation/failure.ts";
 import { copyResponse, mutableResponse } from "../core/common/response.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
@@ -173,7 +173,7 @@ async function respond(
         headers: passed,
         finder,
       });
-      unrewritten.add(inner);
+      ensureRecord(inner).isRouted = true;
       const response = await fetch(inner, request.info);
       if (response.status !== 401) return await resultOf(response);
       refusal = mutableResponse(response);

@@ -10,9 +10,9 @@ import { parseUrl } from "../core/common/values.ts";
 import { HttpError, InvalidRequest } from "../core/errors.ts";
 import { Problem } from "../core/schema/problem.ts";
 import {
+  recordOf,
   requestPlace,
   RequestState,
-  rewrittenPaths,
 } from "../core/request/record.ts";
 import { listsToken } from "../core/operation/upgrade.ts";
 import type {
@@ -264,7 +264,7 @@ export function idempotent<const Required extends boolean = false>(
     const target = url.slice(url.indexOf("/", "https://".length));
     const id = await digestOf(JSON.stringify([client, key]));
     // One URL may reach several routes, for example by a version in a header.
-    const path = rewrittenPaths.get(request) ?? [];
+    const path = recordOf(request)?.rewrittenPath ?? [];
     const fingerprint = await digestOf(
       JSON.stringify([method, host, target, cookies, body].concat(path)),
     );

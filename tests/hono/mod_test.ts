@@ -220,3 +220,27 @@ Deno.test("middleware passes on each part of a stream at once", async () => {
   await writer.close();
   assertEquals((await reader.read()).done, true);
 });
+
+Deno.test("a body that middleware of Hono replaces is read, even after a guard has read the body", async () => {
+  const replace = createMiddleware(async (context, next) => {
+    context.req.raw = new Request(context.req.raw, { body: "replaced" });
+    await next();
+  });
+  const application = TestApplication.of({
+    "middleware.ts": {
+      async default(request, next) {
+        await request.text();
+        return await honoMiddleware(replace)(request, next);
+      },
+    },
+    "route.ts": {
+      POST: async (request) =>
+        new Response(`${await request.text()} ${await request.clone().text()}`),
+    },
+  });
+  const response = await application.fetch("/api", {
+    method: "POST",
+    body: "sent",
+  });
+  assertEquals(await response.text(), "replaced replaced");
+});

@@ -257,7 +257,7 @@ Deno.test("a handler of another library reads the body after idempotent()", asyn
       },
       "copy/route.ts": {
         POST: async (request: Request) =>
-          new Response(await new Request(request).text()),
+          new Response(await new Request(request.url, request).text()),
       },
     },
   });

@@ -100,10 +100,9 @@ export async function headResponse(
   isServed: boolean,
 ): Promise<Response> {
   const isKnown = !isEmpty(response) && !isStreamed(response);
-  // The body may be used, or locked by its reader.
-  const bytes = isKnown
-    ? await response.bytes().catch(() => undefined)
-    : undefined;
+  // Deno reports a body that was used, as it does for `GET`.
+  if (response.bodyUsed || response.body?.locked) return response;
+  const bytes = isKnown ? await response.bytes() : undefined;
   discard(response);
   const isUnknown = isServed && !isKnown && !BODYLESS.has(response.status);
   const head = copyResponse(

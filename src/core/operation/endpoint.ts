@@ -40,18 +40,10 @@ import { openingSocket } from "./upgrade.ts";
 /** Responds to the requests of an operation: its steps, composed once. */
 export class Endpoint {
   readonly operation: Operation;
-  /** GET and HEAD requests have no body, so their readers need no limit. */
-  readonly #mayHaveBody: boolean;
-  /** Whether a response that needs no wait is sent as the steps return it. */
-  readonly #isPlain: boolean;
   readonly #run: Run;
 
   constructor(operation: Operation) {
-    const { method, deprecation } = operation;
     this.operation = operation;
-    this.#mayHaveBody = method !== "GET" && method !== "HEAD";
-    this.#isPlain = method !== undefined && method !== "HEAD" &&
-      deprecation === undefined;
     this.#run = stepsOf(operation);
   }
 
@@ -61,9 +53,8 @@ export class Endpoint {
    * (`deno task bench:http --cases=static,param`).
    *
    * @param match The match of the path; `undefined` if no route matches.
-   * @param info The connection info from the server, which limits bodies to their
-   * `Content-Length`. If `info` is `undefined`, the call comes from this process, and
-   * the body may be longer.
+   * @param info The connection info from the server; `undefined` if the call comes from
+   * this process.
    */
   respond(
     request: Request,
@@ -71,11 +62,12 @@ export class Endpoint {
     info: unknown,
   ): Response | Promise<Response> {
     const { operation } = this;
-    const record = bindRequest(request, match, { operation, info });
-    if (this.#mayHaveBody) {
-      const { bodyRules: rules } = operation;
-      limitBody(request, record, { rules, framed: info !== undefined });
+    const { deprecation, method = request.method } = operation;
+    // GET and HEAD requests have no body, so their readers need no limit.
+    if (method !== "GET" && method !== "HEAD") {
+      limitBody(request, operation.bodyRules);
     }
+    const record = bindRequest(request, match, { operation, info });
     const run = this.#run;
     let response: unknown;
     try {
@@ -84,44 +76,46 @@ export class Endpoint {
       response = Promise.reject(error);
     }
     record.isFresh = false;
-    return this.#isPlain && response instanceof Response
-      ? response
-      : finish(response, request, { operation, record, info });
+    if (
+      response instanceof Response && method !== "HEAD" &&
+      deprecation === undefined
+    ) return response;
+    return this.#finish(response, request, info);
   }
-}
 
-/**
- * Awaits what the steps of an operation return, and turns an error into a response.
- * Every request passes through here, except one whose response needs no wait.
- */
-async function finish(
-  responding: unknown,
-  request: Request,
-  { operation, record, info }: {
-    readonly operation: Operation;
-    readonly record: RequestRecord;
-    readonly info: unknown;
-  },
-): Promise<Response> {
-  const { connections } = operation.application;
-  // A server that shuts down must not cut off the body of a running request, which may
-  // have come through the server of another application.
-  const isReading = info !== undefined && mayReadBody(record) &&
-    record.connections === connections;
-  if (isReading) connections.beginReading(record);
-  let response: Response;
-  try {
-    response = assertResponse(await responding);
-  } catch (error) {
-    response = await respondToFailure(error, request);
+  /**
+   * Awaits what the steps return, and turns an error into a response. Every request
+   * passes through here, except one whose response needs no wait.
+   */
+  async #finish(
+    responding: unknown,
+    request: Request,
+    info: unknown,
+  ): Promise<Response> {
+    const { application, deprecation, method = request.method } =
+      this.operation;
+    const record = recordOf(request)!;
+    const { connections } = application;
+    // A server that shuts down must not cut off the body of a running request, which may
+    // have come through the server of another application.
+    const isReading = info !== undefined && mayReadBody(record) &&
+      record.connections === connections;
+    if (isReading) connections.beginReading(record);
+    let response: Response;
+    try {
+      response = assertResponse(await responding);
+    } catch (error) {
+      response = await respondToFailure(error, request);
+    }
+    if (isReading) connections.endReading(record);
+    if (deprecation !== undefined) {
+      application.observer.deprecated?.();
+      response = announce(response, request as FrameworkRequest, deprecation);
+    }
+    return method === "HEAD"
+      ? await headResponse(response, info !== undefined)
+      : response;
   }
-  if (isReading) connections.endReading(record);
-  if (operation.deprecation !== undefined) {
-    response = announce(response, request as FrameworkRequest, operation);
-  }
-  return (operation.method ?? request.method) === "HEAD"
-    ? await headResponse(response, info !== undefined)
-    : response;
 }
 
 /** Whether a request may still read its body, since the body is arriving. */
@@ -134,9 +128,8 @@ function mayReadBody({ body }: RequestRecord): boolean {
 function announce(
   sent: Response,
   { params, wildcardParams }: FrameworkRequest,
-  { deprecation = [], application }: Operation,
+  deprecation: NonNullable<Operation["deprecation"]>,
 ): Response {
-  application.observer.deprecated?.();
   if (sent.status === 101) return sent;
   const response = mutableResponse(sent);
   for (const [name, value] of deprecation) {

@@ -8,7 +8,7 @@
  *    an endpoint of this file responds.
  * 3. `Endpoint.respond()` gives the request its members, and runs the steps that were
  *    composed for the method: each contract, each middleware, the schemas, the handler.
- * 4. A response that needs no wait is sent. `finish()` awaits every other one: it turns
+ * 4. A response that needs no wait is sent. `#finish()` awaits every other one: it turns
  *    an error into a response, by `onError` and the error format, and adds the headers
  *    of a deprecated method. The response to `HEAD` loses its body.
  *

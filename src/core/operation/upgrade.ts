@@ -12,14 +12,18 @@ import { recordOf } from "../request/record.ts";
  * reads the error.
  */
 export function isUpgraded(request: Request): boolean {
-  if (!mayBeUpgraded(request)) return false;
-  const inert = Object.create(request, { headers: { value: new Headers() } });
+  return mayBeUpgraded(request) &&
+    upgradeFault(request, new Headers()) instanceof Deno.errors.Http;
+}
+
+/** The error of an upgrade with other headers, which must be invalid. */
+function upgradeFault(request: Request, headers: Headers): unknown {
+  const inert = Object.create(request, { headers: { value: headers } });
   try {
     Deno.upgradeWebSocket(inert);
   } catch (error) {
-    return error instanceof Deno.errors.Http;
+    return error;
   }
-  return false;
 }
 
 /**
@@ -64,35 +68,36 @@ function mayBeUpgraded({ headers }: Request): boolean {
   }
 }
 
-/** Matches the name of the invalid header in an error of `Deno.upgradeWebSocket()`. */
-const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
-
 /**
  * Turns an error of `Deno.upgradeWebSocket()` into the error for the client. The status
  * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22). The status is
  * 400 if the upgrade lacks its key (RFC 6455, 4.2.1). Returns `undefined` for every
- * other error, and if the header is valid, since the handler then upgraded another
+ * other error, and if the headers are valid, since the handler then upgraded another
  * request.
  */
 export function refusedUpgrade(
   error: unknown,
-  { headers }: Request,
+  request: Request,
 ): HttpError | undefined {
   if (!(error instanceof TypeError)) return undefined;
-  const name = REFUSAL.exec(error.message)?.[1];
-  if (name === undefined || isValid(name, headers.get(name))) return undefined;
-  return name === "sec-websocket-key"
-    ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
+  const headers = new Headers(request.headers);
+  const asks = listsToken(headers.get("upgrade"), "websocket") &&
+    listsToken(headers.get("connection"), "upgrade");
+  if (asks && headers.get(KEY) !== null) return undefined;
+  // The error has no other mark. Deno refuses the same headers with the same message.
+  headers.delete(KEY);
+  const refusal = upgradeFault(request, headers);
+  if (!(refusal instanceof TypeError) || refusal.message !== error.message) {
+    return undefined;
+  }
+  return asks
+    ? new InvalidRequest(`The upgrade lacks the header "${KEY}"`, {
       cause: error,
     })
     : ownError("UpgradeRequired", undefined, { cause: error });
 }
 
-/** Whether a header has the value that a WebSocket upgrade requires. */
-function isValid(name: string, value: string | null): boolean {
-  const token = { upgrade: "websocket", connection: "upgrade" }[name];
-  return token === undefined ? value !== null : listsToken(value, token);
-}
+const KEY = "sec-websocket-key";
 
 /** Whether the value of a header lists a token, ignoring case. */
 export function listsToken(value: string | null, token: string): boolean {

@@ -1,23 +1,12 @@
-import type { BodyContent } from "./record.ts";
-
-/** Deno's inner body of a request. */
-interface InnerBody {
-  streamOrStatic: ReadableStream | {
-    readonly body: BodyContent;
-    readonly consumed: boolean;
-  };
-}
-
 /**
  * Deno's inner object of a request, which is not public; the members of the request use
- * this object. Only a request to a server has the methods.
+ * this object. Only a request to a server has these methods.
  *
- * A later version of Deno may lack members. Bough then uses the public members, which take
- * longer (`deno task bench:http --cases="json echo,zod body"`). A body that was read then
- * stays used for `request.body`, `clone()` and `new Request(request)`.
+ * Bough only reads with this object. A later version of Deno may lack its members. Bough
+ * then uses the public members, which take longer
+ * (`deno task bench:http --cases="json echo,zod body"`).
  */
 interface InnerRequest {
-  readonly body?: InnerBody | null;
   readonly consumeTextBody?: () => string | null;
   readonly header?: (name: string) => string | null;
 }
@@ -52,42 +41,19 @@ export function takeArrivedText(request: Request): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/**
- * Returns the content of an unused body if the whole body has arrived. Deno keeps such a
- * body until `request.body` makes a stream of it.
- */
-export function arrivedContent(request: Request): BodyContent | undefined {
-  const body = innerOf(request)?.body;
-  if (body === null) return "";
-  const data = body?.streamOrStatic;
-  return data === undefined || data instanceof ReadableStream || data.consumed
-    ? undefined
-    : data.body;
-}
-
 /** Returns `request.headers.get(name)` without creating `Headers`. */
 export function headerOf(request: Request, name: string): string | null {
-  const inner = innerOf(request);
-  return typeof inner?.header === "function"
-    ? inner.header(name)
-    : request.headers.get(name);
+  const sent = sentHeader(request, name);
+  return sent === undefined ? request.headers.get(name) : sent;
 }
 
 /**
- * Prepares to replace the body of a request, even a body that was read. The new body is
- * unused for `request.body`, `clone()` and `new Request(request)`.
- *
- * @returns The function that replaces the body. It works even after the request has
- * ended, when the inner object no longer gives its body.
+ * Returns a header of a request that Deno's server has received; `undefined` if the
+ * request, such as a copy, was made in this process.
  */
-export function bodySetter(
+export function sentHeader(
   request: Request,
-): (content: BodyContent | ReadableStream) => void {
-  const body = innerOf(request)?.body;
-  return (content) => {
-    if (body === undefined || body === null) return;
-    body.streamOrStatic = content instanceof ReadableStream
-      ? content
-      : { body: content, consumed: false };
-  };
+  name: string,
+): string | null | undefined {
+  return innerOf(request)?.header?.(name);
 }

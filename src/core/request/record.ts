@@ -7,12 +7,6 @@ import { isThenable, kindOf } from "../common/values.ts";
 import type { OpenConnections } from "./connections.ts";
 import type { BodyRules, Operation, Timing } from "./application.ts";
 
-/** The paths that the option `rewrite` returned. */
-export const rewrittenPaths = new WeakMap<Request, string>();
-
-/** The requests to a known route, to which the option `rewrite` does not apply. */
-export const unrewritten = new WeakSet<Request>();
-
 /** The request and its operation, for the log. */
 export function requestPlace(
   request: Request,
@@ -20,7 +14,7 @@ export function requestPlace(
     ?.operation,
 ): RequestPlace {
   const { pattern, file } = operation ?? {};
-  const to = rewrittenPaths.get(request);
+  const to = recordOf(request)?.rewrittenPath;
   const rewrite = to === undefined ? {} : {
     rewrite: { from: rawPathOf(request.url), to },
   };
@@ -34,8 +28,10 @@ export function requestPlace(
 export type BodyContent = string | Uint8Array<ArrayBuffer>;
 
 /** The rules for reading the body of a request, and what was read. */
-export interface BodyReading {
+export class BodyReading {
   rules: BodyRules;
+  /** The copy of the request whose body replaces its own. */
+  source: Request | undefined;
   /** The type of the body; `undefined` before it is needed. */
   type: ContentType | undefined;
   /**
@@ -46,6 +42,10 @@ export interface BodyReading {
   length: number | undefined;
   /** The content, or its arrival; `undefined` before a reader needs it. */
   content: BodyContent | Promise<BodyContent> | undefined;
+
+  constructor(rules: BodyRules) {
+    this.rules = rules;
+  }
 }
 
 /** Bough's data about one request, in a property of the request. */
@@ -54,6 +54,10 @@ export class RequestRecord {
   operation: Operation | undefined;
   /** Whether the handler of the operation was called. */
   isHandled = false;
+  /** The path that the option `rewrite` returned. */
+  rewrittenPath: string | undefined;
+  /** Whether the request is for a known route, so that `rewrite` does not apply. */
+  isRouted = false;
   /** The open connections of the application whose server received the request. */
   connections: OpenConnections | undefined;
   /** The state of the body, if the request may have one and the rules are known. */
@@ -297,18 +301,14 @@ function setWildcardParams(
  */
 export function unbindRequest(request: Request): () => void {
   const record = recordOf(request)!;
-  const { operation, isHandled, body } = record;
+  const { operation, isHandled, rewrittenPath, body } = record;
   const rules = body?.rules;
-  const rewritten = rewrittenPaths.get(request);
-  rewrittenPaths.delete(request);
   const { params, validated, pattern, security, wildcardParams } =
     request as MiddlewareRequest;
-  record.operation = undefined;
+  record.operation = record.rewrittenPath = undefined;
   return () => {
-    Object.assign(record, { operation, isHandled });
-    if (rules !== undefined) body!.rules = rules;
-    if (rewritten === undefined) rewrittenPaths.delete(request);
-    else rewrittenPaths.set(request, rewritten);
+    Object.assign(record, { operation, isHandled, rewrittenPath });
+    if (rules !== undefined) record.body!.rules = rules;
     Object.assign(request, { params, validated, pattern, security });
     setWildcardParams(request as Binding<MiddlewareRequest>, wildcardParams);
   };

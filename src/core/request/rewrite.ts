@@ -1,5 +1,5 @@
 import { formatValue, isThenable } from "../common/values.ts";
-import { rewrittenPaths, unrewritten } from "./record.ts";
+import { ensureRecord } from "./record.ts";
 import type { Application } from "./application.ts";
 import { PathReader, rawPathOf } from "../routing/pathname.ts";
 
@@ -18,14 +18,18 @@ export function rewritingReader(
   return (request) => {
     // Read first, so that `rewrite` gets only URLs and escapes that can be parsed.
     const sent = sentPaths.read(request.url);
-    // If a handler passes the request on, the next application rewrites it.
-    if (unrewritten.delete(request)) return sent;
+    const record = ensureRecord(request);
+    if (record.isRouted) {
+      // If a handler passes the request on, the next application rewrites it.
+      record.isRouted = false;
+      return sent;
+    }
     const path = rewrite(request);
     if (path === undefined) return sent;
     if (typeof path !== "string" || !PATH.test(path)) {
       throw invalidPath(path, request);
     }
-    rewrittenPaths.set(request, path);
+    record.rewrittenPath = path;
     // `URL` escapes characters that a sent path cannot contain, such as a NUL.
     return newPaths.read(new URL(`http://rewritten${path}`).href);
   };

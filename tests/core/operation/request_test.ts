@@ -123,6 +123,7 @@ Deno.test("a request gets only the documented members", async () => {
       schema: { post: { query: z.any(), body: z.any() } },
       async POST(request) {
         await request.json();
+        assertEquals(request.constructor.name, "Request");
         return Response.json(Object.getOwnPropertyNames(request).sort());
       },
     },
@@ -144,8 +145,11 @@ Deno.test("a request gets only the documented members", async () => {
     ...JSON_BODY,
   });
   assertEquals(await response.json(), [
-    ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
-    ...["params", "pattern", "text", "validated", "waitUntil"],
+    "info",
+    "params",
+    "pattern",
+    "validated",
+    "waitUntil",
   ]);
 });
 

@@ -211,7 +211,7 @@ Deno.test("if a handler reads a body after its stream, Bough responds with 500",
   assert(log.lines.length === 1, log.lines.join());
 });
 
-for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
+for (const method of ["GET", "HEAD", "OPTIONS", "POST", "BREW", "post"]) {
   Deno.test(`middleware may read and then clone a request of method ${method}`, async () => {
     const clones: string[] = [];
     const application = TestApplication.of({ "route.ts": handling(readJson) }, {
@@ -229,8 +229,9 @@ for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
       `${method} /none HTTP/1.1\nContent-Length: 5`,
       "hello",
     );
-    assertEquals(status, /^(?:TRACE|post)$/.test(method) ? 501 : 404);
-    assertEquals(clones, [method]);
+    assertEquals(status, /^(?:BREW|post)$/.test(method) ? 501 : 404);
+    // `new Request()` writes the methods of the Fetch standard in uppercase.
+    assertEquals(clones, [method.toUpperCase()]);
   });
 }
 
@@ -251,4 +252,56 @@ Deno.test("an empty body is empty for two applications that share its request", 
   for (const response of await Promise.all(responses)) {
     assertEquals(await response.json(), ["SyntaxError", ""]);
   }
+});
+
+Deno.test("after an application has read a body, the limit of another does not apply (behaviour 7.3)", async () => {
+  const inner = TestApplication.of({ "route.ts": { POST: readTextOf } }, {
+    bodyLimit: 3,
+  });
+  await inner.app.start();
+  for (const isRead of [false, true]) {
+    const outer = TestApplication.of({
+      "route.ts": {
+        async POST(request) {
+          if (isRead) await request.text();
+          return await inner.app.fetch(request, request.info);
+        },
+      },
+    });
+    await using server = await outer.serve();
+    const response = await fetch(server.url("/api"), {
+      method: "POST",
+      body: "content",
+    });
+    assertEquals(response.status, isRead ? 200 : 413);
+    await response.body?.cancel();
+  }
+});
+
+async function readTextOf(request: Request): Promise<Response> {
+  return new Response(await request.text());
+}
+
+Deno.test("Bough counts the bytes of a request that the program made, whatever its Content-Length says (behaviour 7.3)", async () => {
+  const inner = TestApplication.of({ "route.ts": { POST: readTextOf } }, {
+    bodyLimit: 3,
+  });
+  await inner.app.start();
+  const outer = TestApplication.of({
+    "route.ts": {
+      POST: (request) =>
+        inner.app.fetch(
+          new Request(request.url, {
+            method: "POST",
+            headers: { "content-length": "1" },
+            body: "content",
+          }),
+          request.info,
+        ),
+    },
+  });
+  await using server = await outer.serve();
+  const response = await fetch(server.url("/api"), { method: "POST" });
+  assertEquals(response.status, 413);
+  await response.body?.cancel();
 });
