@@ -7,13 +7,14 @@ import {
   normalType,
 } from "../common/media_type.ts";
 import { quoted, shorten } from "../common/values.ts";
-import { requestPlace } from "../request/record.ts";
+import { NO_CONNECTION, requestPlace } from "../request/record.ts";
 import type { ResponseChecks } from "../request/application.ts";
 import { discard, isStreamed } from "../common/response.ts";
 import type {
   DeclaredContent,
   DeclaredResponse,
 } from "../types/effective_schema.ts";
+import type { FrameworkRequest } from "../types/request.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { jsonIssues } from "./json_issues.ts";
 import { IssueReport, type Mismatch, runSchema } from "./run_schema.ts";
@@ -35,7 +36,7 @@ export const createResponseCheck: ResponseChecks = (operation) => {
   const { effective: { response: responses }, application } = operation;
   const { validateResponses } = application;
   return async (response, request, whole) => {
-    assertSendable(response);
+    assertSendable(response, request);
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
     const { text } = await mismatchOf(response, expected.value, {
@@ -95,8 +96,11 @@ export async function mismatchOf(
   return report.mismatch(other);
 }
 
-/** The responses that handlers returned; Deno does not show which of them it has sent. */
-const returned = new WeakSet<Response>();
+/**
+ * The requests of a server to which handlers returned responses; Deno does not show which
+ * of them it has sent. A nested application may have checked the response to a request.
+ */
+const returned = new WeakMap<Response, FrameworkRequest>();
 
 /**
  * Without this check, Deno would find the mistake when it sends the response, and could
@@ -105,7 +109,7 @@ const returned = new WeakSet<Response>();
  * @throws {TypeError} If the response is `Response.error()`, or its body was already
  * read, sent or locked.
  */
-function assertSendable(response: Response): void {
+function assertSendable(response: Response, request: FrameworkRequest): void {
   const { type, bodyUsed, body } = response;
   if (type === "error") {
     throw new TypeError(
@@ -113,8 +117,8 @@ function assertSendable(response: Response): void {
     );
   }
   if (body === null) return;
-  const isUsed = bodyUsed || returned.has(response);
-  returned.add(response);
+  const isUsed = bodyUsed || (returned.get(response) ?? request) !== request;
+  if (request.info !== NO_CONNECTION) returned.set(response, request);
   if (!isUsed && !body.locked) return;
   const state = isUsed ? "already used" : "locked";
   throw new TypeError(

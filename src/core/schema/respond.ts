@@ -16,6 +16,7 @@ import { declarationOf, type SentBody, type SentForm } from "./declaration.ts";
 import { pointerOf } from "./run_schema.ts";
 import {
   isDeclared,
+  jsonOf,
   type Member,
   pathOf,
   undeclaredIn,
@@ -160,9 +161,9 @@ export function respond(
   if (shape === undefined || sendUndeclared || isDeclared(first, shape)) {
     return responseOf(first, form, init);
   }
-  const json = JSON.stringify(first) as string | undefined;
+  const { json, omitted: unsent } = jsonOf(first, shape);
   if (json === undefined) return responseOf(undefined, form, init);
-  const { text, omitted } = withoutUndeclared(body.schema!, json);
+  const { text, omitted = unsent } = withoutUndeclared(body.schema!, json);
   const response = responseOf(first, form, init, text);
   if (omitted !== undefined && sendUndeclared === undefined) {
     omissions.set(response, { json, member: omitted });

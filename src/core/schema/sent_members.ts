@@ -125,6 +125,35 @@ export function pathOf(member: Member): PropertyKey[] {
   return path.reverse();
 }
 
+/**
+ * The JSON of a value. If it has none, as a row with a `bigint`, then the JSON of its
+ * declared members, and one that is left out.
+ */
+export function jsonOf(
+  value: unknown,
+  shape: Shape,
+): { readonly json: string | undefined; readonly omitted?: Member } {
+  try {
+    return { json: JSON.stringify(value) };
+  } catch {
+    let omitted: Member | undefined;
+    const inside = new Map<unknown, readonly [Member, Spot]>();
+    // `JSON.stringify` passes what it reads.
+    const json = JSON.stringify(value, function (key, given) {
+      const [above, spot] = inside.get(this) ?? [];
+      const member = { holder: this, key, above };
+      const inner = spot ? declarationsIn(this, spot)(key) : shape.spot;
+      if (inner === undefined) {
+        omitted ??= member;
+        return undefined;
+      }
+      inside.set(given, [member, inner]);
+      return given;
+    });
+    return { json, ...(omitted && { omitted }) };
+  }
+}
+
 /** Finds the members of a JSON value that are undeclared, in its order. */
 export function undeclaredIn(value: unknown, shape: Shape): Member[] {
   const found: Member[] = [];
@@ -141,10 +170,8 @@ export function undeclaredIn(value: unknown, shape: Shape): Member[] {
     if (typeof holder !== "object" || holder === null) continue;
     if (!spot.isCommon && spot.shapes.includes(OPEN)) continue;
     const declarationOf = declarationsIn(holder, spot);
-    // An item stays in its list, even if no schema declares it.
-    const absent = Array.isArray(holder) ? NOTHING : undefined;
     for (const key of Object.keys(holder).reverse()) {
-      const inner = declarationOf(key) ?? absent;
+      const inner = declarationOf(key);
       if (inner === undefined || typeof (holder as Members)[key] === "object") {
         rest.push([{ holder: holder as Members, key, above }, inner]);
       }
@@ -157,12 +184,14 @@ const NOTHING: Spot = { shapes: [], isCommon: true };
 
 /**
  * The declarations of the members of a container: by any of the remaining ways, or if
- * there are none, by the names that all ways have in common.
+ * there are none, by the names that all ways have in common. An item stays in its list,
+ * even if no schema declares it.
  */
 function declarationsIn(
   holder: object,
   { shapes, isCommon }: Spot,
 ): (key: string) => Spot | undefined {
+  const absent = Array.isArray(holder) ? NOTHING : undefined;
   const [first] = shapes;
   const ways = isCommon
     ? []
@@ -170,11 +199,11 @@ function declarationsIn(
     ? remaining(first!, holder)
     : shapes.flatMap((each) => remaining(each, holder));
   const [only] = ways;
-  if (ways.length === 1) return (key) => only!.member(key)?.spot;
+  if (ways.length === 1) return (key) => only!.member(key)?.spot ?? absent;
   if (ways.length > 1) {
     return (key) => {
       const found = ways.flatMap((way) => way.member(key) ?? []);
-      return found.length === 0 ? undefined : spotOf(found, false);
+      return found.length === 0 ? absent : spotOf(found, false);
     };
   }
   const all = shapes.map((each) => each.waysOf(holder));
@@ -182,7 +211,7 @@ function declarationsIn(
   return (key) => {
     const found = common.flatMap((way) => way.named(key) ?? []);
     return found.length === 0 || found.length < common.length
-      ? undefined
+      ? absent
       : spotOf(found, true);
   };
 }
@@ -240,7 +269,9 @@ class Fit {
     if (typeof value !== "object" || value === null) {
       return shape.accepts(value);
     }
-    if (levels === 0) return shape.types !== 0;
+    // What `toJSON()` makes is not known here, so it contradicts nothing.
+    const hasJson = typeof (value as Partial<Date>).toJSON === "function";
+    if (levels === 0 || hasJson) return shape.types !== 0;
     const { objects, arrays } = shape;
     const compare = () =>
       Array.isArray(value)

@@ -196,6 +196,20 @@ for (const [name, [message, handlerOf]] of Object.entries(UNSENDABLE)) {
   });
 }
 
+Deno.test("validateResponses accepts a response that a nested application has checked (behaviour 8.8)", async () => {
+  const inner = TestApplication.of({
+    "route.ts": { GET: () => Response.json("inner") },
+  }, { validateResponses: true });
+  const outer = TestApplication.of({
+    "new/route.ts": { GET: () => inner.fetch("/api") },
+    "route.ts": { GET: (request) => inner.app.fetch(request, request.info) },
+  }, { validateResponses: true });
+  await using server = await outer.serve();
+  for (const path of ["/api/new", "/api"]) {
+    assertEquals(await (await fetch(server.url(path))).json(), "inner");
+  }
+});
+
 Deno.test("validateResponses responds to Response.error() with 500, and logs the route (behaviour 8.8)", async () => {
   using log = new CapturedLog();
   const application = TestApplication.of({

@@ -56,6 +56,9 @@ class Model {
   }
 }
 
+const cyclic: Record<string, unknown> = { id: 1, a: { id: 1 } };
+cyclic.hash = { parent: cyclic };
+
 /** A member that only its prototype has. */
 const inherited = (members: object) =>
   Object.assign(Object.create({ hash: 1 }), members);
@@ -149,6 +152,9 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "tuples that every value contradicts": [form(v.union([v.tuple([v.object({ a: v.number() })]), v.tuple([v.object({ a: v.string() })])])), [{ a: null, hash: 1 }, { hash: 1 }], [{ a: null }, {}]],
   "the last items of an array of ArkType": [type(["...", type({ id: "number" }).array(), { n: "string" }]), [{ id: 1, hash: 1 }, { n: "n", hash: 1 }], [{ id: 1 }, { n: "n" }]],
   "a list for the type object": [type({ a: "object" }), { a: [{ b: 1 }], hash: 1 }, { a: [{ b: 1 }] }],
+  "an undeclared bigint": [z.object({ a: z.array(Id), b: z.tuple([Id]), c: z.string().nullable() }), { a: [{ id: 1, hash: 1n }], b: [{ id: 1, hash: 1n }], c: new Date(0), hash: 1n }, { a: [{ id: 1 }], b: [{ id: 1 }], c: "1970-01-01T00:00:00.000Z" }],
+  "an undeclared cycle": [z.object({ id, a: Id }), cyclic, { id: 1, a: { id: 1 } }],
+  "an undeclared bigint in a union": [z.discriminatedUnion("kind", [z.object({ kind: z.literal("a"), id }), z.object({ kind: z.literal("b") })]), { kind: "a", id: 1, hash: 1n }, { kind: "a", id: 1 }],
   "a branch without a member": [z.union([z.object({ hash: z.never().optional(), a: z.string().optional() }), z.object({ hash: z.string(), id })]), { hash: "e", id: 5 }, { hash: "e", id: 5 }],
   "a branch of instances": [z.union([z.instanceof(URL), Id]), { id: 1, hash: 1 }, { id: 1 }],
   "a union with bigint": [type({ a: type("bigint").or({ id: "number" }) }), { a: { id: 1, hash: 1 } }, { a: { id: 1 } }],
@@ -287,20 +293,17 @@ Deno.test("respond() sends a value of 5,000 levels", async () => {
   }
 });
 
-Deno.test("respond() rejects a value without JSON, even if it is undeclared", () => {
-  const tree: Record<string, unknown> = { id: 1, kids: [] };
-  for (const name of ["kids", "hash"]) {
-    for (
-      const [wrong, message] of [[[tree], "circular"], [1n, "BigInt"]] as const
-    ) {
-      tree[name] = wrong;
-      assertThrows(
-        () => respond({ response: Tree }, 200, tree as never),
-        TypeError,
-        message,
-      );
-    }
-    tree[name] = [];
+Deno.test("respond() rejects a declared value without JSON", () => {
+  const value: Record<string, unknown> = { id: 1, kids: [] };
+  for (
+    const [wrong, message] of [[[value], "circular"], [1n, "BigInt"]] as const
+  ) {
+    value.kids = wrong;
+    assertThrows(
+      () => respond({ response: Tree }, 200, value as never),
+      TypeError,
+      message,
+    );
   }
 });
 
@@ -357,6 +360,28 @@ Deno.test("the first undeclared member of a method is logged", async () => {
     log[3]!,
     /POST .* status 201 is sent without "#\/friends\/1\/a~1b"/,
   );
+});
+
+Deno.test("an undeclared member without JSON is logged", async () => {
+  for (
+    const [hash, validateResponses] of [
+      [1n, false],
+      [cyclic, false],
+      [1n, "warn"],
+      [cyclic, "warn"],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    const schema = { get: { response: z.object({ a: Id }) } };
+    const a = new Model({ id: 1, hash });
+    const GET = () => respond(schema.get, 200, { a } as never);
+    const application = TestApplication.of({ "route.ts": { schema, GET } }, {
+      validateResponses,
+    });
+    const response = await application.fetch("/api");
+    assertEquals(await response.json(), { a: { id: 1 } });
+    assertMatch(log.lines.join(), /is sent without "#\/a\/hash"/);
+  }
 });
 
 Deno.test("sendUndeclared sends undeclared members", async () => {
@@ -616,6 +641,20 @@ Deno.test("a deep value of a union with its constants last is read in linear tim
   await assertCpuTime(2_000, async () => {
     const response = respond({ response: Block }, 200, value as never);
     assertEquals(await response.json(), value);
+  });
+});
+
+Deno.test("an undeclared cycle leaves the dates of a branch in the response", async () => {
+  using _log = new CapturedLog();
+  const response = z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("a"), at: z.iso.datetime() }),
+    z.object({ kind: z.literal("b"), id: z.number() }),
+  ]);
+  const value: Record<string, unknown> = { kind: "a", at: new Date(0) };
+  value.self = value;
+  assertEquals(await respond({ response }, 200, value as never).json(), {
+    kind: "a",
+    at: new Date(0).toJSON(),
   });
 });
 
