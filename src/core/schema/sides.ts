@@ -28,7 +28,7 @@ export function shapeOf(schema: StandardSchemaV1): Shape {
 class Pairs {
   readonly #known = new Map<Shape, Map<Shape, Shape>>();
 
-  /** Where the sides differ, the joint shape is a union of both. */
+  /** Makes a union of both shapes where they differ. */
   join(input: Shape, output: Shape): Shape {
     // An undescribed side, such as that of `z.any().pipe(User)`, declares nothing.
     if (input === output || input === OPEN) return output;
