@@ -10,7 +10,7 @@ import {
   detailsOf,
   formatError,
   formatFaults,
-} from "../../core/operation/error_responder.ts";
+} from "../../core/operation/error_format.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import type { Warning } from "../../core/start/discover.ts";
 import type { Inspection } from "../../core/start/inspect.ts";

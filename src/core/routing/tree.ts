@@ -6,7 +6,7 @@ import {
   insert,
   type Node,
   sortedStatics,
-} from "./radix.ts";
+} from "./node.ts";
 
 /** A value with its pattern. */
 export interface Matched {

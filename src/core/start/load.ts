@@ -262,7 +262,7 @@ export async function responderOf(
   file: string,
   { validateResponses }: Pick<ResolvedOptions, "validateResponses">,
 ): Promise<ErrorResponder> {
-  const { errorResponder } = await import("../operation/error_responder.ts");
+  const { errorResponder } = await import("../operation/error_format.ts");
   return errorResponder(format, { file, validateResponses });
 }
 

@@ -5,7 +5,7 @@ import {
   detailsOf,
   formatError,
   valueOf,
-} from "../../core/operation/error_responder.ts";
+} from "../../core/operation/error_format.ts";
 import type { JsonSchema, MediaTypes } from "../types.ts";
 import { addWarning, type OperationContext } from "./context.ts";
 import { freeName, later, toJsonSchema } from "./json_schema.ts";

@@ -2,7 +2,7 @@ import { resultWithin } from "../../core/common/deadline.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { workOf } from "../../core/request/record.ts";
-import { refusedIssues } from "../../core/operation/error_responder.ts";
+import { refusedIssues } from "../../core/operation/error_format.ts";
 import { BODYLESS } from "../../core/common/response.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";

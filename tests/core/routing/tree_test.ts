@@ -17,7 +17,7 @@ import {
   insert,
   type Node,
   sortedStatics,
-} from "../../../src/core/routing/radix.ts";
+} from "../../../src/core/routing/node.ts";
 import { Packer, RouteTree } from "../../../src/core/routing/tree.ts";
 import { ROUTING_TABLES, type RoutingCase } from "../../cases/routing.ts";
 
