@@ -244,3 +244,23 @@ Deno.test("a body that middleware of Hono replaces is read, even after a guard h
   });
   assertEquals(await response.text(), "replaced replaced");
 });
+
+Deno.test("a handler clones a request whose clone middleware of Hono has read", async () => {
+  const read = createMiddleware(async (context, next) => {
+    context.req.raw = context.req.raw.clone();
+    await context.req.json();
+    await next();
+  });
+  const application = TestApplication.of({
+    "middleware.ts": { default: honoMiddleware(read) },
+    "route.ts": {
+      POST: async (request) =>
+        new Response(`${await request.clone().text()} ${await request.text()}`),
+    },
+  });
+  const response = await application.fetch("/api", {
+    method: "POST",
+    body: "1",
+  });
+  assertEquals(await response.text(), "1 1");
+});

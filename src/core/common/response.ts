@@ -27,7 +27,10 @@ function remedyFor(value: unknown): string {
 
 /** The members of Deno's inner response that Bough reads; other versions may lack them. */
 interface InnerResponse {
-  readonly body?: { readonly source?: unknown } | null;
+  readonly body?: {
+    readonly source?: unknown;
+    readonly streamOrStatic?: unknown;
+  } | null;
   /** Whether `fetch()` decoded the body, so that its headers describe other bytes. */
   readonly bodyDecoded?: boolean;
 }
@@ -86,6 +89,25 @@ export function streamOf(response: Response): ReadableStream | null {
   return isStreamed(response) ? response.body : null;
 }
 
+/** Whether a reader has locked the body of a response. */
+export function isLocked(response: Response): boolean {
+  // A read of `body` would make a stream of a string, whose length Deno does not send.
+  const stream = innerOf(response)?.body?.streamOrStatic;
+  return stream instanceof ReadableStream && stream.locked;
+}
+
+/**
+ * Throws an error for `Response.error()`, which cannot be sent.
+ *
+ * @throws {TypeError} If the response is `Response.error()`.
+ */
+export function refuseErrorResponse({ type }: Response): void {
+  if (type !== "error") return;
+  throw new TypeError(
+    "A handler returned Response.error(), which cannot be sent; return a Response with a status",
+  );
+}
+
 /** Responses with these statuses have no body (RFC 9110, section 15). */
 export const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
@@ -101,7 +123,7 @@ export async function headResponse(
 ): Promise<Response> {
   const isKnown = !isEmpty(response) && !isStreamed(response);
   // Deno reports a body that was used, as it does for `GET`.
-  if (response.bodyUsed || response.body?.locked) return response;
+  if (response.bodyUsed || isLocked(response)) return response;
   const bytes = isKnown ? await response.bytes() : undefined;
   discard(response);
   const isUnknown = isServed && !isKnown && !BODYLESS.has(response.status);
@@ -128,11 +150,13 @@ const OF_ENCODED_BODY = [
  * If `fetch()` decodes nothing, as for deflate, the copy keeps them.
  *
  * @param body Replaces the body.
+ * @throws {TypeError} If the response is `Response.error()`.
  */
 export function copyResponse(
   response: Response,
   body: BodyInit | null = response.body,
 ): Response {
+  refuseErrorResponse(response);
   const copy = new Response(body, response);
   if (innerOf(response)?.bodyDecoded) {
     for (const name of OF_ENCODED_BODY) copy.headers.delete(name);
@@ -167,7 +191,7 @@ export function mutableResponse(response: Response): Response {
  * longer sends a string or bytes over its fast path, which costs a tenth of the requests
  * per second (`tests/instruments/bench/http/main.ts --cases=param`).
  */
-function isEmpty(response: Response): boolean {
+export function isEmpty(response: Response): boolean {
   const { [LAZY_TEXT]: text } = response as unknown as Members;
   return (innerOf(response) ?? response).body === null &&
     typeof text !== "string";

@@ -31,7 +31,7 @@ import {
   createCheck,
   isStreamedSchema,
 } from "../schema/check_request.ts";
-import { logOmission, takeOmission } from "../schema/respond.ts";
+import { logOmission, omissionOf } from "../schema/respond.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
 import { around, type Run } from "./middleware.ts";
@@ -230,17 +230,24 @@ function handling(
  * `respond()` left out of them; `undefined` if there is nothing to do.
  */
 function settlement(operation: Operation): ResponseCheck | undefined {
-  const { schema, application, effective } = operation;
+  const { schema, middleware, application, effective } = operation;
   const check = schema && application.checkResponses?.(operation);
   // Only a response with a schema other than `Problem` can lack members.
-  const mayLackMembers = application.sendUndeclared ||
-    [...effective.response.values()].some(({ value: { bodies } }) =>
+  const mayLackMembers = [...effective.response.values()]
+    .some(({ value: { bodies } }) =>
       bodies.some(({ schema, isProblem }) => schema !== undefined && !isProblem)
     );
   if (!mayLackMembers) return check;
+  const contracts = middleware.flatMap(({ contracts = [] }) => contracts);
+  const schemas = new Set<object | undefined>(
+    [schema, ...contracts.map(({ contract }) => contract)],
+  );
   return (response, request) => {
-    const omission = takeOmission(response);
-    if (omission === undefined) return check?.(response, request) ?? response;
+    const omission = omissionOf(response);
+    // The handler may have passed the request to another application.
+    if (omission === undefined || !schemas.has(omission.schema)) {
+      return check?.(response, request) ?? response;
+    }
     const { json, member } = omission;
     if (application.sendUndeclared) {
       const whole = new Response(json, response);

@@ -126,12 +126,12 @@ class LimitedRequest extends Request {
 
   /** A clone has its own body, with the same rules and the same content. */
   override clone() {
-    const body = bodyOf(this);
-    const copy = body.content === undefined
-      ? super.clone.call(body.source ?? this)
+    const { content, rules, source } = bodyOf(this);
+    const copy = content === undefined
+      ? source?.clone() ?? super.clone()
       : new Request(this.url, this);
-    limitBody(copy, body.rules);
-    ensureRecord(copy).body!.content = body.content;
+    limitBody(copy, rules);
+    if (content !== undefined) bodyOf(copy).content = content;
     return copy;
   }
 }

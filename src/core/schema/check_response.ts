@@ -9,7 +9,13 @@ import {
 import { quoted, shorten } from "../common/values.ts";
 import { NO_CONNECTION, requestPlace } from "../request/record.ts";
 import type { ResponseChecks } from "../request/application.ts";
-import { discard, isStreamed } from "../common/response.ts";
+import {
+  discard,
+  isEmpty,
+  isLocked,
+  isStreamed,
+  refuseErrorResponse,
+} from "../common/response.ts";
 import type {
   DeclaredContent,
   DeclaredResponse,
@@ -97,29 +103,29 @@ export async function mismatchOf(
 }
 
 /**
- * The requests of a server to which handlers returned responses; Deno does not show which
- * of them it has sent. A nested application may have checked the response to a request.
+ * The requests of a server, by their `info`, to which handlers returned responses; Deno
+ * does not show which of them it has sent. A nested application may have checked the
+ * response to the same request.
  */
-const returned = new WeakMap<Response, FrameworkRequest>();
+const returned = new WeakMap<Response, FrameworkRequest["info"]>();
 
 /**
  * Without this check, Deno would find the mistake when it sends the response, and could
- * not name the route. A read of `body` makes Deno send a response more slowly.
+ * not name the route.
  *
  * @throws {TypeError} If the response is `Response.error()`, or its body was already
  * read, sent or locked.
  */
-function assertSendable(response: Response, request: FrameworkRequest): void {
-  const { type, bodyUsed, body } = response;
-  if (type === "error") {
-    throw new TypeError(
-      "A handler returned Response.error(), which cannot be sent; return a Response with a status",
-    );
-  }
-  if (body === null) return;
-  const isUsed = bodyUsed || (returned.get(response) ?? request) !== request;
-  if (request.info !== NO_CONNECTION) returned.set(response, request);
-  if (!isUsed && !body.locked) return;
+function assertSendable(
+  response: Response,
+  { info }: Pick<FrameworkRequest, "info">,
+): void {
+  refuseErrorResponse(response);
+  if (isEmpty(response)) return;
+  const isUsed = response.bodyUsed ||
+    (returned.get(response) ?? info) !== info;
+  if (info !== NO_CONNECTION) returned.set(response, info);
+  if (!isUsed && !isLocked(response)) return;
   const state = isUsed ? "already used" : "locked";
   throw new TypeError(
     `A handler returned a Response whose body was ${state}; return a new response, or a clone()`,
@@ -147,7 +153,7 @@ async function checkBody(
   },
 ): Promise<Mismatch | undefined> {
   if (declared.bodies.length === 0) {
-    return await isEmpty(response)
+    return await hasNoBytes(response)
       ? undefined
       : wholeMismatch("the body is undeclared; declare one, or send null");
   }
@@ -209,7 +215,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 }
 
 /** Reads only the first bytes, since a stream may never end. */
-async function isEmpty(response: Response): Promise<boolean> {
+async function hasNoBytes(response: Response): Promise<boolean> {
   if (response.body === null) return true;
   const reader = response.clone().body!.getReader();
   for (;;) {

@@ -166,7 +166,7 @@ export function respond(
   const { text, omitted = unsent } = withoutUndeclared(body.schema!, json);
   const response = responseOf(first, form, init, text);
   if (omitted !== undefined && sendUndeclared === undefined) {
-    omissions.set(response, { json, member: omitted });
+    omissions.set(response, { json, member: omitted, schema });
   }
   return response;
 }
@@ -255,18 +255,15 @@ export interface Omission {
   readonly json: string;
   /** The first member that is left out. */
   readonly member: Member;
+  /** The schemas of the method, as passed to `respond()`. */
+  readonly schema: object;
 }
 
 const omissions = new WeakMap<Response, Omission>();
 
-/**
- * Returns what `respond()` has left out of a response, and forgets it: if a handler
- * passes its request to another application, only that application acts on it.
- */
-export function takeOmission(response: Response): Omission | undefined {
-  const omission = omissions.get(response);
-  if (omission !== undefined) omissions.delete(response);
-  return omission;
+/** Returns what `respond()` has left out of a response. */
+export function omissionOf(response: Response): Omission | undefined {
+  return omissions.get(response);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type Shape,
   type Spot,
 } from "./shape.ts";
+import { typeBit } from "./ways.ts";
 
 /** The depth to which a value is compared with a shape without its JSON. */
 const MAX_LEVELS = 32;
@@ -137,17 +138,21 @@ export function jsonOf(
     return { json: JSON.stringify(value) };
   } catch {
     let omitted: Member | undefined;
-    const inside = new Map<unknown, readonly [Member, Spot]>();
+    const inside = new Map<unknown, readonly [Member, DeclarationOf]>();
     // `JSON.stringify` passes what it reads.
     const json = JSON.stringify(value, function (key, given) {
-      const [above, spot] = inside.get(this) ?? [];
+      const [above, declarationOf] = inside.get(this) ?? [];
       const member = { holder: this, key, above };
-      const inner = spot ? declarationsIn(this, spot)(key) : shape.spot;
-      if (inner === undefined) {
+      const spot = declarationOf === undefined
+        ? shape.spot
+        : declarationOf(key);
+      if (spot === undefined) {
         omitted ??= member;
         return undefined;
       }
-      inside.set(given, [member, inner]);
+      if (typeof given === "object" && given !== null) {
+        inside.set(given, [member, declarationsIn(given, spot)]);
+      }
       return given;
     });
     return { json, ...(omitted && { omitted }) };
@@ -180,6 +185,9 @@ export function undeclaredIn(value: unknown, shape: Shape): Member[] {
   return found;
 }
 
+/** Finds the declarations of a member, if there are any. */
+type DeclarationOf = (key: string) => Spot | undefined;
+
 const NOTHING: Spot = { shapes: [], isCommon: true };
 
 /**
@@ -190,7 +198,7 @@ const NOTHING: Spot = { shapes: [], isCommon: true };
 function declarationsIn(
   holder: object,
   { shapes, isCommon }: Spot,
-): (key: string) => Spot | undefined {
+): DeclarationOf {
   const absent = Array.isArray(holder) ? NOTHING : undefined;
   const [first] = shapes;
   const ways = isCommon
@@ -266,10 +274,10 @@ class Fit {
   /** Whether a value contradicts no type and no constant, down to some levels. */
   is(shape: Shape, value: unknown, levels: number): boolean {
     if (shape === OPEN) return true;
+    // What JSON omits, or `toJSON()` makes, contradicts nothing.
     if (typeof value !== "object" || value === null) {
-      return shape.accepts(value);
+      return shape.accepts(value) || typeBit(value) === 0;
     }
-    // What `toJSON()` makes is not known here, so it contradicts nothing.
     const hasJson = typeof (value as Partial<Date>).toJSON === "function";
     if (levels === 0 || hasJson) return shape.types !== 0;
     const { objects, arrays } = shape;

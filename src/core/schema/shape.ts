@@ -81,6 +81,8 @@ export class ObjectShape {
     readonly shape: Shape;
     readonly allows?: OtherMembers["allows"];
   }[] = [];
+  /** Whether a part of the schema describes nothing, such as what a function makes. */
+  isUnknown = false;
   /** Whether other members are rejected. */
   isStrict = false;
   /** The names of the required members, unless any value may be there. */
@@ -155,6 +157,8 @@ export class ArrayShape {
   readonly first: readonly Shape[];
   readonly items: Shape;
   readonly minItems: number;
+  /** Whether a part of the schema describes nothing. */
+  isUnknown = false;
 
   constructor(first: readonly Shape[], items: Shape, minItems: number) {
     this.first = first;
@@ -179,6 +183,7 @@ OPEN.constants.add(null);
 OPEN.objects.push(new ObjectShape());
 OPEN.objects[0]!.more.push({ forms: [{}], shape: OPEN });
 OPEN.arrays.push(new ArrayShape([], OPEN, 0));
+OPEN.objects[0]!.isUnknown = OPEN.arrays[0]!.isUnknown = true;
 
 /** Declares no value. */
 const NEVER = new Shape();
@@ -298,6 +303,7 @@ class Compiler {
 
   #objectOf({ parts }: Way): ObjectShape {
     const object = new ObjectShape();
+    object.isUnknown = parts.some(isBlank);
     const all = parts.map(membersOf);
     for (const name of new Set(all.flatMap(({ named }) => [...named.keys()]))) {
       const forms = all.map(({ named, others }) =>
@@ -333,7 +339,7 @@ class Compiler {
       minItems: Number(minItems ?? 0),
     }));
     const length = Math.max(0, ...lists.map(({ first }) => first.length));
-    return new ArrayShape(
+    const array = new ArrayShape(
       Array.from(
         { length },
         (_, index) =>
@@ -342,6 +348,8 @@ class Compiler {
       this.shape(lists.map(({ rest }) => rest)),
       Math.max(0, ...lists.map(({ minItems }) => minItems)),
     );
+    array.isUnknown = parts.some(isBlank);
+    return array;
   }
 }
 

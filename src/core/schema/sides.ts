@@ -24,14 +24,15 @@ export function shapeOf(schema: StandardSchemaV1): Shape {
   });
 }
 
+type Containers = ObjectShape | ArrayShape;
+
 /** Joins the shapes of two sides, each pair once, since a shape may be recursive. */
 class Pairs {
   readonly #known = new Map<Shape, Map<Shape, Shape>>();
 
   /** Makes a union of both shapes where they differ. */
   join(input: Shape, output: Shape): Shape {
-    // An undescribed side, such as that of `z.any().pipe(User)`, declares nothing.
-    if (input === output || input === OPEN) return output;
+    if (input === output) return input;
     const known = getOrCompute(this.#known, input, () => new Map());
     const found = known.get(output);
     if (found !== undefined) return found;
@@ -42,70 +43,75 @@ class Pairs {
     for (const value of [...input.constants, ...output.constants]) {
       joint.constants.add(value);
     }
-    joint.objects.push(...this.#objects(input.objects, output));
-    joint.arrays.push(...this.#arrays(input.arrays, output));
+    const isDescribed = [input, output].some(({ objects, arrays }) =>
+      [...objects, ...arrays].some(({ isUnknown }) => !isUnknown)
+    );
+    const waysOf = <Way extends Containers>(
+      inputs: readonly Way[],
+      outputs: readonly Way[],
+      merge: (input: Way, output: Way) => Way | undefined,
+    ): readonly Way[] =>
+      inputs.length !== outputs.length
+        // What is not described would declare all members.
+        ? [...inputs, ...outputs].filter((way) =>
+          !isDescribed || !way.isUnknown
+        )
+        : inputs.flatMap((input, index) => {
+          const output = outputs[index]!;
+          if (output.isUnknown) return [input];
+          if (input.isUnknown) return [output];
+          return merge(input, output) ?? [input, output];
+        });
+    joint.objects.push(
+      ...waysOf(input.objects, output.objects, (...both) => this.#object(both)),
+    );
+    joint.arrays.push(
+      ...waysOf(input.arrays, output.arrays, (...both) => this.#array(both)),
+    );
     return joint;
   }
 
-  #objects(inputs: readonly ObjectShape[], output: Shape): ObjectShape[] {
-    const outputs = outputWays(inputs, output, output.objects);
-    const isSame = inputs.length === outputs.length &&
-      inputs.every(({ names, more }, index) =>
-        more.length === outputs[index]!.more.length &&
-        names.length === outputs[index]!.names.length &&
-        names.every((name, at) => name === outputs[index]!.names[at])
-      );
-    if (!isSame) return [...inputs, ...outputs];
-    return inputs.map((input, index) => {
-      const output = outputs[index]!;
-      const joint = new ObjectShape();
-      joint.names.push(...input.names);
-      joint.forms.push(...input.forms);
-      joint.shapes.push(
-        ...input.shapes.map((each, at) => this.join(each, output.shapes[at]!)),
-      );
-      joint.more.push(
-        ...input.more.map((each, at) => ({
-          ...each,
-          shape: this.join(each.shape, output.more[at]!.shape),
-        })),
-      );
-      joint.required = input.required
-        .filter((name) => output.required.includes(name));
-      joint.tags = joint.required
-        .filter((name) => isConstant(joint.member(name)));
-      return joint;
-    });
+  /** Merges two ways with the same names; `undefined` if they differ. */
+  #object(
+    [input, output]: readonly [ObjectShape, ObjectShape],
+  ): ObjectShape | undefined {
+    const { names, forms, shapes, more, required } = input;
+    const isSame = names.length === output.names.length &&
+      more.length === output.more.length &&
+      names.every((name, index) => name === output.names[index]);
+    if (!isSame) return undefined;
+    const joint = new ObjectShape();
+    joint.names.push(...names);
+    joint.forms.push(...forms);
+    for (const [index, shape] of shapes.entries()) {
+      joint.shapes.push(this.join(shape, output.shapes[index]!));
+    }
+    for (const [index, one] of more.entries()) {
+      const other = output.more[index]!;
+      joint.more.push({
+        forms: one.forms,
+        shape: this.join(one.shape, other.shape),
+        allows: one.allows && other.allows &&
+          ((name) => one.allows!(name) || other.allows!(name)),
+      });
+    }
+    joint.required = required.filter((name) => output.required.includes(name));
+    joint.tags = joint.required
+      .filter((name) => isConstant(joint.member(name)));
+    return joint;
   }
 
-  #arrays(inputs: readonly ArrayShape[], output: Shape): ArrayShape[] {
-    const outputs = outputWays(inputs, output, output.arrays);
-    const isSame = inputs.length === outputs.length &&
-      inputs.every(({ first }, index) =>
-        first.length === outputs[index]!.first.length
-      );
-    if (!isSame) return [...inputs, ...outputs];
-    return inputs.map(({ first, items, minItems }, index) => {
-      const output = outputs[index]!;
-      return new ArrayShape(
-        first.map((each, at) => this.join(each, output.first[at]!)),
-        this.join(items, output.items),
-        Math.min(minItems, output.minItems),
-      );
-    });
+  #array(
+    [input, output]: readonly [ArrayShape, ArrayShape],
+  ): ArrayShape | undefined {
+    const { first, items, minItems } = input;
+    if (first.length !== output.first.length) return undefined;
+    return new ArrayShape(
+      first.map((each, index) => this.join(each, output.first[index]!)),
+      this.join(items, output.items),
+      Math.min(minItems, output.minItems),
+    );
   }
-}
-
-/**
- * The ways of the output. What a function makes of an object is not described: only the
- * input declares members, or a mistake in a value would reveal others.
- */
-function outputWays<Way>(
-  inputs: readonly Way[],
-  output: Shape,
-  ways: readonly Way[],
-): readonly Way[] {
-  return output === OPEN && inputs.length > 0 ? [] : ways;
 }
 
 /** The sides of a schema, to which the check of responses compares JSON. */

@@ -220,6 +220,40 @@ Deno.test("validateResponses responds to Response.error() with 500, and logs the
   assertStringIncludes(log.lines[0]!, "Response.error(), which cannot be sent");
 });
 
+Deno.test("Response.error() of a deprecated method, or below middleware, is named in the log (behaviour 8.8)", async () => {
+  const schema = { get: { deprecated: { since: "2026-07-01" } } };
+  const application = TestApplication.of({
+    "old/route.ts": { schema, GET: () => Response.error() },
+    "guarded/middleware.ts": pass,
+    "guarded/route.ts": { GET: () => Response.error() },
+  });
+  await using server = await application.serve();
+  for (const path of ["/api/old", "/api/guarded"]) {
+    using log = new CapturedLog();
+    const response = await fetch(server.url(path));
+    assertEquals(response.status, 500);
+    await response.body?.cancel();
+    assertStringIncludes(log.lines.join(), "handler returned Response.error()");
+  }
+});
+
+Deno.test("a checked response keeps its length, even if middleware sets a header", async () => {
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: async (_request, next) => {
+        const response = await next();
+        response.headers.set("x-served-by", "bough");
+        return response;
+      },
+    },
+    "route.ts": { GET: () => Response.json("a") },
+  }, { validateResponses: true });
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api"));
+  assertEquals(response.headers.get("content-length"), "3");
+  assertEquals(await response.json(), "a");
+});
+
 Deno.test("if Deno cannot send a response, app.serve() responds with 500, and logs the error of Deno (behaviour 8.8)", async () => {
   const [, sentTwice] = UNSENDABLE["was sent"]!;
   const [, read] = UNSENDABLE["was read"]!;

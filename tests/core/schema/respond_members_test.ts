@@ -12,7 +12,11 @@ import * as v from "valibot";
 import { z } from "zod";
 import * as zm from "zod/mini";
 import { content, Problem, respond } from "@bough/framework";
-import type { FrameworkOptions, StandardSchemaV1 } from "@bough/framework";
+import type {
+  FrameworkOptions,
+  FrameworkRequest,
+  StandardSchemaV1,
+} from "@bough/framework";
 import { assertCpuTime } from "../../support/cpu_time.ts";
 import { memberWarnings } from "../../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../../src/core/types/plugin.ts";
@@ -198,6 +202,10 @@ const CASES: Readonly<Record<string, readonly [schema: StandardSchemaV1, value: 
   "the described output of any value": [z.object({ user: z.any().pipe(Id) }), { user: { id: 1, hash: 1 }, hash: 1 }, { user: { id: 1 } }],
   "two codecs, of which one has the form of the input": [z.object({ on: z.stringbool(), of: z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }) }), { on: true, of: { a: "1", hash: 1 } }, { on: true, of: { a: "1" } }],
   "members of both sides of a codec": [z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }), { b: 1, a: 2, hash: 1 }, { b: 1 }],
+  "an intersection with what a function makes": [Named.transform((row) => row).and(z.object({ age: id })), { id: 1, name: "n", age: 3, hash: 1 }, { id: 1, name: "n", age: 3 }],
+  "an invalid input of a function, or null": [z.object({ a: Named.transform((row) => row).nullable(), b: z.any().pipe(Named).nullable() }), { a: { id: 1, hash: 1 }, b: { id: 1, hash: 1 } }, { a: { id: 1 }, b: { id: 1 } }],
+  "records with a pattern on each side": [z.codec(z.record(z.string().regex(/^a/), id), z.record(z.string().regex(/^b/), id), { decode: () => ({}), encode: () => ({}) }), { b: 1, hash: 1 }, { b: 1 }],
+  "an undeclared bigint next to a member without JSON": [z.union([Named.extend({ kind: z.literal("a"), note: z.string().optional() }), Admin.extend({ kind: z.literal("b") })]), { kind: "a", id: 1, name: "n", note: undefined, hash: 1n }, { kind: "a", id: 1, name: "n" }],
   "a member named like a keyword": [z.object({ default: z.codec(z.object({ a: z.string() }), z.object({ b: id }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }) }), { default: { b: 1, hash: 1 } }, { default: { b: 1 } }],
   "a constant object": [own({ type: "object", properties: { a: { const: { b: 1 } } } }), { a: { b: 1 }, hash: 1 }, { a: { b: 1 } }],
 };
@@ -601,9 +609,30 @@ Deno.test("the option sendUndeclared counts for schemas that a route used before
   const application = TestApplication.of({
     "route.ts": { schema, GET: handler, POST: handler },
   }, { sendUndeclared: true });
-  for (const method of ["GET", "POST"]) {
-    const response = await application.fetch("/api", { method });
-    assertEquals(await response.json(), row);
+  const send = async (method: string) =>
+    await (await application.fetch("/api", { method })).json();
+  assertEquals(await send("POST"), row);
+  // The schemas are not those of the method.
+  assertEquals(await send("GET"), { id: 1 });
+});
+
+Deno.test("the option sendUndeclared does not count for responses of another application", async () => {
+  const row = { id: 1, hash: 1 };
+  const send = () => respond({ response: Id }, 200, row as never);
+  const inner = TestApplication.of({
+    "guarded/middleware.ts": { default: send },
+    "guarded/route.ts": { GET: send },
+    "route.ts": { GET: send },
+  });
+  const GET = (request: FrameworkRequest) =>
+    inner.app.fetch(request, request.info);
+  const schema = { get: { response: Id } };
+  const outer = TestApplication.of({
+    "guarded/route.ts": { schema, GET },
+    "route.ts": { schema, GET },
+  }, { sendUndeclared: true });
+  for (const path of ["/api", "/api/guarded"]) {
+    assertEquals(await (await outer.fetch(path)).json(), { id: 1 });
   }
 });
 
