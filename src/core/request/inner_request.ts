@@ -1,12 +1,13 @@
 /**
  * Deno's inner object of a request, which is not public; the members of the request use
- * this object. Only a request to a server has these methods.
+ * this object. Only a request to a server has the methods.
  *
- * Bough only reads with this object. A later version of Deno may lack its members. Bough
- * then uses the public members, which take longer
- * (`deno task bench:http --cases="json echo,zod body"`).
+ * A later version of Deno may lack members. Bough then uses the public members, which take
+ * longer (`deno task bench:http --cases="json echo,zod body"`). A body that was read then
+ * stays used for `request.body`, `clone()` and `new Request(request)`.
  */
 interface InnerRequest {
+  readonly body?: { streamOrStatic: unknown } | null;
   readonly consumeTextBody?: () => string | null;
   readonly header?: (name: string) => string | null;
 }
@@ -56,4 +57,19 @@ export function sentHeader(
   name: string,
 ): string | null | undefined {
   return innerOf(request)?.header?.(name);
+}
+
+/**
+ * Replaces the body of a request, even a body that was read. Other ways take longer: a JSON
+ * echo with accessors of its own for `body` takes 15 % more CPU time.
+ */
+export function setBody(
+  request: Request,
+  content: string | ReadableStream,
+): void {
+  const body = innerOf(request)?.body;
+  if (body === undefined || body === null) return;
+  body.streamOrStatic = typeof content === "string"
+    ? { body: content, consumed: false }
+    : content;
 }

@@ -30,8 +30,6 @@ export type BodyContent = string | Uint8Array<ArrayBuffer>;
 /** The rules for reading the body of a request, and what was read. */
 export class BodyReading {
   rules: BodyRules;
-  /** The copy of the request whose body replaces its own. */
-  source: Request | undefined;
   /** The type of the body; `undefined` before it is needed. */
   type: ContentType | undefined;
   /**

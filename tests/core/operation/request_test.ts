@@ -123,7 +123,6 @@ Deno.test("a request gets only the documented members", async () => {
       schema: { post: { query: z.any(), body: z.any() } },
       async POST(request) {
         await request.json();
-        assertEquals(request.constructor.name, "Request");
         return Response.json(Object.getOwnPropertyNames(request).sort());
       },
     },
@@ -145,11 +144,8 @@ Deno.test("a request gets only the documented members", async () => {
     ...JSON_BODY,
   });
   assertEquals(await response.json(), [
-    "info",
-    "params",
-    "pattern",
-    "validated",
-    "waitUntil",
+    ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
+    ...["params", "pattern", "text", "validated", "waitUntil"],
   ]);
 });
 

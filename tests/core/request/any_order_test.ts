@@ -22,6 +22,7 @@ const COPIES: Readonly<Record<string, (request: Request) => Promise<string>>> =
       (await Array.fromAsync(request.textStream())).join(""),
     clone: (request) => request.clone().text(),
     "body of a clone": (request) => new Response(request.clone().body).text(),
+    "new Request": (request) => new Request(request).text(),
     "new Request of a clone": (request) => new Request(request.clone()).text(),
     "new Request with its URL": (request) =>
       new Request(request.url, request).text(),
@@ -198,8 +199,7 @@ Deno.test("a handler that passes its request to fetch() sends the body, after a 
     },
     "same/route.ts": {
       schema: { post: { body: z.object({ a: z.number() }) } },
-      POST: (request) =>
-        fetch(target.url("/api"), new Request(request.url, request)),
+      POST: (request) => fetch(target.url("/api"), new Request(request)),
     },
   });
   await using server = await proxy.serve();
@@ -256,17 +256,10 @@ Deno.test("no value and no copy of a body shares its bytes with later readers (b
       overwrite(await new Request(request.clone()).bytes()),
     "Request with its URL": async (request) =>
       overwrite(await new Request(request.url, request).bytes()),
-    "native bytes": async (request) => {
-      await Request.prototype.bytes.call(request).then(overwrite, () => {});
-    },
-    "Request of the request": async (request) => {
-      try {
-        overwrite(await new Request(request).bytes());
-      } catch (error) {
-        // Deno's own error, since the body is used.
-        if (!(error instanceof TypeError)) throw error;
-      }
-    },
+    "native bytes": async (request) =>
+      overwrite(await Request.prototype.bytes.call(request)),
+    "Request of the request": async (request) =>
+      overwrite(await new Request(request).bytes()),
   };
   const sharing = TestApplication.of({
     "route.ts": {
@@ -274,8 +267,7 @@ Deno.test("no value and no copy of a body shares its bytes with later readers (b
         const { searchParams } = new URL(request.url);
         await read(request, searchParams.get("first") as Reader);
         await takers[searchParams.get("taker")!]!(request);
-        const { bodyUsed } = request;
-        return Response.json({ text: await request.text(), bodyUsed });
+        return Response.json({ text: await request.text() });
       },
     },
   });
@@ -286,7 +278,7 @@ Deno.test("no value and no copy of a body shares its bytes with later readers (b
         const target = `/api?${new URLSearchParams({ first, taker })}`;
         assertEquals(
           await send({ body: '"content"', target }, sharing, server),
-          { text: '"content"', bodyUsed: false },
+          { text: '"content"' },
           `${arrival} ${first} ${taker}`,
         );
       }

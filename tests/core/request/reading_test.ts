@@ -211,7 +211,7 @@ Deno.test("if a handler reads a body after its stream, Bough responds with 500",
   assert(log.lines.length === 1, log.lines.join());
 });
 
-for (const method of ["GET", "HEAD", "OPTIONS", "POST", "BREW", "post"]) {
+for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
   Deno.test(`middleware may read and then clone a request of method ${method}`, async () => {
     const clones: string[] = [];
     const application = TestApplication.of({ "route.ts": handling(readJson) }, {
@@ -229,9 +229,8 @@ for (const method of ["GET", "HEAD", "OPTIONS", "POST", "BREW", "post"]) {
       `${method} /none HTTP/1.1\nContent-Length: 5`,
       "hello",
     );
-    assertEquals(status, /^(?:BREW|post)$/.test(method) ? 501 : 404);
-    // `new Request()` writes the methods of the Fetch standard in uppercase.
-    assertEquals(clones, [method.toUpperCase()]);
+    assertEquals(status, /^(?:TRACE|post)$/.test(method) ? 501 : 404);
+    assertEquals(clones, [method]);
   });
 }
 
