@@ -41,9 +41,9 @@ import {
 // `new Request(request)` have the whole body as well. Each of them has a copy.
 
 /**
- * Gives a request that may have a body the readers that apply the rules: one by one, since
- * `Object.assign` takes four times as long, and a JSON echo with another prototype 6 % more
- * CPU time (`deno task bench:http --cases="json echo"`).
+ * Gives a request that may have a body the readers that apply the rules. `Object.assign`
+ * takes four times as long, and with another prototype, a JSON echo takes 6 % more CPU time
+ * (`deno task bench:http --cases="json echo"`).
  */
 export function limitBody(request: Request, rules: BodyRules): void {
   request.json = READERS.json;
