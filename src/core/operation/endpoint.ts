@@ -21,6 +21,7 @@ import type {
 } from "../request/application.ts";
 import {
   assertResponse,
+  copyResponse,
   headResponse,
   mutableResponse,
 } from "../common/response.ts";
@@ -250,7 +251,7 @@ function settlement(operation: Operation): ResponseCheck | undefined {
     }
     const { json, member } = omission;
     if (application.sendUndeclared) {
-      const whole = new Response(json, response);
+      const whole = copyResponse(response, json);
       return check?.(whole, request) ?? whole;
     }
     const place = requestPlace(request, operation);

@@ -24,8 +24,6 @@ export function shapeOf(schema: StandardSchemaV1): Shape {
   });
 }
 
-type Containers = ObjectShape | ArrayShape;
-
 /** Joins the shapes of two sides, each pair once, since a shape may be recursive. */
 class Pairs {
   readonly #known = new Map<Shape, Map<Shape, Shape>>();
@@ -46,7 +44,7 @@ class Pairs {
     const isDescribed = [input, output].some(({ objects, arrays }) =>
       [...objects, ...arrays].some(({ isUnknown }) => !isUnknown)
     );
-    const waysOf = <Way extends Containers>(
+    const waysOf = <Way extends ObjectShape | ArrayShape>(
       inputs: readonly Way[],
       outputs: readonly Way[],
       merge: (input: Way, output: Way) => Way | undefined,
@@ -63,18 +61,24 @@ class Pairs {
           return merge(input, output) ?? [input, output];
         });
     joint.objects.push(
-      ...waysOf(input.objects, output.objects, (...both) => this.#object(both)),
+      ...waysOf(
+        input.objects,
+        output.objects,
+        (one, other) => this.#object(one, other),
+      ),
     );
     joint.arrays.push(
-      ...waysOf(input.arrays, output.arrays, (...both) => this.#array(both)),
+      ...waysOf(
+        input.arrays,
+        output.arrays,
+        (one, other) => this.#array(one, other),
+      ),
     );
     return joint;
   }
 
   /** Merges two ways with the same names; `undefined` if they differ. */
-  #object(
-    [input, output]: readonly [ObjectShape, ObjectShape],
-  ): ObjectShape | undefined {
+  #object(input: ObjectShape, output: ObjectShape): ObjectShape | undefined {
     const { names, forms, shapes, more, required } = input;
     const isSame = names.length === output.names.length &&
       more.length === output.more.length &&
@@ -101,9 +105,7 @@ class Pairs {
     return joint;
   }
 
-  #array(
-    [input, output]: readonly [ArrayShape, ArrayShape],
-  ): ArrayShape | undefined {
+  #array(input: ArrayShape, output: ArrayShape): ArrayShape | undefined {
     const { first, items, minItems } = input;
     if (first.length !== output.first.length) return undefined;
     return new ArrayShape(
