@@ -33,14 +33,45 @@ import { describedShape, type Shape } from "./shape.ts";
 import { shapeOf } from "./sides.ts";
 import { mediaTypeOf } from "./ways.ts";
 
-/** The schemas of a method or a contract, compiled. */
-export interface Declaration {
+/** The schemas of a method or a contract, each compiled at its first use. */
+export class Declaration {
+  readonly #schema: MethodSchema;
+  #body: RequestBodies | undefined;
+  #responses: ReadonlyMap<number, SentResponse> | undefined;
+
+  constructor(schema: MethodSchema) {
+    this.#schema = schema;
+  }
+
   /** The bodies of requests; `undefined` if no schema describes them. */
-  readonly body: RequestBodies | undefined;
+  get body(): RequestBodies | undefined {
+    const { body } = this.#schema;
+    return this.#body ??= body && requestBodies(body);
+  }
+
   /** The responses by status. */
-  readonly responses: ReadonlyMap<number, SentResponse>;
+  get responses(): ReadonlyMap<number, SentResponse> {
+    return this.#responses ??= responsesOf(this.#schema);
+  }
+
   /** The schemas of the bodies, headers, events and messages to the client. */
-  readonly sent: readonly SentSchema[];
+  get sent(): readonly SentSchema[] {
+    const { events = {}, socket } = this.#schema;
+    const sent = [...this.responses].flatMap(([status, response]) => {
+      const { bodies, headers } = response;
+      const member = `response[${status}]`;
+      return [
+        ...bodies.map(({ schema, isJson }) => ({ member, schema, isJson })),
+        { member: `${member}.headers`, schema: headers, isJson: false },
+      ];
+    });
+    for (const [name, schema] of Object.entries(events)) {
+      const member = `events[${JSON.stringify(name)}]`;
+      sent.push({ member, schema, isJson: true });
+    }
+    sent.push({ member: "socket.send", schema: socket?.send, isJson: true });
+    return sent.filter((each): each is SentSchema => each.schema !== undefined);
+  }
 }
 
 /** The bodies of requests by media type. */
@@ -74,38 +105,9 @@ export interface SentSchema {
 /** The declarations of all schemas: a function of the schemas alone. */
 const declarations = new WeakMap<MethodSchema, Declaration>();
 
-/** Compiles a method or a contract at the first call. */
+/** Returns the only declaration of a method or a contract. */
 export function declarationOf(schema: MethodSchema): Declaration {
-  return getOrCompute(declarations, schema, () => compile(schema));
-}
-
-function compile(
-  { body, response, events = {}, socket }: MethodSchema,
-): Declaration {
-  // A schema may be a function, as in ArkType.
-  const declared: ResponseSchemas = Object(response);
-  const byStatus = "~standard" in declared
-    ? { 200: response as StandardSchemaV1 }
-    : declared;
-  const responses = Object.entries(byStatus)
-    .map(([status, each]) => [Number(status), responseOf(each)] as const);
-  const sent = responses.flatMap(([status, { bodies, headers }]) => {
-    const member = `response[${status}]`;
-    return [
-      ...bodies.map(({ schema, isJson }) => ({ member, schema, isJson })),
-      { member: `${member}.headers`, schema: headers, isJson: false },
-    ];
-  });
-  for (const [name, schema] of Object.entries(events)) {
-    const member = `events[${JSON.stringify(name)}]`;
-    sent.push({ member, schema, isJson: true });
-  }
-  sent.push({ member: "socket.send", schema: socket?.send, isJson: true });
-  return {
-    body: body && requestBodies(body),
-    responses: new Map(responses),
-    sent: sent.filter((each): each is SentSchema => each.schema !== undefined),
-  };
+  return getOrCompute(declarations, schema, () => new Declaration(schema));
 }
 
 /** The media types of bodies with a plain schema. */
@@ -158,6 +160,20 @@ export function contentFinder<Item extends { readonly mediaType?: string }>(
 /** Whether a value was created by `content()`, in any copy of this package. */
 export function isContent(value: unknown): value is AnyContent {
   return isObject(value) && "mediaType" in value && !("~standard" in value);
+}
+
+function responsesOf(
+  { response }: MethodSchema,
+): ReadonlyMap<number, SentResponse> {
+  // A schema may be a function, as in ArkType.
+  const declared: ResponseSchemas = Object(response);
+  const byStatus = "~standard" in declared
+    ? { 200: response as StandardSchemaV1 }
+    : declared;
+  return new Map(
+    Object.entries(byStatus)
+      .map(([status, each]) => [Number(status), responseOf(each)]),
+  );
 }
 
 function responseOf(

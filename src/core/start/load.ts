@@ -12,7 +12,6 @@ import {
 import { type Declarations, reportMissing } from "./permissions.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import { Faults } from "../common/faults.ts";
-import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { applicationParts, type RouteParts } from "../operation/operation.ts";
@@ -129,9 +128,7 @@ export function checkSentSchemas(routes: readonly Route[]): void {
   for (const route of routes) {
     if (!(route instanceof LoadedRoute)) continue;
     const { application, file, pattern } = route.parts;
-    for (const method of route.methods) {
-      const key = schemaKey(method);
-      const schema = route.schema[key] ?? {};
+    for (const [key, schema] of Object.entries(route.schema)) {
       const found = looseSchemas(schema);
       // Schemas of `zod/mini` have no methods.
       const old = found.undescribed.find(({ schema }) =>
@@ -144,7 +141,7 @@ export function checkSentSchemas(routes: readonly Route[]): void {
         );
       }
       if (application.sendUndeclared) continue;
-      const name = `${method} ${pattern.text}`;
+      const name = `${key.toUpperCase()} ${pattern.text}`;
       if (found.undescribed.length > 0) all.push(name);
       if (found.mixed.length > 0) mixed.push(name);
     }

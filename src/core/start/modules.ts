@@ -118,12 +118,7 @@ export const HANDLERS = byMethod(
   "must be an object such as { GET: (request) => ... }",
 );
 
-/** Creates the form of the exports of a file. */
-function exportsForm(members: Members): Form {
-  return { ...object(members), accepts: () => true, isOpen: true };
-}
-
-const ROUTE = exportsForm({
+const ROUTE = object({
   ...HANDLERS.members,
   schema: SCHEMAS,
   config: object(SETTINGS),
@@ -138,7 +133,7 @@ const ROUTE = exportsForm({
   ),
 });
 
-const FOLDER = exportsForm({
+const FOLDER = object({
   contract: CONTRACT,
   default: anyOf(
     `${MIDDLEWARE.expected}, or a list of functions`,
@@ -171,14 +166,17 @@ export function checkModule(
   exports: ModuleExports,
   report: Report,
 ): RouteModule | undefined {
-  const { schema = {}, config = {}, middleware = [] } = exports;
-  const methods = METHODS.filter((method) => method in exports);
-  const faults = misnamedHandlers(exports);
-  if (methods.length === 0 && faults.length === 0) {
+  const { known, others, faults } = read(exports, ROUTE);
+  const { schema = {}, config = {}, middleware = [] } = known;
+  const methods = METHODS.filter((method) => method in known);
+  const misnamed = others.flatMap((name) =>
+    misnamedHandler(exports, name) ?? []
+  );
+  faults.push(...misnamed);
+  if (methods.length === 0 && misnamed.length === 0) {
     const names = METHODS.join(", ");
     faults.push(`no handler is exported; export a function named ${names}`);
   }
-  faults.push(...faultsOf(exports, ROUTE));
   const reportUnhandled = (path: string, method: Method) => {
     if (methods.includes(method)) return;
     faults.push(`${path} has no handler; export ${method} or remove the key`);
@@ -186,7 +184,7 @@ export function checkModule(
   for (const key of Object.keys(Object(schema))) {
     const method = METHODS.find((method) => schemaKey(method) === key);
     // The handler of `GET` also responds to `HEAD`.
-    if (method === undefined || key === "head" && "GET" in exports) continue;
+    if (method === undefined || key === "head" && "GET" in known) continue;
     reportUnhandled(`schema.${key}`, method);
   }
   for (const key of Object.keys(Object(middleware))) {
@@ -196,12 +194,12 @@ export function checkModule(
   if (faults.length > 0) return undefined;
   return {
     handlers: new Map(
-      methods.map((method) => [method, exports[method] as Handler]),
+      methods.map((method) => [method, known[method] as Handler]),
     ),
     schema: schema as RouteSchema,
     config: config as FileConfig,
     levels: routeLevels(middleware, methods),
-    permissions: exports.permissions as RoutePermissions | undefined,
+    permissions: known.permissions as RoutePermissions | undefined,
   };
 }
 
@@ -249,13 +247,13 @@ export function checkMiddleware(
   exports: ModuleExports,
   report: Report,
 ): MiddlewareModule | undefined {
-  const { contract, errors, permissions } = exports as {
+  const { known, faults } = read(exports, FOLDER);
+  const { contract, errors, permissions } = known as {
     readonly contract?: FolderContract;
     readonly errors?: ErrorFormat;
     readonly permissions?: RoutePermissions;
   };
-  const faults = faultsOf(exports, FOLDER);
-  const isRun = "default" in exports;
+  const isRun = "default" in known;
   if (!isRun && contract === undefined && !onlyDeclares(exports)) {
     faults.push(
       `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
@@ -270,7 +268,7 @@ export function checkMiddleware(
   }
   faults.forEach((fault) => report(fault));
   if (faults.length > 0) return undefined;
-  const runs = [exports.default ?? []].flat() as Middleware[];
+  const runs = [known.default ?? []].flat() as Middleware[];
   const [first, ...others] = runs.map(levelOf);
   const contracts = [contract ?? [], first?.contracts ?? []].flat();
   return {
@@ -290,31 +288,53 @@ function onlyDeclares(
     Object.values(others).every((value) => typeof value !== "function");
 }
 
-function faultsOf(exports: ModuleExports, form: Form): string[] {
-  const faults = misnamedExports(exports, form.members!);
-  checkForm(form, exports, "", (fault) => faults.push(fault));
-  return faults;
+/** The exports of a file that its kind of file knows, and the names of the others. */
+interface ReadExports {
+  readonly known: ModuleExports;
+  readonly others: readonly string[];
+  readonly faults: string[];
 }
 
-/** Describes the exports of a route file whose names only resemble a method. */
-function misnamedHandlers(exports: ModuleExports): string[] {
-  return Object.keys(exports).flatMap((name) => {
-    const method = name.toUpperCase();
-    const isFunction = () => typeof exports[name] === "function";
-    const found = `export "${name}" is not a handler:`;
-    if (name === "default") {
-      return `${found} export handlers by the name of their method, such as "GET"`;
-    }
-    if (method === "TRACE" || method === "CONNECT") {
-      const handled = `${found} routes handle ${METHODS.join(", ")}`;
-      return name === method || isFunction() ? handled : [];
-    }
-    // Only a function may be meant as a handler, so a constant named `options` is not
-    // reported.
-    return name !== method && isMethod(method) && isFunction()
-      ? `${found} name it "${method}", in uppercase`
-      : [];
-  });
+/**
+ * Reads and checks the known exports of a file. Reads only the keys of the others, since
+ * reading all exports of 1,000 files in a bundle takes 10 ms.
+ */
+function read(exports: ModuleExports, form: Form): ReadExports {
+  const members = form.members!;
+  const isKnown = (name: string) => Object.hasOwn(members, name);
+  const names = Object.keys(exports);
+  const known = Object.fromEntries(
+    names.filter(isKnown).map((name) => [name, exports[name]]),
+  );
+  const others = names.filter((name) => !isKnown(name));
+  const faults = others.flatMap((name) =>
+    misnamedExport(exports, name, members) ?? []
+  );
+  checkForm(form, known, "", (fault) => faults.push(fault));
+  return { known, others, faults };
+}
+
+/** Describes an export of a route file whose name only resembles a method. */
+function misnamedHandler(
+  exports: ModuleExports,
+  name: string,
+): string | undefined {
+  const method = name.toUpperCase();
+  const isFunction = () => typeof exports[name] === "function";
+  const found = `export "${name}" is not a handler:`;
+  if (name === "default") {
+    return `${found} export handlers by the name of their method, such as "GET"`;
+  }
+  if (method === "TRACE" || method === "CONNECT") {
+    return name === method || isFunction()
+      ? `${found} routes handle ${METHODS.join(", ")}`
+      : undefined;
+  }
+  // Only a function may be meant as a handler, so a constant named `options` is not
+  // reported.
+  return isMethod(method) && isFunction()
+    ? `${found} name it "${method}", in uppercase`
+    : undefined;
 }
 
 /** The end of the message about an export in the wrong kind of file. */
@@ -327,38 +347,34 @@ const MISPLACED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes exports without effect: misnamed ones, such as `schemas` or `Schema` instead
- * of `schema`, and those of the other kind of file, such as `contract` in a route file.
- * Checks the form of the value, since the program may use an export such as
+ * Describes an export without effect: a misnamed one, such as `schemas` or `Schema`
+ * instead of `schema`, or one of the other kind of file, such as `contract` in a route
+ * file. Checks the form of the value, since the program may use an export such as
  * `schemas = { user }` itself.
  *
  * @param known The exports of this kind of file.
  */
-function misnamedExports(exports: ModuleExports, known: Members): string[] {
-  const faults: string[] = [];
-  for (const [name, where] of Object.entries(MISPLACED)) {
-    if (Object.hasOwn(known, name) || !hasChecks(exports[name])) continue;
-    faults.push(`export "${name}" has no effect ${where}`);
+function misnamedExport(
+  exports: ModuleExports,
+  name: string,
+  known: Members,
+): string | undefined {
+  const found = `export "${name}" has no effect`;
+  if (Object.hasOwn(MISPLACED, name) && hasChecks(exports[name])) {
+    return `${found} ${MISPLACED[name]}`;
   }
-  // Read only the keys, since reading all exports of 1,000 files in a bundle takes 10
-  // ms.
-  for (const name of Object.keys(exports)) {
-    if (isMethod(name) || Object.hasOwn(known, name)) continue;
-    const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
-    const meant = Object.keys(known).find((name) =>
-      name !== "default" && !isMethod(name) && isNear(letters, name)
-    );
-    if (meant === undefined) continue;
-    const value = exports[name];
-    if (value === exports[meant]) continue;
-    const isMeant = looksLike(known[meant]!, value) ||
-      // `schemas = { params, body }` may contain the parts of an exported `schema`.
-      (meant === "schema" && !("schema" in exports) && hasChecks(value));
-    if (isMeant) {
-      faults.push(`export "${name}" has no effect; name it "${meant}"`);
-    }
-  }
-  return faults;
+  if (isMethod(name)) return undefined;
+  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const meant = Object.keys(known).find((name) =>
+    name !== "default" && !isMethod(name) && isNear(letters, name)
+  );
+  if (meant === undefined) return undefined;
+  const value = exports[name];
+  if (value === exports[meant]) return undefined;
+  const isMeant = looksLike(known[meant]!, value) ||
+    // `schemas = { params, body }` may contain the parts of an exported `schema`.
+    (meant === "schema" && !("schema" in exports) && hasChecks(value));
+  return isMeant ? `${found}; name it "${meant}"` : undefined;
 }
 
 /**
