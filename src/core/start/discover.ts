@@ -68,16 +68,16 @@ export function discover(
 ): Discovery {
   const found = { route: [] as RouteFile[], middleware: [] as RouteFile[] };
   const warnings: Warning[] = [];
-  for (const entries of entriesByFolder({ root, label }, faults)) {
+  for (const [folder, entries] of entriesByFolder({ root, label }, faults)) {
+    const folders = namesBelow(root, folder);
+    const place = [label, ...folders].join("/");
     const fileNames = entries.filter(({ isDirectory }) => !isDirectory)
       .map(({ name }) => name);
     for (const entry of entries) {
       const { name, path: location, isFile, isDirectory, isSymlink } = entry;
-      const names = namesBelow(root, location);
-      const path = printable([label, ...names].join("/"));
+      const path = printable(`${place}/${name}`);
       const kind = fileKind(name);
       if (kind !== undefined && isFile) {
-        const folders = names.slice(0, -1);
         found[kind].push({ path, location, folders });
       } else if (kind !== undefined || isSymlink && !leadsToFile(entry)) {
         faults.at(path, "link")(isSymlink ? LINK : NOT_A_FILE);
@@ -102,7 +102,7 @@ export function discover(
 function entriesByFolder(
   { root, label }: LabelledFolder,
   faults: Faults,
-): Iterable<readonly WalkEntry[]> {
+): ReadonlyMap<string, readonly WalkEntry[]> {
   // Fails if the folder itself is missing or unreadable.
   Deno.readDirSync(root);
   const entries: WalkEntry[] = [];
@@ -118,8 +118,7 @@ function entriesByFolder(
       }; allow the program to read it, or rename it if its name is not valid UTF-8`,
     );
   }
-  const folderOf = ({ path, name }: WalkEntry) => path.slice(0, -name.length);
-  return groupBy(entries, folderOf).values();
+  return groupBy(entries, ({ path, name }) => path.slice(0, -name.length));
 }
 
 /** Whether a link leads to a file. The lock of an editor counts as one. */

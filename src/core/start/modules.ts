@@ -177,18 +177,17 @@ export function checkModule(
     const names = METHODS.join(", ");
     faults.push(`no handler is exported; export a function named ${names}`);
   }
-  const reportUnhandled = (path: string, method: Method) => {
-    if (methods.includes(method)) return;
-    faults.push(`${path} has no handler; export ${method} or remove the key`);
-  };
-  for (const key of Object.keys(Object(schema))) {
-    const method = METHODS.find((method) => schemaKey(method) === key);
+  for (const method of METHODS) {
+    if (methods.includes(method)) continue;
+    const key = schemaKey(method);
+    const remedy = `has no handler; export ${method} or remove the key`;
     // The handler of `GET` also responds to `HEAD`.
-    if (method === undefined || key === "head" && "GET" in known) continue;
-    reportUnhandled(`schema.${key}`, method);
-  }
-  for (const key of Object.keys(Object(middleware))) {
-    if (isMethod(key)) reportUnhandled(`middleware.${key}`, key);
+    if (key in Object(schema) && !(key === "head" && "GET" in known)) {
+      faults.push(`schema.${key} ${remedy}`);
+    }
+    if (method in Object(middleware)) {
+      faults.push(`middleware.${method} ${remedy}`);
+    }
   }
   faults.forEach((fault) => report(fault));
   if (faults.length > 0) return undefined;
