@@ -17,7 +17,9 @@ export interface StartOptions {
   /** The routes of all cases, for Bough. */
   readonly apiDir: string;
   /** The checkout whose Bough is the server "before". */
-  readonly before: string | undefined;
+  readonly before?: string | undefined;
+  /** The module of the server, below this folder; `servers/<name>.ts` by default. */
+  readonly script?: string | undefined;
   /** Ends the process. */
   readonly stack: AsyncDisposableStack;
 }
@@ -25,18 +27,23 @@ export interface StartOptions {
 /** Starts one process of a server, and waits until it responds. */
 export async function start(
   name: string,
-  { apiDir, before, stack }: StartOptions,
+  { apiDir, before, script = `servers/${name}.ts`, stack }: StartOptions,
 ): Promise<Server> {
   const isBefore = name === "before";
   const root = isBefore && before !== undefined ? resolve(before) : ROOT;
-  const script = isBefore ? "bough.ts" : `${name}.ts`;
   const port = freePort();
   const process = stack.use(
     new Deno.Command("taskset", {
       args: ["-c", SERVER_CORE, Deno.execPath(), "run", "-A", "--no-check"]
         .concat("--config", join(root, "deno.json"))
-        .concat(join(root, "tests/instruments/bench/http/servers", script))
-        .concat(String(port), apiDir),
+        .concat(
+          join(
+            root,
+            "tests/instruments/bench/http",
+            isBefore ? "servers/bough.ts" : script,
+          ),
+        )
+        .concat(String(port), apiDir, name),
       stdin: "null",
     }).spawn(),
   );

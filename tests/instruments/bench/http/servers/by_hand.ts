@@ -19,20 +19,30 @@ export function serveByHand(handlers: BodyHandlers): void {
 
 /** Responds to requests for the routes of all cases. */
 export function handleByHand(
-  { echo, book }: BodyHandlers,
+  handlers: BodyHandlers,
 ): (request: Request) => Response | Promise<Response> {
+  const respond = respondByHand(handlers);
   return (request) => {
     const { url } = request;
     const start = url.indexOf("/", 8);
     const query = url.indexOf("?", start);
     const path = query === -1 ? url.slice(start) : url.slice(start, query);
+    return respond(request, path);
+  };
+}
+
+/** Responds to requests whose path is known. */
+export function respondByHand(
+  { echo, book }: BodyHandlers,
+): (request: Request, path: string) => Response | Promise<Response> {
+  return (request, path) => {
     if (request.method === "GET") {
       if (path === "/api/health") return new Response("ok");
       if (path.startsWith("/api/users/")) {
         return Response.json({ id: path.slice(11) });
       }
       if (path === "/api/search") {
-        const { searchParams } = new URL(url);
+        const { searchParams } = new URL(request.url);
         return Response.json({ q: searchParams.get("q") });
       }
       if (path === "/api/guarded/by/three") return new Response("passed");
