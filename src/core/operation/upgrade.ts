@@ -1,6 +1,7 @@
 import { type HttpError, InvalidRequest } from "../errors.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler } from "../types/request.ts";
+import { headerOf } from "../request/inner_request.ts";
 import { recordOf } from "../request/record.ts";
 
 /**
@@ -59,9 +60,9 @@ export function openingSocket(handler: Handler): Handler {
  * Whether a request may be upgraded. This cheap test comes first, since an attempt
  * takes microseconds and few requests are upgraded.
  */
-function mayBeUpgraded({ headers }: Request): boolean {
+function mayBeUpgraded(request: Request): boolean {
   try {
-    return headers.get("upgrade") !== null;
+    return headerOf(request, "upgrade") !== null;
   } catch {
     // The headers cannot be read after an upgrade, which closes the request.
     return true;

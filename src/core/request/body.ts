@@ -278,9 +278,10 @@ const tooSlow = () => ownError("RequestTimeout");
  */
 function lengthOf(request: Request, body: BodyReading): number {
   if (body.length === undefined) {
-    // A length that was sent twice arrives as "200, 200".
-    const header = sentHeader(request, "content-length") ?? "";
-    body.length = /^\d+$/.test(header) ? Number(header) : -1;
+    // Deno rejects a request with anything but digits, and joins the lengths of a request
+    // with two: "200, 200".
+    const length = Number(sentHeader(request, "content-length") ?? NaN);
+    body.length = length >= 0 ? length : -1;
   }
   return body.length;
 }
