@@ -56,7 +56,7 @@ function share(server: string, reference: string, name: string): string {
   const ratios = compare(measurements, {
     server,
     reference,
-    speed: ({ requests, cpuSeconds }) => requests / cpuSeconds,
+    figure: ({ requests, cpuSeconds }) => requests / cpuSeconds,
   })[name]!;
   const [low, high] = medianInterval(ratios).map((each) => each.toFixed(3));
   return `${median(ratios).toFixed(3)} (${low}–${high})`;

@@ -13,8 +13,8 @@ export interface Measurement extends Load {
 export interface CompareOptions {
   readonly server: string;
   readonly reference: string;
-  /** The compared figure; greater is better. */
-  readonly speed: (load: Load) => number;
+  /** The compared figure, such as the requests per second. */
+  readonly figure: (load: Load) => number;
 }
 
 /**
@@ -35,7 +35,7 @@ export function orderOfRound<T>(servers: readonly T[], round: number): T[] {
  */
 export function compare(
   measurements: readonly Measurement[],
-  { server, reference, speed }: CompareOptions,
+  { server, reference, figure }: CompareOptions,
 ): Record<string, number[]> {
   const references = new Map(
     measurements
@@ -47,7 +47,8 @@ export function compare(
   for (const each of measurements) {
     if (each.server !== server) continue;
     const round = `${each.round} ${each.process}`;
-    const ratio = speed(each) / speed(references.get(`${each.case} ${round}`)!);
+    const ratio = figure(each) /
+      figure(references.get(`${each.case} ${round}`)!);
     (byCase[each.case] ??= []).push(ratio);
     (byRound[round] ??= []).push(ratio);
   }

@@ -24,7 +24,7 @@ Deno.test("compare() divides only within a round and a process", () => {
     ],
   ): Measurement => ({
     ...{ server, case: name, round, process, requests },
-    ...{ seconds: 1, cpuSeconds: 1 },
+    ...{ seconds: 1, cpuSeconds: 1, p99: 1, memory: 1 },
   });
   // The machine is ten times slower in the second round.
   const measurements = ([
@@ -45,7 +45,7 @@ Deno.test("compare() divides only within a round and a process", () => {
   const { all, ...byCase } = compare(measurements, {
     server: "bough",
     reference: "raw",
-    speed: (load) => load.requests / load.seconds,
+    figure: (load) => load.requests / load.seconds,
   });
 
   assertEquals(byCase, { static: [0.8, 1, 0.9], param: [0.2, 1, 0.4] });

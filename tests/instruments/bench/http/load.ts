@@ -11,6 +11,10 @@ export interface Load {
   readonly seconds: number;
   /** The CPU time of all threads of the server. */
   readonly cpuSeconds: number;
+  /** The latency in milliseconds that 99 of 100 responses keep. */
+  readonly p99: number;
+  /** The resident memory of the server after the load, in MiB. */
+  readonly memory: number;
 }
 
 export interface LoadOptions {
@@ -67,7 +71,8 @@ export async function load(
 ): Promise<Load> {
   const before = threadTimes(pid);
   const { stdout } = await new Deno.Command("taskset", {
-    args: ["-c", LOAD_CORE, "wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`]
+    args: ["-c", LOAD_CORE, "wrk", "-t1", "--latency", `-c${CONNECTIONS}`]
+      .concat(`-d${seconds}s`)
       .concat(script === undefined ? [] : ["-s", script])
       .concat(`http://127.0.0.1:${port}${wanted.target}`),
   }).output();
@@ -75,6 +80,7 @@ export async function load(
   const text = new TextDecoder().decode(stdout);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)\b/.exec(text) ?? [];
   const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);
   if (
     !(rate > 0) || text.includes("Socket errors") ||
@@ -88,7 +94,20 @@ export async function load(
     requests,
     seconds: requests / rate,
     cpuSeconds: secondsBetween(before, after),
+    p99: Number(p99) * MILLISECONDS[unit!]!,
+    memory: memoryOf(pid),
   };
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
+};
+
+function memoryOf(pid: number): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
 /**

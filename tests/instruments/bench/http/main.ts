@@ -95,11 +95,11 @@ async function measure(cases: readonly Case[]): Promise<Measurement[]> {
 /** A table with a row for each case, and a column for each compared server. */
 function ratioTable(
   measurements: readonly Measurement[],
-  speed: (load: Load) => number,
+  figure: (load: Load) => number,
 ): string {
   const compared = names.filter((name) => name !== reference);
   const ratios = compared.map((server) =>
-    compare(measurements, { server, reference, speed })
+    compare(measurements, { server, reference, figure })
   );
   const rows = Object.keys(ratios[0]!).map((name) => [
     name,
@@ -127,10 +127,15 @@ if (Deno.args.includes("--json")) {
     : "and its 95 % interval";
   const share =
     `as a share of ${reference}: median of ${count} ratios within a round (${interval})`;
-  console.log(`Requests per second, ${share}\n`);
-  console.log(ratioTable(measurements, (load) => load.requests / load.seconds));
-  console.log(`\nRequests per second of CPU time, ${share}\n`);
-  console.log(
-    ratioTable(measurements, (load) => load.requests / load.cpuSeconds),
-  );
+  const tables: Readonly<Record<string, (load: Load) => number>> = {
+    "Requests per second": (load) => load.requests / load.seconds,
+    "Requests per second of CPU time": (load) =>
+      load.requests / load.cpuSeconds,
+    "Latency of the 99th percentile (less is better)": (load) => load.p99,
+    "Resident memory after the load (less is better)": (load) => load.memory,
+  };
+  for (const [title, figure] of Object.entries(tables)) {
+    console.log(`${title}, ${share}\n`);
+    console.log(ratioTable(measurements, figure) + "\n");
+  }
 }
