@@ -4,7 +4,7 @@ import {
   type ParsedBody,
   typeFault,
 } from "../request/body.ts";
-import { valuesByName } from "../request/form.ts";
+import { queryValues, valuesByName } from "../request/form.ts";
 import { isPlain } from "../common/values.ts";
 import { ownError } from "../own_errors.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
@@ -271,18 +271,6 @@ function mergeByName(
     if (stays) merged[name] = outer[name];
   }
   return merged;
-}
-
-/** The query of a URL as an object, for a schema. */
-function queryValues(url: string): Record<string, unknown> {
-  const start = url.indexOf("?");
-  if (start === -1) return Object.create(null);
-  // Cut off the fragment first: in `/q#?admin=true`, the `?` is in the fragment.
-  const end = url.indexOf("#");
-  const query = url.slice(start, end === -1 ? undefined : end);
-  // Remove tabs, as `URL` does. A `Host` such as `h/q?ad<TAB>min=true&` may contain
-  // one.
-  return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
 }
 
 function headerValues(headers: Headers): Record<string, string> {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
-import { readMultipart } from "../../../src/core/request/form.ts";
+import { queryValues, readMultipart } from "../../../src/core/request/form.ts";
 import { TestApplication } from "../../support/application.ts";
 
 const TYPE = "multipart/form-data; boundary=b";
@@ -168,4 +168,32 @@ Deno.test("many spaces in the headers of a form, or in its Content-Type, are rea
     const response = await application.fetch("/api", init);
     assertEquals(await response.text(), "read");
   }
+});
+
+Deno.test("queryValues() reads every query like URLSearchParams", () => {
+  const query = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom("a", "b", "&", "=", "&&", "==", "%", "+", "%3D", "%26a"),
+      fc.constantFrom("\t", "?", "\ufeff", "\ud800", "\udc00", "\r\n", "\0"),
+      fc.constantFrom("__proto__", "constructor", "toString", "1", "\x7f"),
+      fc.string({ unit: "grapheme", maxLength: 1 }),
+    ),
+    maxLength: 20,
+  }).map((query) => query.replaceAll("#", ""));
+  fc.assert(
+    fc.property(query, fc.constantFrom("", "#", "#?a=1&c"), (query, rest) => {
+      const url = `http://h/q?${query}${rest}`;
+      const found = queryValues(url);
+      const expected: [string, string | string[]][] = [];
+      const params = new URLSearchParams("?" + query.replaceAll("\t", ""));
+      for (const name of new Set(params.keys())) {
+        const values = params.getAll(name);
+        expected.push([name, values.length === 1 ? values[0]! : values]);
+      }
+      assertEquals(found, Object.fromEntries(expected));
+      const names = Object.keys(Object.fromEntries(expected));
+      assertEquals(Object.keys(found), names);
+      assertEquals(Object.getPrototypeOf(found), null);
+    }),
+  );
 });
