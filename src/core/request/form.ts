@@ -52,7 +52,7 @@ const ENCODED = /[%+\t\x80-\uffff]/;
 /**
  * The query of a URL as an object, like {@linkcode valuesByName}. Splits a query without
  * escapes itself, since `URLSearchParams` takes 6 times as long
- * (`deno bench -A tests/instruments/bench/query_bench.ts`).
+ * (`deno bench -A tests/instruments/bench/check_request_bench.ts`).
  */
 export function queryValues(url: string): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null);
