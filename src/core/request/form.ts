@@ -46,7 +46,7 @@ function addValue(
   else values[name] = [before, value];
 }
 
-/** What only `URLSearchParams` decodes, and the tabs that `URL` removes. */
+/** Characters that only `URLSearchParams` decodes, and tabs, which `URL` removes. */
 const ENCODED = /[%+\t\x80-\uffff]/;
 
 /**
