@@ -47,7 +47,7 @@ function addValue(
 }
 
 /** Characters that only `URLSearchParams` decodes, and tabs, which `URL` removes. */
-const ENCODED = /[%+\t\x80-\uffff]/;
+const ENCODED = /[%+\t\ud800-\udfff]/;
 
 /**
  * The query of a URL as an object, like {@linkcode valuesByName}. Splits a query without
