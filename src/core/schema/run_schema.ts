@@ -284,6 +284,8 @@ type Values = Record<string, unknown>;
 export interface Lists {
   /** Whether a member is always a list, or only if the schema rejects its value. */
   readonly kindOf: (name: string) => "list" | "either" | undefined;
+  /** Whether any member is always a list. */
+  readonly hasLists: boolean;
   /** The required names that may be absent: the schema then gets `[]`. */
   readonly needed: readonly string[];
   /** Whether an issue of the whole object may concern any member. */
@@ -291,7 +293,12 @@ export interface Lists {
 }
 
 /** Without a JSON Schema, only the schema itself knows its lists. */
-const UNKNOWN: Lists = { kindOf: () => "either", needed: [], isUnion: false };
+const UNKNOWN: Lists = {
+  kindOf: () => "either",
+  hasLists: false,
+  needed: [],
+  isUnion: false,
+};
 
 /** A cache, since one contract may cover many routes. */
 const known = new WeakMap<StandardSchemaV1, Lists>();
@@ -328,12 +335,14 @@ function describedLists({ objects }: Shape): Lists {
     )
   );
   const kindOf = (name: string) => kinds.has(name) ? kinds.get(name) : others;
-  return { kindOf, needed, isUnion: objects.length > 1 };
+  const hasLists = others === "list" || [...kinds.values()].includes("list");
+  return { kindOf, hasLists, needed, isUnion: objects.length > 1 };
 }
 
 /** Makes the sent values of all members that are always lists into lists. */
 export function withLists(schema: StandardSchemaV1, values: Values): Values {
-  const { kindOf, needed } = listsOf(schema);
+  const { kindOf, hasLists, needed } = listsOf(schema);
+  if (!hasLists) return values;
   for (const name in values) {
     if (!Array.isArray(values[name]) && kindOf(name) === "list") {
       values[name] = [values[name]];
@@ -355,18 +364,18 @@ export function runWithLists(
   part: SchemaPart,
 ): SchemaResult | Promise<SchemaResult> {
   const result = runSchema(schema, withLists(schema, read()), part);
-  const orLists = (first: SchemaResult) =>
-    first.issues === undefined
-      ? first
-      : askAgain(schema, first, { read, part });
-  return result instanceof Promise ? result.then(orLists) : orLists(result);
+  return result instanceof Promise || result.issues !== undefined
+    ? askAgain(schema, result, { read, part })
+    : result;
 }
 
 async function askAgain(
   schema: StandardSchemaV1,
-  first: SchemaResult,
+  result: SchemaResult | Promise<SchemaResult>,
   { read, part }: { readonly read: () => Values; readonly part: SchemaPart },
 ): Promise<SchemaResult> {
+  const first = result instanceof Promise ? await result : result;
+  if (first.issues === undefined) return first;
   const { kindOf, isUnion } = listsOf(schema);
   const rejectedBy = ({ issues = [] }: SchemaResult) => {
     const steps = new Set(issues.map(memberOf));

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
-import { readMultipart } from "../../../src/core/request/form.ts";
+import { queryValues, readMultipart } from "../../../src/core/request/form.ts";
 import { TestApplication } from "../../support/application.ts";
 
 const TYPE = "multipart/form-data; boundary=b";
@@ -167,5 +167,44 @@ Deno.test("many spaces in the headers of a form, or in its Content-Type, are rea
     const init = { method: "POST", body, headers };
     const response = await application.fetch("/api", init);
     assertEquals(await response.text(), "read");
+  }
+});
+
+/** Strings of a query that its two readers read in the same way. */
+const PLAIN = fc.string({
+  unit: fc.constantFrom(
+    ...["a", "b", "&", "=", "&&", "==", "?", "\r\n", "\0", "\x7f", "1"],
+    ...["__proto__", "constructor"],
+  ),
+  maxLength: 10,
+});
+/** Strings that only `URLSearchParams` or `URL` decodes, and lone surrogates. */
+const DECODED = fc.oneof(
+  fc.constantFrom("", "+", "%", "%3D", "%26a", "%ff", "\t", "\x80", "\ufeff"),
+  fc.constantFrom("\ud800", "\udc00"),
+  fc.string({ unit: "grapheme", maxLength: 2 }),
+).map((text) => text.replaceAll("#", ""));
+
+Deno.test("queryValues() reads every query like URLSearchParams", () => {
+  const query = fc.tuple(PLAIN, DECODED, PLAIN, DECODED)
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(query, fc.constantFrom("", "#", "#?a=1&c"), (query, rest) => {
+      const found = queryValues(`http://h/q?${query}${rest}`);
+      const expected: [string, string | string[]][] = [];
+      const params = new URLSearchParams("?" + query.replaceAll("\t", ""));
+      for (const name of new Set(params.keys())) {
+        const values = params.getAll(name);
+        expected.push([name, values.length === 1 ? values[0]! : values]);
+      }
+      const values = Object.fromEntries(expected);
+      assertEquals(found, values);
+      assertEquals(Object.keys(found), Object.keys(values));
+      assertEquals(Object.getPrototypeOf(found), null);
+    }),
+    { numRuns: 500 },
+  );
+  for (const url of ["http://h/q", "http://h/q%", "http://h/q%#?a=1"]) {
+    assertEquals(queryValues(url), {});
   }
 });

@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
+import * as v from "valibot";
 import { z } from "zod";
+import type { StandardSchemaV1 } from "@bough/framework";
 import { TestApplication } from "../../support/application.ts";
+import { rawRequest } from "../../support/raw_http.ts";
+import { schemaOf } from "../../support/schema_of.ts";
 
 const later = z.object({
   a: z.string().refine(async () => {
@@ -103,13 +107,102 @@ Deno.test("a query is an object of decoded strings; repeated names are arrays", 
 
 Deno.test("headers are strings with lowercase names, joined if repeated", async () => {
   const response = await APPLICATION.fetch("/api/values", {
-    headers: [["X-A", "1"], ["x-a", "2"], ["__proto__", "3"]],
+    headers: [
+      ["X-A", "1"],
+      ["x-a", "2"],
+      ["__proto__", "3"],
+      ["set-cookie", "4"],
+      ["set-cookie", "5"],
+    ],
   });
   assertEquals((await response.json()).headers, {
     "x-a": "1, 2",
     ["__proto__"]: "3",
+    // The values of this header cannot be joined, so the last one counts.
+    "set-cookie": "5",
   });
 });
+
+/** Members that headers of requests may, and never, have. */
+const named = <Member>(member: Member) => ({
+  ...{ "x-a": member, "x-b": member, "X-A": member, "x a": member },
+  ...{ cookie: member, ["__proto__"]: member, "": member },
+});
+const texts = named(z.string().optional());
+const strings = named(v.optional(v.string()));
+const keysOf = (value: object) => Object.keys(value).sort();
+const hasXOther = (value: object) => "x-other" in value;
+
+/** Schemas of headers, some of which see headers without a declaration. */
+const HEADERS: Readonly<Record<string, StandardSchemaV1>> = {
+  object: z.object(texts),
+  setCookie: z.object({ ...texts, "set-cookie": z.string().optional() }),
+  required: z.object({ "x-a": z.string(), "x-b": z.array(z.string()) }),
+  none: z.object({}),
+  refined: z.object(texts).refine(hasXOther),
+  asynchronous: z.object({ "x-a": z.string().refine(async () => await true) }),
+  transformed: z.object(texts).transform(keysOf),
+  preprocessed: z.preprocess((value: object) => keysOf(value), z.unknown()),
+  loose: z.looseObject(texts).transform(keysOf),
+  strict: z.strictObject(texts),
+  others: z.object(texts).catchall(z.string().max(1)),
+  record: z.record(z.string(), z.string()),
+  union: z.union([z.object({ "x-other": z.string() }), z.object(texts)]),
+  both: z.object({ "x-a": z.string() }).and(z.looseObject({})),
+  caught: z.object({ "x-b": z.number() }).catch(({ value }) => value as never),
+  readonly: z.object(texts).readonly(),
+  valibot: v.object(strings),
+  pipe: v.pipe(v.object(strings), v.check(hasXOther)),
+  looseValibot: v.pipe(
+    v.looseObject(strings),
+    v.transform((value) => keysOf(value)),
+  ),
+  strictValibot: v.strictObject(strings),
+  rest: v.objectWithRest(strings, v.pipe(v.string(), v.maxLength(1))),
+  unknown: Object.assign(schemaOf(), { type: "object", entries: {} }),
+};
+
+/** The headers of requests, a header a line. */
+const SENT_HEADERS = [
+  "X-A: 1",
+  "x-a: 1\nX-A:  2\t\nx-other: 3",
+  "x-a: \nx-a: b\nx-a: ",
+  "x-a: \nx-a: ",
+  "x-a: , b",
+  "x-a: \nx-b: ",
+  "cookie: a=1\ncookie: b=2\nset-cookie: a\nset-cookie: b",
+  "x-b: \u00e9\n__proto__: 1\n__proto__: 2\nconstructor: 3",
+];
+
+for (const [name, schema] of Object.entries(HEADERS)) {
+  Deno.test(`a schema gets the headers that it can see, all of them or some: ${name}`, async () => {
+    const GET = ({ validated }: { validated: { headers?: unknown } }) =>
+      Response.json([validated.headers]);
+    // Of a schema without a library, nothing is known, so it gets all headers.
+    const { validate } = schema["~standard"];
+    const application = TestApplication.of({
+      "own/route.ts": { schema: { get: { headers: schema } }, GET },
+      "all/route.ts": { schema: { get: { headers: schemaOf(validate) } }, GET },
+    });
+    await using server = await application.serve();
+    for (const lines of SENT_HEADERS) {
+      const headers = lines.split("\n")
+        .map((line): [string, string] => {
+          const [name = "", value = ""] = line.split(/: */);
+          return [name, value];
+        });
+      const [own, all] = await Promise.all(["own", "all"].map(async (path) => {
+        const sent = `GET /api/${path} HTTP/1.1\n${lines}`;
+        const response = await application.fetch(`/api/${path}`, { headers });
+        return [
+          (await rawRequest(server.port, sent)).body,
+          await response.text(),
+        ];
+      }));
+      assertEquals(own, all, lines);
+    }
+  });
+}
 
 Deno.test("Bough awaits asynchronous schemas in every part", async () => {
   const response = await APPLICATION.fetch("/api/later?a=1", {

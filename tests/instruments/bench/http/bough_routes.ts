@@ -34,6 +34,19 @@ export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   "headers/schema": `import { Addressed } from "${SCHEMAS}";
 export const schema = { get: { headers: Addressed } };
 ${CHECKED}`,
+  "covered/by/one":
+    `export const GET = (): Response => new Response("passed");`,
+  "checked": `${TYPES}
+import { Caller, Search } from "${SCHEMAS}";
+export const schema = { get: { query: Search, headers: Caller } };
+export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  const { query, headers } = request.validated;
+  return Response.json({ ...query, tenant: headers["x-tenant"] });
+}`,
+  "list": `import { respond } from "@bough/framework";
+import { Books, BOOKS } from "${SCHEMAS}";
+export const schema = { get: { response: Books } };
+export const GET = (): Response => respond(schema.get, 200, BOOKS);`,
   "files/[...]": `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   return new Response(request.wildcardParams!.join("/"));
@@ -44,7 +57,7 @@ export function GET(request: FrameworkRequest): Response {
 const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
 const PASS = "export default (_request, next) => next();";
 
-/** Contracts without a middleware, by folder. */
+/** Contracts, only one of them with a middleware, by folder. */
 const CONTRACTS: Readonly<Record<string, string>> = {
   "documented": `export const contract = {
   tags: ["health"],
@@ -52,6 +65,11 @@ const CONTRACTS: Readonly<Record<string, string>> = {
 };`,
   "headers/contract": `import { Addressed } from "${SCHEMAS}";
 export const contract = { headers: Addressed };`,
+  "covered/by": `import type { Middleware } from "@bough/framework";
+import { Search } from "${SCHEMAS}";
+export const contract = { query: Search };
+const pass: Middleware = (_request, next) => next();
+export default pass;`,
 };
 
 const SHELF = `${TYPES}
@@ -78,7 +96,9 @@ export async function writeRoutes(
     await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
   }
   for (const [folder, code] of Object.entries(CONTRACTS)) {
-    if (!cases.some(({ target }) => target === `/api/${folder}`)) continue;
+    if (!cases.some(({ target }) => target.startsWith(`/api/${folder}`))) {
+      continue;
+    }
     await Deno.writeTextFile(join(apiDir, folder, "middleware.ts"), code);
   }
 }

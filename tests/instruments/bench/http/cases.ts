@@ -1,9 +1,13 @@
+import { BOOKS } from "./servers/book.ts";
+
 /** A kind of request with the same response from every server. */
 export interface Case {
   /** Its name, in the table. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly target: string;
+  /** The headers that the client adds. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The body, in JSON. */
   readonly body?: string;
   readonly status: number;
@@ -117,6 +121,34 @@ export const EXTRA_CASES: readonly Case[] = [
     target: "/api/headers/schema",
     status: 200,
     answer: "checked",
+  },
+  // What users have: a contract before a middleware, checked parts, and a list.
+  {
+    name: "contract",
+    method: "GET",
+    target: "/api/covered/by/one?q=trees&page=2",
+    status: 200,
+    answer: "passed",
+  },
+  {
+    name: "query and headers",
+    method: "GET",
+    target: "/api/checked?q=trees&page=2",
+    headers: {
+      accept: "application/json",
+      authorization: "Bearer 2fd4e1c67a2d28fced849ee1bb76e739",
+      "user-agent": "shop/2.1",
+      "x-tenant": "acme",
+    },
+    status: 200,
+    answer: '{"q":"trees","page":2,"tenant":"acme"}',
+  },
+  {
+    name: "list",
+    method: "GET",
+    target: "/api/list",
+    status: 200,
+    answer: JSON.stringify(BOOKS),
   },
   // Only for the servers "sent_json" and "sent_respond".
   ...["small", "list", "small/undeclared", "list/undeclared"].map((name) => ({

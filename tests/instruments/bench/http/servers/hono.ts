@@ -1,7 +1,7 @@
 import { zValidator } from "npm:@hono/zod-validator@0.9.1";
 import { Hono } from "npm:hono@4.13.19";
 import { SHELF_ROUTES, withColons } from "../cases.ts";
-import { Addressed, Book } from "./book.ts";
+import { Addressed, Book, BOOKS, Books, Caller, Search } from "./book.ts";
 
 const app = new Hono();
 app.get("/api/health", (c) => c.text("ok"));
@@ -19,6 +19,19 @@ for (const kind of ["contract", "schema"]) {
     (c) => c.text("checked"),
   );
 }
+app.use("/api/covered/by/*", zValidator("query", Search), (_, next) => next());
+app.get("/api/covered/by/one", (c) => c.text("passed"));
+app.get(
+  "/api/checked",
+  zValidator("query", Search),
+  zValidator("header", Caller),
+  (c) => {
+    const tenant = c.req.valid("header")["x-tenant"];
+    return c.json({ ...c.req.valid("query"), tenant });
+  },
+);
+// Like `respond()`, zod drops undeclared members.
+app.get("/api/list", (c) => c.json(Books.parse(BOOKS)));
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
 for (let count = 0; count < 3; count++) {
   app.use("/api/guarded/*", (_, next) => next());
