@@ -310,8 +310,8 @@ export class LoadedRoute implements Route {
   }
 
   endpoint(method: string): Endpoint {
-    // Deno creates the string anew for each request, so a `Map` would have to hash it,
-    // which takes 40 ns longer.
+    // Each request has a new string, and a `Map` would have to hash it: 45 ns instead of
+    // 4.
     const place = METHODS.indexOf(method as Method) + 1;
     return this.#endpoints?.[place] ?? this.#create(method, place);
   }
