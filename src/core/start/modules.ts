@@ -347,8 +347,8 @@ const MISPLACED: Readonly<Record<string, string>> = {
 
 /**
  * Describes an export without effect. It has a wrong name, such as `schemas` or `Schema`
- * instead of `schema`, or belongs in the other kind of file. Checks the form of the value, since the program may use an export such as
- * `schemas = { user }` itself.
+ * instead of `schema`, or belongs in the other kind of file. Checks the form of the
+ * value, since the program may use an export such as `schemas = { user }` itself.
  *
  * @param known The exports of this kind of file.
  */
