@@ -249,6 +249,16 @@ Deno.test("the core imports paths for one system, so startup does not load Node'
   }
 });
 
+Deno.test("only a walk through a folder loads @std/fs, which loads Node's modules", () => {
+  const url = new URL("mod.ts", ROOT).href;
+  const walks = (graph: typeof IMPORTS) =>
+    [...loadedBy(url, graph)].filter((specifier) =>
+      specifier.includes("@std/fs")
+    );
+  assert(walks(IMPORTS).length > 0, "nothing was found");
+  assertEquals(walks(STATIC_IMPORTS), []);
+});
+
 Deno.test("a program that serves a folder loads at most 53 modules of Bough", async () => {
   await using folder = await TestFolder.create({
     "main.ts": `

@@ -94,7 +94,7 @@ async function manifestOf(
   lazy: boolean,
 ): Promise<ManifestOptions> {
   const folder = dirname(apiDir);
-  const text = manifestText(discovered(apiDir, "api"), { folder, lazy });
+  const text = manifestText(await discovered(apiDir, "api"), { folder, lazy });
   const file = join(folder, lazy ? "lazy.manifest.ts" : "api.manifest.ts");
   await Deno.writeTextFile(file, text);
   return { manifest: (await import(toFileUrl(file).href)).default };

@@ -2,11 +2,11 @@ import { Faults, type RouteFault } from "../../src/core/common/faults.ts";
 import { discover, type Discovery } from "../../src/core/start/discover.ts";
 
 /** Discovers the files of a folder, and returns the faults with them. */
-export function discovered(
+export async function discovered(
   root: string,
   label: string,
-): Discovery & { readonly faults: readonly RouteFault[] } {
+): Promise<Discovery & { readonly faults: readonly RouteFault[] }> {
   const faults = new Faults();
-  const discovery = discover({ root, label }, faults);
+  const discovery = await discover({ root, label }, faults);
   return { ...discovery, faults: faults.all };
 }

@@ -1,4 +1,4 @@
-import { type WalkEntry, walkSync } from "@std/fs/walk";
+import type { WalkEntry } from "@std/fs/walk";
 import { isNear } from "../common/forms.ts";
 import { printable } from "../common/log.ts";
 import { groupBy, messageOf } from "../common/values.ts";
@@ -62,13 +62,14 @@ export interface Discovery {
  * @param faults Receives links, and middleware files that would not run.
  * @throws {Error} If `apiDir` is not a readable folder.
  */
-export function discover(
+export async function discover(
   { root, label }: LabelledFolder,
   faults: Faults,
-): Discovery {
+): Promise<Discovery> {
   const found = { route: [] as RouteFile[], middleware: [] as RouteFile[] };
   const warnings: Warning[] = [];
-  for (const [folder, entries] of entriesByFolder({ root, label }, faults)) {
+  const byFolder = await entriesByFolder({ root, label }, faults);
+  for (const [folder, entries] of byFolder) {
     const folders = namesBelow(root, folder);
     const place = [label, ...folders].join("/");
     const fileNames = entries.filter(({ isDirectory }) => !isDirectory)
@@ -82,7 +83,7 @@ export function discover(
       } else if (kind !== undefined || isSymlink && !leadsToFile(entry)) {
         faults.at(path, "link")(isSymlink ? LINK : NOT_A_FILE);
       }
-      if (isDirectory) continue;
+      if (isDirectory || kind !== undefined) continue;
       const guardOff = suspiciousGuard(name);
       if (guardOff !== undefined) faults.at(path, "guard-off")(guardOff);
       const message = suspiciousRoute(name, fileNames);
@@ -99,12 +100,16 @@ export function discover(
 }
 
 /** Reads the entries of all folders in one walk, which skips `node_modules`. */
-function entriesByFolder(
+async function entriesByFolder(
   { root, label }: LabelledFolder,
   faults: Faults,
-): ReadonlyMap<string, readonly WalkEntry[]> {
+): Promise<ReadonlyMap<string, readonly WalkEntry[]>> {
   // Fails if the folder itself is missing or unreadable.
   Deno.readDirSync(root);
+  // Imported on demand, since a manifest needs no walk: `@std/fs` reads `process`, and
+  // Deno then loads its modules for Node, which takes 0.17 of a start by hand (see
+  // `tests/instruments/bench/ablation/start.md`).
+  const { walkSync } = await import("@std/fs/walk");
   const entries: WalkEntry[] = [];
   try {
     for (const entry of walkSync(root, { skip: [/[/\\]node_modules$/] })) {

@@ -19,7 +19,7 @@ export interface RouteSource {
    */
   readonly label: string;
   /** Finds the files and reports their faults. */
-  readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
+  readonly discover: (faults: Faults) => Promise<Discovery>;
   /** Whether a file is imported at the first request that needs it. */
   readonly isLazy: (file: RouteFile) => boolean;
   /** Imports files, each once; returns their exports or errors in the same order. */

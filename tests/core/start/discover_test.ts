@@ -1,10 +1,10 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { discovered } from "../../support/discovery.ts";
 import { TestFolder } from "../../support/application.ts";
 
-function pathsIn(folder: TestFolder, root = "api"): string[] {
-  const { files } = discovered(join(folder.path, root), "api");
+async function pathsIn(folder: TestFolder, root = "api"): Promise<string[]> {
+  const { files } = await discovered(join(folder.path, root), "api");
   return files.map(({ path }) => path);
 }
 
@@ -23,7 +23,10 @@ Deno.test("discover() finds route files by their four names, in path order (beha
     "api/a/helper.ts": "",
     "api/a/Route.ts": "",
   });
-  const { files, middleware } = discovered(join(folder.path, "api"), "api");
+  const { files, middleware } = await discovered(
+    join(folder.path, "api"),
+    "api",
+  );
   assertEquals(files.map(({ path }) => path), [
     "api/a-b/route.ts",
     "api/a/b/route.jsx",
@@ -41,7 +44,7 @@ Deno.test("discover() lists the folders of a route file", async () => {
   await using folder = await TestFolder.create({
     "api/(g)/users/[id]/route.ts": "",
   });
-  const { files } = discovered(join(folder.path, "api"), "./api");
+  const { files } = await discovered(join(folder.path, "api"), "./api");
   assertEquals(files, [{
     path: "./api/(g)/users/[id]/route.ts",
     location: join(folder.path, "api/(g)/users/[id]/route.ts"),
@@ -57,11 +60,11 @@ Deno.test("discover() never enters node_modules (behaviour 2.1)", async () => {
     "api/my_node_modules/route.ts": "",
     "node_modules/package/api/b/route.ts": "",
   });
-  assertEquals(pathsIn(folder), [
+  assertEquals(await pathsIn(folder), [
     "api/a/route.ts",
     "api/my_node_modules/route.ts",
   ]);
-  assertEquals(pathsIn(folder, "node_modules/package/api"), [
+  assertEquals(await pathsIn(folder, "node_modules/package/api"), [
     "api/b/route.ts",
   ]);
 });
@@ -77,7 +80,7 @@ Deno.test({
     });
     const fifo = join(folder.path, "api/route.ts");
     await new Deno.Command("mkfifo", { args: [fifo] }).output();
-    const { files, faults } = discovered(join(folder.path, "api"), "api");
+    const { files, faults } = await discovered(join(folder.path, "api"), "api");
     assertEquals(files.map(({ path }) => path), ["api/a/route.ts"]);
     assertEquals(faults.map(({ path, rule }) => [path, rule]), [
       ["api/route.ts", "link"],
@@ -92,7 +95,7 @@ Deno.test("discover() warns of a file that may be a route, but not of a folder (
     "api/b/routes.ts/route.ts": "",
     "api/c/index.ts/route.ts": "",
   });
-  const { files, warnings } = discovered(join(folder.path, "api"), "api");
+  const { files, warnings } = await discovered(join(folder.path, "api"), "api");
   assertEquals(files.length, 2);
   assertEquals(warnings.map(({ path, rule }) => `${path}: ${rule}`), [
     "api/a/routes.ts: route-name",
@@ -101,6 +104,6 @@ Deno.test("discover() warns of a file that may be a route, but not of a folder (
 
 Deno.test("discover() throws if apiDir is not a folder", async () => {
   await using folder = await TestFolder.create({ "file": "" });
-  assertThrows(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);
-  assertThrows(() => pathsIn(folder, "file"), Deno.errors.NotADirectory);
+  await assertRejects(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);
+  await assertRejects(() => pathsIn(folder, "file"), Deno.errors.NotADirectory);
 });

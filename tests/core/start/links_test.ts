@@ -89,7 +89,10 @@ Deno.test({
       "api/open/middlewares.ts": "../lib/list.ts",
       "api/lib/routes.ts": "list.ts",
     });
-    const { faults, warnings } = discovered(join(folder.path, "api"), "api");
+    const { faults, warnings } = await discovered(
+      join(folder.path, "api"),
+      "api",
+    );
     assertEquals(faults.map(({ path, rule }) => [path, rule]), [
       ["api/open/middlewares.ts", "guard-off"],
     ]);

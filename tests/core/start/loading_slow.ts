@@ -209,7 +209,7 @@ Deno.test({
         await using folder = await TestFolder.create({ "api/readme.txt": "" });
         const modules = await write(tree, folder);
         const apiDir = join(folder.path, "api");
-        const { files, middleware } = discovered(apiDir, "");
+        const { files, middleware } = await discovered(apiDir, "");
         const exportsAt = (location: string) =>
           modules.get(location.slice(apiDir.length + 1))!;
         const load = (location: string, lazy: boolean) =>

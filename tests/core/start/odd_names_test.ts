@@ -69,7 +69,7 @@ Deno.test({
     const { byFolder, byPath } = await import(at("recipes.js"));
     await folder.write(
       "api.manifest.ts",
-      manifestText(discovered(apiDir, "api"), {
+      manifestText(await discovered(apiDir, "api"), {
         folder: folder.path,
         lazy: false,
       }),
@@ -157,7 +157,7 @@ Deno.test({
       args: [join(folder.path, "make.sh"), api],
     }).output();
     if (!success) return; // This file system rejects such a name.
-    const { faults } = discovered(api, "api");
+    const { faults } = await discovered(api, "api");
     assertEquals(faults.map(({ path, rule }) => [path, rule]), [
       ["api", "unreadable"],
     ]);
