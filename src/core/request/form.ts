@@ -50,8 +50,14 @@ function addValue(
 const ENCODED = /[%+\t\ud800-\udfff]/;
 
 /**
- * The query of a URL as an object, like {@linkcode valuesByName}. Splits a query without
- * escapes itself, since `URLSearchParams` takes 6 times as long
+ * The length up to which Bough splits a query itself. Its values are parts of the URL,
+ * so a kept value keeps the whole URL in memory.
+ */
+const SHORT = 1_000;
+
+/**
+ * The query of a URL as an object, like {@linkcode valuesByName}. Splits a short query
+ * without escapes itself, since `URLSearchParams` takes 6 times as long
  * (`deno bench -A tests/instruments/bench/check_request_bench.ts`).
  */
 export function queryValues(url: string): Record<string, unknown> {
@@ -61,14 +67,13 @@ export function queryValues(url: string): Record<string, unknown> {
   // Cut off the fragment first: in `/q#?admin=true`, the `?` is in the fragment.
   const fragment = url.indexOf("#");
   const query = url.slice(start, fragment === -1 ? undefined : fragment);
-  if (ENCODED.test(query)) {
+  if (url.length > SHORT || ENCODED.test(query)) {
     // A `Host` such as `h/q?ad<TAB>min=true&` may contain a tab.
     return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
   }
   for (let from = 1, end; from < query.length; from = end + 1) {
     end = query.indexOf("&", from);
     if (end === -1) end = query.length;
-    // Search only this pair for "=", since a query may have 30,000 pairs without one.
     const pair = query.slice(from, end);
     const equals = pair.indexOf("=");
     if (equals !== -1) {

@@ -199,9 +199,13 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
  * all (`deno bench -A tests/instruments/bench/check_request_bench.ts`).
  */
 function headerReader(schema: StandardSchemaV1): PartReader {
-  const names = onlyNames(schema);
-  // Only `Headers` itself separates the values of `set-cookie`.
-  if (names === undefined || names.includes("set-cookie")) return allHeaders;
+  let read: PartReader | undefined;
+  // The first request finds the names, since a getter of the schema may throw.
+  return (request) => (read ??= readerOf(onlyNames(schema)))(request);
+}
+
+function readerOf(names: readonly string[] | undefined): PartReader {
+  if (names === undefined) return allHeaders;
   const readable = names.filter((name) => HEADER_NAME.test(name));
   return (request) => {
     const values: Record<string, unknown> = Object.create(null);
@@ -220,30 +224,28 @@ function allHeaders({ headers }: Request): Record<string, unknown> {
   return values;
 }
 
-/** A schema of zod or Valibot, as far as it says whether it is a plain object. */
-interface ObjectSchema {
-  readonly type?: string;
-  /** The members, in zod and in Valibot. */
-  readonly shape?: object;
-  readonly entries?: object;
-  /** The schema of undeclared members, in zod. */
-  readonly catchall?: unknown;
-  readonly _zod?: { readonly def: ObjectSchema };
+/** A schema of zod, as far as it says whether it is a plain object. */
+interface ZodObject {
+  readonly _zod?: {
+    readonly def: {
+      readonly type: string;
+      readonly shape?: object;
+      /** The schema of undeclared members. */
+      readonly catchall?: unknown;
+    };
+  };
 }
 
 /**
- * The names that a plain object of zod or Valibot reads. It drops other members before it
- * calls a function of the user. The result is `undefined` for all other schemas.
+ * The names that a plain object of zod reads. It drops other members before it calls a
+ * function of the user. The result is `undefined` for all other schemas: in Valibot, a
+ * function may get the whole value even then.
  */
 function onlyNames(schema: StandardSchemaV1): readonly string[] | undefined {
-  const { vendor } = schema["~standard"];
-  if (vendor !== "zod" && vendor !== "valibot") return undefined;
-  const given: ObjectSchema = schema as object;
-  const { type, shape, entries, catchall } = given._zod?.def ?? given;
-  const members = type === "object" && catchall === undefined
-    ? shape ?? entries
+  const { type, shape, catchall } = (schema as ZodObject)._zod?.def ?? {};
+  return type === "object" && shape !== undefined && catchall === undefined
+    ? Object.keys(shape)
     : undefined;
-  return members && Object.keys(members);
 }
 
 /** Checks a parsed body; a malformed body is an issue, too. */

@@ -10,6 +10,7 @@ import {
   type ModuleExports,
 } from "./modules.ts";
 import { type Declarations, reportMissing } from "./permissions.ts";
+import { schemaKey } from "../methods.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import { Faults } from "../common/faults.ts";
 import type { PluginContext } from "../types/plugin.ts";
@@ -128,7 +129,10 @@ export function checkSentSchemas(routes: readonly Route[]): void {
   for (const route of routes) {
     if (!(route instanceof LoadedRoute)) continue;
     const { application, file, pattern } = route.parts;
-    for (const [key, schema] of Object.entries(route.schema)) {
+    for (const method of route.methods) {
+      const key = schemaKey(method);
+      const schema = route.schema[key];
+      if (schema === undefined) continue;
       const found = looseSchemas(schema);
       // Schemas of `zod/mini` have no methods.
       const old = found.undescribed.find(({ schema }) =>
@@ -141,7 +145,7 @@ export function checkSentSchemas(routes: readonly Route[]): void {
         );
       }
       if (application.sendUndeclared) continue;
-      const name = `${key.toUpperCase()} ${pattern.text}`;
+      const name = `${method} ${pattern.text}`;
       if (found.undescribed.length > 0) all.push(name);
       if (found.mixed.length > 0) mixed.push(name);
     }

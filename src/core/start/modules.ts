@@ -169,6 +169,8 @@ export function checkModule(
   const { known, others, faults } = read(exports, ROUTE);
   const { schema = {}, config = {}, middleware = [] } = known;
   const methods = METHODS.filter((method) => method in known);
+  const has = (value: unknown, key: string) =>
+    Object.hasOwn(Object(value), key);
   const misnamed = others.flatMap((name) =>
     misnamedHandler(exports, name) ?? []
   );
@@ -182,10 +184,10 @@ export function checkModule(
     const key = schemaKey(method);
     const remedy = `has no handler; export ${method} or remove the key`;
     // The handler of `GET` also responds to `HEAD`.
-    if (key in Object(schema) && !(key === "head" && "GET" in known)) {
+    if (has(schema, key) && !(key === "head" && "GET" in known)) {
       faults.push(`schema.${key} ${remedy}`);
     }
-    if (method in Object(middleware)) {
+    if (has(middleware, method)) {
       faults.push(`middleware.${method} ${remedy}`);
     }
   }

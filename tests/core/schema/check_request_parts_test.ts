@@ -1,8 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as v from "valibot";
 import { z } from "zod";
 import type { StandardSchemaV1 } from "@bough/framework";
-import { TestApplication } from "../../support/application.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import { schemaOf } from "../../support/schema_of.ts";
 
@@ -136,7 +136,6 @@ const hasXOther = (value: object) => "x-other" in value;
 /** Schemas of headers, some of which see headers without a declaration. */
 const HEADERS: Readonly<Record<string, StandardSchemaV1>> = {
   object: z.object(texts),
-  setCookie: z.object({ ...texts, "set-cookie": z.string().optional() }),
   required: z.object({ "x-a": z.string(), "x-b": z.array(z.string()) }),
   none: z.object({}),
   refined: z.object(texts).refine(hasXOther),
@@ -153,6 +152,10 @@ const HEADERS: Readonly<Record<string, StandardSchemaV1>> = {
   readonly: z.object(texts).readonly(),
   valibot: v.object(strings),
   pipe: v.pipe(v.object(strings), v.check(hasXOther)),
+  fallback: v.fallback(
+    v.object({ "x-b": v.string() }),
+    (dataset) => ({ "x-b": keysOf(dataset?.value as object).join() }),
+  ),
   looseValibot: v.pipe(
     v.looseObject(strings),
     v.transform((value) => keysOf(value)),
@@ -215,6 +218,30 @@ Deno.test("a named header has the value of get(), even if its first value is emp
   const { body } = await rawRequest(server.port, sent);
   // The list of all headers in Deno 2.9.6 has "b".
   assertEquals(body, '[", b",", b"]');
+});
+
+Deno.test("a schema of headers that throws is an error of the request", async () => {
+  using log = new CapturedLog();
+  const headers = z.object({
+    get "x-a"(): z.ZodString {
+      throw new Error("broken schema");
+    },
+  });
+  const application = TestApplication.of({
+    "middleware.ts": {
+      default: (request: Request, next: () => Promise<Response>) =>
+        request.headers.has("x-key") ? next() : new Response("guarded"),
+    },
+    "route.ts": {
+      schema: { get: { headers } },
+      GET: () => new Response("ok"),
+    },
+  });
+  const response = await application.fetch("/api");
+  assertEquals(await response.text(), "guarded");
+  const failed = await application.fetch("/api", { headers: { "x-key": "1" } });
+  assertEquals(failed.status, 500);
+  assertStringIncludes(log.lines.join(), "broken schema");
 });
 
 Deno.test("Bough awaits asynchronous schemas in every part", async () => {

@@ -553,6 +553,8 @@ function allSent(member: object = {}): Record<string, TestModule> {
         post: { response: { 200: Id, 201: { body: mini } }, ...member },
         put: { response: Id, body: plain },
         patch: { response: { 200: content("text/csv", v.string()) } },
+        // The handler of `GET` also responds to `HEAD`, which sends no members.
+        head: { response: plain },
       },
       GET,
       POST: GET,
