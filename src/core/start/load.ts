@@ -132,7 +132,9 @@ export function checkSentSchemas(routes: readonly Route[]): void {
     for (const method of route.methods) {
       const key = schemaKey(method);
       const schema = route.schema[key];
-      if (schema === undefined) continue;
+      const { response, events, socket } = schema ?? {};
+      // Compiling the other methods of 1,000 files takes 10 ms.
+      if (!schema || (response ?? events ?? socket) === undefined) continue;
       const found = looseSchemas(schema);
       // Schemas of `zod/mini` have no methods.
       const old = found.undescribed.find(({ schema }) =>

@@ -302,12 +302,12 @@ interface ReadExports {
  */
 function read(exports: ModuleExports, form: Form): ReadExports {
   const members = form.members!;
-  const isKnown = (name: string) => Object.hasOwn(members, name);
-  const names = Object.keys(exports);
-  const known = Object.fromEntries(
-    names.filter(isKnown).map((name) => [name, exports[name]]),
-  );
-  const others = names.filter((name) => !isKnown(name));
+  const known: Record<string, unknown> = {};
+  const others: string[] = [];
+  for (const name of Object.keys(exports)) {
+    if (Object.hasOwn(members, name)) known[name] = exports[name];
+    else others.push(name);
+  }
   const faults = others.flatMap((name) =>
     misnamedExport(exports, name, members) ?? []
   );
