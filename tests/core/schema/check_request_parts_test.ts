@@ -153,8 +153,10 @@ const HEADERS: Readonly<Record<string, StandardSchemaV1>> = {
   valibot: v.object(strings),
   pipe: v.pipe(v.object(strings), v.check(hasXOther)),
   fallback: v.fallback(
-    v.object({ "x-b": v.string() }),
-    (dataset) => ({ "x-b": keysOf(dataset?.value as object).join() }),
+    v.object({ "x-b": v.pipe(v.string(), v.maxLength(0)) }),
+    (dataset) => ({
+      "x-b": keysOf(dataset!.issues![0].path![0].input as object).join(),
+    }),
   ),
   looseValibot: v.pipe(
     v.looseObject(strings),
