@@ -10,9 +10,9 @@ import {
   type ModuleExports,
 } from "./modules.ts";
 import { type Declarations, reportMissing } from "./permissions.ts";
-import { schemaKey } from "../methods.ts";
 import type { RoutePermissions } from "../types/permissions.ts";
 import { Faults } from "../common/faults.ts";
+import { schemaKey } from "../methods.ts";
 import type { PluginContext } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { applicationParts, type RouteParts } from "../operation/operation.ts";

@@ -30,6 +30,13 @@ export function medianInterval(
   return [sorted[low]!, sorted[count - 1 - low]!];
 }
 
+/** The median with its interval, as text: `0.95 (0.94–0.97)`. */
+export function medianText(numbers: readonly number[], digits: number): string {
+  const [low, high] = medianInterval(numbers)
+    .map((each) => each.toFixed(digits));
+  return `${median(numbers).toFixed(digits)} (${low}–${high})`;
+}
+
 /** The geometric mean of ratios. */
 export function geometricMean(ratios: readonly number[]): number {
   const sum = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);

@@ -5,12 +5,10 @@
  *     deno run -A tests/instruments/bench/ablation/main.ts [--cases=static,param]
  *       [--rounds=7] [--seconds=1] [--steps=path,route]
  */
-import { median, medianInterval, option, table } from "../report.ts";
-import { writeRoutes } from "../http/bough_routes.ts";
+import { median, medianText, option, table } from "../report.ts";
 import { CASES } from "../http/cases.ts";
-import { compare, type Measurement, orderOfRound } from "../http/compare.ts";
-import { load, verify, writeScript } from "../http/load.ts";
-import { start } from "../http/servers.ts";
+import { compare } from "../http/compare.ts";
+import { measure } from "../http/measure.ts";
 
 const STEPS = "path,route,method,members,record,body,finish,bough";
 
@@ -20,36 +18,10 @@ const seconds = Number(option("seconds") ?? 1);
 const wanted = option("cases")?.split(",");
 const cases = CASES.filter(({ name }) => wanted?.includes(name) ?? true);
 
-await using stack = new AsyncDisposableStack();
-const folder = await Deno.makeTempDir();
-stack.defer(() => Deno.remove(folder, { recursive: true }));
-const apiDir = `${folder}/api`;
-await writeRoutes(apiDir, cases);
-const servers = [];
-for (const name of names) {
-  const script = name === "bough" ? undefined : "../ablation/server.ts";
-  servers.push(await start(name, { apiDir, script, stack }));
-}
-
-const measurements: Measurement[] = [];
-for (const each of cases) {
-  const script = await writeScript(folder, each);
-  for (const server of servers) {
-    await verify(server, each);
-    await load(server, each, { seconds: 1, script });
-  }
-  for (let round = 0; round < rounds; round++) {
-    for (const server of orderOfRound(servers, round)) {
-      measurements.push({
-        server: server.name,
-        case: each.name,
-        round,
-        process: 0,
-        ...await load(server, each, { seconds, script }),
-      });
-    }
-  }
-}
+const measurements = await measure(cases, {
+  ...{ names, rounds, seconds, processes: 1 },
+  scriptOf: (name) => name === "bough" ? undefined : "../ablation/server.ts",
+});
 
 /** The requests per second of CPU time, as a share of another server's. */
 function share(server: string, reference: string, name: string): string {
@@ -58,8 +30,7 @@ function share(server: string, reference: string, name: string): string {
     reference,
     figure: ({ requests, cpuSeconds }) => requests / cpuSeconds,
   })[name]!;
-  const [low, high] = medianInterval(ratios).map((each) => each.toFixed(3));
-  return `${median(ratios).toFixed(3)} (${low}–${high})`;
+  return medianText(ratios, 3);
 }
 
 /** The CPU time of a request, in microseconds. */

@@ -19,8 +19,11 @@ import {
 } from "../../../../src/core/routing/pattern.ts";
 import { type Match, RouteTree } from "../../../../src/core/routing/tree.ts";
 import { SHELF_ROUTES } from "../http/cases.ts";
-import { Book } from "../http/servers/book.ts";
-import { handleByHand, respondByHand } from "../http/servers/by_hand.ts";
+import {
+  handleByHand,
+  respondByHand,
+  TRUSTING,
+} from "../http/servers/by_hand.ts";
 
 type Responding = Response | Promise<Response>;
 type Bound =
@@ -34,18 +37,6 @@ interface Route {
   readonly handlers: readonly (Handler | undefined)[];
 }
 
-const BODIES = {
-  async echo(request: Request) {
-    return Response.json(await request.json());
-  },
-  async book(request: Request) {
-    const result = Book.safeParse(await request.json());
-    return result.success
-      ? Response.json({ title: result.data.title })
-      : Response.json(result.error, { status: 400 });
-  },
-};
-
 const ROUTES: Readonly<Record<string, [method: string, handler: Handler]>> = {
   "health": ["GET", () => new Response("ok")],
   "users/[id]": [
@@ -56,8 +47,8 @@ const ROUTES: Readonly<Record<string, [method: string, handler: Handler]>> = {
     const { searchParams } = new URL(url);
     return Response.json({ q: searchParams.get("q") });
   }],
-  "echo": ["POST", BODIES.echo],
-  "books": ["POST", BODIES.book],
+  "echo": ["POST", TRUSTING.echo],
+  "books": ["POST", TRUSTING.book],
   "files/[...]": [
     "GET",
     (_request, { wildcardParams }) => new Response(wildcardParams!.join("/")),
@@ -79,7 +70,7 @@ const paths = new PathReader();
 const RULES = { limit: 1_048_576, timeout: 30_000, refuse: () => undefined };
 const NOTHING = Object.freeze({});
 const waitUntil = () => {};
-const byPath = respondByHand(BODIES);
+const byPath = respondByHand(TRUSTING);
 const notFound = () => new Response("Not Found", { status: 404 });
 
 type Found = Match<Route>;
@@ -156,7 +147,7 @@ const call: Run = (request, handler) => handler(request, request);
 
 /** The steps by name, each with the steps before it. */
 const STEPS: Readonly<Record<string, Serve>> = {
-  "by hand": handleByHand(BODIES),
+  "by hand": handleByHand(TRUSTING),
   path: reading((request, { text }) => byPath(request, text)),
   route: routing((request, match) => {
     const { handlers } = match.value;

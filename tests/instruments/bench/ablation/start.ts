@@ -9,7 +9,8 @@
  *     deno run -A tests/instruments/bench/ablation/start.ts [--rounds=21]
  */
 import { fromFileUrl, join } from "@std/path";
-import { median, medianInterval, option, table } from "../report.ts";
+import { median, medianText, option, table } from "../report.ts";
+import { routeFile } from "../start/programs.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
 const rounds = Number(option("rounds") ?? 21);
@@ -78,29 +79,6 @@ import { Faults } from ${source("src/core/common/faults.ts")};`,
 /** The step that completes a server by hand; the last step serves the same with Bough. */
 const BY_HAND = STEPS.findIndex(({ name }) => name === "zod and the route");
 
-const ROUTE = `import { z } from "zod";
-
-export const schema = {
-  post: {
-    params: z.object({ id: z.string().min(1) }),
-    body: z.object({
-      name: z.string().min(2),
-      email: z.email(),
-      role: z.enum(["user", "admin"]),
-    }),
-  },
-};
-
-export function GET(request) {
-  return Response.json({ id: request.params.id });
-}
-
-export async function POST(request) {
-  const { name } = request.validated.body;
-  return Response.json({ name }, { status: 201 });
-}
-`;
-
 /** The program that does all steps up to one of them. */
 function program(last: number): string {
   const steps = STEPS.slice(0, last + 1);
@@ -143,15 +121,14 @@ async function run(folder: string, main: string): Promise<Times> {
 /** The CPU time that a program takes more than the one before it, with its interval. */
 function stepTime(times: readonly Times[], before: readonly Times[]): string {
   const steps = times.map(({ cpu }, round) => cpu - before[round]!.cpu);
-  const [low, high] = medianInterval(steps).map((each) => each.toFixed(1));
-  return `${median(steps).toFixed(1)} (${low} to ${high})`;
+  return medianText(steps, 1);
 }
 
 const folder = await Deno.makeTempDir();
 try {
   const route = join(folder, "api", "item", "[id]");
   await Deno.mkdir(route, { recursive: true });
-  await Deno.writeTextFile(join(route, "route.js"), ROUTE);
+  await Deno.writeTextFile(join(route, "route.js"), routeFile(0));
   const times: Times[][] = STEPS.map(() => []);
   for (const index of STEPS.keys()) {
     await Deno.writeTextFile(join(folder, `${index}.js`), program(index));

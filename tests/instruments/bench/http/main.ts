@@ -18,12 +18,11 @@
  * `--processes` pools several.
  * `--json` prints each measurement, and no table.
  */
-import { median, medianInterval, option, table } from "../report.ts";
-import { writeRoutes } from "./bough_routes.ts";
+import { medianText, option, table } from "../report.ts";
 import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
-import { compare, type Measurement, orderOfRound } from "./compare.ts";
-import { type Load, load, verify, writeScript } from "./load.ts";
-import { type Server, start } from "./servers.ts";
+import { compare, type Measurement } from "./compare.ts";
+import type { Load } from "./load.ts";
+import { measure } from "./measure.ts";
 
 const SERVERS = "raw,careful,bough,hono,elysia,h3";
 /** The minimum for an interval of 95 % confidence. */
@@ -52,46 +51,6 @@ function chooseCases(): readonly Case[] {
   });
 }
 
-async function measure(cases: readonly Case[]): Promise<Measurement[]> {
-  await using stack = new AsyncDisposableStack();
-  const folder = await Deno.makeTempDir();
-  stack.defer(() => Deno.remove(folder, { recursive: true }));
-  const apiDir = `${folder}/api`;
-  await writeRoutes(apiDir, cases);
-  /** One group for each process number, with each server once. */
-  const groups: Server[][] = [];
-  for (let process = 0; process < processes; process++) {
-    const group: Server[] = [];
-    for (const name of names) {
-      group.push(await start(name, { apiDir, before, stack }));
-    }
-    groups.push(group);
-  }
-
-  const measurements: Measurement[] = [];
-  for (const each of cases) {
-    const script = await writeScript(folder, each);
-    for (const server of groups.flat()) {
-      await verify(server, each);
-      await load(server, each, { seconds: 1, script });
-    }
-    for (let round = 0; round < rounds; round++) {
-      for (const [process, group] of groups.entries()) {
-        for (const server of orderOfRound(group, round)) {
-          measurements.push({
-            server: server.name,
-            case: each.name,
-            round,
-            process,
-            ...await load(server, each, { seconds, script }),
-          });
-        }
-      }
-    }
-  }
-  return measurements;
-}
-
 /** A table with a row for each case, and a column for each compared server. */
 function ratioTable(
   measurements: readonly Measurement[],
@@ -103,11 +62,7 @@ function ratioTable(
   );
   const rows = Object.keys(ratios[0]!).map((name) => [
     name,
-    ...ratios.map((byCase) => {
-      const [low, high] = medianInterval(byCase[name]!);
-      return `${median(byCase[name]!).toFixed(3)} ` +
-        `(${low.toFixed(3)}–${high.toFixed(3)})`;
-    }),
+    ...ratios.map((byCase) => medianText(byCase[name]!, 3)),
   ]);
   return table(["case", ...compared], rows);
 }
@@ -117,7 +72,9 @@ if (!names.includes(reference) || names.length < 2) {
     `Cannot compare "${names}" with "${reference}": choose another --reference or more --servers`,
   );
 }
-const measurements = await measure(chooseCases());
+const measurements = await measure(chooseCases(), {
+  ...{ names, before, rounds, seconds, processes },
+});
 if (Deno.args.includes("--json")) {
   console.log(JSON.stringify(measurements));
 } else {

@@ -7,7 +7,7 @@
  *     deno run -A tests/instruments/bench/live/events.ts [--rounds=7] [--count=100000]
  */
 import { fromFileUrl } from "@std/path";
-import { median, medianInterval, option, table } from "../report.ts";
+import { median, medianText, option, table } from "../report.ts";
 
 const NAMES = ["bough", "hand", "std"] as const;
 const rounds = Number(option("rounds") ?? 7);
@@ -102,11 +102,10 @@ console.log(table(
     const ratios = bough.map((each, round) =>
       own[round]!.processor / each.processor
     );
-    const [low, high] = medianInterval(shares);
     return [
       name,
       median(own.map(({ perSecond }) => perSecond)).toFixed(0),
-      `${median(shares).toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`,
+      medianText(shares, 3),
       median(own.map(({ processor }) => processor)).toFixed(2),
       median(ratios).toFixed(3),
     ];

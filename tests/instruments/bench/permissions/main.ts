@@ -8,7 +8,7 @@
  */
 import { fromFileUrl } from "@std/path";
 import { createProject, testOf } from "../../../cli/permissions/project.ts";
-import { median, medianInterval, option, table } from "../report.ts";
+import { median, medianText, option, table } from "../report.ts";
 
 const ROOT = fromFileUrl(new URL("../../../../", import.meta.url));
 const BOUGH = fromFileUrl(
@@ -71,12 +71,11 @@ async function measure(
     learning.push(times[1]!);
   }
   const ratios = learning.map((each, round) => each / tests[round]!);
-  const [low, high] = medianInterval(ratios).map((each) => each.toFixed(2));
   return [
     name,
     `${Math.round(median(tests))} ms`,
     `${Math.round(median(learning))} ms`,
-    `${median(ratios).toFixed(2)} (${low}–${high})`,
+    medianText(ratios, 2),
   ];
 }
 

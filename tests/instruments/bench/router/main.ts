@@ -11,7 +11,7 @@
  * as the median of the ratios within a round.
  */
 import { fromFileUrl, join, resolve } from "@std/path";
-import { median, medianInterval, option, table } from "../report.ts";
+import { median, medianText, option, table } from "../report.ts";
 import { ADAPTERS } from "./adapters.ts";
 import type { Measurement } from "./measure.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
@@ -57,8 +57,7 @@ function againstBefore(set: string, router: string): string {
   const ratios = measured!.map(({ fresh }, round) =>
     before![round]!.fresh! / fresh!
   );
-  const [low, high] = medianInterval(ratios);
-  return `${median(ratios).toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
+  return medianText(ratios, 3);
 }
 
 if (Deno.args.includes("--json")) {

@@ -11,7 +11,7 @@
  * checkout: below 1, this checkout is slower.
  */
 import { fromFileUrl, join, resolve } from "@std/path";
-import { median, medianInterval, option, table } from "../report.ts";
+import { median, medianText, option, table } from "../report.ts";
 import { type Program, PROGRAMS, writePrograms } from "./programs.ts";
 
 const CONFIG = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
@@ -74,8 +74,7 @@ function ratio(
   const ratios = times.get(name)!.map((time, round) =>
     time / references[round]!
   );
-  const [low, high] = medianInterval(ratios).map((each) => each.toFixed(2));
-  return `${median(ratios).toFixed(2)} (${low}–${high})`;
+  return medianText(ratios, 2);
 }
 
 for (const files of (option("files") ?? "1,1000").split(",").map(Number)) {

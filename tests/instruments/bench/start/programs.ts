@@ -98,7 +98,8 @@ const RESPONDED = (last: string): string =>
 }
 `;
 
-function routeFile(index: number): string {
+/** A route file with a schema, of about 20 lines. */
+export function routeFile(index: number): string {
   return `import { z } from "zod";
 
 export const schema = {
