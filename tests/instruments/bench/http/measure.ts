@@ -5,7 +5,7 @@ import { type Measurement, orderOfRound } from "./compare.ts";
 import { load, verify, writeScript } from "./load.ts";
 import { type Server, start, type StartOptions } from "./servers.ts";
 
-/** What to measure, and how often. */
+/** The servers to measure, and how often to measure each. */
 export interface MeasureOptions
   extends Omit<StartOptions, "apiDir" | "script" | "stack"> {
   /** The names of the servers. */
