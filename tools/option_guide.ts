@@ -1,7 +1,9 @@
 /**
  * Writes the tables of `src/guide/options.md` from the declarations of the options and
- * their doc comments: `deno task guide`. A test fails if the page is out of date.
+ * their doc comments, and the table of `bough check` from its rules: `deno task guide`.
+ * A test fails if a page is out of date.
  */
+import { ERRORS, WARNINGS } from "../src/cli/check/rules.ts";
 import type { OptionForm } from "../src/core/common/forms.ts";
 import { SETTINGS } from "../src/core/start/modules.ts";
 import { OPTIONS as SERVE_OPTIONS } from "../src/core/server/serve.ts";
@@ -16,6 +18,7 @@ import {
 
 const SRC = new URL("../src/", import.meta.url);
 const TARGET = new URL("guide/options.md", SRC);
+const COMMAND = new URL("cli/README.md", SRC);
 
 /** A table of the page. */
 interface Table {
@@ -69,19 +72,41 @@ const GUIDES: Readonly<Record<string, string>> = {
 export async function optionGuide(): Promise<string> {
   let page = await Deno.readTextFile(TARGET);
   for (const [heading, table] of Object.entries(TABLES)) {
-    const from = page.indexOf("\n| ", page.indexOf(`\n## ${heading}\n`));
-    const lines = page.slice(from + 1).split("\n");
-    const rest = lines.slice(lines.findIndex((line) => !line.startsWith("|")));
-    page = [page.slice(0, from), ...await tableLines(table), ...rest].join(
-      "\n",
-    );
+    page = withTable(page, heading, await rowsOf(table));
   }
   return await formatted(page);
 }
 
-async function tableLines(
+/** Returns the page of the command for the current rules of `bough check`. */
+export async function commandGuide(): Promise<string> {
+  const page = await Deno.readTextFile(COMMAND);
+  const rows = { error: ERRORS, warning: WARNINGS };
+  return await formatted(withTable(page, "Check an application", [
+    ["rule", "level", "finding"],
+    ...Object.entries(rows).flatMap(([level, rules]) =>
+      Object.entries(rules)
+        .map(([rule, meaning]) => [`\`${rule}\``, level, meaning])
+    ),
+  ]));
+}
+
+/** Replaces the first table below a heading. */
+function withTable(
+  page: string,
+  heading: string,
+  [titles, ...rows]: readonly (readonly string[])[],
+): string {
+  const from = page.indexOf("\n| ", page.indexOf(`\n## ${heading}\n`));
+  const lines = page.slice(from + 1).split("\n");
+  const rest = lines.slice(lines.findIndex((line) => !line.startsWith("|")));
+  const table = [titles!, titles!.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`);
+  return [page.slice(0, from), ...table, ...rest].join("\n");
+}
+
+async function rowsOf(
   { file, types, declarations }: Table,
-): Promise<string[]> {
+): Promise<string[][]> {
   const { symbols } = await documentation(file);
   const options = types.flatMap((type) =>
     symbols.find(({ name }) => name === type)!.declarations[0]!.def
@@ -102,12 +127,7 @@ async function tableLines(
         .concat(see.join(", ")),
     ];
   });
-  return [
-    ["option", "default", "meaning", "see"],
-    Array(4).fill("---"),
-    ...rows,
-  ]
-    .map((cells) => `| ${cells.join(" | ")} |`);
+  return [["option", "default", "meaning", "see"], ...rows];
 }
 
 /** @throws {Error} If `@default` differs from the declaration. */
@@ -147,4 +167,7 @@ function ruleLink(name: string, rule: string, behaviour: string): string {
   return `[rule ${rule}](./behaviour.md#${anchorOf(heading)})`;
 }
 
-if (import.meta.main) await Deno.writeTextFile(TARGET, await optionGuide());
+if (import.meta.main) {
+  await Deno.writeTextFile(TARGET, await optionGuide());
+  await Deno.writeTextFile(COMMAND, await commandGuide());
+}

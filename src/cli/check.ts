@@ -3,8 +3,7 @@ import type { Inspection } from "../core/start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
 import { findingsOf } from "./check/findings.ts";
 import { operationNotes } from "./check/operations.ts";
-import type { Finding } from "./check/rules.ts";
-import { typeErrors } from "./check/type_check.ts";
+import { type Finding, WARNINGS } from "./check/rules.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -16,6 +15,7 @@ import {
   ModuleError,
   print,
   printJson,
+  UsageError,
 } from "./command.ts";
 import { inMatchingOrder } from "./explain.ts";
 
@@ -24,15 +24,14 @@ export const check: Command = {
   help: `
 Usage: bough check [apiDir] [options]
 ${APPLICATION_HELP}
-  --types          also runs the type checker on the files
   --allow=<rule>   hides the warnings of a rule; may be repeated. To hide them
                    in one file, add a comment "// bough-allow <rule>: <reason>"
   --json           prints JSON`,
-  boolean: ["json", "types"],
+  boolean: ["json"],
   string: ["prefix"],
   list: ["allow"],
   async run(call) {
-    const { findings, notes, summary } = await checked(call);
+    const { findings, notes } = await checked(call);
     if (call.isOn("json")) {
       printJson(findings);
     } else {
@@ -42,49 +41,47 @@ ${APPLICATION_HELP}
         print(`${label} ${text} (${rule})`);
       }
       for (const line of notes) print(line);
-      if (findings.length === 0) print(printable(summary));
     }
     return findings.length === 0 ? GOOD : FINDINGS;
   },
 };
 
+/** The findings, and the lines below them: open operations, and a summary. */
 async function checked(call: Call): Promise<{
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
-  readonly summary: string;
 }> {
+  const allow = call.values("allow");
+  const unknown = allow.find((rule) => !Object.hasOwn(WARNINGS, rule));
+  if (unknown !== undefined) {
+    const known = Object.keys(WARNINGS).join(", ");
+    throw new UsageError(
+      `--allow has "${unknown}", which is not the rule of a warning; the rules are ${known}`,
+    );
+  }
   let inspection: Inspection;
   try {
     inspection = await inspectionOf(call);
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error;
     const { path, reason: message } = error;
-    const fault = {
-      level: "error",
-      rule: "application",
-      path,
-      message,
-    } as const;
-    return { findings: [fault], notes: [], summary: "" };
+    const rule = "application";
+    return { findings: [{ level: "error", rule, path, message }], notes: [] };
   }
-  const module = moduleOf(call);
-  const { errors, warnings, allowed } = await findingsOf(inspection, {
-    module,
-    allow: call.values("allow"),
-  });
-  const types = call.isOn("types") ? await typeErrors(inspection, module) : [];
+  const { errors, warnings, allowed } = await findingsOf(inspection, allow);
+  const findings = [...errors, ...warnings];
   const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
-  const place = module ?? inspection.source;
-  const except = allowed === 0
-    ? ""
-    : ` except ${count(allowed, "allowed warning")}`;
-  return {
-    findings: [...errors, ...types, ...warnings],
-    notes: operationNotes(routes),
-    summary: `Checked ${
-      countsOf(inspection)
-    } in "${place}": nothing found${except}`,
-  };
+  const notes = operationNotes(routes);
+  if (findings.length === 0) {
+    const except = allowed === 0
+      ? ""
+      : ` except ${count(allowed, "allowed warning")}`;
+    const place = printable(moduleOf(call) ?? inspection.source);
+    notes.push(
+      `Checked ${countsOf(inspection)} in "${place}": nothing found${except}`,
+    );
+  }
+  return { findings, notes };
 }
 
 /** Counts what the check read: `17 routes, 31 handlers, 4 middleware files`. */

@@ -145,10 +145,6 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
 
 /** A tree that starts, but has likely mistakes. */
 const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
-  "api/both/[id]/deep/route.ts": [GET, ""],
-  "api/both/[...]/route.ts": [GET, '"[...]" is next to a dynamic folder'],
-  "api/both/route.ts": [GET, ""],
-  [`api/${"café".normalize("NFD")}/route.ts`]: [GET, "is not in Unicode NFC"],
   "api/date/route.ts": [
     `${ZOD} export const schema = { get: { query: z.object({ d: z.date() }) } }; ${GET}`,
     'schema.get.query has a part of type "date"',
@@ -162,7 +158,7 @@ const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "api/people/[id]/route.ts": [
     `${ZOD} export const schema = { get: { params: z.object({ userId: z.string() }) } }; ${GET}`,
-    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id", so every request is rejected',
+    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id"',
   ],
 };
 
@@ -199,7 +195,7 @@ Deno.test("bough check warns of likely mistakes only", async () => {
     assertEquals(about.length, message === "" ? 0 : 1, `${path}\n${stdout}`);
     assertStringIncludes(about.join("\n"), message);
   }
-  assertEquals(lines.length, 4);
+  assertEquals(lines.length, 2);
 });
 
 Deno.test("commands accept an empty folder, spaces, Unicode, and a folder elsewhere", async () => {

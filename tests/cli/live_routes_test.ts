@@ -1,8 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { z } from "zod";
-import { responseWarnings } from "../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../src/core/types/plugin.ts";
 import { TestFolder } from "../support/application.ts";
 import { boughIn, copyOf, fixture } from "./support.ts";
 
@@ -59,30 +56,6 @@ Deno.test("bough openapi --openapi-version sets the version of the document", as
   const wrong = await openapi("3");
   assertEquals(wrong.code, 2);
   assertStringIncludes(wrong.stderr, "--openapi-version must be 3.1 or 3.2");
-});
-
-Deno.test("responseWarnings() checks events, and the messages that a socket sends", async () => {
-  const filled = z.object({ a: z.string().default("") });
-  const warned = async (schema: object) => {
-    const warnings = await responseWarnings([
-      {
-        file: "route.ts",
-        schema: { get: schema },
-        contracts: [],
-        segments: [],
-      } as unknown as RouteInfo,
-    ]);
-    return warnings.map(({ message }) => message.split(" ", 1)[0]);
-  };
-  assertEquals(
-    await warned({ events: { status: filled, done: z.object({}) } }),
-    [
-      'schema.get.events["status"]',
-    ],
-  );
-  assertEquals(await warned({ socket: { receive: filled, send: filled } }), [
-    "schema.get.socket.send",
-  ]);
 });
 
 Deno.test("bough check warns of an event without a JSON Schema", async () => {

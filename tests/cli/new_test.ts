@@ -197,7 +197,7 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       start: "deno run -P=serve --env-file main.ts",
       test: "deno test -P=test",
       check:
-        "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env --allow-run=deno jsr:@bough/framework/cli check main.ts --types",
+        "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
       routes:
         "deno run --allow-read --allow-env jsr:@bough/framework/cli routes main.ts",
       types:

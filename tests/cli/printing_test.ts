@@ -137,16 +137,14 @@ Deno.test({
     const path = "api/\u202eevil/route.ts";
     const shown = "api/\\u202eevil/route.ts";
     await using folder = await TestFolder.create({
-      [path]: `const text: string = 1;
-        export const GET = () => new Response(text);
-        // bough-allow unguarded: there is no such warning
+      [path]: `export const GET = () => new Response();
+        export const schema = { get: { security: [{ key: [] }] } };
         export const permissions = { env: ["SHOP"] };`,
     });
-    const check = await boughIn(folder.path, "check", "--types", "--json");
+    const check = await boughIn(folder.path, "check", "--json");
     const found = JSON.parse(check.stdout) as { path: string; rule: string }[];
     assertEquals(found.map(({ path, rule }) => [path, rule]), [
-      [shown, "types"],
-      [shown, "allowance"],
+      [shown, "unguarded"],
     ]);
     const args = ["permissions", "--from=deno eval 1"];
     const permissions = await boughIn(folder.path, ...args);

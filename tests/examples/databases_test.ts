@@ -88,7 +88,7 @@ Deno.test("a deadlock causes 503, and another error causes 500", async () => {
 });
 
 Deno.test("bough check finds nothing in the databases example", async () => {
-  const { code, stdout } = await bough(FOLDER, "check", "--types", "main.ts");
+  const { code, stdout } = await bough(FOLDER, "check", "main.ts");
   assertMatch(stdout, /nothing found$/);
   assertEquals(code, 0);
 });

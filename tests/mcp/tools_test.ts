@@ -1,6 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { content, negotiate, respond, RouteError } from "@bough/framework";
+import {
+  content,
+  Framework,
+  negotiate,
+  respond,
+  RouteError,
+} from "@bough/framework";
 import { z } from "zod";
+import { findTools } from "../../src/mcp/tools.ts";
 import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { TestClient } from "./client.ts";
@@ -49,52 +56,22 @@ const TREE = {
 };
 const GET = () => Response.json("read");
 
-Deno.test("bough check reports impossible tools, and tools without description or guard", async () => {
+Deno.test("a method that calls cannot reach is no tool (behaviour 10.8)", async () => {
   await using folder = await TestFolder.create(TREE);
-  const { stdout } = await boughIn(folder.path, "check", "--json");
-  const findings = JSON.parse(stdout).map((
-    { path, rule, message }: Record<string, string>,
-  ) => [path, rule, message]).filter(([, rule]: string[]) =>
-    rule!.includes("tool")
+  const app = new Framework({ apiDir: `${folder.path}/api` });
+  const { omitted } = findTools((await app.inspect()).routes);
+  assertEquals(
+    omitted.map(({ message }) =>
+      message.replace(/ is not a tool, since (.*); set .*$/, ": $1")
+    ),
+    [
+      "PUT /api/b: its body has a file",
+      "GET /api/a: it streams events",
+      "GET /api/chat: it opens a socket",
+      'GET /api/d: its response with status 200 is "image/png"',
+      'PUT /api/d: schema.put.body has a part of type "date", which JSON Schema cannot describe, so the document allows any value there',
+    ],
   );
-  const not = "is not a tool, since";
-  assertEquals(findings, [
-    [
-      "api/a/route.ts",
-      "omitted-tool",
-      `GET /api/a ${not} it streams events; set schema.get.mcp to false, or correct this`,
-    ],
-    [
-      "api/(marked)/b/route.ts",
-      "omitted-tool",
-      `PUT /api/b ${not} its body has a file; set schema.put.mcp to false, or correct this`,
-    ],
-    [
-      "api/chat/route.ts",
-      "omitted-tool",
-      `GET /api/chat ${not} it opens a socket; set schema.get.mcp to false, or correct this`,
-    ],
-    [
-      "api/d/route.ts",
-      "omitted-tool",
-      `GET /api/d ${not} its response with status 200 is "image/png"; set schema.get.mcp to false, or correct this`,
-    ],
-    [
-      "api/d/route.ts",
-      "omitted-tool",
-      `PUT /api/d ${not} schema.put.body has a part of type "date", which JSON Schema cannot describe, so the document allows any value there; set schema.put.mcp to false, or correct this`,
-    ],
-    [
-      "api/d/route.ts",
-      "tool-description",
-      'the tool "postD" (POST /api/d) has no description, so agents do not know when to call it; add schema.post.description',
-    ],
-    [
-      "api/d/route.ts",
-      "unguarded-tool",
-      'the tool "postD" (POST /api/d) may change data, but no level requires security; declare security in the contract of its guard',
-    ],
-  ]);
 });
 
 Deno.test("bough routes lists the tools", async () => {

@@ -109,7 +109,7 @@ export const MISTAKES: readonly Mistake[] = [
     mistake: "a number in the schema of a query",
     when: "by `check`",
     file: "api/books/route.ts",
-    remedy: "accept a string or a list of strings",
+    remedy: "accept a string, as z.coerce.number() does",
     show: atCheck({
       "books/route.ts":
         `${ZOD} export const schema = { get: { query: z.object({ page: z.number() }) } }; ${GET}`,
@@ -133,16 +133,6 @@ export const MISTAKES: readonly Mistake[] = [
     show: atRequest(
       { "users/route.ts": "export function GET() { Response.json({}); }" },
       "/api/users",
-    ),
-  },
-  {
-    mistake: "a forgotten `return`, or a returned object, in TypeScript",
-    when: "by `check`",
-    file: "api/users/route.ts",
-    remedy: "Response",
-    show: atCheck(
-      { "users/route.ts": "export function GET() { Response.json({}); }" },
-      "--types",
     ),
   },
   {

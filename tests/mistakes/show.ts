@@ -23,17 +23,14 @@ export function atStart(files: Files): () => Promise<string> {
 }
 
 /** The output of `bough check`; the files are below `api/`. */
-export function atCheck(
-  files: Files,
-  ...options: readonly string[]
-): () => Promise<string> {
+export function atCheck(files: Files): () => Promise<string> {
   return async () => {
     await using folder = await TestFolder.create(
       Object.fromEntries(
         Object.entries(files).map(([path, code]) => [`api/${path}`, code]),
       ),
     );
-    const { code, stdout } = await boughIn(folder.path, "check", ...options);
+    const { code, stdout } = await boughIn(folder.path, "check");
     assert(code === 1, stdout);
     return stdout;
   };

@@ -38,7 +38,7 @@ Deno.test({
       published.deno(project.path, line.split(" "));
 
     const command = "run -A jsr:@bough/framework/cli";
-    const checked = await deno(`${command} check main.ts --types`);
+    const checked = await deno(`${command} check main.ts`);
     assertEquals(
       checked.stdout.trim(),
       'Checked 1 route, 1 handler, 0 middleware files, 3 plugin routes in "main.ts": nothing found',

@@ -6,7 +6,7 @@ import { fromFileUrl } from "@std/path";
 import { z } from "zod";
 import type { CommonOptions } from "../../src/core/types/options.ts";
 import { OPTIONS } from "../../src/core/start/options.ts";
-import { optionGuide } from "../../tools/option_guide.ts";
+import { commandGuide, optionGuide } from "../../tools/option_guide.ts";
 import { TestApplication, type TestModule } from "../support/application.ts";
 import { boughIn } from "../cli/support.ts";
 import { Page } from "../support/pages.ts";
@@ -22,6 +22,11 @@ function pageAt(path: string): string {
 Deno.test("src/guide/options.md is up to date with the declared options", async () => {
   const written = pageAt("src/guide/options.md");
   assertEquals(written, await optionGuide(), "run: deno task guide");
+});
+
+Deno.test("src/cli/README.md is up to date with the rules of bough check", async () => {
+  const written = pageAt("src/cli/README.md");
+  assertEquals(written, await commandGuide(), "run: deno task guide");
 });
 
 Deno.test("every option rejects a value of the wrong kind (behaviour 9.1)", () => {

@@ -1,78 +1,64 @@
+import { unescaped } from "../../core/common/log.ts";
+import type { Warning } from "../../core/start/discover.ts";
 import type { Inspection } from "../../core/start/inspect.ts";
+import { isGranted } from "../../core/start/permissions.ts";
 import { createDocument } from "../../shared/document/document.ts";
 import { inMatchingOrder } from "../explain.ts";
-import { Allowances } from "./allowances.ts";
-import { contractWarnings } from "./contract_warnings.ts";
-import { formatWarnings } from "./error_formats.ts";
-import { methodWarnings } from "./method_warnings.ts";
 import type { Finding } from "./rules.ts";
-import {
-  memberWarnings,
-  paramWarnings,
-  permissionWarnings,
-  responseWarnings,
-  toolWarnings,
-  treeWarnings,
-} from "./warnings.ts";
+import { schemaWarnings } from "./schema_warnings.ts";
+import { securityWarnings } from "./security_warnings.ts";
 
 /**
- * Finds the errors and the likely mistakes of an application, except those that the type
- * checker finds.
+ * Finds the errors and the likely mistakes of an application.
  *
- * @param module The module of the application, whose comments allow warnings about
- * plugins.
- * @param allow The rules that options allow.
+ * @param allow The rules that options allow in all files.
  * @returns The errors, the other warnings, and the number of allowed warnings.
  */
 export async function findingsOf(
   inspection: Inspection,
-  { module, allow = [] }: {
-    readonly module?: string | undefined;
-    readonly allow?: readonly string[];
-  } = {},
+  allow: readonly string[] = [],
 ): Promise<{
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
   readonly allowed: number;
 }> {
-  const { faults, files, middleware } = inspection;
-  const allowances = new Allowances(allow, module);
   const all = await warningsOf(inspection);
-  const warnings = all.filter((finding) => !allowances.allows(finding));
-  const paths = [module ?? [], files.map(({ file }) => file), middleware];
+  const warnings = all.filter(({ rule, path }) =>
+    !allow.includes(rule) && !rulesAllowedIn(path).includes(rule)
+  );
   return {
-    errors: faults.map(({ path, rule = "exports", reason: message }) => (
-      { level: "error", rule, path, message }
+    errors: inspection.faults.map(({ path, rule = "exports", reason }) => (
+      { level: "error", rule, path, message: reason }
     )),
-    warnings: [
-      ...warnings,
-      ...allowances.faults(paths.flat(), faults.length === 0),
-    ],
+    warnings: warnings.map((each) => ({ level: "warning", ...each })),
     allowed: all.length - warnings.length,
   };
 }
 
-async function warningsOf(inspection: Inspection): Promise<Finding[]> {
-  const { warnings, files, routes } = inspection;
-  const withSchema = inMatchingOrder(
-    routes.filter(({ schema, contracts, errors }) =>
-      Object.keys(schema).length > 0 || contracts.length > 0 ||
-      errors !== undefined
-    ),
-  ).map(({ info }) => info);
+async function warningsOf(inspection: Inspection): Promise<Warning[]> {
+  const routes = inMatchingOrder(inspection.routes).map(({ info }) => info);
   const info = { title: "check", version: "0" };
   return [
-    ...warnings,
-    ...treeWarnings(inMatchingOrder(files)),
-    ...paramWarnings(withSchema),
-    ...contractWarnings(withSchema),
-    ...await methodWarnings(withSchema),
-    ...await responseWarnings(withSchema),
-    ...memberWarnings(withSchema),
-    ...toolWarnings(withSchema),
-    ...permissionWarnings(routes),
-    ...await formatWarnings(inspection),
-    ...createDocument(withSchema, { info }).warnings
+    ...inspection.warnings,
+    ...securityWarnings(routes),
+    ...await schemaWarnings(routes),
+    ...createDocument(routes, { info }).warnings
       .map((each) => ({ rule: "document", ...each })),
-  ].map((each) => ({ level: "warning", ...each }));
+  ];
+}
+
+/** A comment that allows a rule: `// bough-allow route-name: a list of links`. */
+const COMMENT = /\/\/[ \t]*bough-allow[ \t]+([a-z-]+)/g;
+
+/** The rules that the comments of a file allow; none for a folder or a plugin. */
+function rulesAllowedIn(path: string): readonly (string | undefined)[] {
+  const value = unescaped(path);
+  // Without the permission, Deno would prompt in a program that calls the check.
+  if (!isGranted({ kind: "read", value })) return [];
+  try {
+    const text = Deno.readTextFileSync(value);
+    return [...text.matchAll(COMMENT)].map(([, rule]) => rule);
+  } catch {
+    return [];
+  }
 }

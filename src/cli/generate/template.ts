@@ -45,7 +45,7 @@ function sourceFiles(): Record<string, string> {
       start: "deno run -P=serve --env-file main.ts",
       test: "deno test -P=test",
       check:
-        `${READING} ${COMMAND} types -o ${TYPES} --check && deno check && ${READING} --allow-run=deno ${COMMAND} check main.ts --types`,
+        `${READING} ${COMMAND} types -o ${TYPES} --check && deno check && ${READING} ${COMMAND} check main.ts`,
       routes: `${READING} ${COMMAND} routes main.ts`,
       types:
         `deno run --allow-read --allow-write=${TYPES} ${COMMAND} types -o ${TYPES}`,

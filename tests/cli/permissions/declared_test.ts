@@ -31,26 +31,6 @@ Deno.test("bough routes shows the declared permissions of a route", async () => 
   ]);
 });
 
-Deno.test("bough check warns of permissions that restrict little", async () => {
-  await using folder = await TestFolder.create({
-    "api/middleware.js":
-      `export const permissions = { write: true }; export default (_, next) => next();`,
-    "api/a/route.js":
-      `export const permissions = { run: ["git", "sh"], net: true }; ${GET}`,
-    "api/b/route.js":
-      `export const permissions = { net: ["a.example"], write: ["data"], read: true }; ${GET}`,
-    "api/c/route.js": `// bough-allow wide-permission: it is a build server
-      export const permissions = { run: true }; ${GET}`,
-  });
-  const { code, stdout } = await boughIn(folder.path, "check");
-  assertEquals(code, 1);
-  assertEquals(stdout.split("\n"), [
-    'warning "api/middleware.js": permissions.write is true, which allows every file; list only the needed ones (wide-permission)',
-    'warning "api/a/route.js": permissions.run allows "git", "sh", which Deno cannot sandbox; move this code to a separate process (wide-permission)',
-    'warning "api/a/route.js": permissions.net is true, which allows every host; list only the needed ones (wide-permission)',
-  ]);
-});
-
 Deno.test("bough build imports only files that may declare permissions", async () => {
   await using folder = await TestFolder.create({
     "api/plain/route.js": `throw new Error("it was imported");`,

@@ -18,8 +18,6 @@ import type {
   StandardSchemaV1,
 } from "@bough/framework";
 import { assertCpuTime } from "../../support/cpu_time.ts";
-import { memberWarnings } from "../../../src/cli/check/warnings.ts";
-import type { RouteInfo } from "../../../src/core/types/plugin.ts";
 import {
   CapturedLog,
   TestApplication,
@@ -737,32 +735,6 @@ Deno.test("a method may leave members out on purpose, or send them", async () =>
   assertEquals(log.lines, []);
 });
 
-Deno.test("bough check reports schemas that declare all members", () => {
-  const plain = v.object({ id: v.number() });
-  const get = {
-    response: { 200: plain, 201: Id, 204: { headers: plain } },
-    events: { done: plain },
-    socket: { send: plain },
-  };
-  const route = {
-    file: "route.ts",
-    schema: { get },
-    contracts: [],
-    segments: [],
-  } as unknown as RouteInfo;
-  const found = memberWarnings([route]).map(({ message }) =>
-    message.split(" has ")[0]
-  );
-  assertEquals(found, [
-    "schema.get.response[200]",
-    'schema.get.events["done"]',
-    "schema.get.socket.send",
-  ]);
-  assert(
-    memberWarnings([route]).every(({ rule }) => rule === "undeclared-members"),
-  );
-});
-
 const Kind = (kind: string) => z.object({ kind: z.literal(kind) });
 
 /** Schemas, and whether no constant distinguishes the objects of their unions. */
@@ -799,7 +771,7 @@ const UNIONS: Readonly<Record<string, readonly [StandardSchemaV1, boolean]>> = {
   "a recursive object": [Tree, false],
 };
 
-Deno.test("startup and bough check name unions without a constant that distinguishes their objects", async (test) => {
+Deno.test("startup names unions without a constant that distinguishes their objects", async (test) => {
   for (const [name, [response, isNamed]] of Object.entries(UNIONS)) {
     await test.step(name, async () => {
       using log = new CapturedLog();
@@ -809,12 +781,6 @@ Deno.test("startup and bough check name unions without a constant that distingui
       await TestApplication.of(files({ response })).app.start();
       assertEquals(log.lines.length, isNamed ? 1 : 0);
       assertMatch(log.lines.join(), isNamed ? /GET \/api\/a may send/ : /^$/);
-      const { app } = TestApplication.of(files({ response }));
-      const found = memberWarnings(await app.routes());
-      assertEquals(
-        found.map(({ rule }) => rule),
-        isNamed ? ["mixed-union"] : [],
-      );
       log.lines.length = 0;
       const all = { response, sendUndeclared: true };
       await TestApplication.of(files(all)).app.start();

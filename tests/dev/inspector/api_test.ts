@@ -230,12 +230,11 @@ Deno.test("the inspector explains which route a path reaches", async () => {
 });
 
 Deno.test("the inspector lists the findings of check, except allowed ones", async () => {
-  const WIDE = `export const permissions = { write: true };
+  const OPEN = `export const schema = { get: { security: [{ key: [] }] } };
     export const GET = () => new Response();`;
   await using application = await FolderApplication.create({
-    "a/route.ts": WIDE,
-    "b/route.ts":
-      `${WIDE} // bough-allow wide-permission: users choose the file`,
+    "a/route.ts": OPEN,
+    "b/route.ts": `${OPEN} // bough-allow unguarded: the proxy checks the key`,
   });
   await using server = await InspectedServer.of(application.app);
   const { findings } = await server.get("api/findings");
@@ -245,7 +244,7 @@ Deno.test("the inspector lists the findings of check, except allowed ones", asyn
       rule,
       path!.replace(application.folder.path, ""),
     ]),
-    [["warning", "wide-permission", "/api/a/route.ts"]],
+    [["warning", "unguarded", "/api/a/route.ts"]],
   );
 });
 

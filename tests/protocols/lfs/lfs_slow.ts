@@ -163,9 +163,9 @@ Deno.test("an invalid name gets 404, and another media type 415", async () => {
   await batch.body?.cancel();
 });
 
-Deno.test("bough check --types finds nothing in the server", async () => {
+Deno.test("bough check finds nothing in the server", async () => {
   const folder = import.meta.dirname!;
-  const { code, stdout } = await bough(folder, "check", "--types", "main.ts");
+  const { code, stdout } = await bough(folder, "check", "main.ts");
   assertMatch(stdout, /nothing found$/);
   assertEquals(code, 0);
 });

@@ -167,9 +167,9 @@ Deno.test("the server names its version, also to clients of another version", as
   await old.body?.cancel();
 });
 
-Deno.test("bough check --types finds nothing in the server", async () => {
+Deno.test("bough check finds nothing in the server", async () => {
   const folder = import.meta.dirname!;
-  const { code, stdout } = await bough(folder, "check", "--types", "main.ts");
+  const { code, stdout } = await bough(folder, "check", "main.ts");
   assertMatch(stdout, /nothing found$/);
   assertEquals(code, 0);
 });

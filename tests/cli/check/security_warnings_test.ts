@@ -1,0 +1,117 @@
+import { assertEquals } from "@std/assert";
+import { securityWarnings } from "../../../src/cli/check/security_warnings.ts";
+import type { TestModule } from "../../support/application.ts";
+import { TestApplication } from "../../support/application.ts";
+
+const respond = () => new Response();
+const pass = (_: unknown, next: () => unknown) => next();
+const security = [{ bearer: [] }];
+
+/** A guard in a middleware file, or in the list of a route file. */
+const guarding = (...contracts: readonly object[]) =>
+  Object.assign((...args: Parameters<typeof pass>) => pass(...args), {
+    contracts,
+  });
+const folder = (contract: object) => ({ contract, default: pass });
+
+/** The warnings about an application, by file. */
+async function warned(
+  files: Readonly<Record<string, object>>,
+): Promise<string[][]> {
+  const { app } = TestApplication.of(files as Record<string, TestModule>);
+  const { faults, routes } = await app.inspect();
+  assertEquals(faults, []);
+  return securityWarnings(routes)
+    .map(({ path, rule, message }) => [rule, path, message.split(";")[0]!]);
+}
+
+Deno.test("bough check warns of security that no contract above requires", async () => {
+  const secret = { GET: respond, schema: { get: { security } } };
+  const open = (security: readonly object[]) => (
+    { GET: respond, schema: { get: { security } } }
+  );
+  const fault =
+    "schema.get.security is documented, but no contract above requires credentials";
+  assertEquals(
+    await warned({
+      "a/route.ts": secret,
+      "b/middleware.ts": { default: pass },
+      "b/route.ts": secret,
+      "c/middleware.ts": folder({ security: [] }),
+      "c/route.ts": secret,
+      "d/middleware.ts": folder({ security: [{ key: [] }, {}] }),
+      "d/route.ts": secret,
+      // Guarded, or open on purpose.
+      "e/middleware.ts": folder({ security: [{ key: [] }] }),
+      "e/f/route.ts": secret,
+      "g/route.ts": open([]),
+      "h/route.ts": open([{ bearer: [] }, {}]),
+    }),
+    ["a", "b", "c", "d"].map((name) => [
+      "unguarded",
+      `${name}/route.ts`,
+      fault,
+    ]),
+  );
+});
+
+Deno.test("bough check compares each method only with its own contracts", async () => {
+  const route = {
+    GET: respond,
+    POST: respond,
+    schema: { get: { security }, post: { security } },
+  };
+  assertEquals(
+    (await warned({
+      "a/middleware.ts": { default: guarding({ methods: ["POST"], security }) },
+      "a/route.ts": route,
+      "b/route.ts": { ...route, middleware: { GET: [guarding({ security })] } },
+    })).map(([rule, path, message]) => [rule, path, message!.split(" ")[0]]),
+    [
+      ["unguarded", "a/route.ts", "schema.get.security"],
+      ["unguarded", "b/route.ts", "schema.post.security"],
+    ],
+  );
+});
+
+Deno.test("bough check warns of a change without a guard, if another change of its route has one", async () => {
+  const guard = guarding({ security });
+  const changes = (middleware: unknown, schema = {}) => (
+    { GET: respond, POST: respond, PUT: respond, middleware, schema }
+  );
+  assertEquals(
+    await warned({
+      "a/route.ts": changes({ POST: [guard] }),
+      // Guarded, open on purpose, or without a guard.
+      "b/route.ts": changes({ POST: [guard], PUT: [guard] }),
+      "c/route.ts": changes([guard]),
+      "d/route.ts": changes({ POST: [guard] }, { put: { security: [] } }),
+      "e/route.ts": changes({ GET: [guard] }),
+    }),
+    [[
+      "unguarded-method",
+      "a/route.ts",
+      "POST requires credentials, but PUT does not",
+    ]],
+  );
+});
+
+Deno.test("bough check warns of a tool that changes data without a guard", async () => {
+  const tools = {
+    GET: respond,
+    POST: respond,
+    schema: { get: { mcp: true }, post: { mcp: true } },
+  };
+  assertEquals(
+    await warned({
+      "a/middleware.ts": folder({ security: [{ key: [] }] }),
+      "a/route.ts": tools,
+      "b/route.ts": tools,
+    }),
+    [[
+      "unguarded-tool",
+      "b/route.ts",
+      'the tool "postB" (POST /api/b) may change data, but no level requires security',
+    ]],
+  );
+});
