@@ -70,7 +70,6 @@ export type {
   Deprecation,
   EventSchemas,
   NamedContents,
-  NamedState,
   PartSchema,
   RequestContent,
   RequestContents,

@@ -95,7 +95,7 @@ export function refusedIssues(
 /**
  * Describes how a body violates the schema of its format; `""` if the body is valid.
  */
-export async function formatFaults(
+async function formatFaults(
   format: ErrorFormat,
   body: string,
 ): Promise<string> {

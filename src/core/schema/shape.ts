@@ -370,8 +370,6 @@ export interface NamedMembers {
   readonly certain: ReadonlySet<string>;
   /** The names that the schema lists in at least one way. */
   readonly possible: ReadonlySet<string>;
-  /** Whether the schema may check members that it does not name, as a record does. */
-  readonly mayCheckOthers: boolean;
   /** Whether the schema rejects members that it does not name. */
   readonly isStrict: boolean;
 }
@@ -400,8 +398,6 @@ function findNames(schema: StandardSchemaV1): NamedMembers {
   return {
     certain: new Set([...possible].filter(isCertain)),
     possible,
-    mayCheckOthers: sides.length === 0 ||
-      all.some(({ checksOthers }) => checksOthers),
     isStrict: input !== undefined && input.length > 0 &&
       input.every(({ isStrict }) => isStrict),
   };

@@ -166,14 +166,6 @@ const ACCESS_RULE = {
   allowsUndefined: true,
 };
 
-const STATES = listOf(
-  {
-    accepts: (state) => isObject(state) && typeof state.find === "function",
-    expected: "must be a RequestState",
-  },
-  "must be an array of RequestState objects, such as [user]",
-);
-
 /** The form of security requirements. */
 export const SECURITY = listOf(
   recordOf(STRINGS, "must be an object, such as { bearer: [] }"),
@@ -251,7 +243,6 @@ const METHOD: Record<keyof MethodSchema, Form> = {
   summary: STRING,
   description: STRING,
   operationId: STRING,
-  needs: STATES,
   sendUndeclared: BOOLEAN,
   ...DESCRIPTION,
 };
@@ -262,7 +253,6 @@ export const CONTRACT: Form = object(
     ...SHARED,
     response: RESPONSES,
     ...DESCRIPTION,
-    provides: STATES,
     methods: {
       ...listOf(
         oneOf(...METHODS.filter((method) => method !== "HEAD")),

@@ -1,6 +1,5 @@
 import { resultWithin } from "../common/deadline.ts";
 import { log } from "../common/log.ts";
-import type { ErrorFormat } from "../errors.ts";
 import { RouteError, type RouteFault } from "../common/faults.ts";
 import type { Plugin, RouteInfo } from "../types/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -44,8 +43,6 @@ export interface Inspection {
   readonly pluginRoutes: readonly RouteInfo[];
   /** The plugins that the option `plugins` lists. */
   readonly plugins: readonly Plugin[];
-  /** The error format that the option `errors` sets. */
-  readonly errors: ErrorFormat | undefined;
 }
 
 /** The location of a route: its file, its folders and its URL pattern. */
@@ -139,7 +136,6 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
     routes: await Promise.all(routes.map(describe)),
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,
-    errors: options.errors,
   };
 }
 

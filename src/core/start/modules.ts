@@ -260,11 +260,9 @@ export function checkMiddleware(
       `the default export is missing; export default a function, such as ${EXAMPLE}, or a list of functions`,
     );
   }
-  const promise = (["security", "provides"] as const)
-    .find((name) => (Object(contract)[name] ?? []).length > 0);
-  if (!isRun && promise !== undefined) {
+  if (!isRun && (contract?.security ?? []).length > 0) {
     faults.push(
-      `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
+      "contract.security is declared, but the folder has no middleware; export the middleware as default, or remove contract.security",
     );
   }
   faults.forEach((fault) => report(fault));

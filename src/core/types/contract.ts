@@ -1,7 +1,6 @@
 import type { Method } from "../methods.ts";
 import type {
   MethodSchema,
-  NamedState,
   ResponseSchemas,
   SchemaPart,
   StandardSchemaV1,
@@ -51,8 +50,6 @@ export interface FolderContract extends
   readonly params?: StandardSchemaV1;
   /** Describes the responses of the middleware, and of all routes, by status. */
   readonly response?: ResponseSchemas;
-  /** The values that the middleware sets before it calls `next()`. */
-  readonly provides?: readonly NamedState[];
   /** Whether the plugin `mcp()` offers all methods below the folder as tools. */
   readonly mcp?: boolean;
 }

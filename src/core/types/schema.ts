@@ -103,8 +103,6 @@ export interface MethodSchema {
    * role is always in a list: `["owner", "admin"]`. Overrides the access of folders.
    */
   readonly access?: AccessRule | readonly AccessRule[];
-  /** The values that the handler reads; `bough check` compares them with `provides`. */
-  readonly needs?: readonly NamedState[];
   /**
    * Whether members that the schemas do not declare are sent. With `false`, the method
    * leaves them out on purpose, without a warning. Overrides the option.
@@ -156,14 +154,6 @@ export interface Deprecation {
   readonly use?: string;
   /** The reason: a sentence, or the URL of a page. */
   readonly why?: string;
-}
-
-/** A `RequestState`, as schemas and contracts name it. */
-export interface NamedState {
-  /** The name of the state in messages. */
-  readonly name: string;
-  /** Returns the value for a request, if it was set. */
-  find(request: Request): unknown;
 }
 
 /**

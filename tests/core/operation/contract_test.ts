@@ -31,18 +31,6 @@ const FAULTS: Readonly<
     { "middleware.ts": { contract: { body: {} } } },
     'middleware.ts": contract.body is unknown; the members are "params", "query", "headers", "response", "tags", "deprecated", "security", "access",',
   ],
-  "a value that no middleware sets": [
-    { "middleware.ts": { contract: { provides: ["user"] } } },
-    'middleware.ts": contract.provides[0] must be a RequestState, got "user"',
-  ],
-  "values, but without middleware": [
-    { "middleware.ts": { contract: { provides: [{ name: "a", find() {} }] } } },
-    'middleware.ts": contract.provides is declared, but the folder has no middleware',
-  ],
-  "a need for values": [
-    { "middleware.ts": { contract: { needs: [] } } },
-    'middleware.ts": contract.needs is unknown',
-  ],
   "an object in place of a schema": [
     { "middleware.ts": { contract: { headers: {} } } },
     'middleware.ts": contract.headers must be a Standard Schema, such as z.object({ ... }), got an object',
@@ -126,7 +114,7 @@ Deno.test("a wrong contract of a function prevents startup", async () => {
   });
   const error = await assertRejects(() => app.start(), RouteError);
   const members =
-    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "mcp", "provides", "methods"';
+    '"params", "query", "headers", "response", "tags", "deprecated", "security", "access", "mcp", "methods"';
   assertEquals(
     error.faults.map(({ path, reason }) =>
       path === "c/route.ts" ? path : `${path}: ${reason}`

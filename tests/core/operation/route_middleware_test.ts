@@ -226,7 +226,6 @@ Deno.test("middleware of a route sets values for its handler", async () => {
   const application = TestApplication.of({
     "route.ts": {
       GET: (request) => new Response(user.get(request as Request)),
-      schema: { get: { needs: [user] } },
       middleware: [(request: Request, next: () => unknown) => {
         user.set(request, "Ada");
         return next();

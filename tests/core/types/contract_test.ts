@@ -4,19 +4,17 @@ import { assertType, type IsExact } from "@std/testing/types";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import {
-  type FolderContract,
-  type FrameworkRequest,
-  type Handler,
-  type Middleware,
-  RequestState,
-  type RouteSchema,
-  type StandardSchemaV1,
-  type WithContracts,
+import type {
+  FolderContract,
+  FrameworkRequest,
+  Handler,
+  Middleware,
+  RouteSchema,
+  StandardSchemaV1,
+  WithContracts,
 } from "@bough/framework";
 import type { RouteRequest } from "@bough/framework/types";
 
-const shop = new RequestState<{ name: string }>("shop");
 const outer = {
   security: [{ bearer: [] }],
   headers: z.object({ "x-tenant": z.uuid(), shared: z.string() }),
@@ -25,7 +23,6 @@ const outer = {
 const inner = {
   headers: v.object({ shared: v.pipe(v.string(), v.transform(Number)) }),
   params: z.object({ shop: z.coerce.number() }),
-  provides: [shop],
 } satisfies FolderContract;
 const schema = {
   post: {
@@ -33,7 +30,6 @@ const schema = {
     query: z.object({ q: z.string().default("") }),
     body: z.array(z.string()),
     response: { 204: {} },
-    needs: [shop],
   },
 } satisfies RouteSchema;
 

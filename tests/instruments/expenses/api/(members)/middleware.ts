@@ -12,7 +12,6 @@ export const contract = {
   security: [{ bearer: [] }],
   access: "owner",
   response: { 401: Problem },
-  provides: [viewer],
 } satisfies FolderContract;
 
 /** Requires the token of a session that has not ended. */
