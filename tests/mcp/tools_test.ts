@@ -56,7 +56,7 @@ const TREE = {
 };
 const GET = () => Response.json("read");
 
-Deno.test("a method that calls cannot reach is no tool (behaviour 10.8)", async () => {
+Deno.test("findTools() says why a method cannot be a tool (behaviour 10.8)", async () => {
   await using folder = await TestFolder.create(TREE);
   const app = new Framework({ apiDir: `${folder.path}/api` });
   const { omitted } = findTools((await app.inspect()).routes);
