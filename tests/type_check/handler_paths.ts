@@ -28,6 +28,19 @@ export const POST = (request: Request) => new Response(request.url);
 export const PUT = (request: FrameworkRequest) => new Response(request.url);`,
 };
 
+/** Handlers without annotations, of which some may return no response. */
+const RESULTS: Readonly<Record<string, string>> = {
+  "api/none/route.ts": "export function GET() { Response.json({}); }",
+  "api/maybe/route.ts": `import type { RequestOf } from "../../types.ts";
+export const schema = {};
+export const POST = (request: RequestOf<"/maybe", "POST">) =>
+  request.url ? new Response() : undefined;`,
+  "api/good/[id]/route.ts": `import type { RequestOf } from "../../../types.ts";
+export const GET = async (request: RequestOf<"/good/[id]", "GET">) =>
+  new Response(await Promise.resolve(request.params.id));
+export const DELETE = () => { throw new Error(); };`,
+};
+
 /** A handler that uses its request. */
 function using(path: string, more = "", method = "GET"): string {
   return `import type { RequestOf } from "../../../../types.ts";
@@ -74,6 +87,23 @@ export const HANDLER_PATHS: Subjects = {
           `CheckPath<"/users/[id]/posts", NamedPaths<Routes["users/[id]/posts/route.ts"]>>,`,
         ],
       ]);
+    },
+  },
+  "the compiler refuses a handler that may return no response": {
+    async write(folder) {
+      await writeFiles(folder, RESULTS);
+      await boughIn(folder.path, "types", "-o", "types.ts");
+      return ["types.ts"];
+    },
+    compare(errors) {
+      const output = errors.map(({ text }) => text).join("\n");
+      assertEquals(errors.length, 2, output);
+      for (const type of ["void", "Response | undefined"]) {
+        assertStringIncludes(
+          output,
+          `Type '${type}' is not assignable to type 'Response | Promise<Response>'.`,
+        );
+      }
     },
   },
   "RequestOf gives schema, params and the values of the folders": {
