@@ -47,6 +47,7 @@ export type {
 export type {
   CheckPath,
   NamedPaths,
+  RouteHandlers,
   RouteRequest,
   UnderContracts,
 } from "./core/types/route_request.ts";

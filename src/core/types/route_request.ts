@@ -36,13 +36,13 @@ export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
   : never;
 
 /** A route file: `deno check` rejects a handler that may return no `Response`. */
-interface Handlers extends
+export interface RouteHandlers extends
   Readonly<
     Partial<Record<Method, (request: never) => Response | Promise<Response>>>
   > {}
 
 /** The paths that the handlers of a route file name in the types of their requests. */
-export type NamedPaths<Module extends Handlers> = {
+export type NamedPaths<Module extends RouteHandlers> = {
   [Name in keyof Module & Method]: Module[Name] extends
     (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
     ? string extends Path ? never : Path
