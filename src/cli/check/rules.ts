@@ -24,8 +24,8 @@ export const WARNINGS = {
   "patch-default":
     "a body of `PATCH` has a default, so an absent member is reset",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
-  "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
-  skipped: "a key of a manifest is skipped",
+  "route-name":
+    "a file or a manifest key may be meant as a route, but is misnamed: `routes.ts`",
   unguarded: "a route declares `security`, but no contract above requires it",
   "unguarded-method":
     "a method that changes data has no guard, but another one of its route has",

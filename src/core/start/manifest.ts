@@ -42,7 +42,7 @@ export function discoverListed(
     } else if (kind === undefined) {
       const message =
         "Bough serves only paths of route files, so this entry is skipped";
-      warnings.push({ path, rule: "skipped", message });
+      warnings.push({ path, rule: "route-name", message });
     } else {
       const declared = permissions[key];
       // Read the entry only once, so that later changes to the manifest have no effect.

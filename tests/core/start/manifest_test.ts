@@ -84,6 +84,16 @@ for (const entry of [undefined, null, 5]) {
   });
 }
 
+Deno.test("startup warns of a manifest key that is not the path of a route file", async () => {
+  const manifest = { "a/route.ts": ROUTE, "b/routes.ts": ROUTE };
+  const { warnings, routes } = await new Framework({ manifest } as never)
+    .inspect();
+  assertEquals(routes.length, 1);
+  assertEquals(warnings.map(({ path, rule }) => [path, rule]), [
+    ["b/routes.ts", "route-name"],
+  ]);
+});
+
 Deno.test("the log names a manifest function that resolves to nothing, at its first request", async () => {
   using log = new CapturedLog();
   const manifest = {
