@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, join, relative } from "@std/path";
+import { dirname, fromFileUrl, join, relative } from "@std/path";
 import deno from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 
@@ -37,6 +37,33 @@ const ROOMS = [
   ["mod.ts", "src/plumbing.ts"],
   ...ADDED.map((names) => names.split(" ").map((name) => `src/${name}`)),
 ];
+
+/** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
+const BUDGET: Readonly<Record<string, number>> = {
+  "src": 104,
+  "src/cli": 5_594,
+  "src/client": 1_219,
+  "src/core": 398,
+  "src/core/common": 898,
+  "src/core/operation": 1_070,
+  "src/core/request": 1_228,
+  "src/core/routing": 596,
+  "src/core/schema": 2_673,
+  "src/core/server": 507,
+  "src/core/start": 2_109,
+  "src/core/types": 718,
+  "src/dev": 3_851,
+  "src/diff": 1_464,
+  "src/hono": 120,
+  "src/live": 1_259,
+  "src/log": 73,
+  "src/mcp": 500,
+  "src/openapi": 866,
+  "src/protect": 1_356,
+  "src/shared": 2_577,
+  "src/testing": 7_977,
+  "src/uploads": 852,
+};
 
 const ROOT = new URL("../../", import.meta.url).href;
 const ENTRY_POINTS = Object.entries<string>(deno.exports)
@@ -302,6 +329,30 @@ Deno.test("mod.ts exports at most 42 names; types for declarations are in plumbi
   );
   assert(names.includes("Framework"), "names were not counted");
   assert(names.length <= 42, `${names.length}: ${names.join(", ")}`);
+});
+
+Deno.test("each folder of src/ stays within its budget of lines of code", async () => {
+  const lines: Record<string, number> = {};
+  const root = fromFileUrl(ROOT);
+  const options = { includeDirs: false, exts: ["ts", "js", "css", "html"] };
+  for await (const { path } of walk(join(root, "src"), options)) {
+    const names = dirname(relative(root, path)).split(/[/\\]/);
+    const folder = names.slice(0, names[1] === "core" ? 3 : 2).join("/");
+    const text = await Deno.readTextFile(path);
+    const code = text.replaceAll(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)$/gm, "");
+    lines[folder] ??= 0;
+    lines[folder] += code.split("\n").filter((line) => line.trim()).length;
+  }
+  const over = Object.entries(lines)
+    .filter(([folder, count]) => !(count <= BUDGET[folder]!))
+    .map(([folder, count]) => `${folder} has ${count}`);
+  assertEquals(
+    over,
+    [],
+    "remove lines, or raise the number in BUDGET in a commit of its own, which names the lines removed elsewhere, or the gain that users measured",
+  );
+  // A folder that is gone has no budget.
+  assertEquals(Object.keys(BUDGET).sort(), Object.keys(lines).sort());
 });
 
 Deno.test("each folder of tests/ mirrors a folder of src/, or has a row in tests/README.md", async () => {
