@@ -103,12 +103,12 @@ async function formatFaults(
 }
 
 /** The value of a body that a format made. */
-export function valueOf(body: string, { contentType }: ErrorFormat): unknown {
+function valueOf(body: string, { contentType }: ErrorFormat): unknown {
   return isJsonType(contentType) ? JSON.parse(body) : body;
 }
 
 /** The argument of a format for an error. */
-export function detailsOf(
+function detailsOf(
   error: ErrorParts,
   { invalid = 400 }: ErrorFormat,
 ): ErrorDetails {
@@ -131,7 +131,7 @@ export function detailsOf(
  * @throws {TypeError} If the content type does not allow the body.
  * @throws Any value that the format throws.
  */
-export function formatError(
+function formatError(
   details: ErrorDetails,
   format: ErrorFormat,
   request: Request,

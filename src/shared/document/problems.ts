@@ -3,11 +3,7 @@ import {
   SCHEMA_PARTS,
 } from "../../core/schema/check_request.ts";
 import { capitalize } from "../../core/common/values.ts";
-import {
-  InvalidRequest,
-  titleOf,
-  type ValidationIssue,
-} from "../../core/errors.ts";
+import { titleOf, type ValidationIssue } from "../../core/errors.ts";
 import {
   OWN_ERRORS,
   type OwnErrorName,
@@ -58,7 +54,7 @@ export function ownProblems(
     detail?: string,
     key: number | "default" = OWN_ERRORS[name].status,
   ): void => {
-    const members = { name, ...(detail !== undefined && { detail }) };
+    const members = detail === undefined ? {} : { detail };
     const content = problemContent(context, OWN_ERRORS[name].status, members);
     problems[key] = { name, response: { description, ...content } };
   };
@@ -118,7 +114,7 @@ export function ownProblems(
   }
   const invalid = errors?.invalid ?? 400;
   const { name, description, ...members } = badRequest(context, parameters);
-  const content = problemContent(context, invalid, { name, ...members });
+  const content = problemContent(context, invalid, members);
   const refused = { name, response: { description, ...content } };
   const same = problems[invalid];
   problems[invalid] = same === undefined ? refused : {
@@ -147,22 +143,16 @@ export function mergeResponses(
   };
 }
 
-/** Returns the content of an error response, with an example. */
+/** Returns the content of an error response. A problem document has an example. */
 export function problemContent(
   context: OperationContext,
   status: number,
-  { name, ...members }: Partial<Omit<ProblemText, "description">> = {},
+  members: Pick<ProblemText, "detail" | "errors"> = {},
 ): Pick<DocumentedResponse, "content"> {
   const { method, route: { errors }, document: { components } } = context;
   // A response to HEAD has no body.
   if (method === "HEAD") return {};
-  if (errors !== undefined) {
-    const { detail, errors: issues } = members;
-    const error = issues === undefined
-      ? { status, detail }
-      : new InvalidRequest(detail!, {}, issues);
-    return { content: formatContent(context, errors, { name, error }) };
-  }
+  if (errors !== undefined) return { content: formatContent(context, errors) };
   const schema = components.add(problemSchema(), "output");
   const example = {
     type: "about:blank",
