@@ -6,7 +6,6 @@ import {
 import { content, type ErrorFormat, errorFormat } from "@bough/framework";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
-import { withExamples } from "../../../src/openapi/page/page.ts";
 import { TestApplication } from "../../support/application.ts";
 import { lint } from "../../openapi/lint.ts";
 import { type Files, handler, INFO, routeOf } from "../../openapi/support.ts";
@@ -117,11 +116,6 @@ Deno.test("problems of Bough have the schema, the media type and the status of t
       example: failed,
     },
   });
-  const page = withExamples(document);
-  assertEquals(
-    shown(page.paths["/api/notes/{id}"]!.get!, page.components.responses)[422],
-    shown(get!, responses)[422],
-  );
   assertEquals(
     (await lint(document)).filter((line) =>
       !/^operation-(?:tag|summary)|license|server|security/.test(line)
