@@ -113,7 +113,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-const CODES = { red: 31, yellow: 33, cyan: 36, bold: 1 };
+const CODES = { red: 31, yellow: 33, bold: 1 };
 
 /** Colours a string if standard output is a terminal. */
 export function colored(color: keyof typeof CODES, text: string): string {
