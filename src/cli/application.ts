@@ -27,22 +27,16 @@ const DEFAULT = "api";
  */
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
-  let inspection: Inspection;
   if (path === undefined) {
     const options = resolvedOptionsOf(call);
-    inspection = await watched(call.path ?? DEFAULT, () => inspect(options));
-  } else if (call.value("prefix") === undefined) {
-    ({ inspection } = await loadApplication(path));
-  } else {
-    throw new UsageError(
-      `--prefix needs a folder; remove the option, since "${path}" sets its own prefix`,
-    );
+    return await watched(call.path ?? DEFAULT, () => inspect(options));
   }
-  const faults = inspection.faults.map((fault) => ({
-    ...fault,
-    reason: withImportHint(fault.reason),
-  }));
-  return { ...inspection, faults };
+  if (call.value("prefix") === undefined) {
+    return (await loadApplication(path)).inspection;
+  }
+  throw new UsageError(
+    `--prefix needs a folder; remove the option, since "${path}" sets its own prefix`,
+  );
 }
 
 /**
@@ -130,7 +124,7 @@ export async function loadApplication(path: string): Promise<{
         load({ path, location, folders: [] }),
         () => path,
       )
-        .catch((cause) => failed(withImportHint(importFailure(cause)), cause));
+        .catch((cause) => failed(importFailure(cause), cause));
       const { default: main, createApp } = exports;
       let { app } = exports;
       if (typeof createApp === "function" && (app ?? main) === undefined) {
@@ -152,13 +146,6 @@ export async function loadApplication(path: string): Promise<{
       );
       return { exports, app: found, inspection };
     }));
-}
-
-/** Adds a hint if an import is missing from the configuration that the command reads. */
-function withImportHint(reason: string): string {
-  return /\bnot a dependency\b/.test(reason)
-    ? `${reason}\n    A command installed with "deno install" does not read your project's deno.json; in the project, run: deno run -A jsr:@bough/framework/cli`
-    : reason;
 }
 
 function isApplication(value: unknown): value is Application {

@@ -125,7 +125,8 @@ export function colored(color: keyof typeof CODES, text: string): string {
 export const APPLICATION_HELP = `
   apiDir           the folder of the routes (default: api), or the module that
                    exports the application, such as main.ts
-  --prefix=<path>  the path prefix of the folder's routes (default: api)`;
+  --prefix=<path>  the path prefix of the folder's routes (default: api);
+                   / for none`;
 
 /**
  * Runs a command, and protects its exit code and standard output from the code of the

@@ -24,19 +24,17 @@ Deno.test("bough openapi main.ts prints the document that the application serves
   assertEquals(document.info.title, "Invoices");
   assertEquals(Object.keys(document.paths), ["/v1/users/{id}"]);
 
-  for (const option of ["--version=3.1", "--api-version=3.1"]) {
-    const other = await boughIn(
-      folder.path,
-      "openapi",
-      "./main.ts",
-      "--title=Bills",
-      option,
-    );
-    assertEquals(JSON.parse(other.stdout), {
-      ...document,
-      info: { ...document.info, title: "Bills", version: "3.1" },
-    });
-  }
+  const other = await boughIn(
+    folder.path,
+    "openapi",
+    "./main.ts",
+    "--title=Bills",
+    "--version=3.1",
+  );
+  assertEquals(JSON.parse(other.stdout), {
+    ...document,
+    info: { ...document.info, title: "Bills", version: "3.1" },
+  });
 });
 
 Deno.test("bough openapi main.ts accepts a default export, and an application without the plugin", async () => {
@@ -269,7 +267,6 @@ Deno.test("bough rejects options that a module excludes", async () => {
     const [args, reason] of [
       [["routes", "missing.ts"], 'file "missing.ts" does not exist'],
       [["check", "main.ts", "--prefix=v2"], "--prefix needs a folder"],
-      [["check", "main.ts", "--prefix="], "--prefix needs a folder"],
       [["build", "main.ts"], 'name the folder of the routes, not "main.ts"'],
     ] as const
   ) {
