@@ -54,12 +54,7 @@ export async function validInspectionOf(call: Call): Promise<Inspection> {
 
 /** The module that a command names instead of a folder, such as `main.ts`. */
 export function moduleOf({ path }: Call): string | undefined {
-  if (path === undefined || !/\.[cm]?[jt]sx?$/.test(path)) return undefined;
-  try {
-    return Deno.statSync(path).isDirectory ? undefined : path;
-  } catch {
-    return path;
-  }
+  return path !== undefined && /\.[cm]?[jt]sx?$/.test(path) ? path : undefined;
 }
 
 export function folderOptions(
@@ -91,8 +86,7 @@ export function printWarnings(
  */
 interface Application {
   readonly fetch: unknown;
-  readonly routes: unknown;
-  readonly inspect?: () => Promise<Inspection>;
+  readonly inspect: () => Promise<Inspection>;
 }
 
 /**
@@ -141,16 +135,13 @@ export async function loadApplication(path: string): Promise<{
           : 'export "app" is not an application';
         return failed(`${fault}; write "export const app = new Framework(…)"`);
       }
-      const inspection = await found.inspect?.() ?? failed(
-        "the module uses an older version of @bough/framework than this command; update the package",
-      );
-      return { exports, app: found, inspection };
+      return { exports, app: found, inspection: await found.inspect() };
     }));
 }
 
 function isApplication(value: unknown): value is Application {
   return isObject(value) && typeof value.fetch === "function" &&
-    typeof value.routes === "function";
+    typeof value.inspect === "function";
 }
 
 /** Thrown if a module starts a server while a command inspects the module. */

@@ -181,10 +181,6 @@ const USELESS: Readonly<
     "export default { fetch: () => new Response() };",
     "the module exports no application",
   ],
-  "old.ts": [
-    "export const app = { fetch() {}, routes() {} };",
-    "uses an older version of @bough/framework",
-  ],
   "throws.ts": [
     "throw new Error('no database');",
     "the import failed: no database",
@@ -274,13 +270,6 @@ Deno.test("bough rejects options that a module excludes", async () => {
     assertEquals(code, 2, args.join(" "));
     assertStringIncludes(stderr, reason);
   }
-});
-
-Deno.test("the name of a folder may end with .ts", async () => {
-  await using folder = await TestFolder.create({ "api.ts/route.ts": GET });
-  const { code, stdout } = await boughIn(folder.path, "check", "api.ts");
-  assertEquals(code, 0);
-  assert(stdout.includes('in "api.ts"'));
 });
 
 Deno.test("bough check examines the plugins of the bookshop", async () => {
