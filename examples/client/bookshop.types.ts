@@ -3,38 +3,38 @@
 // deno-lint-ignore-file
 
 /** A schema, with the type of its values. */
-interface Schema<Type> {
+export interface Schema<Type> {
   readonly "~standard": {
     readonly types?: { readonly input: Type; readonly output: Type };
   };
 }
 
 /** The query of a method without a schema. */
-type AnyQuery = Schema<{ readonly [name: string]: Value | readonly Value[] | undefined }>;
-type Value = string | number | boolean;
+export type AnyQuery = Schema<{ readonly [name: string]: Value | readonly Value[] | undefined }>;
+export type Value = string | number | boolean;
 
 /** A schema of strings by name, such as a query, which may convert the strings. */
-type StringSchema<Type> = Schema<Strings<Type>>;
-type Strings<Type> = Type extends number | boolean ? Value
+export type StringSchema<Type> = Schema<Strings<Type>>;
+export type Strings<Type> = Type extends number | boolean ? Value
   : Type extends object ? { [Name in keyof Type]: Strings<Type[Name]> }
   : Type;
 
 /** A schema of a streamed body, whose fields take one file or several. */
-type UploadSchema<Type> = Schema<Upload<Type>>;
-type Upload<Type> = Type extends File ? Blob : {
-  [Name in keyof Type]: Exclude<Type[Name], undefined> extends File | File[]
+export type UploadSchema<Type> = Schema<Upload<Type>>;
+export type Upload<Type> = Type extends Blob ? Blob : {
+  [Name in keyof Type]: Exclude<Type[Name], undefined> extends Blob | Blob[]
     ? Blob | readonly Blob[]
     : Type[Name];
 };
 
 /** A body of a media type. */
-interface Content<MediaType, Of = undefined> {
+export interface Content<MediaType, Of = undefined> {
   readonly mediaType: MediaType;
   readonly schema: Of;
 }
 
 /** A problem document (RFC 9457). */
-interface ProblemDocument {
+export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
   readonly status: number;

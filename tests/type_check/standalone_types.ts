@@ -191,7 +191,8 @@ export const GET = () => new Response();`,
 
 /** Each schema with several uses is one type. */
 function assertSharedTypes(standalone: string): void {
-  const names = [...standalone.matchAll(/^export type (\w+)/gm)]
+  const [, map = ""] = standalone.split("export interface Routes");
+  const names = [...map.matchAll(/^export type (\w+)/gm)]
     .map(([, name]) => name);
   assertEquals(names.toSorted(), [
     "Fields",
