@@ -102,7 +102,8 @@ export function standaloneText(
       const key = method.toLowerCase() as Lowercase<Method>;
       const name = [...folders, key].join("/")
         .split(/[^\p{ID_Continue}]+/u).map(capitalize).join("");
-      const type = types.ofOperation(operation, route.schema[key], name);
+      const own = route.schema[key] ?? {};
+      const type = types.ofOperation(operation, { own, name });
       if (Object.keys(type).length > 0) schema[key] = type;
     }
     if (Object.keys(schema).length > 0) members.schema = schema;
@@ -111,7 +112,12 @@ export function standaloneText(
     // The map does not contain the error format of the application.
     if (errors === undefined || !errorsFile.startsWith(`${source}/`)) continue;
     files[below(errorsFile)] ??= {
-      errors: { schema: types.ofSchema(errors.schema, "Errors", "output") },
+      errors: {
+        schema: types.ofSchema(errors.schema, {
+          name: "Errors",
+          direction: "output",
+        }),
+      },
     };
   }
   const declarations = types.finish();
@@ -143,25 +149,29 @@ class StandaloneTypes {
   /**
    * The type of the schemas of a method.
    *
-   * @param own The schemas of the method in its route file.
-   * @param name The name of a recursive schema without an id.
+   * @param options The schemas in the route file, and the name of recursive schemas
+   * without an id.
    */
   ofOperation(
     { parts, response, events, socket }: EffectiveSchema,
-    own: MethodSchema = {},
-    name: string,
+    { own, name }: { readonly own: MethodSchema; readonly name: string },
   ): ObjectType {
     const type: ObjectType = {};
+    const received = { name, direction: "input" } as const;
     const sent = (schema: StandardSchemaV1) =>
-      this.ofSchema(schema, name, "output");
+      this.ofSchema(schema, { name, direction: "output" });
     for (const part of ["params", "query", "headers"] as const) {
       const all = parts[part].map(({ value }) =>
-        this.ofSchema(value, name, "input", "StringSchema")
+        this.ofSchema(value, { ...received, generic: "StringSchema" })
       );
       if (all.length > 0) type[part] = () => all.map(print).join(" & ");
     }
     const bodies = parts.body.map(({ mediaType, value }) => {
-      const of = this.#ofBody(value, name);
+      const of = this.ofSchema(value, {
+        ...received,
+        generic: isStreamedSchema(value) ? "UploadSchema" : "Schema",
+        rest: isOptional(value) ? " | undefined" : "",
+      });
       return mediaType === undefined ? of : content(mediaType, of);
     });
     const isTyped = parts.body[0]?.mediaType !== undefined;
@@ -186,7 +196,7 @@ class StandaloneTypes {
     if (socket !== undefined) {
       const { receive, send } = socket.value;
       type.socket = {
-        ...(receive && { receive: this.ofSchema(receive, name, "input") }),
+        ...(receive && { receive: this.ofSchema(receive, received) }),
         ...(send && { send: sent(send) }),
       };
     }
@@ -200,25 +210,23 @@ class StandaloneTypes {
     return isEmpty && !isOpen ? { summary: "string" } : type;
   }
 
-  #ofBody(schema: StandardSchemaV1, name: string): Type {
-    const generic = isStreamedSchema(schema) ? "UploadSchema" : "Schema";
-    const rest = isOptional(schema) ? " | undefined" : "";
-    return this.ofSchema(schema, name, "input", generic, rest);
-  }
-
   /**
    * The type of a schema.
    *
-   * @param generic The generic type around the type of the values.
-   * @param rest A further part of the type of the values.
+   * @param options The name of the schema if it is recursive and has no id, and the
+   * generic type around the type of its values, which may have a further part.
    */
-  ofSchema(
-    schema: StandardSchemaV1,
-    name: string,
-    direction: Direction,
+  ofSchema(schema: StandardSchemaV1, {
+    name,
+    direction,
     generic = "Schema",
     rest = "",
-  ): Type {
+  }: {
+    readonly name: string;
+    readonly direction: Direction;
+    readonly generic?: string;
+    readonly rest?: string;
+  }): Type {
     if (isProblem(schema)) return "Schema<ProblemDocument>";
     let json: JsonSchema;
     try {

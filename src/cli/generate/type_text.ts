@@ -127,7 +127,7 @@ export function block(members: readonly string[]): string {
 
 /** The name of a member, in quotes if it needs them. */
 export function keyOf(name: string): string {
-  return /^[A-Za-z_]\w*$|^\d{1,9}$/.test(name) ? name : literal(name);
+  return /^[A-Za-z_]\w*$|^[1-9]\d{0,8}$/.test(name) ? name : literal(name);
 }
 
 /** The comment about a schema, which editors show, and a line break. */
