@@ -50,7 +50,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/instruments/browser/docs_page.ts",
     "tests/instruments/browser/docs_live.ts",
-    "tests/instruments/browser/docs_looks.ts",
+    "tests/instruments/browser/docs_calls.ts",
     "tests/instruments/browser/client_page.ts",
     "tests/instruments/browser/cors_page.ts",
     "tests/instruments/browser/socket_page.ts",

@@ -27,22 +27,16 @@ const DEFAULT = "api";
  */
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
-  let inspection: Inspection;
   if (path === undefined) {
     const options = resolvedOptionsOf(call);
-    inspection = await watched(call.path ?? DEFAULT, () => inspect(options));
-  } else if (call.value("prefix") === undefined) {
-    ({ inspection } = await loadApplication(path));
-  } else {
-    throw new UsageError(
-      `--prefix needs a folder; remove the option, since "${path}" sets its own prefix`,
-    );
+    return await watched(call.path ?? DEFAULT, () => inspect(options));
   }
-  const faults = inspection.faults.map((fault) => ({
-    ...fault,
-    reason: withImportHint(fault.reason),
-  }));
-  return { ...inspection, faults };
+  if (call.value("prefix") === undefined) {
+    return (await loadApplication(path)).inspection;
+  }
+  throw new UsageError(
+    `--prefix needs a folder; remove the option, since "${path}" sets its own prefix`,
+  );
 }
 
 /**
@@ -60,12 +54,7 @@ export async function validInspectionOf(call: Call): Promise<Inspection> {
 
 /** The module that a command names instead of a folder, such as `main.ts`. */
 export function moduleOf({ path }: Call): string | undefined {
-  if (path === undefined || !/\.[cm]?[jt]sx?$/.test(path)) return undefined;
-  try {
-    return Deno.statSync(path).isDirectory ? undefined : path;
-  } catch {
-    return path;
-  }
+  return path !== undefined && /\.[cm]?[jt]sx?$/.test(path) ? path : undefined;
 }
 
 export function folderOptions(
@@ -97,8 +86,7 @@ export function printWarnings(
  */
 interface Application {
   readonly fetch: unknown;
-  readonly routes: unknown;
-  readonly inspect?: () => Promise<Inspection>;
+  readonly inspect: () => Promise<Inspection>;
 }
 
 /**
@@ -130,7 +118,7 @@ export async function loadApplication(path: string): Promise<{
         load({ path, location, folders: [] }),
         () => path,
       )
-        .catch((cause) => failed(withImportHint(importFailure(cause)), cause));
+        .catch((cause) => failed(importFailure(cause), cause));
       const { default: main, createApp } = exports;
       let { app } = exports;
       if (typeof createApp === "function" && (app ?? main) === undefined) {
@@ -147,23 +135,13 @@ export async function loadApplication(path: string): Promise<{
           : 'export "app" is not an application';
         return failed(`${fault}; write "export const app = new Framework(…)"`);
       }
-      const inspection = await found.inspect?.() ?? failed(
-        "the module uses an older version of @bough/framework than this command; update the package",
-      );
-      return { exports, app: found, inspection };
+      return { exports, app: found, inspection: await found.inspect() };
     }));
-}
-
-/** Adds a hint if an import is missing from the configuration that the command reads. */
-function withImportHint(reason: string): string {
-  return /\bnot a dependency\b/.test(reason)
-    ? `${reason}\n    A command installed with "deno install" does not read your project's deno.json; in the project, run: deno run -A jsr:@bough/framework/cli`
-    : reason;
 }
 
 function isApplication(value: unknown): value is Application {
   return isObject(value) && typeof value.fetch === "function" &&
-    typeof value.routes === "function";
+    typeof value.inspect === "function";
 }
 
 /** Thrown if a module starts a server while a command inspects the module. */

@@ -113,7 +113,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-const CODES = { red: 31, yellow: 33, cyan: 36, bold: 1 };
+const CODES = { red: 31, yellow: 33, bold: 1 };
 
 /** Colours a string if standard output is a terminal. */
 export function colored(color: keyof typeof CODES, text: string): string {
@@ -125,7 +125,8 @@ export function colored(color: keyof typeof CODES, text: string): string {
 export const APPLICATION_HELP = `
   apiDir           the folder of the routes (default: api), or the module that
                    exports the application, such as main.ts
-  --prefix=<path>  the path prefix of the folder's routes (default: api)`;
+  --prefix=<path>  the path prefix of the folder's routes (default: api);
+                   / for none`;
 
 /**
  * Runs a command, and protects its exit code and standard output from the code of the

@@ -63,7 +63,7 @@ Usage: bough types [apiDir] [options]
     const command = `bough types ${options.source.label}`;
     if (call.isOn("standalone")) {
       const { routes, source } = await validInspectionOf(call);
-      const text = await standaloneText(routes, source);
+      const text = standaloneText(routes, source);
       return emit(text, `${command} --standalone`, call);
     }
     const discovery = await discoveryOf(options);

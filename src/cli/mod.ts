@@ -109,7 +109,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   const { boolean = [], string = [], list = [] } = command;
   const named = [...string, ...list];
   const parsed: { _: (string | number)[] } & Record<string, unknown> =
-    parseArgs(withEmptyValuesLast(args), {
+    parseArgs([...args], {
       boolean: ["help", ...boolean],
       string: ["_", ...named],
       collect: [...list],
@@ -123,13 +123,16 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     print(`${command.summary}\n\n${command.help.trim()}`);
     return GOOD;
   }
-  if (unknown.length > 0) {
-    throw new UsageError(`unknown option "${unknown[0]}"`);
+  const [unread] = unknown;
+  if (unread !== undefined) {
+    // `--title=` without a value is unknown to `parseArgs`.
+    const [, option] = /^(.+)=$/.exec(unread) ?? [];
+    throw new UsageError(
+      option ? `${option} needs a value` : `unknown option "${unread}"`,
+    );
   }
   for (const name of named) {
-    const values = [parsed[name]].flat();
-    // An empty prefix puts the routes at the root; other options must not be empty.
-    if (values.includes("") && name !== "prefix") {
+    if ([parsed[name]].flat().includes("")) {
       throw new UsageError(`--${name} needs a value`);
     }
   }
@@ -145,23 +148,6 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     values: (name) =>
       (parsed[name] as string[]).flatMap((each) => each.split(",")),
   });
-}
-
-/**
- * Moves options with an empty value to the end, and removes the value: `--prefix=` and
- * `--prefix ""` become `--prefix`. `parseArgs` would misread both forms, but reads an
- * option at the end as an option with an empty value.
- */
-function withEmptyValuesLast(args: readonly string[]): string[] {
-  const rest: string[] = [];
-  const empty: string[] = [];
-  for (const arg of args) {
-    const last = rest.at(-1);
-    if (/^--[^=]+=$/.test(arg)) empty.push(arg.slice(0, -1));
-    else if (arg === "" && last?.startsWith("--")) empty.push(rest.pop()!);
-    else rest.push(arg);
-  }
-  return [...rest, ...empty];
 }
 
 function overview(): string {

@@ -55,10 +55,7 @@ function create(folder: string): string[] | string {
       return isWritten(file, text) ? [] : [path];
     });
   } catch (error) {
-    // `recursive` accepts an existing folder, so the cause must be a broken link.
-    return error instanceof Deno.errors.AlreadyExists
-      ? "cannot be created: its path contains a broken link"
-      : `cannot be created: ${(error as Error).message}`;
+    return `cannot be created: ${(error as Error).message}`;
   }
 }
 

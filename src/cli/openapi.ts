@@ -19,10 +19,10 @@ Usage: bough openapi [apiDir] [options]
 ${APPLICATION_HELP}
   --title=<text>   the title of the API (default: the plugin's title, or API)
   --version=<text> the version of the API (default: the plugin's version, or
-                   0.0.0); also: --api-version
+                   0.0.0)
   --openapi-version=<version>
                    3.1 or 3.2 (default: the plugin's version, or 3.1)`,
-  string: ["prefix", "title", "version", "api-version", "openapi-version"],
+  string: ["prefix", "title", "version", "openapi-version"],
   async run(call) {
     printJson(documentFor(call, await validInspectionOf(call)));
     return GOOD;
@@ -35,7 +35,7 @@ export function documentFor(
   { routes, plugins }: Inspection,
 ): OpenApiDocument {
   const title = call.value("title");
-  const version = call.value("version") ?? call.value("api-version");
+  const version = call.value("version");
   const openapiVersion = versionOf(call.value("openapi-version"));
   const info = {
     ...(title !== undefined && { title }),

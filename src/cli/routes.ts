@@ -1,9 +1,11 @@
+import { printable } from "../core/common/log.ts";
 import { flagsOf, permissionsOf } from "../core/start/permissions.ts";
 import { findTools } from "../mcp/tools.ts";
 import { schemaKey } from "../core/methods.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
 import { SCHEMA_PARTS } from "../core/schema/check_request.ts";
 import type { RouteSchema } from "../core/types/schema.ts";
+import { aligned } from "../shared/aligned.ts";
 import { validInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declarations.ts";
 import {
@@ -21,7 +23,6 @@ import {
   printJson,
 } from "./command.ts";
 import { explain, inMatchingOrder } from "./explain.ts";
-import { type Column, tableLines } from "./table.ts";
 
 export const routes: Command = {
   summary: "Lists the routes, or shows which route a request reaches",
@@ -30,9 +31,8 @@ Usage: bough routes [apiDir] [options]
 ${APPLICATION_HELP}
   --match=<text>   shows which route a request reaches, and why similar routes
                    do not match: --match "GET /api/users/42"
-  --long           shows everything; by default, the list fits a terminal
   --json           prints JSON`,
-  boolean: ["json", "long"],
+  boolean: ["json"],
   string: ["prefix", "match"],
   async run(call) {
     const { routes, pluginRoutes } = await validInspectionOf(call);
@@ -51,15 +51,11 @@ ${APPLICATION_HELP}
         }),
       })));
     } else {
-      const width = call.isOn("long") ? undefined : terminalWidth();
       const rows = listed.map(({ info }) => info);
-      const columns = [...COLUMNS, {
-        title: "TOOLS",
-        cell: (info: RouteInfo) =>
-          toolsOf(info).map(({ name }) => name).join(" "),
-        isOptional: true,
-      }];
-      const [titles, ...lines] = tableLines(columns, rows, width);
+      const [titles, ...lines] = table({
+        ...COLUMNS,
+        TOOLS: (info) => toolsOf(info).map(({ name }) => name).join(" "),
+      }, rows);
       const notes = operationNotes(rows);
       print([colored("bold", titles!), ...lines, ...notes].join("\n"));
     }
@@ -106,26 +102,31 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
   };
 }
 
-const COLUMNS: readonly Column<RouteInfo>[] = [
-  { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
-  { title: "URL", cell: ({ path }) => path },
-  { title: "FILE", cell: ({ file }) => file },
-  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
-  { title: "SECURITY", cell: securityText, isOptional: true },
-  { title: "CONTRACTS", cell: contractsText, isOptional: true },
-  { title: "SCHEMA", cell: schemaText },
-  {
-    title: "PERMISSIONS",
-    cell: ({ permissions }) =>
-      flagsOf(permissions.flatMap((each) => permissionsOf(each.permissions)))
-        .join(" "),
-    isOptional: true,
-  },
-];
+/** The text of a cell, by the title of its column. */
+type Columns = Readonly<Record<string, (info: RouteInfo) => string>>;
 
-/** The width of the terminal; `undefined` if the output is not a terminal. */
-function terminalWidth(): number | undefined {
-  if (!Deno.stdout.isTerminal()) return undefined;
-  // Some terminals report a width of 0.
-  return Deno.consoleSize().columns || undefined;
+const COLUMNS: Columns = {
+  METHODS: ({ methods }) => methods.join(" "),
+  URL: ({ path }) => path,
+  FILE: ({ file }) => file,
+  MIDDLEWARE: ({ middleware }) => middleware.join(" > "),
+  SECURITY: securityText,
+  CONTRACTS: contractsText,
+  SCHEMA: schemaText,
+  PERMISSIONS: ({ permissions }) =>
+    flagsOf(permissions.flatMap((each) => permissionsOf(each.permissions)))
+      .join(" "),
+};
+
+/** The lines of a table, without the later columns whose cells are all empty. */
+function table(columns: Columns, routes: readonly RouteInfo[]): string[] {
+  const shown = Object.entries(columns).map(([title, cell]) => [
+    title,
+    ...routes.map((info) => printable(cell(info))),
+  ]).filter(([, ...cells], column) =>
+    column < 3 || cells.some((cell) => cell !== "")
+  );
+  return aligned(
+    ["", ...routes].map((_, line) => shown.map((cells) => cells[line]!)),
+  );
 }

@@ -162,7 +162,7 @@ async function applicationOf(
   const own = typeof createApp === "function" ? createApp : app;
   const tested = wrapper === undefined ? own : {
     fetch: (request: Request) => wrapper.fetch(request),
-    inspect: () => app.inspect!(),
+    inspect: () => app.inspect(),
   };
   return { app: tested as TestedApplication, given };
 }

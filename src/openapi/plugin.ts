@@ -59,8 +59,7 @@ export interface OpenApiOptions extends DocumentOptions {
  *
  * Bough creates the document and the page at the first request for each, and caches
  * both. The application itself serves the page, which is Swagger UI. The page loads
- * nothing from other origins. The page shows an example of every value; the document
- * contains only the examples of schemas.
+ * nothing from other origins.
  *
  * @param options The title and the version of the API, and the paths of the document
  * and the page.
@@ -149,7 +148,7 @@ function documentRoutes(
   const route = { path, handlers: { GET: respond } };
   if (docs === false) return [route];
   const loadViewer = once(async () => {
-    // The page adds its examples to a document of version 3.1.
+    // The page reads events and messages from a document of version 3.1.
     const shown = { ...options, openapiVersion: "3.1" } as const;
     const { document } = validDocument(await routes(), shown);
     return await createViewer(document, { documentPath: path, docsPath: docs });

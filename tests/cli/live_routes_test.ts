@@ -38,14 +38,9 @@ Deno.test("bough check, build and types accept live routes", async () => {
     assertEquals([code, stderr], [0, ""], args.join(" "));
   }
   const types = await Deno.readTextFile(join(folder.path, "standalone.ts"));
-  assertStringIncludes(
-    types,
-    `events: { "status": Schema<components["schemas"]["OrdersIdEventsGetStatus"]>; "done": `,
-  );
-  assertStringIncludes(
-    types,
-    `socket: { receive: Schema<components["schemas"]["ChatGetReceive"]>; send: `,
-  );
+  const line = types.replaceAll(/\s+/g, " ");
+  assertStringIncludes(line, "events: { status: Schema<{ ");
+  assertStringIncludes(line, "socket: { receive: Schema<string>; send: ");
 });
 
 Deno.test("bough openapi --openapi-version sets the version of the document", async () => {

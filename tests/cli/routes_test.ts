@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { stripVTControlCharacters } from "node:util";
 import { CapturedLog, TestFolder } from "../support/application.ts";
-import { boughIn, boughOnColumns, copyOf, fixture } from "./support.ts";
+import { boughIn, fixture } from "./support.ts";
 
 const GET = `export const GET = () => new Response("x");`;
 Deno.test("bough routes prints a table with the narrowest possible columns", async () => {
@@ -26,7 +25,7 @@ Deno.test("bough routes prints a table with the narrowest possible columns", asy
   using _ = new CapturedLog();
   assertEquals(
     (await boughIn(empty.path, "routes")).stdout,
-    "METHODS  URL  FILE  MIDDLEWARE  SCHEMA",
+    "METHODS  URL  FILE",
   );
 });
 
@@ -138,64 +137,6 @@ Deno.test("bough routes --match prints the security of the method", async () => 
   ]);
 });
 
-/** The lines of the table on a terminal, without colours. */
-async function onTerminal(
-  columns: number,
-  folder: string,
-  ...args: string[]
-): Promise<string[]> {
-  const outcome = await boughOnColumns(columns, folder, "routes", ...args);
-  assertEquals([outcome.code, outcome.stderr], [0, ""]);
-  return stripVTControlCharacters(outcome.stdout).split("\n");
-}
-
-Deno.test("bough routes fits a terminal, and prints everything to a pipe or with --long", async () => {
-  await using folder = await copyOf("contracts", {
-    [`api/open/${"deep/".repeat(12)}route.ts`]: GET,
-  });
-  const all = (await boughIn(folder.path, "routes")).stdout.split("\n");
-  const piped = await boughIn(folder.path, "routes", "--long");
-  assertEquals(piped.stdout.split("\n"), all);
-  for (const columns of [40, 60, 100, 120, 160, 200]) {
-    const lines = await onTerminal(columns, folder.path);
-    const note = lines.pop()!;
-    assert(/^Shortened to fit.*; --long shows everything$/.test(note), note);
-    assertEquals(lines.length, all.length);
-    for (const line of lines) {
-      assert(line.length <= columns, `${columns}: ${line}`);
-    }
-    assert(lines[0]!.startsWith("METHODS  URL"));
-    assertEquals(await onTerminal(columns, folder.path, "--long"), all);
-    const json = await boughOnColumns(columns, folder.path, "routes", "--json");
-    assertEquals(JSON.parse(json.stdout).length, all.length - 1);
-  }
-  const url = `/api/open${"/deep".repeat(12)}`;
-  const wide = await onTerminal(120, folder.path);
-  assert(wide.some((line) => line.includes(`${url}  api/`)), "URLs stay whole");
-  assertEquals(
-    wide.at(-1),
-    "Shortened to fit, without MIDDLEWARE, SECURITY, CONTRACTS, SCHEMA; --long shows everything",
-  );
-  const narrow = await onTerminal(40, folder.path);
-  assert(
-    narrow.some((line) => line.includes("/api/open/deep/…/deep/deep/deep")),
-  );
-  // If all fits, there is no note, and empty columns are left out.
-  const columns = Math.max(...all.map(({ length }) => length));
-  assertEquals(await onTerminal(columns, folder.path), all);
-  await using plain = await TestFolder.create({
-    "api/route.ts": GET,
-    "api/[id]/route.ts": GET,
-  });
-  assertEquals(await onTerminal(80, plain.path), [
-    "METHODS  URL        FILE",
-    "GET      /api       api/route.ts",
-    "GET      /api/[id]  api/[id]/route.ts",
-  ]);
-  // Some terminals have no size.
-  assertEquals((await onTerminal(0, folder.path)).length, all.length);
-});
-
 Deno.test("bough routes shows the contracts of middleware with their methods", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.ts": `import { z } from "npm:zod@^4.2.0";
@@ -214,7 +155,7 @@ Deno.test("bough routes shows the contracts of middleware with their methods", a
     get: { response: { 429: file } },
     post: { headers: [file], response: { 429: file } },
   });
-  const { stdout: table } = await boughIn(folder.path, "routes", "--long");
+  const { stdout: table } = await boughIn(folder.path, "routes");
   assert(
     table.includes(`${file}: response; ${file}: POST PUT headers`),
     table,
@@ -244,7 +185,7 @@ Deno.test("bough routes names a route file whose middleware runs, with the metho
       }],
     ],
   );
-  const { stdout: table } = await boughIn(folder.path, "routes", "--long");
+  const { stdout: table } = await boughIn(folder.path, "routes");
   assert(table.includes("api/b/route.ts: POST response"), table);
   const through = async (request: string) => {
     const { stdout } = await boughIn(folder.path, "routes", "--match", request);

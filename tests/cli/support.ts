@@ -121,21 +121,12 @@ export function boughIn(
   return runHere(folder, args);
 }
 
-/** Runs `bough` in this process, with standard output on a wide terminal. */
+/** Runs `bough` in this process, with standard output on a terminal. */
 export function boughOnTerminal(
   folder: string,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
-  return runHere(folder, args, 1_000);
-}
-
-/** Runs `bough` in this process, on a terminal with a number of columns. */
-export function boughOnColumns(
-  columns: number,
-  folder: string,
-  ...args: readonly string[]
-): Promise<CommandOutcome> {
-  return runHere(folder, args, columns);
+  return runHere(folder, args, true);
 }
 
 /**
@@ -152,18 +143,17 @@ function environment(
 async function runHere(
   folder: string,
   args: readonly string[],
-  columns?: number,
+  isTerminal = false,
 ): Promise<CommandOutcome> {
   const { log, error } = console;
-  const { consoleSize, stdout: { isTerminal } } = Deno;
+  const { isTerminal: before } = Deno.stdout;
   using _folder = new WorkingFolder(folder);
   const { Command } = Deno;
   const stdout: string[] = [];
   const stderr: string[] = [];
   console.log = (text: string) => stdout.push(text);
   console.error = (text: string) => stderr.push(text);
-  Deno.stdout.isTerminal = () => columns !== undefined;
-  Deno.consoleSize = () => ({ columns: columns!, rows: 25 });
+  Deno.stdout.isTerminal = () => isTerminal;
   Reflect.set(
     Deno,
     "Command",
@@ -178,8 +168,7 @@ async function runHere(
     const code = await main(args);
     return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
   } finally {
-    Deno.consoleSize = consoleSize;
-    Deno.stdout.isTerminal = isTerminal;
+    Deno.stdout.isTerminal = before;
     Object.assign(Deno, { Command });
     Object.assign(console, { log, error });
   }

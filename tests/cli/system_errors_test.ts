@@ -27,11 +27,6 @@ const CASES: readonly (readonly [string[], string[], RegExp])[] = [
     ["permissions", "empty.ts"],
     /^bough permissions: Cannot use "the manifest": /m,
   ],
-  [
-    ["--allow-read"],
-    ["types", "api", "--standalone"],
-    /^bough types: Requires env access to "\w+".*--allow-env flag$/m,
-  ],
 ];
 
 for (const [permissions, args, line] of CASES) {

@@ -56,9 +56,14 @@ Deno.test("a method in standalone types has only the members of its schema", asy
   assertStringIncludes(
     stdout,
     `    schema: {
-      get: { summary: string };
-      put: { response: { 204: {} } };
-      post: {};
+      get: {
+        summary: string;
+      };
+      put: {
+        response: {
+          204: {};
+        };
+      };
     };`,
   );
 });

@@ -11,7 +11,7 @@ const CHANGES: readonly (readonly [path: string, ...tests: string[]])[] = [
   ["src/live/events.ts", "src/live/events.ts", "tests/live/events_test.ts"],
   // Tests that import it far away, or start a program that does.
   ["src/core/request/body.ts", "tests/openapi/bookshop_test.ts"],
-  ["src/cli/docs/terminal.ts", "tests/cli/docs_test.ts"],
+  ["src/cli/docs/markdown.ts", "tests/cli/docs_test.ts"],
   ["src/testing/generate/inputs.ts", "tests/testing/forms_test.ts"],
   ["src/core/own_errors.ts", "tests/shared/document/problems_test.ts"],
   ["src/core/types/path.ts", "tests/type_check/type_check_test.ts"],

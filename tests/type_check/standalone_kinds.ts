@@ -5,8 +5,16 @@ import { boughIn } from "../cli/support.ts";
 import type { TestFolder } from "../support/application.ts";
 import { type Subjects, writeFiles } from "./compiler.ts";
 
-/** The kinds that have no JSON form on one side or both, and so no type. */
-const UNKNOWN = ["valibot/brand", "valibot/readonly"];
+/** The kinds that allow all values, or have no JSON Schema on one side. */
+const UNKNOWN = [
+  "arktype/unknown",
+  "valibot/any",
+  "valibot/brand",
+  "valibot/readonly",
+  "valibot/unknown",
+  "zod/any",
+  "zod/unknown",
+];
 
 /** Values that the types of recursive schemas take, and some that they refuse. */
 const USE = `import type { Routes } from "./standalone.ts";
@@ -48,6 +56,13 @@ export const sums: [
   // @ts-expect-error A sum has a right side.
   { kind: "sum", left: leaf },
 ];
+export const ids: [
+  Body<"zod/fileId/route.ts">,
+  Body<"zod/classId/route.ts">,
+  Body<"zod/upperId/route.ts">,
+] = [{ file: new File([], "a"), list: ["b"] }, { a: "c" }, { b: "d" }];
+// @ts-expect-error Two ids differ only in case.
+export const lower: Body<"zod/classId/route.ts"> = { b: "d" };
 export const object: Body<"arktype/anyObject/route.ts"> = { any: 1 };
 `;
 

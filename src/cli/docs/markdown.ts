@@ -1,20 +1,10 @@
-import config from "../../../deno.json" with { type: "json" };
-
-const SOURCE = `https://github.com/${
-  config.name.slice(1)
-}/blob/v${config.version}/`;
-
 /** A heading of a page, with the text below it. */
 export interface Section {
-  /** The page, such as `handlers`. */
-  readonly topic: string;
   /** The page, with the anchor of a heading below the title: `handlers#limits`. */
   readonly name: string;
   readonly heading: string;
   /** The number of `#` before the heading. */
   readonly level: number;
-  /** The heading, and the text up to the next heading. */
-  readonly ownText: string;
   /** The heading, and the text with the sections below it. */
   readonly text: string;
 }
@@ -32,14 +22,12 @@ export function sectionsOf(topic: string, page: string): Section[] {
       marks ? [{ index, level: marks.length, heading: heading! }] : []
     );
   return headings.map(({ index, level, heading }, position) => {
-    const later = headings.slice(position + 1);
-    const end = later.find((other) => other.level <= level)?.index;
+    const end = headings.slice(position + 1)
+      .find((other) => other.level <= level)?.index;
     return {
-      topic,
       name: level === 1 ? topic : `${topic}#${anchorOf(heading)}`,
       heading,
       level,
-      ownText: page.slice(index, later[0]?.index),
       text: page.slice(index, end).trimEnd(),
     };
   });
@@ -52,33 +40,12 @@ export function outlineOf(page: string): string {
     .map(({ heading }) => heading).join(" · ") || title!.heading;
 }
 
-/**
- * The topic that a link names: `handlers#limits` for `../guide/handlers.md#limits`.
- *
- * @param page The topic of the page with the link, for links such as `#limits`.
- */
-export function topicOf(link: string, page = ""): string {
+/** The topic of a link: `handlers#limits` for `../guide/handlers.md#limits`. */
+export function topicOf(link: string): string {
   const [path = "", anchor] = link.split("#");
   const name = path.replace(/(?:\/README)?\.md$/, "").split("/").at(-1)!
     .toLowerCase().replaceAll(/[ -]/g, "_");
   // Two pages have the name "testing".
   const topic = /testing\/README\.md$/.test(path) ? "contract_tests" : name;
-  return (topic || page) + (anchor ? `#${anchor}` : "");
-}
-
-/**
- * Names topics in the links of a page. Links to other files of the repository, such as
- * examples, lead to the file at the tag of this version.
- */
-export function withTopics(
-  page: string,
-  topic: string,
-  topics: readonly string[],
-): string {
-  return page.replaceAll(/(?<=\]\()[.#][^)\s]+/g, (link) => {
-    const target = topicOf(link, topic);
-    const isPage = /^#|\.md(?:#|$)/.test(link) &&
-      topics.includes(target.split("#")[0]!);
-    return isPage ? target : SOURCE + link.replace(/^(?:\.{1,2}\/)+/, "");
-  });
+  return topic + (anchor ? `#${anchor}` : "");
 }

@@ -120,7 +120,7 @@ version do:
 \`\`\`sh
 deno task bough docs skill   # read this before you write a route
 deno task bough docs         # lists the pages
-deno task bough docs cookie  # prints the best section for a word
+deno task bough docs cookie  # lists the sections whose headings have a word
 \`\`\`
 
 After each change:

@@ -1,7 +1,7 @@
 import { eTag } from "@std/http/etag";
 import { parseUrl } from "../../core/common/values.ts";
 import type { ApiServer, OpenApiDocument } from "../../shared/types.ts";
-import { withExamples } from "./page.ts";
+import { shownDocument } from "./page.ts";
 
 /** The paths of the document and its page. */
 type Paths = Readonly<Record<"documentPath" | "docsPath", string>>;
@@ -24,7 +24,7 @@ export async function createViewer(
     import("./page.js", { with: { type: "text" } }),
     import("./page.css", { with: { type: "text" } }),
   ])).map((module) => module.default);
-  const shown = JSON.stringify(withExamples(document));
+  const shown = JSON.stringify(shownDocument(document));
   const file = (text: string, type: string): Promise<Asset> =>
     asset(text, { "content-type": `${type}; charset=utf-8` });
   return new Map([

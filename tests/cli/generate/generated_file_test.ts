@@ -1,5 +1,5 @@
 /** A command replaces only files that it has written. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
@@ -56,71 +56,6 @@ for (const command of COMMANDS) {
     ]);
   });
 }
-
-Deno.test({
-  name:
-    "a command replaces a generated file at once, and keeps its mode and its link",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using folder = await TestFolder.create({ "api/a/route.ts": GET });
-    const at = (name: string) => join(folder.path, name);
-    const write = () => boughIn(folder.path, "types", "-o", "link.ts");
-    await folder.write("t.ts", '// Written by "bough types"\nold');
-    await Deno.chmod(at("t.ts"), 0o640);
-    await folder.link({ "link.ts": "t.ts" });
-    using reader = await Deno.open(at("t.ts"));
-    assertEquals((await write()).code, 0);
-    const old = await new Response(reader.readable).text();
-    assertEquals(old, '// Written by "bough types"\nold');
-    assertStringIncludes(await Deno.readTextFile(at("t.ts")), "a/route.ts");
-    assertEquals((await Deno.stat(at("t.ts"))).mode! & 0o777, 0o640);
-    assert((await Deno.lstat(at("link.ts"))).isSymlink);
-  },
-});
-
-Deno.test({
-  name: "a generated file may be a pipe, but not a broken link or a device",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using folder = await TestFolder.create({ "api/a/route.ts": GET });
-    const command =
-      new URL("../../../src/cli/mod.ts", import.meta.url).pathname;
-    const config = new URL("../../../deno.json", import.meta.url).pathname;
-    const { code, stdout, stderr } = await new Deno.Command("sh", {
-      args: [
-        "-c",
-        `timeout 20 "$0" run -A --no-check --config "$1" "$2" types -o /dev/stdout | cat`,
-        Deno.execPath(),
-        config,
-        command,
-      ],
-      cwd: folder.path,
-    }).output();
-    const text = new TextDecoder().decode(stdout);
-    assertEquals(code, 0, new TextDecoder().decode(stderr));
-    const printed = await boughIn(folder.path, "types");
-    assertEquals(text.trimEnd(), printed.stdout);
-    await folder.link({ "gone.ts": "nowhere.ts" });
-    for (const args of [[], ["--check"]]) {
-      const { code, stderr } = await boughIn(
-        folder.path,
-        "build",
-        "-o",
-        "gone.ts",
-        ...args,
-      );
-      assertEquals(code, 2);
-      assertStringIncludes(stderr, "the path is a broken link");
-    }
-    const check = ["types", "--check", "-o", "/dev/null"];
-    const device = await boughIn(folder.path, ...check);
-    assertEquals(device.code, 2);
-    assertStringIncludes(
-      device.stderr,
-      'cannot compare "/dev/null": the path is not a file',
-    );
-  },
-});
 
 Deno.test("a command needs only the permission to write its file", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });

@@ -40,6 +40,8 @@ export const kinds = {
   brand: z.string().brand("Id"), readonly: z.array(z.string()).readonly(), codec: z.object({ a: z.stringbool() }),
   json: z.json(), jsonMember: z.object({ data: z.json(), list: z.array(z.json()) }),
   tree: Tree, named: Named, dotted: Dotted, dotteds: z.object({ a: Dotted }), namedMembers: z.object({ a: Named, b: z.array(Named) }), value: Value, expression: Expression,
+  fileId: z.object({ file: z.file(), list: z.array(z.string()) }).meta({ id: "File" }), classId: z.object({ a: z.string() }).meta({ id: "class" }),
+  firstId: z.object({ a: z.string() }).meta({ id: "1st" }), upperId: z.object({ b: z.string() }).meta({ id: "Class" }),
   mutual: Left, pair: Pair, menu: Menu, money: Money, moneys: z.object({ a: Money, b: Money.nullable(), c: z.array(Money) }),
   lazy: z.lazy(() => z.string()), described: z.string().meta({ description: "Ends */ here", title: "T", examples: ["x"], deprecated: true }),
 };`,
