@@ -29,10 +29,13 @@ export const diff: Command = {
 Usage: bough diff [apiDir] --against=<document> [options]
 ${APPLICATION_HELP}
   --against=<document>
-                   the earlier OpenAPI document: a file, or a file of another
-                   commit, such as origin/main:api.json
+                   the earlier OpenAPI document: a file, a URL, or a file of
+                   another commit, such as origin/main:api.json
+  --at=<date>      judges removed operations as of this date (default: today)
   --accept=<reason>
-                   adds the changes to accepted_changes.json
+                   adds the changes to the file of accepted changes
+  --accepted=<file>
+                   the file of accepted changes (default: accepted_changes.json)
   --format=github  prints annotations for GitHub Actions
   --json           prints JSON
 
@@ -40,15 +43,17 @@ Exits with 0 if every client keeps working, with 1 if a change breaks clients or
 cannot be judged, and with 2 if it could not compare the documents.`,
   boolean: ["json"],
   failure: MISUSE,
-  string: ["prefix", "against", "accept", "format"],
+  string: ["prefix", "against", "at", "accept", "accepted", "format"],
   async run(call) {
     const format = call.value("format");
     if (format !== undefined && format !== "github") {
       throw new UsageError(`--format must be github, got "${format}"`);
     }
-    const at = new Date();
+    const at = dateOf(call.value("at"));
     const reason = call.value("accept");
-    const accepted = readAccepted();
+    const file = call.value("accepted") ?? DEFAULT_FILE;
+    const isNeeded = call.value("accepted") !== undefined && !reason;
+    const accepted = acceptedIn(file, isNeeded);
     const known = new Map(accepted.map((each) => [keyOf(each), each]));
     const before = await documentAt(call.value("against"));
     const inspection = await validInspectionOf(call);
@@ -79,8 +84,8 @@ cannot be judged, and with 2 if it could not compare the documents.`,
           { rule, operation, place, message, reason, date };
       });
       const text = JSON.stringify(entries, null, 2) + "\n";
-      Deno.writeTextFileSync(ACCEPTED, text);
-      print(`Accepted changes in "${ACCEPTED}": ${entries.length}`);
+      attempt(() => Deno.writeTextFileSync(file, text), `write "${file}"`);
+      print(printable(`Accepted changes in "${file}": ${entries.length}`));
       return GOOD;
     }
     const changes = all.filter((each) => !known.has(keyOf(each)));
@@ -92,7 +97,7 @@ cannot be judged, and with 2 if it could not compare the documents.`,
     for (const { operation, place, message } of stale) {
       const change = `${[operation, place].join(" ").trim()}: ${message}`;
       const note = "which no longer occurs; remove the entry";
-      printError(printable(`Note: "${ACCEPTED}" accepts ${change}, ${note}`));
+      printError(printable(`Note: "${file}" accepts ${change}, ${note}`));
     }
     return changes.length === 0 ? GOOD : FINDINGS;
   },
@@ -102,7 +107,7 @@ cannot be judged, and with 2 if it could not compare the documents.`,
 async function documentAt(place: string | undefined): Promise<OpenApiDocument> {
   if (place === undefined) {
     throw new UsageError(
-      "--against has no document; add --against=<file or ref:path>",
+      "--against has no document; add --against=<file, URL or ref:path>",
     );
   }
   let document: unknown;
@@ -120,7 +125,29 @@ async function documentAt(place: string | undefined): Promise<OpenApiDocument> {
   );
 }
 
+/** @throws {UsageError} If a file cannot be used, for example without permission. */
+function attempt<Result>(use: () => Result, task: string): Result {
+  try {
+    return use();
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new UsageError(
+      `Cannot ${task}: ${reason}; or name another file with --accepted`,
+    );
+  }
+}
+
+/** The maximum time for reading a document from a URL, in milliseconds. */
+const TIMEOUT = 30_000;
+
 async function textAt(place: string): Promise<string> {
+  if (/^https?:\/\//.test(place)) {
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const response = await fetch(place, { signal });
+    const text = await response.text();
+    if (response.ok) return text;
+    throw new Error(`the server responded with ${response.status}`);
+  }
   const text = readIfExists(place);
   if (text !== undefined) return text;
   if (!/^[^-].*:/.test(place)) throw new Error("the file does not exist");
@@ -136,6 +163,17 @@ async function textAt(place: string): Promise<string> {
   const output = new TextDecoder().decode(success ? stdout : stderr);
   if (success) return output;
   throw new Error(output.trim());
+}
+
+/** @throws {UsageError} If the text is not a date. */
+function dateOf(text: string | undefined): Date {
+  if (text === undefined) return new Date();
+  const date = new Date(text);
+  // The parser takes "2030-02-30" for March 2.
+  if (date.toJSON()?.slice(0, 10) === text) return date;
+  throw new UsageError(
+    `--at must be a date, such as 2026-12-31, got "${text}"`,
+  );
 }
 
 /** Validates values of requests with the schemas of the routes. */
@@ -186,12 +224,17 @@ interface Accepted extends Key {
   readonly date: string;
 }
 
-const ACCEPTED = "accepted_changes.json";
+const DEFAULT_FILE = "accepted_changes.json";
 
-/** @throws {UsageError} If the file has other contents. */
-function readAccepted(): Accepted[] {
-  const text = readIfExists(ACCEPTED);
-  if (text === undefined) return [];
+/** @throws {UsageError} If the file has other contents, or does not exist but must. */
+function acceptedIn(file: string, isNeeded: boolean): Accepted[] {
+  const text = attempt(() => readIfExists(file), `read "${file}"`);
+  if (text === undefined) {
+    if (!isNeeded) return [];
+    throw new UsageError(
+      `file "${file}" does not exist; name the file of accepted changes`,
+    );
+  }
   const names = ["rule", "operation", "place", "message", "reason", "date"];
   try {
     const list: unknown = JSON.parse(text);
@@ -205,7 +248,7 @@ function readAccepted(): Accepted[] {
   }
   const list = `"${names.join('", "')}"`;
   throw new UsageError(
-    `Cannot read "${ACCEPTED}": it is not a JSON list of objects with ${list}; restore the file`,
+    `Cannot read "${file}": it is not a JSON list of objects with ${list}; restore the file`,
   );
 }
 

@@ -16,13 +16,14 @@ const entry = {
   place: "body#/a",
   message: '"maxLength" 9 became 5',
   reason: "no client sends long texts",
-  date: new Date().toISOString().slice(0, 10),
+  date: "2030-01-02",
 };
 
 Deno.test("--accept writes the changes with a reason and a date, and accepts them", async () => {
   await using folder = await ChangedFolder.of(BEFORE, AFTER);
   const { code, stdout } = await folder.diff(
     "--accept=no client sends long texts",
+    "--at=2030-01-02",
   );
   assertEquals(
     [code, stdout],
@@ -38,18 +39,20 @@ Deno.test("--accept writes the changes with a reason and a date, and accepts the
 
 Deno.test("--accept keeps earlier entries, and adds unknown changes", async () => {
   await using folder = await ChangedFolder.of(BEFORE, UNKNOWN);
-  const earlier = { ...entry, date: "2025-01-02" };
-  await folder.write("accepted_changes.json", JSON.stringify([earlier]));
-  const { stdout } = await folder.diff();
+  await folder.write("accepted.json", JSON.stringify([entry]));
+  const { stdout } = await folder.diff("--accepted=accepted.json");
   assertStringIncludes(stdout, "0 breaking, 1 unknown");
-  await folder.diff("--accept=read by hand");
-  assertEquals(await entries(folder), [earlier, {
+  await folder.diff(
+    ...["--accepted=accepted.json", "--accept=read by hand", "--at=2031-01-01"],
+  );
+  assertEquals(await entries(folder, "accepted.json"), [entry, {
     ...entry,
     place: "body#",
     message: 'the keyword "not" is not compared: nothing became {"const":1}',
     reason: "read by hand",
+    date: "2031-01-01",
   }]);
-  assertEquals((await folder.diff()).code, 0);
+  assertEquals((await folder.diff("--accepted=accepted.json")).code, 0);
 });
 
 Deno.test("bough diff reports an entry without a change, and --accept removes it", async () => {
@@ -90,7 +93,9 @@ for (
   });
 }
 
-async function entries(folder: ChangedFolder): Promise<unknown> {
-  const path = join(folder.path, "accepted_changes.json");
-  return JSON.parse(await Deno.readTextFile(path));
+async function entries(
+  folder: ChangedFolder,
+  name = "accepted_changes.json",
+): Promise<unknown> {
+  return JSON.parse(await Deno.readTextFile(join(folder.path, name)));
 }

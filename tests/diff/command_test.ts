@@ -120,49 +120,66 @@ Deno.test("the request of a change has variables for the credentials of the oper
   assertStringIncludes(stdout, "{ headers: { ...as } }");
 });
 
-Deno.test("bough diff judges a removed operation as of today", async () => {
+Deno.test("--at is the date for which bough diff judges a removed operation", async () => {
   await using folder = await ChangedFolder.create(AFTER, AFTER);
-  const writeDocument = (sunset: string) =>
-    folder.write(
-      "api.json",
-      JSON.stringify({
-        openapi: "3.1.0",
-        info: { title: "", version: "" },
-        paths: {
-          "/api/old": {
-            get: {
-              operationId: "old",
-              deprecated: true,
-              "x-sunset": sunset,
-              responses: {},
-            },
+  await folder.write(
+    "api.json",
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "", version: "" },
+      paths: {
+        "/api/old": {
+          get: {
+            operationId: "old",
+            deprecated: true,
+            "x-sunset": "2030-06-01",
+            responses: {},
           },
         },
-        components: { schemas: {}, responses: {} },
-      }),
-    );
-  await writeDocument("9999-06-01");
-  const { code, stdout } = await folder.diff();
+      },
+      components: { schemas: {}, responses: {} },
+    }),
+  );
+  const { code, stdout } = await folder.diff("--at=2030-05-31");
   assertEquals(code, 1);
   assertStringIncludes(
     stdout,
-    "the operation was removed before its sunset on 9999-06-01",
+    "the operation was removed before its sunset on 2030-06-01",
   );
-  await writeDocument("2020-06-01");
-  assertEquals((await folder.diff()).code, 0);
+  assertEquals((await folder.diff("--at=2030-06-01")).code, 0);
 });
 
-Deno.test("--against names a file, or a file of another commit", async () => {
+Deno.test("--against names a file, a URL, or a file of another commit", async () => {
   await using folder = await ChangedFolder.create(BEFORE, AFTER);
+  const document = await Deno.readTextFile(`${folder.path}/api.json`);
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ url }) =>
+      url.endsWith("/openapi.json")
+        ? new Response(document)
+        : new Response("no", { status: 503 }),
+  );
+  const origin = `http://127.0.0.1:${server.addr.port}`;
   await git(folder.path, "init", "-q", "-b", "main");
   await git(folder.path, "add", "api.json");
   await git(folder.path, "commit", "-q", "-m", "first");
   await Deno.remove(`${folder.path}/api.json`);
-  for (const place of ["main:api.json", "HEAD:./api.json"]) {
+  for (
+    const place of [
+      `${origin}/openapi.json`,
+      "main:api.json",
+      "HEAD:./api.json",
+    ]
+  ) {
     const { code, stdout } = await folder.diff(`--against=${place}`);
     assertEquals(code, 1, place);
     assertStringIncludes(stdout, "2 breaking, 0 unknown", place);
   }
+  await assertMisuse(
+    folder,
+    [`--against=${origin}/gone`],
+    "responded with 503",
+  );
   await assertMisuse(folder, ["--against=main:none.json"], "none.json");
 });
 
@@ -187,13 +204,20 @@ Deno.test("bough diff explains misuse", async () => {
       ["--against=old.json", version],
       ["--against=swagger.json", version],
       ["--against=empty.json", version],
+      ["--against=http://127.0.0.1:1/api.json", "Cannot read"],
       ["--against=--output=x:y", "the file does not exist"],
+      ["--at=tomorrow", "--at must be a date"],
+      ["--at=2030-13-01", "--at must be a date"],
+      ["--at=2030-02-30", "--at must be a date"],
+      ["--at=2029-02-29", "--at must be a date"],
+      ["--at=2030-06-01T12:00Z", "--at must be a date"],
       ["--format=xml", "--format must be github"],
+      ["--accepted=none.json", '"none.json" does not exist'],
     ] as const
   ) await assertMisuse(folder, [arg], message);
   const { code, stderr } = await boughIn(folder.path, "diff");
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "add --against=<file or ref:path>");
+  assertStringIncludes(stderr, "add --against=<file, URL or ref:path>");
 });
 
 Deno.test("without git, bough diff rejects a file of another commit", async () => {

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { z } from "zod";
 import { boughIn, runProgram } from "../cli/support.ts";
@@ -42,18 +42,40 @@ Deno.test("bough routes of a folder that does not exist exits with 1", async () 
 });
 
 for (
+  const [name, args, message] of [
+    [
+      "a folder as the file of accepted changes",
+      ["--accepted=api"],
+      /^bough diff: Cannot read "api": .*; or name another file with --accepted$/m,
+    ],
+    [
+      "a file in a folder that does not exist",
+      ["--accepted=none/a.json", "--accept=fine"],
+      /^bough diff: Cannot write "none\/a\.json": .*--accepted$/m,
+    ],
+  ] as const
+) {
+  Deno.test(`bough diff explains ${name}`, async () => {
+    await using folder = await ChangedFolder.create(BEFORE, AFTER);
+    const { code, stdout, stderr } = await folder.diff(...args);
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, message);
+  });
+}
+
+for (
   const [name, permissions, args, message] of [
     [
       "read accepted changes",
       [`--allow-read=${PACKAGE}`],
       [],
-      "Requires read access",
+      'Cannot read "accepted_changes.json": Requires read access',
     ],
     [
       "write accepted changes",
       ["--allow-read", "--allow-env"],
       ["--accept=fine"],
-      "Requires write access",
+      'Cannot write "accepted_changes.json": Requires write access',
     ],
     [
       "run git",
