@@ -1,18 +1,17 @@
-import { parseJson } from "../../core/request/content.ts";
-import { readForm, valuesByName } from "../../core/request/form.ts";
-import { kindOfType } from "../../core/common/media_type.ts";
+import { URLENCODED } from "../../core/common/media_type.ts";
+import { valuesByName } from "../../core/request/form.ts";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutEscapes } from "../../core/schema/json_schema.ts";
-import type { EntryMessage, RequestEntry } from "./entry.ts";
+import type { RequestEntry } from "./entry.ts";
 
-/** The members of a request that contain its values, as the client sent them. */
+/** The members of an entry that contain the values of the client. */
 type Sent = Pick<RequestEntry, "url" | "params" | "request">;
 
 /**
  * The value that caused an issue, as JSON: for the pointer `#/tags/0` in the query,
- * `"new"` of `?tags=new&tags=old`.
+ * `"new"` of `?tags=new&tags=old`. A placeholder replaces a secret.
  *
- * @returns `undefined` if the request lacks the value, or if its body was cut.
+ * @returns `undefined` if the entry lacks the value.
  */
 export function issueValue(
   { in: part, pointer }: ValidationIssue,
@@ -29,26 +28,23 @@ export function issueValue(
     }
     return JSON.stringify(value);
   } catch {
-    // The body is malformed.
+    // The handler has listed an issue with a malformed pointer.
     return undefined;
   }
 }
 
 const VALUES: Record<ValidationIssue["in"], (entry: Sent) => unknown> = {
   params: ({ params }) => params,
-  query: ({ url }) =>
-    valuesByName(new URLSearchParams(url.split("?").slice(1).join("?"))),
+  query: ({ url }) => pairsIn(url.split("?").slice(1).join("?")),
   headers: ({ request }) => Object.fromEntries(request.headers),
-  body: ({ request }) => bodyValue(request),
+  body({ request: { body } }) {
+    if (body?.text === undefined) return undefined;
+    return body.type === URLENCODED
+      ? pairsIn(body.text)
+      : JSON.parse(body.text);
+  },
 };
 
-function bodyValue({ headers, body }: EntryMessage): unknown {
-  if (body?.text === undefined || body.isCut) return undefined;
-  const { type, text } = body;
-  const kind = kindOfType(type);
-  if (kind !== "json" && kind !== "form") return text;
-  const bytes = new TextEncoder().encode(text);
-  if (kind === "json") return parseJson(bytes);
-  const full = headers.find(([name]) => name === "content-type")?.[1];
-  return valuesByName(readForm(bytes, full ?? type));
+function pairsIn(text: string): Record<string, unknown> {
+  return valuesByName(new URLSearchParams(text));
 }

@@ -25,7 +25,10 @@ export function requestRow(entry, { isSelected, isTabStop }) {
     h("td.status", statusText(entry)),
     h("td.quiet.wide", route),
     h("td.number", formatTime(duration)),
-    h("td.number.wide", response?.body && formatSize(response.body.size)),
+    h(
+      "td.number.wide",
+      response?.body?.size !== undefined && formatSize(response.body.size),
+    ),
     h("td.number.wide", clock(time)),
   );
 }

@@ -54,15 +54,6 @@ function jsonLines(text) {
   return lines;
 }
 
-function isJson(text) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A name as a step of a pointer (RFC 6901). */
 function pointerStep(name) {
   const step = String(name).replaceAll("~", "~0").replaceAll("/", "~1");
@@ -81,11 +72,14 @@ export function valueLines(value) {
 }
 
 /** The box of a body, with its type and its size. */
-export function bodyBox(title, { type, size, text, isCut }, issues) {
-  const isTree = text !== undefined && /\bjson\b/.test(type) && isJson(text);
-  const absent = isCut ? "long, or not read to its end" : "not text";
+export function bodyBox(title, { type, size, text }, issues) {
+  // A multipart form is shown as JSON.
+  const isTree = text !== undefined && /\bjson\b|^multipart/.test(type);
+  const absent =
+    "not shown: only JSON and forms of up to 16 KiB, read as a whole";
   const line = { pointer: "#", text: text ?? absent };
-  const facts = [type, formatSize(size)].filter(Boolean);
+  const facts = [type, size === undefined ? "" : formatSize(size)]
+    .filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
   return box(caption, isTree ? jsonLines(text) : [line], issues);
 }
