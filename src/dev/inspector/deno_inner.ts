@@ -42,6 +42,7 @@ const FAST_BODY = keyOf(SAMPLE, "serve fast body");
 const FAST_KIND = keyOf(SAMPLE, "serve fast header kind");
 const FAST_TYPE = keyOf(SAMPLE, "serve fast content type");
 const NATIVE = keyOf(SAMPLE, "serve native response");
+const BACKING = keyOf(new ReadableStream(), "[[resourceBacking]]");
 
 function innerOf(message: Request | Response, key: symbol): InnerMessage {
   return (message as unknown as Members)[key] as InnerMessage ?? {};
@@ -69,7 +70,10 @@ export function responseHeaders(response: Response): readonly Header[] {
   return typeof type === "string" ? [["content-type", type]] : [];
 }
 
-/** Returns the data or the stream that Deno sends as the body of a response. */
+/**
+ * Returns the data or the stream that Deno sends as the body of a response; `undefined`
+ * for files, and for bodies of `fetch()` and of requests, which Deno sends natively.
+ */
 export function sentBody(
   response: Response,
 ): string | Bytes | ReadableStream<Bytes> | undefined {
@@ -83,6 +87,8 @@ export function sentBody(
   const data = members[FAST_BODY] ?? (members[NATIVE] && body!.source);
   return typeof data === "string" || data instanceof Uint8Array
     ? data as string | Bytes
+    : (stream as unknown as Members)[BACKING]
+    ? undefined
     : stream;
 }
 

@@ -14,6 +14,12 @@ import { withSource } from "./stack.ts";
 const MAX_REQUESTS = 200;
 const MAX_SIZE = 16 * 1024 * 1024;
 
+/**
+ * The time for which a request that has ended waits, in milliseconds. Under load, newer
+ * requests replace most requests before their secrets must be found.
+ */
+const SEAL_DELAY = 500;
+
 const RECORDING = Symbol("bough recording");
 
 type RecordedRequest = Request & { [RECORDING]?: Recording };
@@ -31,6 +37,8 @@ export class Recorder implements Observer {
   #lastId = 0;
   #version = 0;
   #size = 0;
+  /** The timer that seals the requests that have ended. */
+  #sealing: ReturnType<typeof setTimeout> | undefined;
 
   /** @param options The names of further secrets, such as `["licence"]`. */
   constructor(options: { readonly secrets: readonly string[] }) {
@@ -47,6 +55,7 @@ export class Recorder implements Observer {
   list(
     after = 0,
   ): { readonly version: number; readonly requests: RequestEntry[] } {
+    this.#seal();
     const requests = [...this.#recordings.values()].reverse()
       .filter(({ version }) => version > after).map(({ entry }) => entry);
     return { version: this.#version, requests };
@@ -54,6 +63,7 @@ export class Recorder implements Observer {
 
   /** Returns an entry, with lines of source around the frames of its error. */
   get(id: number): RequestEntry | undefined {
+    this.#seal();
     const entry = this.#recordings.get(id)?.entry;
     return entry?.error === undefined ? entry : {
       ...entry,
@@ -121,9 +131,16 @@ export class Recorder implements Observer {
     return recording;
   }
 
+  #seal(): void {
+    clearTimeout(this.#sealing);
+    this.#sealing = undefined;
+    for (const recording of [...this.#recordings.values()]) recording.seal();
+  }
+
   /** Notes a change of a recording, and drops others if they take too much memory. */
   #changed(recording: Recording, added: number): void {
     recording.version = ++this.#version;
+    this.#sealing ??= setTimeout(() => this.#seal(), SEAL_DELAY);
     this.#size += added;
     if (recording.isDropped) this.#remove(recording);
     while (

@@ -4,7 +4,7 @@ import { mediaType } from "../../core/common/media_type.ts";
 import { isAbort } from "../../core/common/values.ts";
 import { startTiming } from "../../core/operation/observe.ts";
 import type { Bytes } from "../../core/request/content.ts";
-import { recordOf, workOf } from "../../core/request/record.ts";
+import { recordOf } from "../../core/request/record.ts";
 import { createEventParser } from "../../shared/event_parser.ts";
 import { MAX_TEXT } from "./body.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "./deno_inner.ts";
 import {
   type Draft,
+  type DraftEntry,
   entryOf,
   logFor,
   type RawResponse,
@@ -55,13 +56,12 @@ export class Recording {
   readonly #messages: EntryText[] = [];
   #messageCount = 0;
   readonly #start: number;
-  /** The secrets, while further texts may contain them. */
+  /** The secrets of a stream or a socket, whose messages may name further ones. */
   #secrets: Secrets | undefined;
 
   constructor(id: number, request: Request, options: RecordingOptions) {
     this.id = id;
     this.#options = options;
-    this.#secrets = new Secrets(options.isSecret);
     this.#start = startTiming(request).start;
     this.#draft = {
       id,
@@ -75,31 +75,23 @@ export class Recording {
 
   /** Whether the response has ended. */
   get isDone(): boolean {
-    return this.#draft === undefined;
+    return (this.#draft?.state ?? "done") === "done";
   }
 
   get entry(): RequestEntry {
-    const [draft, secrets] = [this.#draft, this.#secrets];
-    const isLive = draft !== undefined && secrets !== undefined;
-    const entry = isLive ? entryOf(draft, secrets) : JSON.parse(this.#entry);
-    return {
-      ...entry,
-      version: this.version,
-      logs: isLive
-        ? this.#logs.map((line) => logFor(line, secrets))
-        : this.#logs,
-      messages: this.#messages,
-      messageCount: this.#messageCount,
-    };
+    const { version } = this;
+    const described = this.#draft === undefined
+      ? { ...JSON.parse(this.#entry), logs: this.#logs }
+      : this.#describe(this.#draft);
+    const [messages, messageCount] = [this.#messages, this.#messageCount];
+    return { ...described, version, messages, messageCount };
   }
 
   log(level: string, text: string): void {
     this.#change(() => {
       const line = { time: this.#elapsed(), level, text: short(text) };
-      const late = this.#secrets === undefined
-        ? { ...line, agents: "logged after the request; the page shows it" }
-        : logFor(line, this.#secrets);
-      this.#add(this.#logs, this.isDone ? late : line);
+      const agents = "logged after the request; only the page shows it";
+      this.#add(this.#logs, this.#draft ? line : { ...line, agents });
     });
   }
 
@@ -112,7 +104,7 @@ export class Recording {
     this.#change(() => {
       if (this.#draft?.state !== "open") return;
       const text = typeof data === "string"
-        ? this.#secrets!.json(data) ?? `${data.length} characters`
+        ? this.#hidden().json(data) ?? `${data.length} characters`
         : `${data.byteLength} bytes`;
       this.#messageCount++;
       this.#add(this.#messages, {
@@ -159,7 +151,10 @@ export class Recording {
       draft.state = "open";
       this.#changed(0);
     } else {
-      if (!(body instanceof ReadableStream)) sent.body = body;
+      if (body !== undefined && !(body instanceof ReadableStream)) {
+        sent.size = Buffer.byteLength(body);
+        if (sent.size <= MAX_TEXT) sent.body = body;
+      }
       this.#finish();
     }
     return isStream
@@ -196,17 +191,36 @@ export class Recording {
     this.#logs.length = this.#messages.length = 0;
   }
 
-  /** Creates the entry, and forgets everything else. */
+  /** Turns the draft of a request that has ended into an entry, and forgets the rest. */
+  seal(): void {
+    this.#change(() => {
+      if (this.#draft?.state !== "done") return;
+      const { logs, ...entry } = this.#describe(this.#draft);
+      this.#draft = this.#secrets = undefined;
+      this.#logs = [...logs];
+      this.#entry = JSON.stringify(entry);
+      this.#changed(this.#entry.length);
+    });
+  }
+
+  #describe(draft: Draft): DraftEntry & Pick<RequestEntry, "logs"> {
+    const secrets = this.#hidden();
+    const entry = entryOf(draft, secrets);
+    return { ...entry, logs: this.#logs.map((line) => logFor(line, secrets)) };
+  }
+
+  #hidden(): Secrets {
+    return this.#secrets ??= new Secrets(this.#options.isSecret);
+  }
+
   #finish(): void {
     const draft = this.#draft!;
-    const secrets = this.#secrets!;
     draft.state = "done";
     draft.end = performance.now();
-    this.#entry = JSON.stringify(entryOf(draft, secrets));
-    this.#logs = this.#logs.map((line) => logFor(line, secrets));
-    this.#draft = undefined;
-    this.#changed(this.#entry.length);
-    void workOf(draft.request).then(() => this.#secrets = undefined);
+    this.#changed(0);
+    const content = recordOf(draft.request)?.body?.content;
+    // A long body needs much memory until then.
+    if (Number(Object(content).length) > MAX_TEXT) this.seal();
   }
 
   /** Records the body of a response that is a stream. */
