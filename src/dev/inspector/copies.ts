@@ -76,6 +76,9 @@ function curlOf(
   { origin }: CopyOptions,
 ): string {
   const text = body?.text ?? "";
+  // `curl` adds these headers, unless an argument removes them.
+  const unwanted = ["accept", "user-agent"]
+    .filter((name) => !headers.some((header) => header[0] === name));
   return [
     `curl ${shell(split(origin + url))}`,
     ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
@@ -86,6 +89,7 @@ function curlOf(
     ...headers.map(([name, value]) =>
       `-H ${shell(split(value === "" ? `${name};` : `${name}: ${value}`))}`
     ),
+    ...unwanted.map((name) => `-H '${name}:'`),
     // With `--data-binary`, a body such as `@/etc/passwd` would name a file.
     ...(text === "" ? [] : [`--data-raw ${shell(split(text))}`]),
   ].join(" \\\n  ");

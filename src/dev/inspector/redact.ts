@@ -111,7 +111,8 @@ export class Secrets {
     if (typeof value === "number" || isRawJSON(value)) {
       if (word === undefined) return value;
       this.hasNumber = true;
-      return this.#secret(word, isRawJSON(value) ? value.rawJSON : `${value}`);
+      const number = isRawJSON(value) ? Number(value.rawJSON) : value;
+      return this.#secret(word, `${number}`);
     }
     if (Array.isArray(value)) return value.map((it) => this.value(it, word));
     if (typeof value !== "object" || value === null) return value;
@@ -124,12 +125,20 @@ export class Secrets {
 
   /** A text for agents, without the values that are hidden elsewhere in the request. */
   leaveOut(text: string): string {
-    const values = [...this.#placeholders.keys()]
-      .filter((value) => value.length >= MIN_LENGTH)
-      .sort((a, b) => b.length - a.length);
-    if (values.length === 0) return text;
-    const pattern = new RegExp(values.map(RegExp.escape).join("|"), "g");
-    return text.replaceAll(pattern, (value) => this.#placeholders.get(value)!);
+    const found = [...this.#placeholders]
+      .filter(([value]) => value.length >= MIN_LENGTH && text.includes(value))
+      .sort(([a], [b]) => b.length - a.length);
+    if (found.length === 0) return text;
+    /** Parts of the text, and placeholders at odd indexes. */
+    let parts = [text];
+    for (const [value, placeholder] of found) {
+      parts = parts.flatMap((part, index) =>
+        index % 2 === 1
+          ? part
+          : part.split(value).flatMap((it, at) => at ? [placeholder, it] : it)
+      );
+    }
+    return parts.join("");
   }
 
   /** A text without a name of its own, which may be JSON or contain URLs. */

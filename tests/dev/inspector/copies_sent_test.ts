@@ -5,6 +5,7 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { entryBody } from "../../../src/dev/inspector/body.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Secrets } from "../../../src/dev/inspector/redact.ts";
 import { secretNames } from "../../../src/dev/inspector/secret_names.ts";
@@ -41,18 +42,14 @@ async function receive(request: Request): Promise<Received> {
 
 /** The entry of a request, with its secrets replaced. */
 function keep({ method, url, headers, body }: Received): RequestEntry {
-  const bytes = new Uint8Array(body);
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const typed = headers.find(([name]) => name === "content-type");
-  const type = typed?.[1].replace(/;.*/, "") ?? "";
-  const sent = { type, size: body.length, text, isCut: false };
   const secrets = new Secrets(secretNames());
-  const entry = secrets.redact(entryOf({
+  const sent = entryBody(headers, new Uint8Array(body), { secrets });
+  return entryOf({
     method,
-    url,
-    request: { headers, ...(body.length > 0 && { body: sent }) },
-  }));
-  return { ...entry, secrets: secrets.names };
+    url: secrets.url(url, {}),
+    request: { headers: secrets.headers(headers), ...(sent && { body: sent }) },
+    secrets: secrets.names,
+  });
 }
 
 const FORM = "content-type: application/x-www-form-urlencoded";
@@ -69,7 +66,7 @@ const REQUESTS: Readonly<
   "HEAD": ["HEAD /a\naccept: text/plain"],
   "DELETE": ["DELETE /a"],
   "POST without a body": ["POST /a\ncontent-length: 0"],
-  "PATCH": ["PATCH /a", "x"],
+  "PATCH": [`PATCH /a\n${JSON_TYPE}`, "1"],
   "a strange method": ["A'!`~ /a"],
   "headers": [
     "GET /a\naccept: a/b\nuser-agent: x\nsec-fetch-site: none\n" +
@@ -79,19 +76,14 @@ const REQUESTS: Readonly<
     "GET /a\nx-a: '\"\\'$(touch x) `touch x` $HOME ${HOME} !! %s %0a\n" +
     "x-b: @/etc/passwd\nx-c: \\\nx-d: a\tb ~ * ? [a] {b,c} # ; & | < >\nx-e:",
   ],
-  "headers with unicode": ["GET /a\nx-a: é \u2028 \u202e 🙂 '"],
   "JSON": [
     `POST /a\n${JSON_TYPE}`,
     '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"\n}\n',
   ],
-  "a body that names a file": [
-    "POST /a\ncontent-type: text/plain",
-    "@/etc/passwd",
-  ],
-  "a body without a type": ["POST /a", "a=b"],
+  "a body that names a file": [`POST /a\n${FORM}`, "@/etc/passwd"],
   "a body with control characters": [
-    "PUT /a\ncontent-type: text/plain; charset=utf-8",
-    "\ufeff\r\n\t\x1b[31m\x07'\\x41 !\n!x\x7f\x80\u0085\u00ad🙂\n\n",
+    `PUT /a\n${FORM}`,
+    "\r\n\t\x1b[31m\x07'\\x41 !\n!x\x7f\x80\u0085\u00ad🙂\n\n",
   ],
   "a form": [
     `POST /a\n${FORM}`,
@@ -101,28 +93,21 @@ const REQUESTS: Readonly<
   "a malicious token": [
     "GET /a\nauthorization: Bearer <AUTHORIZATION|$(touch x)`id`'\"\\!!>",
   ],
-  "a token within malicious text": [
-    "GET /a\nx-api-key: <API_KEY|abcdef>\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
-  ],
   "cookies": [
     "GET /a\ncookie: sid=<SID|a b>; theme=<COOKIE|dark>; token=<TOKEN|1234>",
   ],
   "a secret in a query": ["GET /a?token=<TOKEN|abc.def>&x='$(id)'"],
   "secrets in JSON": [
     `POST /a\n${JSON_TYPE}`,
-    `{"password":"<PASSWORD|it's $(id)>","pin":<PIN|1234>,"x":"'","token":"<TOKEN|password>"}`,
+    `{"password":"<PASSWORD|it's $(id)>","pin":"<PIN|1234>","x":"'","token":"<TOKEN|password>"}`,
   ],
   "secrets of one name": [
     `POST /a\n${JSON_TYPE}`,
-    '[{"pin":"<PIN|1234>"},{"pin":"<PIN_2|5678>"},{"x":"«x» «"}]',
+    '[{"pin":"<PIN|1234>"},{"pin":"<PIN_2|5678>"},{"x":"«x» «","n":1e999}]',
   ],
   "a secret in a form": [
     `POST /a\n${FORM}`,
     "password=<PASSWORD|abc>&x=%27$(id)",
-  ],
-  "a secret in a multipart form": [
-    "POST /a\ncontent-type: multipart/form-data; boundary=x",
-    '--x\r\ncontent-disposition: form-data; name="pin"\r\n\r\n<PIN|12 34>\r\n--x--\r\n',
   ],
 };
 
@@ -243,16 +228,5 @@ Deno.test("the copies name a variable that is missing", async () => {
     const { code, stderr } = await run(shell, ["-c", curl]);
     assert(code !== 0);
     assertMatch(stderr, /X_API_KEY: parameter (?:null or )?not set/);
-  }
-});
-
-Deno.test("the curl command sends the bytes of a header that is not UTF-8", async () => {
-  const value = "\xe9 \xff'$(id)\x80";
-  const { curl } = copy(entryOf({ request: { headers: [["x-a", value]] } }));
-  for (const shell of SHELLS) {
-    const script = `curl() { printf %s "$3"; }; ${curl}`;
-    const { stdout } = await run(shell, ["-c", script]);
-    const bytes = Uint8Array.from(value, (unit) => unit.charCodeAt(0));
-    assertEquals(stdout.slice(5), bytes, curl);
   }
 });

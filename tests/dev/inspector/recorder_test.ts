@@ -49,7 +49,6 @@ Deno.test("an entry shows the route, the steps and the response", async () => {
     type: "application/json",
     size: 11,
     text: '{"id":"42"}',
-    isCut: false,
   });
   assertEquals(
     entry.steps.map(({ name, file }) => [name, file]),
@@ -241,7 +240,7 @@ Deno.test("an entry has the error that the response reports", async () => {
   const response = await server.entryOf("/api/response");
   assertEquals([response.status, response.error], [418, undefined]);
   const text = await server.entryOf("/api/text");
-  assertEquals(text.error, { text: '"a text"', frames: [] });
+  assertEquals([text.error?.text, text.error?.frames], ['"a text"', []]);
 });
 
 Deno.test("a request succeeds even if its values cannot be recorded", async () => {
@@ -313,5 +312,5 @@ Deno.test("an entry shows that a handler threw undefined", async () => {
     "route.ts": { GET: () => Promise.reject() },
   });
   const { status, error } = await server.entryOf("/api");
-  assertEquals([status, error], [500, { text: "undefined", frames: [] }]);
+  assertEquals([status, error?.text], [500, "undefined"]);
 });
