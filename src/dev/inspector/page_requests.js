@@ -82,6 +82,8 @@ export function requestDetail(entry, extra = {}) {
     messageCount > 0 && section("Messages", messages(entry)),
     ended && h("p.server", endText(ended)),
     logs.length > 0 && section("Logs", scrolling("Logs", logs.map(entryLine))),
+    (error || logs.length > 0) &&
+      h("p.hint", "Errors and logs are shown as they are, even with secrets."),
   );
 }
 
