@@ -45,7 +45,7 @@ export function copiesOf(
 }
 
 function obstacleOf(
-  { state, method, url, request, unrepeatable }: RequestEntry,
+  { state, url, request, unrepeatable }: RequestEntry,
 ): string | undefined {
   if (state !== "done") return "it has not ended";
   if (unrepeatable !== undefined) return unrepeatable;
@@ -59,9 +59,6 @@ function obstacleOf(
   if (body?.type === MULTIPART) return "its body is a form with parts";
   if (body !== undefined && body.text === undefined) {
     return "its body is not shown";
-  }
-  if (/^(?:connect|trace|track)$/i.test(method)) {
-    return `a Request cannot have its method ${method}`;
   }
   // `new Request()` would change `/a/../b`, and send `@evil.com` to another host.
   if (/^[^/]|^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
@@ -98,12 +95,6 @@ function curlOf(
 /** Writes a text as one word of a shell, which reads secrets from variables. */
 function shell(parts: readonly string[]): string {
   const variable = (name: string) => `\${${variableOf(name)}:?}`;
-  const isPlain = parts.every((part) => /^[\w :/?&.,;=+*@%-]*$/.test(part));
-  if (isPlain && parts.length > 1) {
-    return `"${
-      parts.map((it, index) => index % 2 ? variable(it) : it).join("")
-    }"`;
-  }
   return parts.map((it, index) => index % 2 ? `"${variable(it)}"` : quote(it))
     .join("");
 }

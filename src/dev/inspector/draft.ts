@@ -57,7 +57,7 @@ export type DraftEntry = Omit<
 
 /** Describes a request. Nothing leaves the recorder without this function. */
 export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
-  const { id, time, start, state, request, response, thrown } = draft;
+  const { id, time, start, state, request, response, thrown, ended } = draft;
   const end = draft.end ?? performance.now();
   const record = recordOf(request);
   const { operation } = record ?? {};
@@ -87,7 +87,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     ...(isRoute && { route: operation.pattern }),
     ...(operation && { file: operation.file }),
     isDeprecated: operation?.deprecation !== undefined,
-    duration: end - start,
+    duration: rounded(end - start),
     steps: stepsOf(draft, record, end),
     ...(wildcardParams && { wildcardParams }),
     validated: validatedOf(validated, secrets),
@@ -96,7 +96,11 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
       entryIssue(issue, sent, secrets)
     ),
     ...(thrown && { error: errorFor(entryError(thrown.value), secrets) }),
-    ...(draft.ended && { ended: endedOf(draft.ended, secrets) }),
+    ...(ended && {
+      ended: ended.reason === undefined
+        ? ended
+        : { ...ended, reason: secrets.leaveOut(ended.reason) },
+    }),
     secrets: secrets.names,
     ...(!isRepeatable &&
       { unrepeatable: "a secret in its body is not a string" }),
@@ -141,12 +145,15 @@ function stepsOf(
   const steps: EntryStep[] = (record?.timing?.steps ?? []).map((step) => ({
     name: step.step,
     ...(step.file !== undefined && { file: step.file }),
-    start: step.start - start,
-    duration: (step.end ?? responded ?? end) - step.start,
+    start: rounded(step.start - start),
+    duration: rounded((step.end ?? responded ?? end) - step.start),
   }));
   if (responded !== undefined && ended !== undefined) {
-    const duration = end - responded;
-    steps.push({ name: "response", start: responded - start, duration });
+    steps.push({
+      name: "response",
+      start: rounded(responded - start),
+      duration: rounded(end - responded),
+    });
   }
   return steps;
 }
@@ -210,13 +217,9 @@ export function logFor(log: EntryLog, secrets: Secrets): EntryLog {
   return { ...log, agents: secrets.leaveOut(log.text) };
 }
 
-function endedOf(
-  { reason, ...ended }: NonNullable<RequestEntry["ended"]>,
-  secrets: Secrets,
-): NonNullable<RequestEntry["ended"]> {
-  return reason === undefined
-    ? ended
-    : { ...ended, reason: secrets.leaveOut(reason) };
+/** Rounds milliseconds to microseconds. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1_000;
 }
 
 /** Returns a text, or the length of a long one: a cut could leave a part of a secret. */

@@ -3,7 +3,7 @@
  * run this file without a build step.
  */
 import { editor, h, patch } from "./page_dom.js";
-import { clock, requestDetail, requestRow, whyNot } from "./page_requests.js";
+import { requestDetail, requestRow, whyNot } from "./page_requests.js";
 import * as routePage from "./page_routes.js";
 
 /** Milliseconds between two polls. */
@@ -13,7 +13,6 @@ const INTERVAL = 500;
 const KEPT = 400;
 
 const find = (id) => document.getElementById(id);
-const isNarrow = matchMedia("(width < 60rem)");
 
 /** The requests by key, newest first. */
 let entries = new Map();
@@ -70,9 +69,6 @@ async function begin(newStart) {
     call("routes"),
     call("findings"),
   ]);
-  if (start !== undefined) {
-    showChanges(routePage.routeChanges(routes, listed.routes));
-  }
   for (const entry of entries.values()) {
     Object.assign(entry, { isOld: true, state: "done" });
   }
@@ -85,21 +81,6 @@ async function begin(newStart) {
   version = 0;
   generation++;
   render();
-}
-
-function showChanges(changes) {
-  const outcome = changes.length > 0 ? "changed routes:" : "the same routes.";
-  const dismiss = { type: "button", "data-action": "dismiss" };
-  patch(
-    find("changes"),
-    h(
-      "strong",
-      `The program restarted at ${clock(Date.now())} with ${outcome}`,
-    ),
-    h("ul", changes.map((change) => h("li", change))),
-    h("button", dismiss, "Dismiss"),
-  );
-  find("changes").hidden = false;
 }
 
 /** The view and the key in the hash. */
@@ -127,14 +108,9 @@ function render() {
 
 function renderRequests(key) {
   const listed = [...entries.values()].filter(matcher());
-  const isListed = listed.some((entry) => entry.key === key);
   patch(
     find("rows"),
-    listed.map((entry, index) => {
-      const isSelected = entry.key === key;
-      const isTabStop = isListed ? isSelected : index === 0;
-      return requestRow(entry, { isSelected, isTabStop });
-    }),
+    listed.map((entry) => requestRow(entry, entry.key === key)),
   );
   patch(
     find("empty"),
@@ -269,7 +245,6 @@ const ACTIONS = {
   send: sendAgain,
   curl: ({ copies }) => copy(copies.curl),
   test: ({ copies }) => copy(copies.test),
-  dismiss: () => find("changes").hidden = true,
   cancel: () => find("secrets").close(""),
 };
 
@@ -311,35 +286,20 @@ addEventListener("submit", async (event) => {
   }
 });
 
-function links(view) {
-  return [...find(view).querySelectorAll("a[tabindex]")];
-}
-
 addEventListener("hashchange", ({ oldURL }) => {
   note("");
   render();
   const { view, key } = place();
-  const { hash } = new URL(oldURL);
   find("detail").scrollTop = 0;
-  if (key === "") {
-    links(view).find((link) => link.hash === hash)?.focus();
-  } else if (isNarrow.matches || document.activeElement === document.body) {
-    find("shown").querySelector("h2")?.focus();
-  }
+  const { hash } = new URL(oldURL);
+  const left = find(view).querySelector(`[href="${CSS.escape(hash)}"]`);
+  // The keyboard continues with what is shown, and later with the next link of the list.
+  (key === "" ? left : find("shown").querySelector("h2"))?.focus();
 });
 
-addEventListener("keydown", (event) => {
-  const { view } = place();
-  if (event.target.closest("dialog, input") !== null) return;
-  if (event.key === "Escape") location.hash = `#/${view}`;
-  const all = links(view);
-  const index = all.indexOf(document.activeElement);
-  const moves = { ArrowDown: 1, ArrowUp: -1, Home: -index };
-  const link = all[index + moves[event.key]];
-  if (index === -1 || link === undefined) return;
-  event.preventDefault();
-  link.focus();
-  if (!isNarrow.matches) location.replace(link.href);
+addEventListener("keydown", ({ key, target }) => {
+  if (key !== "Escape" || target.closest("dialog, input") !== null) return;
+  location.hash = `#/${place().view}`;
 });
 
 async function watch() {

@@ -9,12 +9,11 @@ import {
   valueLines,
 } from "./page_values.js";
 
-export function requestRow(entry, { isSelected, isTabStop }) {
+export function requestRow(entry, isSelected) {
   const { key, method, url, route, response, duration, time } = entry;
   const link = h("a", {
     href: `#/requests/${key}`,
     "aria-current": isSelected && "true",
-    tabindex: isTabStop ? "0" : "-1",
     title: url.slice(0, 500),
   }, url);
   return h(
@@ -48,7 +47,7 @@ function statusText({ status, state, error }) {
 }
 
 /** Formats a time of day: `18:53:31`. */
-export function clock(time) {
+function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 

@@ -1,57 +1,42 @@
 /** Shows headers, parameters and bodies, with each issue next to its value. */
 import { formatSize, h } from "./page_dom.js";
 
-const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** The deepest indentation: a body of 16 KiB may nest thousands of arrays. */
+const MAX_INDENT = 32;
 
-/** The deepest indentation: a body of 16 KiB may nest 16,000 arrays. */
-const MAX_INDENT = 16;
+/** Parses JSON, and keeps numbers as sent, such as `1e400`, if the browser can. */
+function parse(text) {
+  return JSON.parse(
+    text,
+    (_, value, context) =>
+      typeof value === "number" && JSON.rawJSON
+        ? JSON.rawJSON(context.source)
+        : value,
+  );
+}
 
-/**
- * Formats JSON as lines with pointers, such as `#/items/0`. Keeps tokens as sent, such as
- * `1e400`.
- */
-function jsonLines(text) {
-  /** The objects and arrays around the current value; arrays have an index. */
-  const around = [];
-  const lines = [];
-  let line;
-  const begin = (pointer) => {
-    const indent = "  ".repeat(Math.min(around.length, MAX_INDENT));
-    lines.push(line = { pointer, indent, key: "", text: "" });
-  };
-  const beginItem = ({ pointer, index }) =>
-    begin(index === undefined ? pointer : `${pointer}/${index}`);
-  begin("#");
-  for (const [token] of text.matchAll(TOKEN)) {
-    const parent = around.at(-1);
-    if (token === "{" || token === "[") {
-      line.text += token;
-      const index = token === "[" ? 0 : undefined;
-      around.push({ index, pointer: line.pointer, opening: line });
-      beginItem(around.at(-1));
-    } else if (token === "}" || token === "]") {
-      around.pop();
-      const isEmpty = line.key + line.text === "";
-      if (isEmpty && parent !== undefined && lines.at(-2) === parent.opening) {
-        lines.pop();
-        line = lines.at(-1);
-      } else {
-        begin(parent?.pointer ?? "#");
-      }
-      line.text += token;
-    } else if (token === "," && parent !== undefined) {
-      line.text += token;
-      if (parent.index !== undefined) parent.index++;
-      beginItem(parent);
-    } else if (token === ":") {
-      line.pointer += `/${pointerStep(JSON.parse(line.text))}`;
-      line.key = `${line.text}: `;
-      line.text = "";
-    } else {
-      line.text += token;
-    }
+/** Formats a value as lines of JSON with pointers, such as `#/items/0`. */
+function jsonLines(value, { pointer, indent, key, end }) {
+  const isList = Array.isArray(value);
+  const isLeaf = value === null || typeof value !== "object" ||
+    JSON.isRawJSON?.(value);
+  const members = isLeaf ? [] : Object.entries(value);
+  if (members.length === 0) {
+    return [{ pointer, indent, key, text: JSON.stringify(value) + end }];
   }
-  return lines;
+  const lines = members.flatMap(([name, member], index) =>
+    jsonLines(member, {
+      pointer: `${pointer}/${pointerStep(name)}`,
+      indent: `${indent}  `.slice(0, MAX_INDENT),
+      key: isList ? "" : `${JSON.stringify(name)}: `,
+      end: index < members.length - 1 ? "," : "",
+    })
+  );
+  return [
+    { pointer, indent, key, text: isList ? "[" : "{" },
+    ...lines,
+    { pointer, indent, key: "", text: `${isList ? "]" : "}"}${end}` },
+  ];
 }
 
 /** A name as a step of a pointer (RFC 6901). */
@@ -68,7 +53,16 @@ export function pairLines(pairs) {
 }
 
 export function valueLines(value) {
-  return jsonLines(JSON.stringify(value) ?? "undefined");
+  return jsonLines(value, { pointer: "#", indent: "", key: "", end: "" });
+}
+
+/** The lines of JSON; one line if it is too deep for the browser. */
+function textLines(text) {
+  try {
+    return valueLines(parse(text));
+  } catch {
+    return [{ pointer: "#", text }];
+  }
 }
 
 /** The box of a body, with its type and its size. */
@@ -81,7 +75,7 @@ export function bodyBox(title, { type, size, text }, issues) {
   const facts = [type, size === undefined ? "" : formatSize(size)]
     .filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
-  return box(caption, isTree ? jsonLines(text) : [line], issues);
+  return box(caption, isTree ? textLines(text) : [line], issues);
 }
 
 /** A box with lines, and with each issue below the line that it names. */

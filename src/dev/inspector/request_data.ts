@@ -42,7 +42,7 @@ export function summarizeRequest(
     route,
     status,
     state,
-    duration: rounded(duration),
+    duration,
     problem: problem && shorten(problem, 300),
   };
 }
@@ -77,21 +77,8 @@ function errorForAgents(
  * the last logs and messages.
  */
 export function shortenRequest(entry: RequestEntry): RequestEntry {
-  const { duration, steps, logs, messages } = entry;
-  const shown = {
-    ...entry,
-    duration: rounded(duration),
-    steps: steps.map(({ start, duration, ...step }) => (
-      { ...step, start: rounded(start), duration: rounded(duration) }
-    )),
-    logs: logs.slice(-20),
-    messages: messages.slice(-20),
-  };
+  const [logs, messages] = [entry.logs.slice(-20), entry.messages.slice(-20)];
   const cut = (_: string, value: unknown) =>
     typeof value === "string" ? shorten(value, 4_000) : value;
-  return JSON.parse(JSON.stringify(shown, cut));
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
+  return JSON.parse(JSON.stringify({ ...entry, logs, messages }, cut));
 }
