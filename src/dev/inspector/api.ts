@@ -186,7 +186,7 @@ export function createApi(
         mcp: {
           name: "show_request",
           description:
-            "Shows one request: headers and body as sent, validated values, each issue with its value, the error with its stack and source, logs, steps with their times, and the response. Placeholders such as «authorization» replace secrets; long texts are cut.",
+            "Shows one request: headers and body as sent, validated values, each issue, the error with its stack and source, logs, steps with their times, and the response. Placeholders such as «authorization» replace secrets; long texts are cut.",
         },
       },
       ({ validated: { params } }) => shortenRequest(forAgents(find(params.id))),
@@ -225,8 +225,7 @@ export function createApi(
 
 /** Adds the request as a command and as a test; `url` has the origin of the server. */
 function withCopies(entry: RequestEntry, url: string): RequestEntry {
-  const options = { origin: new URL(url).origin, main: "./main.ts" };
-  return { ...entry, ...copiesOf(entry, options) };
+  return { ...entry, ...copiesOf(entry, new URL(url).origin) };
 }
 
 /** The exports of a route file whose `GET` responds with JSON. */

@@ -2,13 +2,6 @@ import { isJson, MULTIPART } from "../../core/common/media_type.ts";
 import type { EntryBody, RequestEntry } from "./entry.ts";
 import { variableOf } from "./secret_names.ts";
 
-export interface CopyOptions {
-  /** The origin of the server: `http://127.0.0.1:8000`. */
-  readonly origin: string;
-  /** The module that exports `app`, relative to the test: `./main.ts`. */
-  readonly main: string;
-}
-
 /** Writes the expression for a secret in JSON, or in a form or a URL. */
 const ENCODE = {
   json: (value: string) => `JSON.stringify(${value}).slice(1, -1)`,
@@ -27,11 +20,13 @@ const SET_BY_CLIENT =
 
 /**
  * Returns a request as a command and as a test, or why it cannot be repeated. Command and
- * test read secrets from environment variables.
+ * test read secrets from environment variables. The test imports `app` from `./main.ts`.
+ *
+ * @param origin The origin of the server: `http://127.0.0.1:8000`.
  */
 export function copiesOf(
   entry: RequestEntry,
-  options: CopyOptions,
+  origin: string,
 ): Pick<RequestEntry, "copies" | "unrepeatable"> {
   const unrepeatable = obstacleOf(entry);
   if (unrepeatable !== undefined) return { unrepeatable };
@@ -40,8 +35,8 @@ export function copiesOf(
   const sent = { ...entry, request: { ...request, headers } };
   const pattern = new RegExp(`«(${secrets.join("|") || "(?!)"})»`);
   const split = (text: string) => text.split(pattern);
-  const curl = curlOf(sent, split, options);
-  return { copies: { curl, test: testOf(sent, split, options) } };
+  const curl = curlOf(sent, split, origin);
+  return { copies: { curl, test: testOf(sent, split, origin) } };
 }
 
 function obstacleOf(
@@ -70,7 +65,7 @@ function obstacleOf(
 function curlOf(
   { method, url, request: { headers, body } }: RequestEntry,
   split: Split,
-  { origin }: CopyOptions,
+  origin: string,
 ): string {
   const text = body?.text ?? "";
   // `curl` adds these headers, unless an argument removes them.
@@ -114,7 +109,7 @@ function quote(text: string): string {
 function testOf(
   { method, url, status, response, request }: RequestEntry,
   split: Split,
-  { origin, main }: CopyOptions,
+  origin: string,
 ): string {
   const { headers, body } = request;
   /** Writes `"Bearer " + secret("TOKEN")` for a value with a secret. */
@@ -132,7 +127,7 @@ function testOf(
     ? ["Fails until the status is below 500.", "assertLess", 500]
     : ["Passes while the response stays the same.", "assertEquals", status];
   const source = `import { ${assertion} } from "@std/assert";
-import { app } from ${js(main)};
+import { app } from "./main.ts";
 
 // ${comment}
 Deno.test(${js(`${method} ${url}`)}, async () => {

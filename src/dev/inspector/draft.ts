@@ -10,13 +10,11 @@ import { entryBody, MAX_TEXT } from "./body.ts";
 import type { Header } from "./deno_inner.ts";
 import type {
   EntryError,
-  EntryIssue,
   EntryLog,
   EntryMessage,
   EntryStep,
   RequestEntry,
 } from "./entry.ts";
-import { issueValue } from "./issue_value.ts";
 import type { Secrets } from "./redact.ts";
 import { entryError } from "./stack.ts";
 
@@ -43,8 +41,7 @@ export interface Draft {
   /** Absent if nothing was thrown: a handler may throw `undefined`. */
   thrown?: { readonly value: unknown };
   response?: RawResponse;
-  /** The times of the response and of its end, since the start of the program. */
-  responded?: number;
+  /** The end of the response, in milliseconds since the start of the program. */
   end?: number;
   ended?: RequestEntry["ended"];
 }
@@ -66,7 +63,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
   >;
   const isRoute = operation !== undefined && operation.pattern !== "no route";
   const url = request.url.slice(request.url.indexOf("/", "https://".length));
-  const sent: Sent = {
+  const sent = {
     // The parameters of the path are unknown before its route is.
     url: operation === undefined && state === "running"
       ? "…"
@@ -88,13 +85,15 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     ...(operation && { file: operation.file }),
     isDeprecated: operation?.deprecation !== undefined,
     duration: rounded(end - start),
-    steps: stepsOf(draft, record, end),
+    steps: stepsOf(start, end, record),
     ...(wildcardParams && { wildcardParams }),
     validated: validatedOf(validated, secrets),
     ...(response && responseOf(response, secrets)),
-    issues: issuesOf(thrown?.value).map((issue) =>
-      entryIssue(issue, sent, secrets)
-    ),
+    issues: issuesOf(thrown?.value).map(({ in: part, pointer, detail }) => ({
+      in: part,
+      pointer: secrets.leaveOut(pointer),
+      detail: secrets.leaveOut(detail),
+    })),
     ...(thrown && { error: errorFor(entryError(thrown.value), secrets) }),
     ...(ended && {
       ended: ended.reason === undefined
@@ -107,19 +106,15 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
   };
 }
 
-type Sent = Pick<RequestEntry, "url" | "params" | "request">;
-
 /** The body of the request, if a reader of Bough has read it. */
 function bodyOf(
-  { request, headers }: Draft,
+  { headers }: Draft,
   record: RequestRecord | undefined,
   secrets: Secrets,
 ): Pick<EntryMessage, "body"> {
   const content = record?.body?.content;
   const known = content instanceof Promise ? undefined : content;
-  const body = request.method === "GET" || request.method === "HEAD"
-    ? undefined
-    : entryBody(headers, known, { secrets });
+  const body = entryBody(headers, known, { secrets });
   return body === undefined ? {} : { body };
 }
 
@@ -138,24 +133,16 @@ function responseOf(
 }
 
 function stepsOf(
-  { start, responded, ended }: Draft,
-  record: RequestRecord | undefined,
+  start: number,
   end: number,
+  record: RequestRecord | undefined,
 ): EntryStep[] {
-  const steps: EntryStep[] = (record?.timing?.steps ?? []).map((step) => ({
+  return (record?.timing?.steps ?? []).map((step) => ({
     name: step.step,
     ...(step.file !== undefined && { file: step.file }),
     start: rounded(step.start - start),
-    duration: rounded((step.end ?? responded ?? end) - step.start),
+    duration: rounded((step.end ?? end) - step.start),
   }));
-  if (responded !== undefined && ended !== undefined) {
-    steps.push({
-      name: "response",
-      start: rounded(responded - start),
-      duration: rounded(end - responded),
-    });
-  }
-  return steps;
 }
 
 /** The validated values, without long ones and those that JSON cannot express. */
@@ -185,20 +172,6 @@ function issuesOf(thrown: unknown): readonly ValidationIssue[] {
 function isIssue(value: unknown): value is ValidationIssue {
   return isObject(value) && typeof value.pointer === "string" &&
     typeof value.detail === "string" && typeof value.in === "string";
-}
-
-function entryIssue(
-  { in: part, pointer, detail }: ValidationIssue,
-  sent: Sent,
-  secrets: Secrets,
-): EntryIssue {
-  const value = issueValue({ in: part, pointer, detail }, sent);
-  return {
-    in: part,
-    pointer: secrets.leaveOut(pointer),
-    detail: secrets.leaveOut(detail),
-    ...(value !== undefined && { value: short(value) }),
-  };
 }
 
 /** Adds the texts for agents to an error and its causes. */

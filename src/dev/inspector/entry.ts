@@ -36,7 +36,7 @@ export interface RequestEntry {
   readonly wildcardParams?: readonly string[];
   /** The validated values by part, such as `query`; absent before validation. */
   readonly validated?: Readonly<Record<string, unknown>>;
-  readonly issues: readonly EntryIssue[];
+  readonly issues: readonly ValidationIssue[];
   /** The error that the request failed with, even if it has an expected status. */
   readonly error?: EntryError;
   /** The lines that Bough logged during the request. */
@@ -62,7 +62,7 @@ export interface RequestEntry {
 
 /** A measured step of a request, in milliseconds since its arrival. */
 export interface EntryStep {
-  readonly name: "route" | "middleware" | "validate" | "handler" | "response";
+  readonly name: "route" | "middleware" | "validate" | "handler";
   /** The file of a middleware. */
   readonly file?: string;
   readonly start: number;
@@ -84,12 +84,6 @@ export interface EntryBody {
    * multipart form is shown as JSON.
    */
   readonly text?: string;
-}
-
-/** A validation issue, with the value that caused it. */
-export interface EntryIssue extends ValidationIssue {
-  /** The value at the pointer, as JSON; absent if there is none. */
-  readonly value?: string;
 }
 
 export interface EntryError {

@@ -91,8 +91,6 @@ function place() {
 
 function render() {
   const { view, key } = place();
-  document.body.className = key === "" ? "" : "has-detail";
-  find("back").href = `#/${view}`;
   for (const link of document.querySelectorAll("nav a")) {
     const isShown = link.hash === `#/${view}`;
     link.ariaCurrent = isShown ? "page" : null;
@@ -116,7 +114,7 @@ function renderRequests(key) {
     find("empty"),
     entries.size === 0
       ? "No requests yet. Each request to the application appears here."
-      : listed.length === 0 && "No request matches the filters.",
+      : listed.length === 0 && "No request matches the filter.",
   );
   const entry = entries.get(key);
   if (entry === undefined) {
@@ -126,15 +124,15 @@ function renderRequests(key) {
   return requestDetail(entry, extras.get(key));
 }
 
-/** A filter by the fields above the list. */
+/** A filter by the words above the list, which a request has in any order. */
 function matcher() {
-  const { text, method, status, route } = values(find("filters"));
-  const prefix = status.replace(/x+$/, "");
-  const has = (value, part) => value.toLowerCase().includes(part.toLowerCase());
-  return (entry) =>
-    has(entry.method, method) && has(entry.route ?? "", route) &&
-    String(entry.status ?? "").startsWith(prefix) &&
-    (text === "" || has(entry.texts ??= textsIn(entry), text));
+  const words = values(find("filters")).words.toLowerCase().split(/\s+/);
+  return (entry) => {
+    const status = `${entry.status}`;
+    entry.texts ??= [status, `${status[0]}xx`, textsIn(entry)].join("\n")
+      .toLowerCase();
+    return words.every((word) => entry.texts.includes(word));
+  };
 }
 
 function values(form) {

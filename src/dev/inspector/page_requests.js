@@ -70,8 +70,8 @@ export function requestDetail(entry, extra = {}) {
     ),
     actions(entry),
     explanation && section("Why no route matched", whyNot(explanation)),
-    error && section("Error", errorBlock(error, entry.issues)),
-    entry.steps.length > 0 && section("Steps", waterfall(entry)),
+    error && section("Error", errorBlock(error)),
+    entry.steps.length > 0 && section("Steps", stepTable(entry)),
     section("Input", input(entry)),
     response && section(
       "Response",
@@ -120,21 +120,16 @@ export function whyNot({ reason, otherCandidates }) {
 }
 
 /** An error with the frames of the program; the whole stack has the others, too. */
-function errorBlock({ text, frames, cause }, issues = []) {
+function errorBlock({ text, frames, cause }) {
   const stack = frames.map((frame) => frame.text).join("\n");
   return h(
     "div.error",
     scrolling("Message", text),
-    h("ul", issues.map(issueItem)),
     h("ol", frames.filter(({ file }) => file).map(frameItem)),
     stack &&
       h("details", h("summary", "Whole stack"), scrolling("Stack", stack)),
     cause && [h("h4", "Caused by"), errorBlock(cause)],
   );
-}
-
-function issueItem({ in: part, pointer, detail }) {
-  return h("li", h("code", part + pointer), ` ${detail}`);
 }
 
 function frameItem({ text, file, line, column, source }) {
@@ -153,28 +148,15 @@ function frameItem({ text, file, line, column, source }) {
   );
 }
 
-function waterfall({ steps, duration }) {
-  const ends = steps.map((step) => step.start + step.duration);
-  const scale = 100 / Math.max(0.001, duration, ...ends);
+function stepTable({ steps, duration: max }) {
   return h(
     "table",
-    steps.map(({ name, file, start, duration }) =>
+    steps.map(({ name, file, duration: value }) =>
       h(
         "tr",
         h("th", { scope: "row" }, name, " ", file && linked(file)),
-        h(
-          "td",
-          h(
-            "svg",
-            { viewBox: "0 0 100 1", preserveAspectRatio: "none" },
-            h(`rect.${name}`, {
-              x: start * scale,
-              width: Math.max(0.5, duration * scale),
-              height: 1,
-            }),
-          ),
-        ),
-        h("td.number", formatTime(duration)),
+        h("td", h("meter", { max, value, "aria-label": name })),
+        h("td.number", formatTime(value)),
       )
     ),
   );

@@ -1,9 +1,6 @@
 /** Shows headers, parameters and bodies, with each issue next to its value. */
 import { formatSize, h } from "./page_dom.js";
 
-/** The deepest indentation: a body of 16 KiB may nest thousands of arrays. */
-const MAX_INDENT = 32;
-
 /** Parses JSON, and keeps numbers as sent, such as `1e400`, if the browser can. */
 function parse(text) {
   return JSON.parse(
@@ -27,7 +24,7 @@ function jsonLines(value, { pointer, indent, key, end }) {
   const lines = members.flatMap(([name, member], index) =>
     jsonLines(member, {
       pointer: `${pointer}/${pointerStep(name)}`,
-      indent: `${indent}  `.slice(0, MAX_INDENT),
+      indent: `${indent}  `,
       key: isList ? "" : `${JSON.stringify(name)}: `,
       end: index < members.length - 1 ? "," : "",
     })
@@ -56,15 +53,6 @@ export function valueLines(value) {
   return jsonLines(value, { pointer: "#", indent: "", key: "", end: "" });
 }
 
-/** The lines of JSON; one line if it is too deep for the browser. */
-function textLines(text) {
-  try {
-    return valueLines(parse(text));
-  } catch {
-    return [{ pointer: "#", text }];
-  }
-}
-
 /** The box of a body, with its type and its size. */
 export function bodyBox(title, { type, size, text }, issues) {
   // A multipart form is shown as JSON.
@@ -75,22 +63,18 @@ export function bodyBox(title, { type, size, text }, issues) {
   const facts = [type, size === undefined ? "" : formatSize(size)]
     .filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
-  return box(caption, isTree ? textLines(text) : [line], issues);
+  return box(caption, isTree ? valueLines(parse(text)) : [line], issues);
 }
 
 /** A box with lines, and with each issue below the line that it names. */
 export function box(title, lines, issues = []) {
   const byLine = Map.groupBy(issues, (issue) => lineOf(lines, issue.pointer));
   const show = (line) =>
-    byLine.get(line)?.map(({ pointer, detail, value }) =>
+    byLine.get(line)?.map(({ pointer, detail }) =>
       h(
         "div.issue",
         h("strong", detail),
-        line?.pointer !== pointer && [
-          " at ",
-          h("code", pointer),
-          value === undefined ? ", which is missing" : `: ${value}`,
-        ],
+        line?.pointer !== pointer && [" at ", h("code", pointer)],
       )
     );
   return h(

@@ -86,18 +86,17 @@ export class Recorder implements Observer {
     });
     return (request, info) => {
       const recording = this.#add(request);
-      const fail = (error: unknown) => {
-        recording.fail(error);
-        throw error;
-      };
       try {
         const { id } = recording;
         const response = this.#current.run(id, handler, request, info);
         return response instanceof Response
           ? recording.respond(response)
-          : response.then((response) => recording.respond(response), fail);
+          : response.then(
+            (response) => recording.respond(response),
+            (error) => recording.fail(error),
+          );
       } catch (error) {
-        return fail(error);
+        return recording.fail(error);
       }
     };
   }

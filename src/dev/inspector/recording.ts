@@ -24,7 +24,7 @@ import {
 import type { EntryLog, EntryText, RequestEntry } from "./entry.ts";
 import { Secrets } from "./redact.ts";
 import type { IsSecret } from "./secret_names.ts";
-import { type StreamWatcher, watched } from "./stream.ts";
+import { watched } from "./stream.ts";
 
 /** The most messages, and the most logs, that are kept of one request. */
 const MAX_TEXTS = 200;
@@ -103,15 +103,14 @@ export class Recording {
   ): void {
     this.#change(() => {
       if (this.#draft?.state !== "open") return;
-      const text = typeof data === "string"
-        ? this.#hidden().json(data) ?? `${data.length} characters`
-        : `${data.byteLength} bytes`;
+      const text = typeof data !== "string"
+        ? `${data.byteLength} bytes`
+        : data.length <= MAX_TEXT && this.#hidden().json(data) ||
+          `${data.length} characters`;
       this.#messageCount++;
-      this.#add(this.#messages, {
-        time: this.#elapsed(),
-        from,
-        text: copyOf(prefix + short(text)),
-      });
+      // A part of a string would keep all of it, with its secrets.
+      const copy: string = JSON.parse(JSON.stringify(prefix + text));
+      this.#add(this.#messages, { time: this.#elapsed(), from, text: copy });
     });
   }
 
@@ -132,7 +131,7 @@ export class Recording {
   #respond(response: Response): Response {
     const draft = this.#draft!;
     const { request, thrown } = draft;
-    const { status, statusText } = response;
+    const { status } = response;
     const headers = responseHeaders(response);
     const body = request.method === "HEAD" ? undefined : sentBody(response);
     // The first read of a signal makes Deno print a warning.
@@ -141,7 +140,6 @@ export class Recording {
       headers,
       ...(!isDisconnected && { status }),
     };
-    draft.responded = performance.now();
     // Of all sockets, only those of `socket()` report their messages.
     const isSocket = status === 101 &&
       recordOf(request)?.onBrokenUpgrade !== undefined;
@@ -157,22 +155,17 @@ export class Recording {
       }
       this.#finish();
     }
-    return isStream
-      ? new Response(watched(body, this.#watcher(sent)), {
-        status,
-        statusText,
-        headers: headers as [string, string][],
-      })
-      : response;
+    return isStream ? this.#watched(response, body, sent) : response;
   }
 
-  /** Records that the handler failed; the server responds with 500. */
-  fail(error: unknown): void {
+  /** Records an error of the handler, and throws it; the server responds with 500. */
+  fail(error: unknown): never {
     this.failed(error);
     this.#change(() => {
       this.#draft!.response = { status: 500, headers: [] };
       this.#finish();
     });
+    throw error;
   }
 
   /** Records that a stream or a socket has ended. */
@@ -223,33 +216,37 @@ export class Recording {
     if (Number(Object(content).length) > MAX_TEXT) this.seal();
   }
 
-  /** Records the body of a response that is a stream. */
-  #watcher(sent: RawResponse): StreamWatcher {
+  /** Returns a copy of a response whose stream is recorded while it is sent. */
+  #watched(
+    response: Response,
+    body: ReadableStream<Bytes>,
+    sent: RawResponse,
+  ): Response {
     const type = mediaType(valueOf(sent.headers, "content-type") ?? null);
     let events = type === "text/event-stream" ? createEventParser() : undefined;
     const chunks: Bytes[] = [];
     sent.size = 0;
-    return {
-      sent: (chunk) => {
-        // After a chunk of another type, Deno ends the response.
-        if (!(chunk instanceof Uint8Array)) return;
-        sent.size! += chunk.length;
-        if (events === undefined) {
-          if (sent.size! <= MAX_TEXT) chunks.push(chunk.slice() as Bytes);
-          return;
-        }
-        for (const { event, data } of events.read(chunk)) {
-          const prefix = event === "message" ? "" : `event: ${event}\n`;
-          this.message("server", data, prefix);
-        }
-        if (events.size > MAX_EVENT) events = createEventParser();
-      },
-      ended: (by, error) => {
-        if (error !== undefined) this.failed(error);
-        else if (by === "server") sent.body = Buffer.concat(chunks);
-        this.end({ by });
-      },
-    };
+    const stream = watched(body, (chunk) => {
+      // After a chunk of another type, Deno ends the response.
+      if (!(chunk instanceof Uint8Array)) return;
+      sent.size! += chunk.length;
+      if (events === undefined) {
+        if (sent.size! <= MAX_TEXT) chunks.push(chunk.slice() as Bytes);
+        return;
+      }
+      for (const { event, data } of events.read(chunk)) {
+        const prefix = event === "message" ? "" : `event: ${event}\n`;
+        this.message("server", data, prefix);
+      }
+      if (events.size > MAX_EVENT) events = createEventParser();
+    }, (by, error) => {
+      if (error !== undefined) this.failed(error);
+      else if (by === "server") sent.body = Buffer.concat(chunks);
+      this.end({ by });
+    });
+    const { status, statusText } = response;
+    const headers = sent.headers as [string, string][];
+    return new Response(stream, { status, statusText, headers });
   }
 
   /** Makes a change. If a value throws, drops the recording, not the request. */
@@ -288,9 +285,4 @@ function reportOnce(error: unknown): void {
   isReported = true;
   const message = "the inspector cannot show a request";
   log({ level: "error", message, error });
-}
-
-/** Copies a text. A part of a string would keep the whole, with its secrets. */
-function copyOf(text: string): string {
-  return JSON.parse(JSON.stringify(text));
 }

@@ -7,6 +7,9 @@ const MAX_VALUES = 500;
 /** The length from which a value is left out of texts for agents: no `1` or `on`. */
 const MIN_LENGTH = 4;
 
+/** The deepest level of JSON that is shown. */
+const MAX_DEPTH = 100;
+
 /** Matches a parameter of a URL within a text: `?token=abc`. */
 const PARAMETER = /([?&#;]([^\s=?&#;"'<>]+)=)([^\s&#;"'<>]+)/g;
 
@@ -98,13 +101,13 @@ export class Secrets {
       if (this.#replaced === before) return text;
       return JSON.stringify(this.value(JSON.parse(text, keepNumber)));
     } catch {
-      // Too deep, or malformed.
       return undefined;
     }
   }
 
   /** A value of JSON, whose members change. */
-  value(value: unknown, word?: string): unknown {
+  value(value: unknown, word?: string, depth = 0): unknown {
+    if (depth > MAX_DEPTH) throw new RangeError("The value is too deep");
     if (typeof value === "string") {
       return word === undefined ? this.#text(value) : this.#secret(word, value);
     }
@@ -114,11 +117,14 @@ export class Secrets {
       const number = isRawJSON(value) ? Number(value.rawJSON) : value;
       return this.#secret(word, `${number}`);
     }
-    if (Array.isArray(value)) return value.map((it) => this.value(it, word));
+    if (Array.isArray(value)) {
+      return value.map((it) => this.value(it, word, depth + 1));
+    }
     if (typeof value !== "object" || value === null) return value;
     const members = value as Record<string, unknown>;
     for (const name of Object.keys(members)) {
-      members[name] = this.value(members[name], this.#isSecret(name) ?? word);
+      const own = this.#isSecret(name) ?? word;
+      members[name] = this.value(members[name], own, depth + 1);
     }
     return members;
   }

@@ -1,17 +1,15 @@
 import type { Bytes } from "../../core/request/content.ts";
 
-/** Observes a stream that Deno sends. */
-export interface StreamWatcher {
-  /** Called with each chunk. */
-  readonly sent: (chunk: unknown) => void;
-  /** Called once, with the error if the stream failed. */
-  readonly ended: (by: "client" | "server", error?: unknown) => void;
-}
-
-/** Returns a stream that passes each chunk on when its reader asks for one. */
+/**
+ * Returns a stream that passes each chunk on when its reader asks for one.
+ *
+ * @param sent Called with each chunk.
+ * @param ended Called once, with the error if the stream failed.
+ */
 export function watched(
   stream: ReadableStream<Bytes>,
-  { sent, ended }: StreamWatcher,
+  sent: (chunk: unknown) => void,
+  ended: (by: "client" | "server", error?: unknown) => void,
 ): ReadableStream<Bytes> {
   let reader: ReadableStreamDefaultReader<Bytes> | undefined;
   // If the stream is not sent after all, nothing locks it.

@@ -12,11 +12,9 @@ import { secretNames } from "../../../src/dev/inspector/secret_names.ts";
 import { isInstalled } from "../../../tools/installed.ts";
 import { TestFolder } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
-import { copy, denoTest, OPTIONS, run, SHELLS } from "./copied.ts";
+import { copy, denoTest, ORIGIN, run, SHELLS } from "./copied.ts";
 import { entryOf } from "./entry_of.ts";
 import { before, valuesIn } from "./marked.ts";
-
-const JAVASCRIPT = { ...OPTIONS, main: "./main.js" };
 
 /** A request as a server received it. */
 interface Received {
@@ -154,7 +152,7 @@ for (const shell of SHELLS) {
         const origin = `http://127.0.0.1:${port}`;
         for (const [title, expected, env] of RECEIVED) {
           await t.step(title, async () => {
-            const { curl } = copy(keep(expected), { ...OPTIONS, origin });
+            const { curl } = copy(keep(expected), origin);
             for (const secret of Object.values(env)) {
               assert(secret === "password" || !curl.includes(secret), curl);
             }
@@ -186,12 +184,12 @@ export const app = {
 `;
 
 Deno.test("the Deno test sends the same request", async () => {
-  await using folder = await TestFolder.create({ "main.js": MAIN });
+  await using folder = await TestFolder.create({ "main.ts": MAIN });
   const names = RECEIVED.map((_, index) => `copy_${100 + index}_test.ts`);
   // Variables of tests have the same names, so each test reads its own.
   const env: Record<string, string> = {};
   for (const [index, [, received, own]] of RECEIVED.entries()) {
-    let { test } = copy(keep(received), JAVASCRIPT);
+    let { test } = copy(keep(received));
     for (const [name, value] of Object.entries(own)) {
       assert(value === "password" || !test.includes(value), test);
       env[`${name}_${index}`] = value;
@@ -207,19 +205,19 @@ Deno.test("the Deno test sends the same request", async () => {
   assertEquals(
     sent,
     RECEIVED.map(([, received]) => {
-      const { pathname, search } = new URL(received.url, OPTIONS.origin);
+      const { pathname, search } = new URL(received.url, ORIGIN);
       return { ...received, url: pathname + search };
     }),
   );
 });
 
 Deno.test("the copies name a variable that is missing", async () => {
-  await using folder = await TestFolder.create({ "main.js": MAIN });
+  await using folder = await TestFolder.create({ "main.ts": MAIN });
   const entry = entryOf({
     request: { headers: [["x-api-key", "«x-api-key»"]] },
     secrets: ["x-api-key"],
   });
-  const { curl, test } = copy(entry, JAVASCRIPT);
+  const { curl, test } = copy(entry);
   await folder.write("copy_test.ts", test);
   const { code, output } = await denoTest(folder);
   assertEquals(code, 1);

@@ -121,10 +121,7 @@ Deno.test("agents do not get the hidden values in errors, logs and issues", asyn
     assertNowhere(shown);
   }
   const [first] = server.newest().issues;
-  assertEquals([first?.detail, first?.value], [
-    "Not «password»",
-    '"«password»"',
-  ]);
+  assertEquals(first?.detail, "Not «password»");
 });
 
 Deno.test("agents do not get a part of malformed JSON", async () => {

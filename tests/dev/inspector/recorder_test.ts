@@ -68,7 +68,7 @@ Deno.test("an entry shows the route, the steps and the response", async () => {
   assertEquals(entry.ended, undefined);
 });
 
-Deno.test("an entry shows each issue with the value that caused it", async () => {
+Deno.test("an entry shows each issue, with a pointer to its value", async () => {
   await using server = await RecordedServer.start({
     "books/[id]/route.ts": {
       schema: {
@@ -91,13 +91,13 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
   );
   assertEquals(entry.status, 400);
   assertEquals(
-    entry.issues.map(({ in: part, pointer, value }) => [part, pointer, value]),
+    entry.issues.map(({ in: part, pointer }) => [part, pointer]),
     [
-      ["params", "#/id", '"7"'],
-      ["query", "#/tags/1", '"old"'],
-      ["headers", "#/x-size", '"xl"'],
-      ["body", "#/title", "7"],
-      ["body", "#/a~1b/0/c", '"ä"'],
+      ["params", "#/id"],
+      ["query", "#/tags/1"],
+      ["headers", "#/x-size"],
+      ["body", "#/title"],
+      ["body", "#/a~1b/0/c"],
     ],
   );
   assertEquals(
@@ -105,33 +105,6 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
     '{"title":7,"a/b":[{"c":"ä"}]}',
   );
   assertMatch(entry.error!.text, /^HttpError: The request does not fit/);
-});
-
-Deno.test("an issue in a list of one shows its value", async () => {
-  const query = z.object({ tags: z.array(z.literal("new")) });
-  await using server = await RecordedServer.of({
-    schema: { get: { query } },
-    GET: () => new Response("ok"),
-  });
-  const { issues } = await server.entryOf("/api?tags=old");
-  assertEquals([issues[0]?.pointer, issues[0]?.value], ["#/tags/0", '"old"']);
-});
-
-Deno.test("an entry shows issues of forms, and of missing values", async () => {
-  const body = z.object({ title: z.literal("Emma"), cents: z.string() });
-  await using server = await RecordedServer.of({
-    schema: { post: { body } },
-    POST: () => new Response(),
-  });
-  const form = new FormData();
-  form.set("title", "Persuasion");
-  for (const sent of [form, new URLSearchParams({ title: "Persuasion" })]) {
-    const entry = await server.entryOf("/api", { method: "POST", body: sent });
-    assertEquals(
-      entry.issues.map(({ pointer, value }) => [pointer, value]),
-      [["#/title", '"Persuasion"'], ["#/cents", undefined]],
-    );
-  }
 });
 
 Deno.test("an entry shows an error with its stack and its source", async () => {
