@@ -16,8 +16,8 @@ import type { Secrets } from "./redact.ts";
 export const MAX_TEXT = 16 * 1024;
 
 /**
- * Describes a body. Shows its text only if all of it is JSON or a form, whose names tell
- * which values are secret.
+ * Describes a body. Shows its text only if all of it is JSON or a form, since their names
+ * find the secrets.
  *
  * @param content The body; `undefined` if it is unknown, or longer than an entry shows.
  * @param size The number of bytes; by default, that of the content or the header.

@@ -1,4 +1,4 @@
-import { type Header } from "./deno_inner.ts";
+import type { Header } from "./deno_inner.ts";
 import type { IsSecret } from "./secret_names.ts";
 
 /** The most values with placeholders of their own. */
@@ -85,7 +85,7 @@ export class Secrets {
       if (at === 0) return pair;
       const [[name, value] = ["", ""]] = new URLSearchParams(`&${pair}`);
       const word = this.#isSecret(name) ??
-        // A URL or JSON within the value: nobody could fill a part of it.
+        // The value contains a URL or JSON with a secret, so all of it is one.
         (this.#isPlain(value) ? undefined : "secret");
       return word === undefined
         ? pair

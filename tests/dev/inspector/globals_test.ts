@@ -52,7 +52,7 @@ function membersOf(
 
 const CLASSES = { Request, Response, Headers, ReadableStream, WebSocket, URL };
 
-/** What an inspector might patch: globals, their prototypes, and those of Deno. */
+/** The members that an inspector might patch: of globals, and of prototypes. */
 function patchable(inner: Inner): Map<string, PropertyDescriptor> {
   const prototypes = Object.entries({ ...CLASSES, Promise }).map(
     ([name, { prototype }]) => [`${name}.prototype`, prototype],

@@ -73,7 +73,7 @@ Deno.test("an entry shows what a reader of Bough has read", async () => {
   assertEquals(streamed.request.body, { type: JSON_TYPE });
 });
 
-Deno.test("no response waits for a body that has not arrived", async () => {
+Deno.test("a response is sent before a body that is late", async () => {
   await using server = await RecordedServer.of({
     POST: () => new Response("no", { status: 401 }),
   });
