@@ -52,6 +52,8 @@ export type DraftEntry = Omit<
   "version" | "logs" | "messages" | "messageCount"
 >;
 
+const NOT_A_STRING = "a secret in its body is not a string";
+
 /** Describes a request. Nothing leaves the recorder without this function. */
 export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
   const { id, time, start, state, request, response, thrown, ended } = draft;
@@ -63,6 +65,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
   >;
   const isRoute = operation !== undefined && operation.pattern !== "no route";
   const url = request.url.slice(request.url.indexOf("/", "https://".length));
+  secrets.hasNumber = false;
   const sent = {
     // The parameters of the path are unknown before its route is.
     url: operation === undefined && state === "running"
@@ -74,7 +77,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
       ...bodyOf(draft, record, secrets),
     },
   };
-  const isRepeatable = !secrets.hasNumber;
+  const hasNumber = secrets.hasNumber as boolean;
   return {
     id,
     state,
@@ -101,8 +104,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
         : { ...ended, reason: secrets.leaveOut(ended.reason) },
     }),
     secrets: secrets.names,
-    ...(!isRepeatable &&
-      { unrepeatable: "a secret in its body is not a string" }),
+    ...(hasNumber && { unrepeatable: NOT_A_STRING }),
   };
 }
 

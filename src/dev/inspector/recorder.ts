@@ -57,7 +57,8 @@ export class Recorder implements Observer {
   ): { readonly version: number; readonly requests: RequestEntry[] } {
     this.#seal();
     const requests = [...this.#recordings.values()].reverse()
-      .filter(({ version }) => version > after).map(({ entry }) => entry);
+      .filter(({ version }) => version > after).map(({ entry }) => entry)
+      .filter((entry) => entry !== undefined);
     return { version: this.#version, requests };
   }
 

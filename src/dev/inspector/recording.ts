@@ -78,13 +78,16 @@ export class Recording {
     return (this.#draft?.state ?? "done") === "done";
   }
 
-  get entry(): RequestEntry {
-    const { version } = this;
-    const described = this.#draft === undefined
-      ? { ...JSON.parse(this.#entry), logs: this.#logs }
-      : this.#describe(this.#draft);
-    const [messages, messageCount] = [this.#messages, this.#messageCount];
-    return { ...described, version, messages, messageCount };
+  /** The entry; `undefined` if the recording was dropped. */
+  get entry(): RequestEntry | undefined {
+    return this.#change(() => ({
+      ...(this.#draft === undefined
+        ? { ...JSON.parse(this.#entry), logs: this.#logs }
+        : this.#describe(this.#draft)),
+      version: this.version,
+      messages: this.#messages,
+      messageCount: this.#messageCount,
+    }));
   }
 
   log(level: string, text: string): void {
