@@ -58,7 +58,7 @@ export class Secrets {
         isCookie
           ? this.#cookies(value, key === "set-cookie")
           : word === undefined
-          ? this.#urls(value)
+          ? this.#text(value)
           : this.#secret(word, value),
       ];
     });

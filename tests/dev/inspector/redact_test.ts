@@ -76,6 +76,7 @@ Deno.test("Secrets replaces values of headers, and keeps schemes and names of co
       ["set-cookie", "theme=<cookie|dark>"],
       ["referer", "http://a/?page=1&token=<token 2|z>"],
       ["link", "</x?api_key=<api-key 2|k>>; rel=next"],
+      ["x-data", '{"pin":"<pin|1234>"}'],
       ["accept", "text/plain;q=0.5"],
       ["content-type", "text/plain; charset=utf-8"],
     ].map(([name, value]) =>

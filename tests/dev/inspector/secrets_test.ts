@@ -63,6 +63,7 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
   "a URL in a header": (it) => withHeader("referer", `http://a/?token=${it}`),
   "a fragment": (it) => withHeader("referer", `http://a/#access_token=${it}`),
   "a link": (it) => withHeader("link", `</a?api_key=${it}>; rel=next`),
+  "JSON in a header": (it) => withHeader("x-data", `{"password":"${it}"}`),
   "a password in a URL": (it) =>
     withHeader("x-proxy", `http://ada:${it}@proxy:8080`),
   "the query": (it) => ({ path: `ok?token=${it}&page=2` }),
