@@ -62,12 +62,13 @@ export class Recording {
   constructor(id: number, request: Request, options: RecordingOptions) {
     this.id = id;
     this.#options = options;
+    const time = Date.now();
     this.#start = startTiming(request).start;
     this.#draft = {
       id,
       request,
       headers: requestHeaders(request),
-      time: Date.now(),
+      time,
       start: this.#start,
       state: "running",
     };
