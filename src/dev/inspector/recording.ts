@@ -185,6 +185,7 @@ export class Recording {
   drop(): void {
     this.isDropped = true;
     this.#draft = this.#secrets = undefined;
+    this.#entry = "";
     this.#logs.length = this.#messages.length = 0;
   }
 
