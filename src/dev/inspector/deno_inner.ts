@@ -17,11 +17,7 @@ interface InnerBody {
 interface InnerMessage {
   readonly body?: InnerBody | null;
   readonly headerList?: readonly Header[];
-  /** Whether `fetch()` decoded the body. Deno then omits the headers of the encoded body. */
-  readonly bodyDecoded?: boolean;
 }
-
-const OF_ENCODED_BODY = /^(?:content-(?:encoding|length)|transfer-encoding)$/i;
 
 /** The name of a header, and its value. */
 export type Header = readonly [name: string, value: string];
@@ -57,11 +53,8 @@ export function requestHeaders(request: Request): readonly Header[] {
 /** Returns the headers that Deno will send with a response. */
 export function responseHeaders(response: Response): readonly Header[] {
   const members = response as unknown as Members;
-  const { headerList, bodyDecoded } = innerOf(response, RESPONSE);
+  const { headerList } = innerOf(response, RESPONSE);
   if (headerList === undefined) return [...response.headers];
-  if (bodyDecoded) {
-    return headerList.filter(([name]) => !OF_ENCODED_BODY.test(name));
-  }
   // Deno adds the header of `new Response("text")` when it sends the response.
   if (headerList.length > 0 || members[FAST_BODY] === null) return headerList;
   const type = members[FAST_KIND] === 1

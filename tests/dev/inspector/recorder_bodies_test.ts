@@ -114,6 +114,7 @@ Deno.test("an entry shows only the type of an upload and of a native stream", as
 Deno.test("a stream shows its text if it has ended, and who ended it", async () => {
   using _log = new CapturedLog();
   let pulls = 0;
+  let isCancelled = false;
   const text = (text: string) => new TextEncoder().encode(text);
   const responses: Record<string, () => ReadableStream> = {
     closed: () => ReadableStream.from([text('["one",'), text('"two"]')]),
@@ -127,6 +128,7 @@ Deno.test("a stream shows its text if it has ended, and who ended it", async () 
     endless: () =>
       new ReadableStream({
         pull: (controller) => controller.enqueue(text("x".repeat(10 * KIB))),
+        cancel: () => void (isCancelled = true),
       }),
   };
   await using server = await RecordedServer.start({
@@ -163,6 +165,7 @@ Deno.test("a stream shows its text if it has ended, and who ended it", async () 
   await reader.cancel();
   await until(() => server.newest().state === "done");
   assertEquals(server.newest().ended, { by: "client" });
+  await until(() => isCancelled);
   assertEquals(server.newest().response?.body?.text, undefined);
 });
 

@@ -57,6 +57,7 @@ Deno.test("Secrets rejects JSON that is malformed or too deep", () => {
       "hunter2",
       '{"password":"hunter2"',
       '{"password":hunter2}',
+      `${"[".repeat(102)}${"]".repeat(102)}`,
       `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
     ]
   ) assertEquals(create().json(text), undefined, text.slice(0, 30));
