@@ -48,8 +48,8 @@ const inspected = new WeakSet<Framework>();
  *
  * The inspector works only on a server that `app.serve()` opens on a loopback address. It
  * answers programs on this machine, but no page of another origin, and no request with a
- * header of a proxy or a tunnel. It replaces secrets before it keeps a request, writes
- * nothing to disk, and sends nothing to other hosts.
+ * header of a proxy or a tunnel. It hides secrets by their names, writes nothing to
+ * disk, and sends nothing to other hosts.
  *
  * From then on, `SIGINT` and `SIGTERM` end the process and its watcher at once.
  *

@@ -13,7 +13,12 @@ import { copiesOf } from "./copies.ts";
 import { pageFile } from "./page_files.ts";
 import type { RequestEntry } from "./entry.ts";
 import type { Recorder } from "./recorder.ts";
-import { shortenRequest, summarizeRequest } from "./request_data.ts";
+import {
+  forAgents,
+  isListed,
+  shortenRequest,
+  summarizeRequest,
+} from "./request_data.ts";
 import { describeRoute, summarizeRoute } from "./route_data.ts";
 import { repeated, send, withSecrets } from "./send.ts";
 
@@ -91,7 +96,7 @@ export function createApi(
     "api/requests/route.ts": get(
       { query: z.object({ after: z.coerce.number().default(0) }) },
       ({ url, validated: { query } }) => {
-        const { version, requests } = recorder.list(query);
+        const { version, requests } = recorder.list(query.after);
         const shown = requests.map((entry) => withCopies(entry, url));
         return { start: START, version, requests: shown };
       },
@@ -157,7 +162,8 @@ export function createApi(
           throw new HttpError(400, "The inspector sends no requests to itself");
         }
         const sent = await send(outgoing, { origin, handle, info });
-        return Response.json(shortenRequest(find(recorder.idOf(sent)!)));
+        const entry = find(recorder.idOf(sent)!);
+        return Response.json(shortenRequest(forAgents(entry)));
       },
     },
     "tools/requests/route.ts": get(
@@ -170,7 +176,9 @@ export function createApi(
         },
       },
       ({ validated: { query } }) =>
-        recorder.list(query).requests.map(summarizeRequest),
+        recorder.list().requests.map(forAgents)
+          .filter((entry) => isListed(entry, query)).slice(0, query.limit)
+          .map(summarizeRequest),
     ),
     "tools/requests/[id]/route.ts": get(
       {
@@ -178,10 +186,10 @@ export function createApi(
         mcp: {
           name: "show_request",
           description:
-            "Shows one request: headers and body as sent, validated values, each issue with its value, the error with its stack and source, logs, steps with their times, and the response. Placeholders such as «authorization» replace secrets; long texts are cut.",
+            "Shows one request: headers and body as sent, validated values, each issue, the error with its stack and source, logs, steps with their times, and the response. Placeholders such as «authorization» replace secrets; long texts are cut.",
         },
       },
-      ({ validated: { params } }) => shortenRequest(find(params.id)),
+      ({ validated: { params } }) => shortenRequest(forAgents(find(params.id))),
     ),
     "tools/routes/route.ts": get(
       {
@@ -217,8 +225,7 @@ export function createApi(
 
 /** Adds the request as a command and as a test; `url` has the origin of the server. */
 function withCopies(entry: RequestEntry, url: string): RequestEntry {
-  const options = { origin: new URL(url).origin, main: "./main.ts" };
-  return { ...entry, ...copiesOf(entry, options) };
+  return { ...entry, ...copiesOf(entry, new URL(url).origin) };
 }
 
 /** The exports of a route file whose `GET` responds with JSON. */

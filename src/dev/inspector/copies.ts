@@ -1,12 +1,6 @@
+import { isJson, MULTIPART } from "../../core/common/media_type.ts";
 import type { EntryBody, RequestEntry } from "./entry.ts";
 import { variableOf } from "./secret_names.ts";
-
-export interface CopyOptions {
-  /** The origin of the server: `http://127.0.0.1:8000`. */
-  readonly origin: string;
-  /** The module that exports `app`, relative to the test: `./main.ts`. */
-  readonly main: string;
-}
 
 /** Writes the expression for a secret in JSON, or in a form or a URL. */
 const ENCODE = {
@@ -26,11 +20,13 @@ const SET_BY_CLIENT =
 
 /**
  * Returns a request as a command and as a test, or why it cannot be repeated. Command and
- * test read secrets from environment variables.
+ * test read secrets from environment variables. The test imports `app` from `./main.ts`.
+ *
+ * @param origin The origin of the server: `http://127.0.0.1:8000`.
  */
 export function copiesOf(
   entry: RequestEntry,
-  options: CopyOptions,
+  origin: string,
 ): Pick<RequestEntry, "copies" | "unrepeatable"> {
   const unrepeatable = obstacleOf(entry);
   if (unrepeatable !== undefined) return { unrepeatable };
@@ -39,31 +35,25 @@ export function copiesOf(
   const sent = { ...entry, request: { ...request, headers } };
   const pattern = new RegExp(`«(${secrets.join("|") || "(?!)"})»`);
   const split = (text: string) => text.split(pattern);
-  const curl = curlOf(sent, split, options);
-  return { copies: { curl, test: testOf(sent, split, options) } };
+  const curl = curlOf(sent, split, origin);
+  return { copies: { curl, test: testOf(sent, split, origin) } };
 }
 
 function obstacleOf(
-  { state, method, url, request }: RequestEntry,
+  { state, url, request, unrepeatable }: RequestEntry,
 ): string | undefined {
-  if (state === "running") return "it has not ended";
+  if (state !== "done") return "it has not ended";
+  if (unrepeatable !== undefined) return unrepeatable;
   const { headers, body } = request;
-  const sent = new Map(
-    headers.map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const length = sent.has("transfer-encoding") ? 1 : sent.get("content-length");
-  const { size = 0, text = "", isCut } = body ?? {};
-  if (sent.has("upgrade")) return "it asked for a socket";
-  if (isCut) return "its body was cut";
-  if (size < Number(length ?? 0)) return "its body was not read";
-  if (size > 0 && body?.text === undefined || /[\0\ufffd]/.test(text)) {
-    return "its body is not text";
+  if (headers.some(([name]) => name === "upgrade")) {
+    return "it asked for a socket";
   }
-  if (/^(?:connect|trace|track)$/i.test(method)) {
-    return `a Request cannot have its method ${method}`;
+  if (headers.some(([, value]) => /[^\t -~«»]/.test(value))) {
+    return "a header is not ASCII";
   }
-  if (/^(?:get|head)$/i.test(method) && text !== "") {
-    return `a ${method} Request cannot have a body`;
+  if (body?.type === MULTIPART) return "its body is a form with parts";
+  if (body !== undefined && body.text === undefined) {
+    return "its body is not shown";
   }
   // `new Request()` would change `/a/../b`, and send `@evil.com` to another host.
   if (/^[^/]|^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
@@ -75,13 +65,12 @@ function obstacleOf(
 function curlOf(
   { method, url, request: { headers, body } }: RequestEntry,
   split: Split,
-  { origin }: CopyOptions,
+  origin: string,
 ): string {
   const text = body?.text ?? "";
-  const names = headers.map(([name]) => name.toLowerCase());
   // `curl` adds these headers, unless an argument removes them.
-  const unwanted = ["accept", "user-agent", ...(text ? ["content-type"] : [])]
-    .filter((name) => !names.includes(name));
+  const unwanted = ["accept", "user-agent"]
+    .filter((name) => !headers.some((header) => header[0] === name));
   return [
     `curl ${shell(split(origin + url))}`,
     ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
@@ -89,10 +78,9 @@ function curlOf(
     ...(/^(?:GET|HEAD)$/.test(method)
       ? []
       : [`-X ${/^[A-Z]+$/.test(method) ? method : shell([method])}`]),
-    ...headers.map(([name, value]) => {
-      const parts = split(value === "" ? `${name};` : `${name}: ${value}`);
-      return `-H ${shell(parts.map(markBytes))}`;
-    }),
+    ...headers.map(([name, value]) =>
+      `-H ${shell(split(value === "" ? `${name};` : `${name}: ${value}`))}`
+    ),
     ...unwanted.map((name) => `-H '${name}:'`),
     // With `--data-binary`, a body such as `@/etc/passwd` would name a file.
     ...(text === "" ? [] : [`--data-raw ${shell(split(text))}`]),
@@ -102,22 +90,8 @@ function curlOf(
 /** Writes a text as one word of a shell, which reads secrets from variables. */
 function shell(parts: readonly string[]): string {
   const variable = (name: string) => `\${${variableOf(name)}:?}`;
-  const isPlain = parts.every((part) => /^[\w :/?&.,;=+*@%-]*$/.test(part));
-  if (isPlain && parts.length > 1) {
-    return `"${
-      parts.map((it, index) => index % 2 ? variable(it) : it).join("")
-    }"`;
-  }
   return parts.map((it, index) => index % 2 ? `"${variable(it)}"` : quote(it))
     .join("");
-}
-
-/** Turns bytes of a header, whose encoding is unknown, into lone surrogates. */
-function markBytes(text: string): string {
-  return text.replaceAll(
-    /[^\0-\x7f]/g,
-    (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)),
-  );
 }
 
 function quote(text: string): string {
@@ -126,10 +100,7 @@ function quote(text: string): string {
     return text && `'${text.replaceAll("'", `'\\''`)}'`;
   }
   const escaped = text.replaceAll(/[[\p{C}\p{Z}'\\!]--[ ]]/gv, (character) => {
-    const isMarked = /[\udc80-\udcff]/u.test(character);
-    const bytes = isMarked
-      ? Uint8Array.of(character.charCodeAt(0))
-      : new TextEncoder().encode(character);
+    const bytes = new TextEncoder().encode(character);
     return bytes.toHex().replaceAll(/../g, "\\x$&");
   });
   return `$'${escaped}'`;
@@ -138,7 +109,7 @@ function quote(text: string): string {
 function testOf(
   { method, url, status, response, request }: RequestEntry,
   split: Split,
-  { origin, main }: CopyOptions,
+  origin: string,
 ): string {
   const { headers, body } = request;
   /** Writes `"Bearer " + secret("TOKEN")` for a value with a secret. */
@@ -150,14 +121,13 @@ function testOf(
     }).filter((it) => it !== "").join(" + ") || '""';
   const kind = /(json|form)(?:-urlencoded)?$/i.exec(body?.type ?? "")?.[1];
   const text = write(body?.text ?? "", ENCODE[kind as keyof typeof ENCODE]);
-  const isTyped = headers.some(([name]) => /^content-type$/i.test(name));
   const isFailed = status === undefined || status >= 500;
   const json = isFailed ? undefined : jsonOf(response?.body, split);
   const [comment, assertion, expected] = isFailed
     ? ["Fails until the status is below 500.", "assertLess", 500]
     : ["Passes while the response stays the same.", "assertEquals", status];
   const source = `import { ${assertion} } from "@std/assert";
-import { app } from ${js(main)};
+import { app } from "./main.ts";
 
 // ${comment}
 Deno.test(${js(`${method} ${url}`)}, async () => {
@@ -167,12 +137,7 @@ Deno.test(${js(`${method} ${url}`)}, async () => {
     headers.map(([name, value]) => `\n      [${js(name)}, ${write(value)}],`)
       .join("")
   }
-    ],${
-    body?.text
-      // `Request` adds a content type to a string, but not to bytes.
-      ? `\n    body: ${isTyped ? text : `new TextEncoder().encode(${text})`},`
-      : ""
-  }
+    ],${body?.text ? `\n    body: ${text},` : ""}
   });
   const response = await app.fetch(request);
   ${assertion}(response.status, ${expected});
@@ -194,18 +159,11 @@ function secret(name: string): string {
 }
 `;
 
-/** Returns the expression for a JSON body; `undefined` if it was cut or has a secret. */
+/** Returns the expression for a JSON body; `undefined` if it is unknown or has a secret. */
 function jsonOf(body: EntryBody | undefined, split: Split): string | undefined {
-  const { type = "", text = "", isCut } = body ?? {};
-  if (isCut || !/[/+]json$/i.test(type) || split(text).length > 1) {
-    return undefined;
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const { type = "", text = "" } = body ?? {};
+  if (text === "" || !isJson(type) || split(text).length > 1) return undefined;
+  const value: unknown = JSON.parse(text);
   // A literal would differ for `-0`, `1e999` and `"__proto__"`.
   const isLiteral = JSON.stringify(value) === text &&
     !text.includes("__proto__");

@@ -1,69 +1,163 @@
-import { mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { HttpError, type ValidationIssue } from "../../core/errors.ts";
-import type { Operation, TimedStep } from "../../core/request/application.ts";
-import { recordOf } from "../../core/request/record.ts";
+import {
+  type BodyContent,
+  recordOf,
+  type RequestRecord,
+} from "../../core/request/record.ts";
 import type { FrameworkRequest } from "../../core/types/request.ts";
-import { type BodyCopy, MAX_TEXT } from "./body_copy.ts";
-import { type Header, valueOf } from "./deno_inner.ts";
-import type { EntryLog, EntryMessage, RequestEntry } from "./entry.ts";
-import { issueValue } from "./issue_value.ts";
-import type { IsSecret } from "./secret_names.ts";
+import { entryBody, MAX_TEXT } from "./body.ts";
+import type { Header } from "./deno_inner.ts";
+import type {
+  EntryError,
+  EntryLog,
+  EntryMessage,
+  EntryStep,
+  RequestEntry,
+} from "./entry.ts";
+import type { Secrets } from "./redact.ts";
 import { entryError } from "./stack.ts";
 
-/** A request or a response as sent, with its secrets. */
-export interface RawMessage {
+/** A response as it was sent, with its secrets. */
+export interface RawResponse {
+  /** Absent if the client disconnected. */
+  readonly status?: number;
   readonly headers: readonly Header[];
-  readonly body: BodyCopy;
+  /** The body; absent if it is unknown, or longer than an entry shows. */
+  body?: BodyContent | undefined;
+  size?: number | undefined;
 }
 
-/** The values of a request, with its secrets, until they become an entry. */
+/** A request whose response has not ended, with its secrets. */
 export interface Draft {
   readonly id: number;
+  readonly request: Request;
+  readonly headers: readonly Header[];
   /** The time of arrival, in milliseconds since 1970. */
   readonly time: number;
   /** The time of arrival, in milliseconds since the start of the program. */
   readonly start: number;
-  readonly method: string;
-  readonly url: string;
-  readonly request: RawMessage;
-  readonly logs: EntryLog[];
+  state: RequestEntry["state"];
   /** Absent if nothing was thrown: a handler may throw `undefined`. */
-  thrown?: unknown;
+  thrown?: { readonly value: unknown };
+  response?: RawResponse;
+  /** The end of the response, in milliseconds since the start of the program. */
   end?: number;
-  status?: number | undefined;
-  response?: RawMessage;
-  operation?: Operation | undefined;
-  steps?: readonly TimedStep[];
-  params?: Readonly<Record<string, string>>;
-  wildcardParams?: readonly string[] | undefined;
-  /** The validated values by part, as JSON. */
-  validated?: readonly (readonly [part: string, json: string])[] | undefined;
+  ended?: RequestEntry["ended"];
 }
 
-/** Copies the members of a request whose handler has responded. */
-export function takeMembers(draft: Draft, request: Request): void {
-  const { operation, timing } = recordOf(request) ?? {};
-  const { params, wildcardParams, validated } = request as Partial<
+/** The members of an entry that a draft determines. */
+export type DraftEntry = Omit<
+  RequestEntry,
+  "version" | "logs" | "messages" | "messageCount"
+>;
+
+const NOT_A_STRING = "a secret in its body is not a string";
+
+/** Describes a request. Nothing leaves the recorder without this function. */
+export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
+  const { id, time, start, state, request, response, thrown, ended } = draft;
+  const end = draft.end ?? performance.now();
+  const record = recordOf(request);
+  const { operation } = record ?? {};
+  const { params = {}, wildcardParams, validated = {} } = request as Partial<
     FrameworkRequest
   >;
-  draft.end = performance.now();
-  draft.operation = operation;
-  draft.steps = timing?.steps ?? [];
-  draft.params = { ...params };
-  draft.wildcardParams = wildcardParams && [...wildcardParams];
-  draft.validated = jsonParts(validated);
+  const isRoute = operation !== undefined && operation.pattern !== "no route";
+  const url = request.url.slice(request.url.indexOf("/", "https://".length));
+  secrets.hasNumber = false;
+  const sent = {
+    // The parameters of the path are unknown before its route is.
+    url: operation === undefined && state === "running"
+      ? "…"
+      : secrets.url(url, params),
+    params: secrets.value({ ...params }) as Record<string, string>,
+    request: {
+      headers: secrets.headers(draft.headers),
+      ...bodyOf(draft, record, secrets),
+    },
+  };
+  const hasNumber = secrets.hasNumber as boolean;
+  return {
+    id,
+    state,
+    time: new Date(time).toISOString(),
+    method: request.method,
+    ...sent,
+    ...(isRoute && { route: operation.pattern }),
+    ...(operation && { file: operation.file }),
+    isDeprecated: operation?.deprecation !== undefined,
+    duration: rounded(end - start),
+    steps: stepsOf(start, end, record),
+    ...(wildcardParams && { wildcardParams }),
+    validated: validatedOf(validated, secrets),
+    ...(response && responseOf(response, secrets)),
+    issues: issuesOf(thrown?.value).map(({ in: part, pointer, detail }) => ({
+      in: part,
+      pointer: secrets.leaveOut(pointer),
+      detail: secrets.leaveOut(detail),
+    })),
+    ...(thrown && { error: errorFor(entryError(thrown.value), secrets) }),
+    ...(ended && {
+      ended: ended.reason === undefined
+        ? ended
+        : { ...ended, reason: secrets.leaveOut(ended.reason) },
+    }),
+    secrets: secrets.names,
+    ...(hasNumber && { unrepeatable: NOT_A_STRING }),
+  };
 }
 
-/** Returns the validated values as JSON, without those that JSON cannot express. */
-function jsonParts(validated: object | undefined): Draft["validated"] {
-  let parts: [string, string][] | undefined;
-  for (const part in validated) {
-    parts ??= [];
+/** The body of the request, if a reader of Bough has read it. */
+function bodyOf(
+  { headers }: Draft,
+  record: RequestRecord | undefined,
+  secrets: Secrets,
+): Pick<EntryMessage, "body"> {
+  const content = record?.body?.content;
+  const known = content instanceof Promise ? undefined : content;
+  const body = entryBody(headers, known, { secrets });
+  return body === undefined ? {} : { body };
+}
+
+function responseOf(
+  { status, headers, body, size }: RawResponse,
+  secrets: Secrets,
+): Pick<RequestEntry, "status" | "response"> {
+  const shown = entryBody(headers, body, { secrets, size });
+  return {
+    ...(status !== undefined && { status }),
+    response: {
+      headers: secrets.headers(headers),
+      ...(shown && { body: shown }),
+    },
+  };
+}
+
+function stepsOf(
+  start: number,
+  end: number,
+  record: RequestRecord | undefined,
+): EntryStep[] {
+  return (record?.timing?.steps ?? []).map((step) => ({
+    name: step.step,
+    ...(step.file !== undefined && { file: step.file }),
+    start: rounded(step.start - start),
+    duration: rounded((step.end ?? end) - step.start),
+  }));
+}
+
+/** The validated values, without long ones and those that JSON cannot express. */
+function validatedOf(
+  validated: object,
+  secrets: Secrets,
+): Record<string, unknown> {
+  const parts: Record<string, unknown> = {};
+  for (const [part, value] of Object.entries(validated)) {
     try {
-      const value: unknown = Reflect.get(validated, part);
       const json: string | undefined = JSON.stringify(value);
-      if (json !== undefined) parts.push([part, json]);
+      if (json === undefined || json.length > MAX_TEXT) continue;
+      parts[part] = secrets.value(JSON.parse(json));
     } catch {
       // The value contains a `bigint`, or itself.
     }
@@ -71,72 +165,10 @@ function jsonParts(validated: object | undefined): Draft["validated"] {
   return parts;
 }
 
-/** Turns a draft into an entry, which still contains the secrets. */
-export function entryOf(draft: Draft): RequestEntry {
-  const { id, time, start, end = performance.now(), method, url } = draft;
-  const { operation, steps = [], params = {}, wildcardParams } = draft;
-  const { validated, thrown, logs, status, response } = draft;
-  const request = entryMessage(draft.request);
-  const isRoute = operation !== undefined && operation.pattern !== "no route";
-  const sent = { url, params, request };
-  return {
-    id,
-    version: 0,
-    state: "running",
-    time: new Date(time).toISOString(),
-    method,
-    url,
-    ...(isRoute && { route: operation.pattern }),
-    ...(operation && { file: operation.file }),
-    isDeprecated: operation?.deprecation !== undefined,
-    ...(status !== undefined && { status }),
-    duration: end - start,
-    steps: steps.map((step) => ({
-      name: step.step,
-      ...(step.file !== undefined && { file: step.file }),
-      start: step.start - start,
-      duration: (step.end ?? end) - step.start,
-    })),
-    request,
-    params,
-    ...(wildcardParams && { wildcardParams }),
-    ...(validated && {
-      validated: Object.fromEntries(
-        validated.map(([part, json]) => [part, JSON.parse(json)]),
-      ),
-    }),
-    issues: issuesOf(thrown).map((issue) => {
-      const value = issueValue(issue, sent);
-      return value === undefined ? issue : { ...issue, value };
-    }),
-    ...("thrown" in draft && { error: entryError(thrown) }),
-    logs,
-    ...(response && { response: entryMessage(response) }),
-    messages: [],
-    messageCount: 0,
-    secrets: [],
-  };
-}
-
-/** Turns a message into JSON, which still contains the secrets. */
-export function entryMessage({ headers, body }: RawMessage): EntryMessage {
-  const { size, isCut, kept } = body;
-  const isDeclared = Number(valueOf(headers, "content-length") ?? 0) > 0 ||
-    valueOf(headers, "transfer-encoding") !== undefined;
-  if (!isDeclared && size === 0) return { headers };
-  const type = mediaType(valueOf(headers, "content-type") ?? null);
-  const text = kept > 0 ? body.text : undefined;
-  const known = text === undefined ? {} : { text };
-  return { headers, body: { type, size, ...known, isCut } };
-}
-
 /** The issues of an error: those of a schema, or those that a handler lists. */
 function issuesOf(thrown: unknown): readonly ValidationIssue[] {
   const issues = thrown instanceof HttpError ? thrown.extensions.errors : [];
-  if (!Array.isArray(issues)) return [];
-  // A handler may add members with secrets to an issue.
-  return issues.filter(isIssue)
-    .map(({ in: part, pointer, detail }) => ({ in: part, pointer, detail }));
+  return Array.isArray(issues) ? issues.filter(isIssue) : [];
 }
 
 function isIssue(value: unknown): value is ValidationIssue {
@@ -144,23 +176,28 @@ function isIssue(value: unknown): value is ValidationIssue {
     typeof value.detail === "string" && typeof value.in === "string";
 }
 
-/**
- * Whether a draft may contain a secret, or a long text, which takes memory. Most drafts
- * contain none, and this check takes less time than the search for values.
- */
-export function mayHoldSecrets(draft: Draft, isSecret: IsSecret): boolean {
-  const { url, request, response, logs, thrown } = draft;
-  const { params, wildcardParams, validated } = draft;
-  const headers = [...request.headers, ...response!.headers];
-  const texts = [
-    url,
-    ...headers.map(([, value]) => value),
-    request.body.text ?? "",
-    response!.body.text ?? "",
-    ...logs.map(({ text }) => text),
-    ...(validated ?? []).map(([, json]) => json),
-    JSON.stringify([params, wildcardParams]),
-  ];
-  return thrown !== undefined || headers.some(([name]) => isSecret(name)) ||
-    texts.some((text) => text.length > MAX_TEXT || isSecret.mayBeIn(text));
+/** Adds the texts for agents to an error and its causes. */
+function errorFor(error: EntryError, secrets: Secrets): EntryError {
+  const { text, agents = text, cause } = error;
+  return {
+    ...error,
+    text: short(text),
+    agents: short(secrets.leaveOut(agents)),
+    ...(cause && { cause: errorFor(cause, secrets) }),
+  };
+}
+
+/** Adds the text for agents to a log. */
+export function logFor(log: EntryLog, secrets: Secrets): EntryLog {
+  return { ...log, agents: secrets.leaveOut(log.text) };
+}
+
+/** Rounds milliseconds to microseconds. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1_000;
+}
+
+/** Returns a text, or the length of a long one: a cut could leave a part of a secret. */
+export function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.length} characters` : text;
 }

@@ -17,7 +17,7 @@ export interface RequestEntry {
   /** The time of arrival, as an ISO date. */
   readonly time: string;
   readonly method: string;
-  /** The path and the query. */
+  /** The path and the query; `…` before the route is known. */
   readonly url: string;
   /** The pattern of the route; absent if none matched. */
   readonly route?: string;
@@ -36,10 +36,10 @@ export interface RequestEntry {
   readonly wildcardParams?: readonly string[];
   /** The validated values by part, such as `query`; absent before validation. */
   readonly validated?: Readonly<Record<string, unknown>>;
-  readonly issues: readonly EntryIssue[];
+  readonly issues: readonly ValidationIssue[];
   /** The error that the request failed with, even if it has an expected status. */
   readonly error?: EntryError;
-  /** The lines that Bough and the program logged during the request. */
+  /** The lines that Bough logged during the request. */
   readonly logs: readonly EntryLog[];
   readonly response?: EntryMessage;
   /** The messages of a stream of events or of a socket; the oldest may be dropped. */
@@ -56,13 +56,13 @@ export interface RequestEntry {
   readonly secrets: readonly string[];
   /** The request as a command and as a test; absent if it cannot be repeated. */
   readonly copies?: { readonly curl: string; readonly test: string };
-  /** Why the request cannot be repeated, such as `its body was cut`. */
+  /** Why the request cannot be repeated, such as `its body is not shown`. */
   readonly unrepeatable?: string;
 }
 
 /** A measured step of a request, in milliseconds since its arrival. */
 export interface EntryStep {
-  readonly name: "route" | "middleware" | "validate" | "handler" | "response";
+  readonly name: "route" | "middleware" | "validate" | "handler";
   /** The file of a middleware. */
   readonly file?: string;
   readonly start: number;
@@ -74,27 +74,23 @@ export interface EntryMessage {
   readonly body?: EntryBody;
 }
 
-/** A body, whose text is kept if it has at most 16 KiB. */
 export interface EntryBody {
   /** The media type, without parameters; `""` if there is none. */
   readonly type: string;
-  /** The number of bytes that were read or sent. */
-  readonly size: number;
-  /** The text; absent if the body is cut, or is not text. */
+  /** The number of bytes; absent if nothing read a body without `Content-Length`. */
+  readonly size?: number;
+  /**
+   * The text of JSON or of a form, if all of it was read, and has at most 16 KiB. A
+   * multipart form is shown as JSON.
+   */
   readonly text?: string;
-  /** Whether the body is longer, or was not read to its end. */
-  readonly isCut: boolean;
-}
-
-/** A validation issue, with the value that caused it. */
-export interface EntryIssue extends ValidationIssue {
-  /** The value at the pointer, as JSON; absent if there is none. */
-  readonly value?: string;
 }
 
 export interface EntryError {
-  /** The name and the message: `TypeError: x is not a function`. */
+  /** The name and the message, as they are: `TypeError: x is not a function`. */
   readonly text: string;
+  /** The text for agents, if it is another one. */
+  readonly agents?: string;
   readonly frames: readonly EntryFrame[];
   readonly cause?: EntryError;
 }
@@ -110,9 +106,11 @@ export interface EntryFrame {
   readonly source?: readonly { readonly line: number; readonly text: string }[];
 }
 
+/** A line of Bough's log, as it is. */
 export interface EntryLog extends EntryText {
-  /** A method of `console`, such as `warn`, or the level at which Bough logged. */
   readonly level: string;
+  /** The text for agents, if it is another one. */
+  readonly agents?: string;
 }
 
 /** Text with its time in milliseconds since the arrival of the request. */

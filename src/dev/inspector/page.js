@@ -3,7 +3,7 @@
  * run this file without a build step.
  */
 import { editor, h, patch } from "./page_dom.js";
-import { clock, requestDetail, requestRow, whyNot } from "./page_requests.js";
+import { requestDetail, requestRow, whyNot } from "./page_requests.js";
 import * as routePage from "./page_routes.js";
 
 /** Milliseconds between two polls. */
@@ -13,7 +13,6 @@ const INTERVAL = 500;
 const KEPT = 400;
 
 const find = (id) => document.getElementById(id);
-const isNarrow = matchMedia("(width < 60rem)");
 
 /** The requests by key, newest first. */
 let entries = new Map();
@@ -70,9 +69,6 @@ async function begin(newStart) {
     call("routes"),
     call("findings"),
   ]);
-  if (start !== undefined) {
-    showChanges(routePage.routeChanges(routes, listed.routes));
-  }
   for (const entry of entries.values()) {
     Object.assign(entry, { isOld: true, state: "done" });
   }
@@ -87,21 +83,6 @@ async function begin(newStart) {
   render();
 }
 
-function showChanges(changes) {
-  const outcome = changes.length > 0 ? "changed routes:" : "the same routes.";
-  const dismiss = { type: "button", "data-action": "dismiss" };
-  patch(
-    find("changes"),
-    h(
-      "strong",
-      `The program restarted at ${clock(Date.now())} with ${outcome}`,
-    ),
-    h("ul", changes.map((change) => h("li", change))),
-    h("button", dismiss, "Dismiss"),
-  );
-  find("changes").hidden = false;
-}
-
 /** The view and the key in the hash. */
 function place() {
   const [, view, key = ""] = location.hash.split("/");
@@ -110,8 +91,6 @@ function place() {
 
 function render() {
   const { view, key } = place();
-  document.body.className = key === "" ? "" : "has-detail";
-  find("back").href = `#/${view}`;
   for (const link of document.querySelectorAll("nav a")) {
     const isShown = link.hash === `#/${view}`;
     link.ariaCurrent = isShown ? "page" : null;
@@ -127,20 +106,15 @@ function render() {
 
 function renderRequests(key) {
   const listed = [...entries.values()].filter(matcher());
-  const isListed = listed.some((entry) => entry.key === key);
   patch(
     find("rows"),
-    listed.map((entry, index) => {
-      const isSelected = entry.key === key;
-      const isTabStop = isListed ? isSelected : index === 0;
-      return requestRow(entry, { isSelected, isTabStop });
-    }),
+    listed.map((entry) => requestRow(entry, entry.key === key)),
   );
   patch(
     find("empty"),
     entries.size === 0
       ? "No requests yet. Each request to the application appears here."
-      : listed.length === 0 && "No request matches the filters.",
+      : listed.length === 0 && "No request matches the filter.",
   );
   const entry = entries.get(key);
   if (entry === undefined) {
@@ -150,15 +124,15 @@ function renderRequests(key) {
   return requestDetail(entry, extras.get(key));
 }
 
-/** A filter by the fields above the list. */
+/** A filter by the words above the list, which a request has in any order. */
 function matcher() {
-  const { text, method, status, route } = values(find("filters"));
-  const prefix = status.replace(/x+$/, "");
-  const has = (value, part) => value.toLowerCase().includes(part.toLowerCase());
-  return (entry) =>
-    has(entry.method, method) && has(entry.route ?? "", route) &&
-    String(entry.status ?? "").startsWith(prefix) &&
-    (text === "" || has(entry.texts ??= textsIn(entry), text));
+  const words = values(find("filters")).words.toLowerCase().split(/\s+/);
+  return (entry) => {
+    const status = `${entry.status}`;
+    entry.texts ??= [status, `${status[0]}xx`, textsIn(entry)].join("\n")
+      .toLowerCase();
+    return words.every((word) => entry.texts.includes(word));
+  };
 }
 
 function values(form) {
@@ -269,7 +243,6 @@ const ACTIONS = {
   send: sendAgain,
   curl: ({ copies }) => copy(copies.curl),
   test: ({ copies }) => copy(copies.test),
-  dismiss: () => find("changes").hidden = true,
   cancel: () => find("secrets").close(""),
 };
 
@@ -311,35 +284,20 @@ addEventListener("submit", async (event) => {
   }
 });
 
-function links(view) {
-  return [...find(view).querySelectorAll("a[tabindex]")];
-}
-
 addEventListener("hashchange", ({ oldURL }) => {
   note("");
   render();
   const { view, key } = place();
-  const { hash } = new URL(oldURL);
   find("detail").scrollTop = 0;
-  if (key === "") {
-    links(view).find((link) => link.hash === hash)?.focus();
-  } else if (isNarrow.matches || document.activeElement === document.body) {
-    find("shown").querySelector("h2")?.focus();
-  }
+  const { hash } = new URL(oldURL);
+  const left = find(view).querySelector(`[href="${CSS.escape(hash)}"]`);
+  // The keyboard continues with what is shown, and later with the next link of the list.
+  (key === "" ? left : find("shown").querySelector("h2"))?.focus();
 });
 
-addEventListener("keydown", (event) => {
-  const { view } = place();
-  if (event.target.closest("dialog, input") !== null) return;
-  if (event.key === "Escape") location.hash = `#/${view}`;
-  const all = links(view);
-  const index = all.indexOf(document.activeElement);
-  const moves = { ArrowDown: 1, ArrowUp: -1, Home: -index };
-  const link = all[index + moves[event.key]];
-  if (index === -1 || link === undefined) return;
-  event.preventDefault();
-  link.focus();
-  if (!isNarrow.matches) location.replace(link.href);
+addEventListener("keydown", ({ key, target }) => {
+  if (key !== "Escape" || target.closest("dialog, input") !== null) return;
+  location.hash = `#/${place().view}`;
 });
 
 async function watch() {

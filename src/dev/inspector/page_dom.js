@@ -3,8 +3,6 @@
  * never markup: the page shows `<script>` in a request as text.
  */
 
-const SVG = ["svg", "rect"];
-
 /**
  * Creates an element with classes, attributes and children:
  * `h("a.file", { href }, "route.ts")`. Omits those that are `undefined`, `null`,
@@ -12,9 +10,7 @@ const SVG = ["svg", "rect"];
  */
 export function h(selector, ...content) {
   const [name, ...classes] = selector.split(".");
-  const element = SVG.includes(name)
-    ? document.createElementNS("http://www.w3.org/2000/svg", name)
-    : document.createElement(name);
+  const element = document.createElement(name);
   if (classes.length > 0) element.classList.add(...classes);
   for (const child of content.flat(Infinity)) {
     if (child === undefined || child === false || child === null) continue;

@@ -9,12 +9,11 @@ import {
   valueLines,
 } from "./page_values.js";
 
-export function requestRow(entry, { isSelected, isTabStop }) {
+export function requestRow(entry, isSelected) {
   const { key, method, url, route, response, duration, time } = entry;
   const link = h("a", {
     href: `#/requests/${key}`,
     "aria-current": isSelected && "true",
-    tabindex: isTabStop ? "0" : "-1",
     title: url.slice(0, 500),
   }, url);
   return h(
@@ -25,7 +24,10 @@ export function requestRow(entry, { isSelected, isTabStop }) {
     h("td.status", statusText(entry)),
     h("td.quiet.wide", route),
     h("td.number", formatTime(duration)),
-    h("td.number.wide", response?.body && formatSize(response.body.size)),
+    h(
+      "td.number.wide",
+      response?.body?.size !== undefined && formatSize(response.body.size),
+    ),
     h("td.number.wide", clock(time)),
   );
 }
@@ -45,7 +47,7 @@ function statusText({ status, state, error }) {
 }
 
 /** Formats a time of day: `18:53:31`. */
-export function clock(time) {
+function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
@@ -68,8 +70,8 @@ export function requestDetail(entry, extra = {}) {
     ),
     actions(entry),
     explanation && section("Why no route matched", whyNot(explanation)),
-    error && section("Error", errorBlock(error, entry.issues)),
-    entry.steps.length > 0 && section("Steps", waterfall(entry)),
+    error && section("Error", errorBlock(error)),
+    entry.steps.length > 0 && section("Steps", stepTable(entry)),
     section("Input", input(entry)),
     response && section(
       "Response",
@@ -79,6 +81,8 @@ export function requestDetail(entry, extra = {}) {
     messageCount > 0 && section("Messages", messages(entry)),
     ended && h("p.server", endText(ended)),
     logs.length > 0 && section("Logs", scrolling("Logs", logs.map(entryLine))),
+    (error || logs.length > 0) &&
+      h("p.hint", "Errors and logs are shown as they are, even with secrets."),
   );
 }
 
@@ -116,21 +120,16 @@ export function whyNot({ reason, otherCandidates }) {
 }
 
 /** An error with the frames of the program; the whole stack has the others, too. */
-function errorBlock({ text, frames, cause }, issues = []) {
+function errorBlock({ text, frames, cause }) {
   const stack = frames.map((frame) => frame.text).join("\n");
   return h(
     "div.error",
     scrolling("Message", text),
-    h("ul", issues.map(issueItem)),
     h("ol", frames.filter(({ file }) => file).map(frameItem)),
     stack &&
       h("details", h("summary", "Whole stack"), scrolling("Stack", stack)),
     cause && [h("h4", "Caused by"), errorBlock(cause)],
   );
-}
-
-function issueItem({ in: part, pointer, detail }) {
-  return h("li", h("code", part + pointer), ` ${detail}`);
 }
 
 function frameItem({ text, file, line, column, source }) {
@@ -149,28 +148,15 @@ function frameItem({ text, file, line, column, source }) {
   );
 }
 
-function waterfall({ steps, duration }) {
-  const ends = steps.map((step) => step.start + step.duration);
-  const scale = 100 / Math.max(0.001, duration, ...ends);
+function stepTable({ steps, duration: max }) {
   return h(
     "table",
-    steps.map(({ name, file, start, duration }) =>
+    steps.map(({ name, file, duration: value }) =>
       h(
         "tr",
         h("th", { scope: "row" }, name, " ", file && linked(file)),
-        h(
-          "td",
-          h(
-            "svg",
-            { viewBox: "0 0 100 1", preserveAspectRatio: "none" },
-            h(`rect.${name}`, {
-              x: start * scale,
-              width: Math.max(0.5, duration * scale),
-              height: 1,
-            }),
-          ),
-        ),
-        h("td.number", formatTime(duration)),
+        h("td", h("meter", { max, value, "aria-label": name })),
+        h("td.number", formatTime(value)),
       )
     ),
   );

@@ -1,4 +1,4 @@
-/** Shows the tree of routes, one route, and the changes to the routes. */
+/** Shows the tree of routes, and one route. */
 import { fileLink, h, linked } from "./page_dom.js";
 import { box, valueLines } from "./page_values.js";
 
@@ -10,13 +10,11 @@ export function routeLink(path, attributes = {}) {
 
 /** The tree of folders, as on disk. */
 export function routeTree(routes, selected) {
-  const first = routes.find(({ path }) => path === selected) ?? routes[0];
   const leaf = ({ path, methods }) =>
     h(
       path === selected ? "li.selected" : "li",
       routeLink(path, {
         "aria-current": path === selected && "true",
-        tabindex: path === first.path ? "0" : "-1",
       }),
       methods.map(({ method }) => h("span.method", ` ${method}`)),
     );
@@ -109,23 +107,4 @@ export function findingList(findings) {
       )
     ),
   );
-}
-
-/** Describes changed methods: `added GET /api/books`. */
-export function routeChanges(before, after) {
-  const [old, now] = [before, after].map((routes) =>
-    new Map(
-      routes.flatMap(({ path, file, methods }) =>
-        methods.map(({ method }) => [`${method} ${path}`, file])
-      ),
-    )
-  );
-  const changed = [...now].filter(([name, file]) => old.get(name) !== file);
-  return [
-    ...old.keys().filter((name) => !now.has(name))
-      .map((name) => `removed ${name}`),
-    ...changed.map(([name, file]) =>
-      old.has(name) ? `moved ${name} to ${file}` : `added ${name}`
-    ),
-  ];
 }

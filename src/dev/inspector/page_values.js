@@ -1,66 +1,39 @@
 /** Shows headers, parameters and bodies, with each issue next to its value. */
 import { formatSize, h } from "./page_dom.js";
 
-const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
-
-/** The deepest indentation: a body of 16 KiB may nest 16,000 arrays. */
-const MAX_INDENT = 16;
-
-/**
- * Formats JSON as lines with pointers, such as `#/items/0`. Keeps tokens as sent, such as
- * `1e400`.
- */
-function jsonLines(text) {
-  /** The objects and arrays around the current value; arrays have an index. */
-  const around = [];
-  const lines = [];
-  let line;
-  const begin = (pointer) => {
-    const indent = "  ".repeat(Math.min(around.length, MAX_INDENT));
-    lines.push(line = { pointer, indent, key: "", text: "" });
-  };
-  const beginItem = ({ pointer, index }) =>
-    begin(index === undefined ? pointer : `${pointer}/${index}`);
-  begin("#");
-  for (const [token] of text.matchAll(TOKEN)) {
-    const parent = around.at(-1);
-    if (token === "{" || token === "[") {
-      line.text += token;
-      const index = token === "[" ? 0 : undefined;
-      around.push({ index, pointer: line.pointer, opening: line });
-      beginItem(around.at(-1));
-    } else if (token === "}" || token === "]") {
-      around.pop();
-      const isEmpty = line.key + line.text === "";
-      if (isEmpty && parent !== undefined && lines.at(-2) === parent.opening) {
-        lines.pop();
-        line = lines.at(-1);
-      } else {
-        begin(parent?.pointer ?? "#");
-      }
-      line.text += token;
-    } else if (token === "," && parent !== undefined) {
-      line.text += token;
-      if (parent.index !== undefined) parent.index++;
-      beginItem(parent);
-    } else if (token === ":") {
-      line.pointer += `/${pointerStep(JSON.parse(line.text))}`;
-      line.key = `${line.text}: `;
-      line.text = "";
-    } else {
-      line.text += token;
-    }
-  }
-  return lines;
+/** Parses JSON, and keeps numbers as sent, such as `1e400`, if the browser can. */
+function parse(text) {
+  return JSON.parse(
+    text,
+    (_, value, context) =>
+      typeof value === "number" && JSON.rawJSON
+        ? JSON.rawJSON(context.source)
+        : value,
+  );
 }
 
-function isJson(text) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+/** Formats a value as lines of JSON with pointers, such as `#/items/0`. */
+function jsonLines(value, { pointer, indent, key, end }) {
+  const isList = Array.isArray(value);
+  const isLeaf = value === null || typeof value !== "object" ||
+    JSON.isRawJSON?.(value);
+  const members = isLeaf ? [] : Object.entries(value);
+  if (members.length === 0) {
+    return [{ pointer, indent, key, text: JSON.stringify(value) + end }];
   }
+  const lines = members.flatMap(([name, member], index) =>
+    jsonLines(member, {
+      pointer: `${pointer}/${pointerStep(name)}`,
+      indent: `${indent}  `,
+      key: isList ? "" : `${JSON.stringify(name)}: `,
+      end: index < members.length - 1 ? "," : "",
+    })
+  );
+  return [
+    { pointer, indent, key, text: isList ? "[" : "{" },
+    ...lines,
+    { pointer, indent, key: "", text: `${isList ? "]" : "}"}${end}` },
+  ];
 }
 
 /** A name as a step of a pointer (RFC 6901). */
@@ -77,32 +50,31 @@ export function pairLines(pairs) {
 }
 
 export function valueLines(value) {
-  return jsonLines(JSON.stringify(value) ?? "undefined");
+  return jsonLines(value, { pointer: "#", indent: "", key: "", end: "" });
 }
 
 /** The box of a body, with its type and its size. */
-export function bodyBox(title, { type, size, text, isCut }, issues) {
-  const isTree = text !== undefined && /\bjson\b/.test(type) && isJson(text);
-  const absent = isCut ? "long, or not read to its end" : "not text";
+export function bodyBox(title, { type, size, text }, issues) {
+  // A multipart form is shown as JSON.
+  const isTree = text !== undefined && /\bjson\b|^multipart/.test(type);
+  const absent =
+    "not shown: only JSON and forms of up to 16 KiB, read as a whole";
   const line = { pointer: "#", text: text ?? absent };
-  const facts = [type, formatSize(size)].filter(Boolean);
+  const facts = [type, size === undefined ? "" : formatSize(size)]
+    .filter(Boolean);
   const caption = `${title} (${facts.join(", ")})`;
-  return box(caption, isTree ? jsonLines(text) : [line], issues);
+  return box(caption, isTree ? valueLines(parse(text)) : [line], issues);
 }
 
 /** A box with lines, and with each issue below the line that it names. */
 export function box(title, lines, issues = []) {
   const byLine = Map.groupBy(issues, (issue) => lineOf(lines, issue.pointer));
   const show = (line) =>
-    byLine.get(line)?.map(({ pointer, detail, value }) =>
+    byLine.get(line)?.map(({ pointer, detail }) =>
       h(
         "div.issue",
         h("strong", detail),
-        line?.pointer !== pointer && [
-          " at ",
-          h("code", pointer),
-          value === undefined ? ", which is missing" : `: ${value}`,
-        ],
+        line?.pointer !== pointer && [" at ", h("code", pointer)],
       )
     );
   return h(

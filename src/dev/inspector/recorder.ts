@@ -1,27 +1,33 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { entryText, watchLog } from "../../core/common/log.ts";
 import type {
   Observer,
   RequestHandler,
   SocketEnd,
 } from "../../core/request/application.ts";
-import { Entries, type EntryFilter } from "./entries.ts";
 import type { RequestEntry } from "./entry.ts";
-import { Exchange } from "./exchange.ts";
-import { watchOutput } from "./output.ts";
-import type { Recording, RecordingOptions } from "./recording.ts";
+import { Recording, type RecordingOptions } from "./recording.ts";
 import { secretNames } from "./secret_names.ts";
 import { withSource } from "./stack.ts";
+
+/** The most requests, and the most characters, that are kept. */
+const MAX_REQUESTS = 200;
+const MAX_SIZE = 16 * 1024 * 1024;
+
+/**
+ * The time for which a request that has ended waits, in milliseconds. Under load, newer
+ * requests replace most requests before their secrets must be found.
+ */
+const SEAL_DELAY = 500;
 
 const RECORDING = Symbol("bough recording");
 
 type RecordedRequest = Request & { [RECORDING]?: Recording };
 
-/** The recorders of the process, which share one patch of `console`. */
-const recorders: Recorder[] = [];
-
-/** Records the requests to an application. */
+/** Records the last requests to an application. */
 export class Recorder implements Observer {
-  readonly #entries = new Entries();
+  /** The recordings by id, oldest first. */
+  readonly #recordings = new Map<number, Recording>();
   readonly #options: RecordingOptions;
   /**
    * The id of the request that caused the current call. With the recording itself, V8
@@ -29,22 +35,37 @@ export class Recorder implements Observer {
    */
   readonly #current = new AsyncLocalStorage<number>();
   #lastId = 0;
+  #version = 0;
+  #size = 0;
+  /** The timer that seals the requests that have ended. */
+  #sealing: ReturnType<typeof setTimeout> | undefined;
 
   /** @param options The names of further secrets, such as `["licence"]`. */
   constructor(options: { readonly secrets: readonly string[] }) {
     this.#options = {
       isSecret: secretNames(options.secrets),
-      onChange: (recording, added) => this.#entries.changed(recording, added),
+      onChange: (recording, added) => this.#changed(recording, added),
     };
   }
 
-  list(filter?: EntryFilter): ReturnType<Entries["list"]> {
-    return this.#entries.list(filter);
+  /**
+   * Lists the entries that changed after a version, newest first, and the version to pass
+   * next time.
+   */
+  list(
+    after = 0,
+  ): { readonly version: number; readonly requests: RequestEntry[] } {
+    this.#seal();
+    const requests = [...this.#recordings.values()].reverse()
+      .filter(({ version }) => version > after).map(({ entry }) => entry)
+      .filter((entry) => entry !== undefined);
+    return { version: this.#version, requests };
   }
 
   /** Returns an entry, with lines of source around the frames of its error. */
   get(id: number): RequestEntry | undefined {
-    const entry = this.#entries.find(id)?.entry;
+    this.#seal();
+    const entry = this.#recordings.get(id)?.entry;
     return entry?.error === undefined ? entry : {
       ...entry,
       error: withSource(entry.error, Date.parse(entry.time)),
@@ -58,22 +79,25 @@ export class Recorder implements Observer {
 
   /** Wraps the handler of a server to record its requests. */
   record(handler: RequestHandler): RequestHandler {
-    this.#watchLogs();
+    watchLog((entry) => {
+      const id = this.#current.getStore();
+      const recording = id && this.#recordings.get(id);
+      if (recording) recording.log(entry.level, entryText(entry));
+      return true;
+    });
     return (request, info) => {
-      const id = ++this.#lastId;
-      const exchange = new Exchange(request, id, this.#options);
-      (request as RecordedRequest)[RECORDING] = exchange.recording;
-      this.#entries.add(exchange.recording);
+      const recording = this.#add(request);
       try {
+        const { id } = recording;
         const response = this.#current.run(id, handler, request, info);
         return response instanceof Response
-          ? exchange.respond(response)
+          ? recording.respond(response)
           : response.then(
-            (response) => exchange.respond(response),
-            (error) => exchange.fail(error),
+            (response) => recording.respond(response),
+            (error) => recording.fail(error),
           );
       } catch (error) {
-        return exchange.fail(error);
+        return recording.fail(error);
       }
     };
   }
@@ -89,8 +113,7 @@ export class Recorder implements Observer {
     from: "client" | "server",
     data: string | ArrayBuffer | ArrayBufferView,
   ): void => {
-    const text = typeof data === "string" ? data : `${data.byteLength} bytes`;
-    (request as RecordedRequest)[RECORDING]?.message(from, text);
+    (request as RecordedRequest)[RECORDING]?.message(from, data);
   };
 
   readonly socketEnded = (
@@ -100,21 +123,40 @@ export class Recorder implements Observer {
     (request as RecordedRequest)[RECORDING]?.end({ by, code, reason });
   };
 
-  #watchLogs(): void {
-    if (recorders.includes(this)) return;
-    recorders.push(this);
-    if (recorders.length > 1) return;
-    watchOutput(
-      () => recorders.some((recorder) => recorder.#caller !== undefined),
-      (level, text) => {
-        for (const recorder of recorders) recorder.#caller?.log(level, text);
-      },
-    );
+  #add(request: Request): Recording {
+    const recording = new Recording(++this.#lastId, request, this.#options);
+    (request as RecordedRequest)[RECORDING] = recording;
+    this.#recordings.set(recording.id, recording);
+    this.#changed(recording, 0);
+    return recording;
   }
 
-  /** The recording of the request that caused the current call. */
-  get #caller(): Recording | undefined {
-    const id = this.#current.getStore();
-    return id === undefined ? undefined : this.#entries.find(id);
+  #seal(): void {
+    clearTimeout(this.#sealing);
+    this.#sealing = undefined;
+    for (const recording of [...this.#recordings.values()]) recording.seal();
+  }
+
+  /** Notes a change of a recording, and drops others if they take too much memory. */
+  #changed(recording: Recording, added: number): void {
+    recording.version = ++this.#version;
+    this.#sealing ??= setTimeout(() => this.#seal(), SEAL_DELAY);
+    this.#size += added;
+    if (recording.isDropped) this.#remove(recording);
+    while (
+      this.#recordings.size > MAX_REQUESTS || this.#size > MAX_SIZE
+    ) this.#remove(this.#oldest());
+  }
+
+  /** The oldest request that has ended, if there is one. */
+  #oldest(): Recording {
+    return this.#recordings.values().find(({ isDone }) => isDone) ??
+      this.#recordings.values().next().value!;
+  }
+
+  #remove(recording: Recording): void {
+    if (!this.#recordings.delete(recording.id)) return;
+    this.#size -= recording.size;
+    recording.drop();
   }
 }

@@ -1,232 +1,269 @@
+import { Buffer } from "node:buffer";
 import { log } from "../../core/common/log.ts";
+import { mediaType } from "../../core/common/media_type.ts";
 import { isAbort } from "../../core/common/values.ts";
-import { recordOf, workOf } from "../../core/request/record.ts";
+import { startTiming } from "../../core/operation/observe.ts";
+import type { Bytes } from "../../core/request/content.ts";
+import { recordOf } from "../../core/request/record.ts";
+import { createEventParser } from "../../shared/event_parser.ts";
+import { MAX_TEXT } from "./body.ts";
+import {
+  requestHeaders,
+  responseHeaders,
+  sentBody,
+  valueOf,
+} from "./deno_inner.ts";
 import {
   type Draft,
-  entryMessage,
+  type DraftEntry,
   entryOf,
-  mayHoldSecrets,
-  type RawMessage,
-  takeMembers,
+  logFor,
+  type RawResponse,
+  short,
 } from "./draft.ts";
-import type {
-  EntryLog,
-  EntryMessage,
-  EntryText,
-  RequestEntry,
-} from "./entry.ts";
+import type { EntryLog, EntryText, RequestEntry } from "./entry.ts";
 import { Secrets } from "./redact.ts";
 import type { IsSecret } from "./secret_names.ts";
-import { entryError } from "./stack.ts";
+import { watched } from "./stream.ts";
 
 /** The most messages, and the most logs, that are kept of one request. */
 const MAX_TEXTS = 200;
 
-/** The size of an entry without bodies, roughly in bytes. */
-const ENTRY_SIZE = 2_000;
-
-/** Who ended a stream or a socket. */
-export type End = NonNullable<RequestEntry["ended"]>;
-
-type Changing = { -readonly [Name in keyof RequestEntry]: RequestEntry[Name] };
+/** The most characters of an event that has not ended. */
+const MAX_EVENT = 1024 * 1024;
 
 export interface RecordingOptions {
   readonly isSecret: IsSecret;
-  /** Called after each change, with the number of bytes that it added. */
+  /** Called after each change, with the number of characters that it added. */
   readonly onChange: (recording: Recording, added: number) => void;
 }
 
-/** A request: a draft with its secrets, and later an entry without them. */
+/** A request: a draft until the response has ended, then an entry without secrets. */
 export class Recording {
   readonly id: number;
   /** The number of the last change. */
   version = 0;
-  /** Whether newer recordings replaced this one, which holds nothing. */
-  isDropped = false;
-  /** The size in memory, roughly in bytes. */
+  /** The size in memory, in characters. */
   size = 0;
-  state: RequestEntry["state"] = "running";
+  /** Whether the recorder has dropped this recording, which then holds nothing. */
+  isDropped = false;
   readonly #options: RecordingOptions;
-  readonly #start: number;
   /** Absent once there is an entry. */
   #draft: Draft | undefined;
-  #entry: Changing | undefined;
-  /** Absent once the response has ended. */
-  #request: Request | undefined;
-  #isDisconnected = false;
-  /** Set while a stream or a socket is open. */
-  #bodies: Pick<Draft, "request" | "response"> | undefined;
-  /** Set while further texts may contain the secrets. */
+  /** The entry as JSON: a part of a string of the request would keep all of it. */
+  #entry = "";
+  #logs: EntryLog[] = [];
+  readonly #messages: EntryText[] = [];
+  #messageCount = 0;
+  readonly #start: number;
+  /** The secrets of a stream or a socket, whose messages may name further ones. */
   #secrets: Secrets | undefined;
-  /** Whether a later text revealed that the entry contains a secret. */
-  #isStale = false;
 
-  constructor(request: Request, draft: Draft, options: RecordingOptions) {
-    this.id = draft.id;
-    this.#request = request;
-    this.#draft = draft;
-    this.#start = draft.start;
+  constructor(id: number, request: Request, options: RecordingOptions) {
+    this.id = id;
     this.#options = options;
+    const time = Date.now();
+    this.#start = startTiming(request).start;
+    this.#draft = {
+      id,
+      request,
+      headers: requestHeaders(request),
+      time,
+      start: this.#start,
+      state: "running",
+    };
   }
 
-  /** The entry; a summary while the request runs. */
-  get entry(): RequestEntry {
-    const { version, state } = this;
-    this.#refresh();
-    const entry = state === "running" ? this.#summary() : this.#create();
-    return { ...entry, version, state };
+  /** Whether the response has ended. */
+  get isDone(): boolean {
+    return (this.#draft?.state ?? "done") === "done";
+  }
+
+  /** The entry; `undefined` if the recording was dropped. */
+  get entry(): RequestEntry | undefined {
+    return this.#change(() => ({
+      ...(this.#draft === undefined
+        ? { ...JSON.parse(this.#entry), logs: this.#logs }
+        : this.#describe(this.#draft)),
+      version: this.version,
+      messages: this.#messages,
+      messageCount: this.#messageCount,
+    }));
   }
 
   log(level: string, text: string): void {
     this.#change(() => {
-      const log: EntryLog = { time: this.#elapsed(), level, text };
-      if (this.state === "running") this.#add(this.#draft!.logs, log);
-      else this.#append({ logs: [log] });
+      const line = { time: this.#elapsed(), level, text: short(text) };
+      const agents = "logged after the request; only the page shows it";
+      this.#add(this.#logs, this.#draft ? line : { ...line, agents });
     });
   }
 
-  message(from: "client" | "server", text: string): void {
+  /** Adds a message of a stream or a socket, which shows only JSON. */
+  message(
+    from: "client" | "server",
+    data: string | ArrayBuffer | ArrayBufferView,
+    prefix = "",
+  ): void {
     this.#change(() => {
-      if (this.state !== "open") return;
-      this.#entry!.messageCount++;
-      this.#append({ messages: [{ time: this.#elapsed(), from, text }] });
+      if (this.#draft?.state !== "open") return;
+      const text = typeof data !== "string"
+        ? `${data.byteLength} bytes`
+        : data.length <= MAX_TEXT && this.#hidden().json(data) ||
+          `${data.length} characters`;
+      this.#messageCount++;
+      // A part of a string would keep all of it, with its secrets.
+      const copy: string = JSON.parse(JSON.stringify(prefix + text));
+      this.#add(this.#messages, { time: this.#elapsed(), from, text: copy });
     });
   }
 
   /** Adds the thrown value that made the request fail. */
   failed(thrown: unknown): void {
     this.#change(() => {
-      if (this.state === "running") {
-        this.#draft!.thrown = thrown;
-        // The first read of a signal makes Deno print a warning.
-        this.#isDisconnected ||= isAbort(thrown) &&
-          this.#request!.signal.aborted;
-      } else if (this.state === "open") {
-        this.#set({ ...this.#entry!, error: entryError(thrown) });
-      }
+      if (this.#draft === undefined) return;
+      this.#draft.thrown = { value: thrown };
+      this.#changed(0);
     });
   }
 
-  /**
-   * Ends the draft.
-   *
-   * @param isOpen Whether the response is a stream or a socket, which continues.
-   */
-  respond(status: number, response: RawMessage, isOpen: boolean): void {
-    this.#change(() => {
-      const draft = this.#draft!;
-      takeMembers(draft, this.#request!);
-      draft.response = response;
-      if (!this.#isDisconnected) draft.status = status;
-      this.state = isOpen ? "open" : "done";
-      const { isSecret } = this.#options;
-      if (isOpen || mayHoldSecrets(draft, isSecret)) {
-        this.#draft = undefined;
-        this.#secrets = new Secrets(isSecret);
-        this.#set(entryOf(draft));
-      } else {
-        const { kept } = draft.request.body;
-        this.#changed(ENTRY_SIZE + kept + response.body.kept);
-      }
-      if (isOpen) this.#bodies = { request: draft.request, response };
-      else this.#release();
-    });
+  /** Records a response, and returns the one to send. */
+  respond(response: Response): Response {
+    return this.#change(() => this.#respond(response)) ?? response;
   }
 
-  end(ended: End): void {
-    this.#change(() => {
-      if (this.state !== "open") return;
-      const { request, response } = this.#bodies!;
-      const entry = this.#entry!;
-      const start = entry.duration;
-      const duration = this.#elapsed() - start;
-      this.state = "done";
-      this.#set({
-        ...entry,
-        request: entryMessage(request),
-        response: entryMessage(response!),
-        duration: this.#elapsed(),
-        steps: [...entry.steps, { name: "response", start, duration }],
-        ended,
-      });
-      this.#release();
-    });
-  }
-
-  /** Removes the long texts, to save memory. */
-  shrink(): void {
-    if (this.state === "running") {
-      this.#draft!.logs.length = 0;
-      return this.#changed(-this.size);
-    }
-    const { validated: _, ...entry } = this.#create();
-    this.#entry = {
-      ...entry,
-      request: withoutText(entry.request),
-      ...(entry.response && { response: withoutText(entry.response) }),
-      logs: [],
-      messages: [],
+  #respond(response: Response): Response {
+    const draft = this.#draft!;
+    const { request, thrown } = draft;
+    const { status } = response;
+    const headers = responseHeaders(response);
+    const body = request.method === "HEAD" ? undefined : sentBody(response);
+    // The first read of a signal makes Deno print a warning.
+    const isDisconnected = isAbort(thrown?.value) && request.signal.aborted;
+    const sent: RawResponse = draft.response = {
+      headers,
+      ...(!isDisconnected && { status }),
     };
-    this.#changed(JSON.stringify(this.#entry).length - this.size);
+    // Of all sockets, only those of `socket()` report their messages.
+    const isSocket = status === 101 &&
+      recordOf(request)?.onBrokenUpgrade !== undefined;
+    const isStream = body instanceof ReadableStream && !response.bodyUsed &&
+      !body.locked;
+    if (isSocket || isStream) {
+      draft.state = "open";
+      this.#changed(0);
+    } else {
+      if (body !== undefined && !(body instanceof ReadableStream)) {
+        sent.size = Buffer.byteLength(body);
+        if (sent.size <= MAX_TEXT) sent.body = body;
+      }
+      this.#finish();
+    }
+    return isStream ? this.#watched(response, body, sent) : response;
   }
 
-  /** Removes everything, since newer requests replaced this one. */
+  /** Records an error of the handler, and throws it; the server responds with 500. */
+  fail(error: unknown): never {
+    this.failed(error);
+    this.#change(() => {
+      this.#draft!.response = { status: 500, headers: [] };
+      this.#finish();
+    });
+    throw error;
+  }
+
+  /** Records that a stream or a socket has ended. */
+  end(ended: NonNullable<RequestEntry["ended"]>): void {
+    this.#change(() => {
+      if (this.#draft?.state !== "open") return;
+      this.#draft.ended = ended;
+      this.#finish();
+    });
+  }
+
+  /** Removes everything, to save memory. */
   drop(): void {
-    this.state = "done";
     this.isDropped = true;
-    this.#draft = this.#entry = this.#request = undefined;
-    this.#bodies = this.#secrets = undefined;
-    this.#isStale = false;
+    this.#draft = this.#secrets = undefined;
+    this.#entry = "";
+    this.#logs.length = this.#messages.length = 0;
+  }
+
+  /** Turns the draft of a request that has ended into an entry, and forgets the rest. */
+  seal(): void {
+    this.#change(() => {
+      if (this.#draft?.state !== "done") return;
+      const { logs, ...entry } = this.#describe(this.#draft);
+      this.#draft = this.#secrets = undefined;
+      this.#logs = [...logs];
+      this.#entry = JSON.stringify(entry);
+      this.#changed(this.#entry.length);
+    });
+  }
+
+  #describe(draft: Draft): DraftEntry & Pick<RequestEntry, "logs"> {
+    const secrets = this.#hidden();
+    const entry = entryOf(draft, secrets);
+    return { ...entry, logs: this.#logs.map((line) => logFor(line, secrets)) };
+  }
+
+  #hidden(): Secrets {
+    return this.#secrets ??= new Secrets(this.#options.isSecret);
+  }
+
+  #finish(): void {
+    const draft = this.#draft!;
+    draft.state = "done";
+    draft.end = performance.now();
+    this.#changed(0);
+    const content = recordOf(draft.request)?.body?.content;
+    // A long body needs much memory until then.
+    if (Number(Object(content).length) > MAX_TEXT) this.seal();
+  }
+
+  /** Returns a copy of a response whose stream is recorded while it is sent. */
+  #watched(
+    response: Response,
+    body: ReadableStream<Bytes>,
+    sent: RawResponse,
+  ): Response {
+    const type = mediaType(valueOf(sent.headers, "content-type") ?? null);
+    let events = type === "text/event-stream" ? createEventParser() : undefined;
+    const chunks: Bytes[] = [];
+    sent.size = 0;
+    const stream = watched(body, (chunk) => {
+      // After a chunk of another type, Deno ends the response.
+      if (!(chunk instanceof Uint8Array)) return;
+      sent.size! += chunk.length;
+      if (events === undefined) {
+        if (sent.size! <= MAX_TEXT) chunks.push(chunk.slice() as Bytes);
+        return;
+      }
+      for (const { event, data } of events.read(chunk)) {
+        const prefix = event === "message" ? "" : `event: ${event}\n`;
+        this.message("server", data, prefix);
+      }
+      if (events.size > MAX_EVENT) events = createEventParser();
+    }, (by, error) => {
+      if (error !== undefined) this.failed(error);
+      else if (by === "server") sent.body = Buffer.concat(chunks);
+      this.end({ by });
+    });
+    const { status, statusText } = response;
+    const headers = sent.headers as [string, string][];
+    return new Response(stream, { status, statusText, headers });
   }
 
   /** Makes a change. If a value throws, drops the recording, not the request. */
-  #change(change: () => void): void {
+  #change<Result>(change: () => Result): Result | undefined {
     if (this.isDropped) return;
     try {
-      change();
+      return change();
     } catch (error) {
-      this.#changed(-this.size);
       this.drop();
+      this.#changed(0);
       reportOnce(error);
     }
-  }
-
-  #elapsed(): number {
-    return performance.now() - this.#start;
-  }
-
-  /** Returns the entry of a request that has responded. */
-  #create(): Changing {
-    this.#entry ??= this.#redacted(entryOf(this.#draft!));
-    this.#draft = undefined;
-    return this.#entry;
-  }
-
-  /** Returns a running request without texts, whose secrets the rest may name. */
-  #summary(): RequestEntry {
-    const { operation } = recordOf(this.#request!) ?? {};
-    const entry = entryOf({ ...this.#draft!, operation });
-    const { error: _, ...known } = this.#redacted(entry);
-    return { ...known, request: { headers: [] }, issues: [], logs: [] };
-  }
-
-  /** Hides the secrets in an entry. Nothing leaves the recorder without this. */
-  #redacted(
-    entry: RequestEntry,
-    secrets = this.#secrets ?? new Secrets(this.#options.isSecret),
-  ): Changing {
-    const redacted = secrets.redact(entry);
-    return copyOf({ ...redacted, secrets: secrets.names });
-  }
-
-  #set(entry: RequestEntry, secrets?: Secrets): void {
-    this.#entry = this.#redacted(entry, secrets);
-    this.#isStale = false;
-    this.#changed(JSON.stringify(this.#entry).length - this.size);
-  }
-
-  #refresh(): void {
-    if (this.#isStale) this.#set(this.#entry!);
   }
 
   #changed(added: number): void {
@@ -234,58 +271,23 @@ export class Recording {
     this.#options.onChange(this, added);
   }
 
-  #append(added: Partial<Pick<RequestEntry, "logs" | "messages">>): void {
-    const entry = this.#create();
-    // Without their values, the secrets in a late text cannot be found.
-    if (this.#secrets === undefined && entry.secrets.length > 0) return;
-    const secrets = this.#secrets ?? new Secrets(this.#options.isSecret);
-    const { logs = [], messages = [] } = copyOf(secrets.redact(added));
-    // The new text may reveal that an earlier text contains a secret. While the values
-    // are kept, a stream of tokens would search all texts again for each of them.
-    if (secrets.names.length > entry.secrets.length) {
-      if (this.#secrets === undefined) this.#set(entry, secrets);
-      else this.#isStale = true;
-    }
-    const changed = this.#create();
-    for (const each of logs) this.#add(changed.logs, each);
-    for (const each of messages) this.#add(changed.messages, each);
+  #elapsed(): number {
+    return performance.now() - this.#start;
   }
 
-  #add(to: readonly EntryText[], text: EntryText): void {
-    const texts = to as EntryText[];
+  #add<Text extends EntryText>(texts: Text[], text: Text): void {
     texts.push(text);
-    const dropped = texts.length > MAX_TEXTS ? texts.shift()! : { text: "" };
-    this.#changed(text.text.length - dropped.text.length);
-  }
-
-  /** Forgets the values of the secrets when no text can follow. */
-  async #release(): Promise<void> {
-    const request = this.#request!;
-    this.#request = this.#bodies = undefined;
-    if (this.#secrets === undefined) return;
-    await workOf(request);
-    this.#refresh();
-    this.#secrets = undefined;
+    const dropped = texts.length > MAX_TEXTS ? texts.shift()!.text.length : 0;
+    this.#changed(text.text.length - dropped);
   }
 }
 
 let isReported = false;
 
 /** Logs an error of the inspector once, since each request may cause it again. */
-export function reportOnce(error: unknown): void {
+function reportOnce(error: unknown): void {
   if (isReported) return;
   isReported = true;
   const message = "the inspector cannot show a request";
   log({ level: "error", message, error });
-}
-
-/** Copies JSON. A part of a string would keep the whole, with its secrets, in memory. */
-function copyOf<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value));
-}
-
-function withoutText({ headers, body }: EntryMessage): EntryMessage {
-  if (body === undefined) return { headers };
-  const { type, size } = body;
-  return { headers, body: { type, size, isCut: size > 0 } };
 }

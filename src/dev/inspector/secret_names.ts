@@ -23,19 +23,16 @@ const WORDS = [
   "(?<![a-z])pin(?:-?(?:code|number|hash))?\\d*$|^(?:(?:user|db)-?)?pass$",
 ].join("|");
 
-/** Finds the name of a secret in a name. */
-export interface IsSecret {
-  /**
-   * Returns the word that says so: `token` for `accessToken`. It is one of the words above
-   * or of the option, so that no part of a request becomes the name of a placeholder.
-   */
-  (name: string): string | undefined;
-  /**
-   * Whether a text may contain such a name before a value, or a password in a URL; `false`
-   * is certain. This check takes less time than the search.
-   */
-  readonly mayBeIn: (text: string) => boolean;
-}
+/** The most names to remember, and the longest of them. */
+const MAX_NAMES = 2_000;
+const MAX_LENGTH = 50;
+
+/**
+ * Finds the word that makes a name one of a secret: `token` for `accessToken`. The word
+ * is one of those above or of the option, so that no part of a request becomes the name
+ * of a placeholder.
+ */
+export type IsSecret = (name: string) => string | undefined;
 
 /**
  * Creates the check of names: `accessToken` and `X-API-Key` look like secrets, and
@@ -50,36 +47,24 @@ export function secretNames(further: readonly string[] = []): IsSecret {
   const pattern = new RegExp(
     `^(?!.*-(?:${ABOUT})$).*(?<word>${WORDS})|(?<own>${own})`,
   );
-  const inText = inAnyText(`${WORDS}|${own}`);
-  // Escapes and letters such as the Kelvin sign may hide a name.
-  const anywhere = new RegExp(`[^ -~\\s]|[%\\\\]|${inText}`, "i");
-  // No cache: clients choose names, which may be secrets, such as base64 before `=`.
-  const isSecret = (name: string) => {
-    const found = anywhere.test(name) && pattern.exec(wordsOf(name));
-    if (!found) return undefined;
-    const { word, own = "" } = found.groups!;
-    // The name of an environment variable has ASCII letters alone.
-    return word?.replace(/-?\d*$/, "") ??
-      (/^[ -~]+$/.test(own) ? own : "secret");
+  /** The words by name; `""` for other names. Most requests have the same names. */
+  const known = new Map<string, string>();
+  return (name) => {
+    let word = known.get(name);
+    if (word === undefined) {
+      word = wordIn(pattern, name);
+      if (known.size >= MAX_NAMES) known.clear();
+      if (name.length <= MAX_LENGTH) known.set(name, word);
+    }
+    return word || undefined;
   };
-  return Object.assign(isSecret, {
-    mayBeIn: (text: string) =>
-      /[:=%\\]/.test(text) &&
-      (anywhere.test(text) || /:\/\/[^\s/]*@/.test(text)),
-  });
 }
 
-/** Matches the beginning of a word: `pin` in `user_pin`, `Pin` in `userPin`. */
-const START = "(?-i:(?<![a-z])|(?![a-z]))";
-
-/**
- * Turns a pattern of words into one of names in ASCII text: `api-?key` also matches
- * within `"xApi.Key":`. The result may match more.
- */
-function inAnyText(words: string): string {
-  return words.replaceAll(/\(\?<=\^\|-\)|\(\?<!\[a-z\]\)|\^/g, START)
-    .replaceAll("$", "(?![a-z])").replaceAll(/\(\?![^()]*\)/g, "(?-i:$&)")
-    .replaceAll(/-\?/g, "[^a-z\\d]*");
+function wordIn(pattern: RegExp, name: string): string {
+  const { word, own = "" } = pattern.exec(wordsOf(name))?.groups ?? {};
+  if (word !== undefined) return word.replace(/-?\d*$/, "");
+  // The name of an environment variable has ASCII letters alone.
+  return /^[ -~]*$/.test(own) ? own : "secret";
 }
 
 /** The environment variable for a placeholder: `API_KEY_2` for `api-key 2`. */

@@ -5,7 +5,7 @@ import { HttpError } from "../../core/errors.ts";
 import type { RequestHandler } from "../../core/request/application.ts";
 import type { RequestEntry } from "./entry.ts";
 
-/** Headers of the connection, and `Content-Length`, which secrets change. */
+/** Headers of the connection, and of the length, which secrets change. */
 const OWN_HEADERS =
   /^(?:connection|content-length|expect|keep-alive|transfer-encoding|upgrade)$/i;
 
@@ -91,14 +91,16 @@ export async function send(
     readonly patience?: number;
   },
 ): Promise<Request> {
+  const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   const kept = headers.filter(([name = ""]) => !OWN_HEADERS.test(name));
+  if (bytes) kept.push(["content-length", `${bytes.length}`]);
   let request: Request;
   try {
     request = new Request(origin + url, {
       method,
       headers: kept as [string, string][],
       // `Request` adds a content type to a string, but not to bytes.
-      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+      ...(bytes && { body: bytes }),
     });
   } catch (error) {
     throw new HttpError(400, `Cannot send the request: ${messageOf(error)}`);

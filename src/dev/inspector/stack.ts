@@ -30,10 +30,12 @@ export function entryError(thrown: unknown, causes = MAX_CAUSES): EntryError {
 function describe(error: Error, causes: number): EntryError {
   const { cause } = error;
   const text = summaryOf(error);
+  // The message cites a part of the text, which may be a part of a secret.
+  const agents = error instanceof SyntaxError ? error.name : text;
   const frames = framesOf(error).slice(0, MAX_FRAMES).map(entryFrame);
   return cause === undefined || causes === 0
-    ? { text, frames }
-    : { text, frames, cause: entryError(cause, causes - 1) };
+    ? { text, agents, frames }
+    : { text, agents, frames, cause: entryError(cause, causes - 1) };
 }
 
 /** Describes a frame, such as `async GET (api/route.ts:12:9)`. */

@@ -7,13 +7,13 @@ import type { TestFolder } from "../../support/application.ts";
 import { DenoProcess, type Outcome } from "../../support/process.ts";
 
 export const SHELLS = ["bash", "zsh"].filter(isInstalled);
-export const OPTIONS = { origin: "http://localhost:8000", main: "./main.ts" };
+export const ORIGIN = "http://localhost:8000";
 
 export function copy(
   entry: RequestEntry,
-  options = OPTIONS,
+  origin = ORIGIN,
 ): NonNullable<RequestEntry["copies"]> {
-  const { copies, unrepeatable } = copiesOf(entry, options);
+  const { copies, unrepeatable } = copiesOf(entry, origin);
   assert(copies, unrepeatable);
   return copies;
 }

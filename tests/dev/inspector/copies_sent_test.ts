@@ -5,17 +5,16 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { entryBody } from "../../../src/dev/inspector/body.ts";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
 import { Secrets } from "../../../src/dev/inspector/redact.ts";
 import { secretNames } from "../../../src/dev/inspector/secret_names.ts";
 import { isInstalled } from "../../../tools/installed.ts";
 import { TestFolder } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
-import { copy, denoTest, OPTIONS, run, SHELLS } from "./copied.ts";
+import { copy, denoTest, ORIGIN, run, SHELLS } from "./copied.ts";
 import { entryOf } from "./entry_of.ts";
 import { before, valuesIn } from "./marked.ts";
-
-const JAVASCRIPT = { ...OPTIONS, main: "./main.js" };
 
 /** A request as a server received it. */
 interface Received {
@@ -41,18 +40,14 @@ async function receive(request: Request): Promise<Received> {
 
 /** The entry of a request, with its secrets replaced. */
 function keep({ method, url, headers, body }: Received): RequestEntry {
-  const bytes = new Uint8Array(body);
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const typed = headers.find(([name]) => name === "content-type");
-  const type = typed?.[1].replace(/;.*/, "") ?? "";
-  const sent = { type, size: body.length, text, isCut: false };
   const secrets = new Secrets(secretNames());
-  const entry = secrets.redact(entryOf({
+  const sent = entryBody(headers, new Uint8Array(body), { secrets });
+  return entryOf({
     method,
-    url,
-    request: { headers, ...(body.length > 0 && { body: sent }) },
-  }));
-  return { ...entry, secrets: secrets.names };
+    url: secrets.url(url, {}),
+    request: { headers: secrets.headers(headers), ...(sent && { body: sent }) },
+    secrets: secrets.names,
+  });
 }
 
 const FORM = "content-type: application/x-www-form-urlencoded";
@@ -69,7 +64,7 @@ const REQUESTS: Readonly<
   "HEAD": ["HEAD /a\naccept: text/plain"],
   "DELETE": ["DELETE /a"],
   "POST without a body": ["POST /a\ncontent-length: 0"],
-  "PATCH": ["PATCH /a", "x"],
+  "PATCH": [`PATCH /a\n${JSON_TYPE}`, "1"],
   "a strange method": ["A'!`~ /a"],
   "headers": [
     "GET /a\naccept: a/b\nuser-agent: x\nsec-fetch-site: none\n" +
@@ -79,19 +74,14 @@ const REQUESTS: Readonly<
     "GET /a\nx-a: '\"\\'$(touch x) `touch x` $HOME ${HOME} !! %s %0a\n" +
     "x-b: @/etc/passwd\nx-c: \\\nx-d: a\tb ~ * ? [a] {b,c} # ; & | < >\nx-e:",
   ],
-  "headers with unicode": ["GET /a\nx-a: é \u2028 \u202e 🙂 '"],
   "JSON": [
     `POST /a\n${JSON_TYPE}`,
     '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"\n}\n',
   ],
-  "a body that names a file": [
-    "POST /a\ncontent-type: text/plain",
-    "@/etc/passwd",
-  ],
-  "a body without a type": ["POST /a", "a=b"],
+  "a body that names a file": [`POST /a\n${FORM}`, "@/etc/passwd"],
   "a body with control characters": [
-    "PUT /a\ncontent-type: text/plain; charset=utf-8",
-    "\ufeff\r\n\t\x1b[31m\x07'\\x41 !\n!x\x7f\x80\u0085\u00ad🙂\n\n",
+    `PUT /a\n${FORM}`,
+    "\r\n\t\x1b[31m\x07'\\x41 !\n!x\x7f\x80\u0085\u00ad🙂\n\n",
   ],
   "a form": [
     `POST /a\n${FORM}`,
@@ -101,28 +91,21 @@ const REQUESTS: Readonly<
   "a malicious token": [
     "GET /a\nauthorization: Bearer <AUTHORIZATION|$(touch x)`id`'\"\\!!>",
   ],
-  "a token within malicious text": [
-    "GET /a\nx-api-key: <API_KEY|abcdef>\nx-a: $(id)abcdef`id`'\"\\!!abcdef$HOME",
-  ],
   "cookies": [
     "GET /a\ncookie: sid=<SID|a b>; theme=<COOKIE|dark>; token=<TOKEN|1234>",
   ],
   "a secret in a query": ["GET /a?token=<TOKEN|abc.def>&x='$(id)'"],
   "secrets in JSON": [
     `POST /a\n${JSON_TYPE}`,
-    `{"password":"<PASSWORD|it's $(id)>","pin":<PIN|1234>,"x":"'","token":"<TOKEN|password>"}`,
+    `{"password":"<PASSWORD|it's $(id)>","pin":"<PIN|1234>","x":"'","token":"<TOKEN|password>"}`,
   ],
   "secrets of one name": [
     `POST /a\n${JSON_TYPE}`,
-    '[{"pin":"<PIN|1234>"},{"pin":"<PIN_2|5678>"},{"x":"«x» «"}]',
+    '[{"pin":"<PIN|1234>"},{"pin":"<PIN_2|5678>"},{"x":"«x» «","n":1e999}]',
   ],
   "a secret in a form": [
     `POST /a\n${FORM}`,
     "password=<PASSWORD|abc>&x=%27$(id)",
-  ],
-  "a secret in a multipart form": [
-    "POST /a\ncontent-type: multipart/form-data; boundary=x",
-    '--x\r\ncontent-disposition: form-data; name="pin"\r\n\r\n<PIN|12 34>\r\n--x--\r\n',
   ],
 };
 
@@ -169,7 +152,7 @@ for (const shell of SHELLS) {
         const origin = `http://127.0.0.1:${port}`;
         for (const [title, expected, env] of RECEIVED) {
           await t.step(title, async () => {
-            const { curl } = copy(keep(expected), { ...OPTIONS, origin });
+            const { curl } = copy(keep(expected), origin);
             for (const secret of Object.values(env)) {
               assert(secret === "password" || !curl.includes(secret), curl);
             }
@@ -201,12 +184,12 @@ export const app = {
 `;
 
 Deno.test("the Deno test sends the same request", async () => {
-  await using folder = await TestFolder.create({ "main.js": MAIN });
+  await using folder = await TestFolder.create({ "main.ts": MAIN });
   const names = RECEIVED.map((_, index) => `copy_${100 + index}_test.ts`);
   // Variables of tests have the same names, so each test reads its own.
   const env: Record<string, string> = {};
   for (const [index, [, received, own]] of RECEIVED.entries()) {
-    let { test } = copy(keep(received), JAVASCRIPT);
+    let { test } = copy(keep(received));
     for (const [name, value] of Object.entries(own)) {
       assert(value === "password" || !test.includes(value), test);
       env[`${name}_${index}`] = value;
@@ -222,19 +205,19 @@ Deno.test("the Deno test sends the same request", async () => {
   assertEquals(
     sent,
     RECEIVED.map(([, received]) => {
-      const { pathname, search } = new URL(received.url, OPTIONS.origin);
+      const { pathname, search } = new URL(received.url, ORIGIN);
       return { ...received, url: pathname + search };
     }),
   );
 });
 
 Deno.test("the copies name a variable that is missing", async () => {
-  await using folder = await TestFolder.create({ "main.js": MAIN });
+  await using folder = await TestFolder.create({ "main.ts": MAIN });
   const entry = entryOf({
     request: { headers: [["x-api-key", "«x-api-key»"]] },
     secrets: ["x-api-key"],
   });
-  const { curl, test } = copy(entry, JAVASCRIPT);
+  const { curl, test } = copy(entry);
   await folder.write("copy_test.ts", test);
   const { code, output } = await denoTest(folder);
   assertEquals(code, 1);
@@ -243,16 +226,5 @@ Deno.test("the copies name a variable that is missing", async () => {
     const { code, stderr } = await run(shell, ["-c", curl]);
     assert(code !== 0);
     assertMatch(stderr, /X_API_KEY: parameter (?:null or )?not set/);
-  }
-});
-
-Deno.test("the curl command sends the bytes of a header that is not UTF-8", async () => {
-  const value = "\xe9 \xff'$(id)\x80";
-  const { curl } = copy(entryOf({ request: { headers: [["x-a", value]] } }));
-  for (const shell of SHELLS) {
-    const script = `curl() { printf %s "$3"; }; ${curl}`;
-    const { stdout } = await run(shell, ["-c", script]);
-    const bytes = Uint8Array.from(value, (unit) => unit.charCodeAt(0));
-    assertEquals(stdout.slice(5), bytes, curl);
   }
 });

@@ -30,5 +30,5 @@ export function entryOf(members: Partial<RequestEntry> = {}): RequestEntry {
 /** A complete body. */
 export function bodyOf(text: string, type = "application/json"): EntryBody {
   const size = new TextEncoder().encode(text).length;
-  return { type, size, text, isCut: false };
+  return { type, size, text };
 }

@@ -49,7 +49,6 @@ Deno.test("an entry shows the route, the steps and the response", async () => {
     type: "application/json",
     size: 11,
     text: '{"id":"42"}',
-    isCut: false,
   });
   assertEquals(
     entry.steps.map(({ name, file }) => [name, file]),
@@ -69,7 +68,7 @@ Deno.test("an entry shows the route, the steps and the response", async () => {
   assertEquals(entry.ended, undefined);
 });
 
-Deno.test("an entry shows each issue with the value that caused it", async () => {
+Deno.test("an entry shows each issue, with a pointer to its value", async () => {
   await using server = await RecordedServer.start({
     "books/[id]/route.ts": {
       schema: {
@@ -92,13 +91,13 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
   );
   assertEquals(entry.status, 400);
   assertEquals(
-    entry.issues.map(({ in: part, pointer, value }) => [part, pointer, value]),
+    entry.issues.map(({ in: part, pointer }) => [part, pointer]),
     [
-      ["params", "#/id", '"7"'],
-      ["query", "#/tags/1", '"old"'],
-      ["headers", "#/x-size", '"xl"'],
-      ["body", "#/title", "7"],
-      ["body", "#/a~1b/0/c", '"ä"'],
+      ["params", "#/id"],
+      ["query", "#/tags/1"],
+      ["headers", "#/x-size"],
+      ["body", "#/title"],
+      ["body", "#/a~1b/0/c"],
     ],
   );
   assertEquals(
@@ -106,33 +105,6 @@ Deno.test("an entry shows each issue with the value that caused it", async () =>
     '{"title":7,"a/b":[{"c":"ä"}]}',
   );
   assertMatch(entry.error!.text, /^HttpError: The request does not fit/);
-});
-
-Deno.test("an issue in a list of one shows its value", async () => {
-  const query = z.object({ tags: z.array(z.literal("new")) });
-  await using server = await RecordedServer.of({
-    schema: { get: { query } },
-    GET: () => new Response("ok"),
-  });
-  const { issues } = await server.entryOf("/api?tags=old");
-  assertEquals([issues[0]?.pointer, issues[0]?.value], ["#/tags/0", '"old"']);
-});
-
-Deno.test("an entry shows issues of forms, and of missing values", async () => {
-  const body = z.object({ title: z.literal("Emma"), cents: z.string() });
-  await using server = await RecordedServer.of({
-    schema: { post: { body } },
-    POST: () => new Response(),
-  });
-  const form = new FormData();
-  form.set("title", "Persuasion");
-  for (const sent of [form, new URLSearchParams({ title: "Persuasion" })]) {
-    const entry = await server.entryOf("/api", { method: "POST", body: sent });
-    assertEquals(
-      entry.issues.map(({ pointer, value }) => [pointer, value]),
-      [["#/title", '"Persuasion"'], ["#/cents", undefined]],
-    );
-  }
 });
 
 Deno.test("an entry shows an error with its stack and its source", async () => {
@@ -241,7 +213,7 @@ Deno.test("an entry has the error that the response reports", async () => {
   const response = await server.entryOf("/api/response");
   assertEquals([response.status, response.error], [418, undefined]);
   const text = await server.entryOf("/api/text");
-  assertEquals(text.error, { text: '"a text"', frames: [] });
+  assertEquals([text.error?.text, text.error?.frames], ['"a text"', []]);
 });
 
 Deno.test("a request succeeds even if its values cannot be recorded", async () => {
@@ -254,8 +226,9 @@ Deno.test("a request succeeds even if its values cannot be recorded", async () =
             throw new Error("a hostile value");
           },
         });
+        const { id } = request.params;
         Object.assign(request, { params });
-        return new Response("ok");
+        return new Response(id === "stream" ? new ReadableStream() : "ok");
       },
     },
     "route.ts": { GET: () => new Response("ok") },
@@ -263,7 +236,9 @@ Deno.test("a request succeeds even if its values cannot be recorded", async () =
   for (let n = 0; n < 3; n++) {
     assertEquals(await (await server.fetch("/api/1")).text(), "ok");
   }
+  const open = await server.fetch("/api/stream");
   const { url } = await server.entryOf("/api");
+  await open.body!.cancel();
   assertEquals(server.recorder.list().requests.map(({ url }) => url), [url]);
   const lines = log.lines.filter((line) => line.includes("inspector"));
   assertEquals(lines.length, 1);
@@ -313,5 +288,5 @@ Deno.test("an entry shows that a handler threw undefined", async () => {
     "route.ts": { GET: () => Promise.reject() },
   });
   const { status, error } = await server.entryOf("/api");
-  assertEquals([status, error], [500, { text: "undefined", frames: [] }]);
+  assertEquals([status, error?.text], [500, "undefined"]);
 });

@@ -1,5 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
+  forAgents,
+  isListed,
   shortenRequest,
   summarizeRequest,
 } from "../../../src/dev/inspector/request_data.ts";
@@ -10,31 +12,29 @@ const OTHER = { text: "other (node:fs)" };
 
 const ENTRY = entryOf({
   status: 500,
-  duration: 1.23456,
-  steps: [{ name: "handler", start: 0.1234, duration: 1.006 }],
   validated: { query: { version: 1, logs: [1], duration: 0.12345 } },
   error: {
-    text: "Error: broken",
+    text: "Error: broken hunter2",
+    agents: "Error: broken «password»",
     frames: [OTHER, OWN, OTHER],
     cause: { text: "Error: x", frames: [OTHER, OTHER, OTHER, OTHER] },
   },
   logs: Array.from({ length: 30 }, (_, time) => ({
     time,
     level: "info",
-    text: "x".repeat(5_000),
+    text: "hunter2",
+    agents: "x".repeat(5_000),
   })),
   copies: { curl: "curl", test: "Deno.test" },
 });
 
 Deno.test("an agent gets a shortened request", () => {
-  const { logs, ...rest } = shortenRequest(ENTRY);
-  const { version: _, copies: __, logs: ___, ...same } = ENTRY;
+  const { logs, ...rest } = shortenRequest(forAgents(ENTRY));
+  const { copies: _, logs: __, ...same } = ENTRY;
   assertEquals(rest, {
     ...same,
-    duration: 1.23,
-    steps: [{ name: "handler", start: 0.12, duration: 1.01 }],
     error: {
-      text: "Error: broken",
+      text: "Error: broken «password»",
       frames: [OWN],
       cause: { text: "Error: x", frames: [OTHER, OTHER, OTHER] },
     },
@@ -47,8 +47,8 @@ Deno.test("an agent gets a shortened request", () => {
 });
 
 Deno.test("a list names the first issue of a request, otherwise its error", () => {
-  const { problem } = summarizeRequest(ENTRY);
-  assertEquals(problem, "Error: broken");
+  const { problem } = summarizeRequest(forAgents(ENTRY));
+  assertEquals(problem, "Error: broken «password»");
   const issue = {
     in: "query",
     pointer: "#/page",
@@ -56,4 +56,27 @@ Deno.test("a list names the first issue of a request, otherwise its error", () =
   } as const;
   const summary = summarizeRequest({ ...ENTRY, issues: [issue] });
   assertEquals(summary.problem, "query#/page: Too small");
+});
+
+Deno.test("agents filter requests by method, status, route and text", () => {
+  const matches = (filter: Parameters<typeof isListed>[1]) =>
+    isListed(forAgents({ ...ENTRY, route: "/api/books" }), filter);
+  for (
+    const filter of [
+      { method: "GET" },
+      { status: "500" },
+      { status: "5xx" },
+      { route: "/api/books" },
+      { text: "BROKEN" },
+    ]
+  ) assert(matches(filter), JSON.stringify(filter));
+  for (
+    const filter of [
+      { method: "POST" },
+      { status: "4xx" },
+      { route: "/api" },
+      // An agent cannot find out a secret by trying texts.
+      { text: "hunter2" },
+    ]
+  ) assert(!matches(filter), JSON.stringify(filter));
 });

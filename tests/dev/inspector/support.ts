@@ -1,7 +1,6 @@
 import { inspector, type InspectorOptions } from "@bough/framework/dev";
 import type { Framework } from "@bough/framework";
 import type { RequestEntry } from "../../../src/dev/inspector/entry.ts";
-import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { TestServer } from "../../support/application.ts";
 import { postJson } from "./recorded.ts";
 
@@ -11,8 +10,6 @@ export class CapturedOutput implements Disposable {
   readonly #log: typeof console.log;
 
   constructor() {
-    // Recorders patch `console` once: the first one here would lose its patch below.
-    new Recorder({ secrets: [] }).record(() => new Response());
     this.#log = console.log;
     console.log = (line: string) => void this.lines.push(line);
   }

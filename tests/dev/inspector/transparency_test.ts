@@ -176,7 +176,7 @@ function slowly(parts: Parts): Parts {
   return parts.flatMap((part, index) => index === 1 ? [30, part] : [part]);
 }
 
-async function gzip(text: string): Promise<Uint8Array> {
+async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream()
     .pipeThrough(new CompressionStream("gzip"));
   return await new Response(stream).bytes();
@@ -222,7 +222,7 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
     "unread text json twice bytes blob looked stream byob locked partly cancelled tee clone clone-only copy echo proxy passed later";
   return {
     ...gets(
-      "json json-headers text empty bytes long null no-content not-modified cookies redirect blob params stream stream-length big-stream failing strings undefined events touched touched-headers copied cloned file fetched fetched-body fetched-copy error http-error thrown-response thrown-text error-response used nothing body",
+      "json json-headers text empty bytes long null no-content not-modified cookies redirect blob params stream stream-length stream-headers big-stream failing strings undefined events touched touched-headers copied cloned file fetched fetched-body fetched-copy fetched-gzip gzip-through error http-error thrown-response thrown-text error-response used nothing body",
     ),
     ...posts(every, BOOK),
     ...posts(every, JSON.stringify(LONG)),
@@ -327,6 +327,10 @@ Deno.test("responses are the same with and without an inspector", async (test) =
               await request.text(),
               request.headers.get("content-length"),
             ]),
+        },
+        "gzip/route.ts": {
+          GET: () =>
+            new Response(gzipped, { headers: { "content-encoding": "gzip" } }),
         },
       },
     }),

@@ -74,6 +74,18 @@ const GETS: Readonly<
   "stream": () => new Response(slowly(["one", "two", "three"])),
   "stream-length": () =>
     new Response(slowly(["one"]), { headers: { "content-length": "3" } }),
+  "stream-headers": () =>
+    new Response(slowly(["one", "two"]), {
+      status: 203,
+      statusText: "Fine",
+      headers: [
+        ["x-b", "2"],
+        ["X-A", "1"],
+        ["set-cookie", "a=1"],
+        ["x-b", "3"],
+        ["set-cookie", "b=2"],
+      ],
+    }),
   "big-stream": () =>
     new Response(slowly(Array(20).fill("x".repeat(64 * 1024)))),
   "failing": () => new Response(failing()),
@@ -107,6 +119,12 @@ const GETS: Readonly<
   "fetched-copy": async ({ headers }) => {
     const response = await fetch(headers.get("x-upstream")!);
     return new Response(response.body, response);
+  },
+  "fetched-gzip": ({ headers }) => fetch(`${headers.get("x-upstream")}/gzip`),
+  "gzip-through": async ({ headers }) => {
+    const response = await fetch(`${headers.get("x-upstream")}/gzip`);
+    const through = new TransformStream<Uint8Array, Uint8Array>();
+    return new Response(response.body!.pipeThrough(through), response);
   },
   "error": () => {
     throw new Error("Something is wrong");

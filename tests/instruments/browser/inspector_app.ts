@@ -59,7 +59,6 @@ export const GET = () => Response.json([1, 2]);
 `,
   "api/broken/route.ts": `
 export function GET() {
-  console.log("the order is", 3 + 4);
   const order = undefined;
   return Response.json(order.status);
 }

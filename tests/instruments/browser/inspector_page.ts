@@ -56,7 +56,8 @@ Deno.test("the page shows ten requests of another client", async () => {
     [["500"], [
       "TypeError",
       "return Response.json(order.status);",
-      "the order is 7",
+      "GET /api/broken (api/broken/route.ts) failed",
+      "Errors and logs are shown as they are",
     ]],
     [["/api/ticks"], ["← server", "event: tick\n2", "Ended by the server"]],
     [["/api/covers"], ["multipart/form-data", '"bytes": 6']],
@@ -75,10 +76,6 @@ Deno.test("the page shows ten requests of another client", async () => {
   const wrong = await page.locator(".wrong").count();
   assertEquals(wrong, 0, "only the invalid request has issues");
   await view.select("400");
-  assertStringIncludes(
-    await page.locator("#part-Error").innerText(),
-    "body#/author/email Invalid email address",
-  );
   assertEquals(await page.locator(".wrong").allInnerTexts(), [
     '  "title": "",',
     '  "cents": 1.5,',
@@ -87,24 +84,17 @@ Deno.test("the page shows ten requests of another client", async () => {
   const order = await page.locator("#rows td.status").allInnerTexts();
   assertEquals(order.slice(-3), ["400", "404", "200"], "newest first");
 
-  // The filters, alone and together.
-  const count = async (fields: Readonly<Record<string, string>>) => {
-    for (const [label, text] of Object.entries(fields)) {
-      await page.locator("#filters").getByLabel(label).fill(text);
-    }
-    const found = await rows.count();
-    for (const label of Object.keys(fields)) {
-      await page.locator("#filters").getByLabel(label).clear();
-    }
-    return found;
+  const count = async (words: string) => {
+    await page.getByLabel("Filter").fill(words);
+    return await rows.count();
   };
-  assertEquals(await count({ Method: "post" }), 2);
-  assertEquals(await count({ Status: "4xx" }), 3);
-  assertEquals(await count({ Route: "/api/books" }), 3);
-  assertEquals(await count({ Text: "the ORDER is 7" }), 1);
-  assertEquals(await count({ Method: "post", Status: "400" }), 1);
-  assertEquals(await count({ Text: "no such text" }), 0);
-  assertEquals(await rows.count(), 10);
+  assertEquals(await count("post"), 2);
+  assertEquals(await count("4xx"), 3);
+  assertEquals(await count("/api/books POST"), 1);
+  assertEquals(await count("READING 'status'"), 1);
+  assertEquals(await count("400 post"), 1);
+  assertEquals(await count("no such text"), 0);
+  assertEquals(await count(""), 10);
 
   assertEquals(messages, [], "the page has no errors");
   const foreign = requests.filter((url) => !url.startsWith(`${app.page}`));
@@ -121,7 +111,7 @@ Deno.test("the page shows the size of a long body", async () => {
   });
   assertEquals(sent, 400);
   await view.select("400");
-  await view.shows("20.0 kB", "long, or not read to its end");
+  await view.shows("20.0 kB", "not shown: only JSON and forms");
 });
 
 Deno.test("the page sends a request again, and asks for its secrets", async () => {
@@ -190,7 +180,7 @@ Deno.test("a copied test fails until the error is corrected", async () => {
   assertEquals(await app.test("broken_test.ts", test), 0);
 });
 
-Deno.test("after a restart, the page keeps earlier requests and shows changed routes", async () => {
+Deno.test("after a restart, the page keeps earlier requests", async () => {
   await using view = await InspectorView.open();
   const { app, page, rows, shown } = view;
   await app.send("/api/orders", WRONG_TOKEN);
@@ -199,21 +189,8 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
   await view.select("500");
 
   await app.restart({
-    "api/broken/route.ts": `export const GET = () => new Response("fine");`,
-    "api/old/route.ts": null,
-    "api/(new)/old/route.ts": `export const GET = () => new Response("old");`,
-    "api/books/[id]/pages/route.ts": null,
-    "api/covers/route.ts": `export const PUT = () => new Response();`,
+    "api/broken/route.ts": `export const GET = () => Response.json("fine");`,
   });
-  const changes = page.getByLabel("Changes to the routes");
-  await changes.getByText(/restarted at \d\d:\d\d:\d\d with changed routes/)
-    .waitFor();
-  assertEquals(await changes.locator("li").allInnerTexts(), [
-    "removed GET /api/books/[id]/pages",
-    "removed POST /api/covers",
-    "added PUT /api/covers",
-    "moved GET /api/old to api/(new)/old/route.ts",
-  ]);
   await view.shows("old code");
   await app.send("/api/books");
   await rows.nth(2).waitFor();
@@ -224,7 +201,7 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
   // The new code receives the request of before.
   await view.sendAgain();
   await rows.nth(3).filter({ hasText: "old code" }).waitFor();
-  await shown.getByText("fine", { exact: true }).waitFor();
+  await shown.getByText('"fine"', { exact: true }).waitFor();
   await view.select("401", "old code");
   await view.sendAgain();
   await page.getByRole("dialog").getByLabel("authorization").fill("k3y-of-ada");
@@ -232,8 +209,6 @@ Deno.test("after a restart, the page keeps earlier requests and shows changed ro
   await rows.nth(4).waitFor();
   await rows.first().filter({ hasText: "/api/orders" })
     .filter({ hasText: "200" }).waitFor();
-  await changes.getByRole("button", { name: "Dismiss" }).click();
-  assert(await changes.isHidden());
 
   await app.stop();
   await page.getByText("the program does not respond; see its terminal")
@@ -279,9 +254,8 @@ Deno.test("the page works with the keyboard alone", async () => {
     });
     assert(isVisible, `the focus on "${name}" is visible`);
   };
-  await tabTo("/api/old");
-  await keyboard.press("ArrowDown");
-  assertEquals(await focused(), "/api/orders");
+  await tabTo("/api/orders");
+  await keyboard.press("Enter");
   await shown.getByText("A token is required").first().waitFor();
   await tabTo("Send again");
   await keyboard.press("Enter");
@@ -299,7 +273,7 @@ Deno.test("the page works with the keyboard alone", async () => {
   assertEquals(await focused(), "/api/orders");
 
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  await tabTo("Text");
+  await tabTo("Filter");
   await keyboard.type("emma");
   await view.hasRows(1);
   await keyboard.press("Shift+Tab");
@@ -394,10 +368,7 @@ for (const name of ["narrow_light", "narrow_dark"]) {
     };
     await check("requests");
     await view.select("400");
-    assert(await page.locator("#requests").isHidden());
     await check("request");
-    await page.getByText("Back to the list").click();
-    await page.locator("#rows").waitFor();
     await view.showRoutes();
     await page.locator("#tree").getByText("/api/books", { exact: true })
       .click();
