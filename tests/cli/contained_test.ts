@@ -15,7 +15,7 @@ const COMMANDS = [
   ["types", "--standalone"],
   ["build"],
   ["test", "--runs=1"],
-  ["permissions"],
+  ["permissions", "--", "deno", "eval", "1"],
 ] as const;
 
 /** A route file that runs code when it is imported, and another one. */
