@@ -21,6 +21,8 @@ export interface Command {
   readonly list?: readonly string[];
   /** Whether the argument may consist of several words. */
   readonly isPhrase?: boolean;
+  /** Whether the arguments after `--` are a command of the user. */
+  readonly hasCommand?: boolean;
   /** The exit code if the application cannot start; by default, 1 as for findings. */
   readonly failure?: typeof MISUSE;
   readonly run: (call: Call) => Promise<number> | number;
@@ -35,6 +37,8 @@ export interface Call {
   readonly value: (name: string) => string | undefined;
   /** The values of an option that may be repeated. Commas also separate values. */
   readonly values: (name: string) => readonly string[];
+  /** The arguments after `--`, if the command takes a command of the user. */
+  readonly command: readonly string[];
 }
 
 export class UsageError extends Error {}

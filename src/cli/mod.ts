@@ -104,7 +104,9 @@ function isOfSystem(error: unknown): error is Error {
   return Object.values(Deno.errors).some((Kind) => error instanceof Kind);
 }
 
-async function run(command: Command, args: readonly string[]): Promise<number> {
+async function run(command: Command, all: readonly string[]): Promise<number> {
+  const end = command.hasCommand ? all.indexOf("--") : -1;
+  const args = end === -1 ? all : all.slice(0, end);
   const unknown: string[] = [];
   const { boolean = [], string = [], list = [] } = command;
   const named = [...string, ...list];
@@ -146,7 +148,8 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     isOn: (name) => parsed[name] === true,
     value: (name) => parsed[name] as string | undefined,
     values: (name) =>
-      (parsed[name] as string[]).flatMap((each) => each.split(",")),
+      (parsed[name] as string[] ?? []).flatMap((each) => each.split(",")),
+    command: end === -1 ? [] : all.slice(end + 1),
   });
 }
 

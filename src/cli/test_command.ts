@@ -44,7 +44,7 @@ ${APPLICATION_HELP}
   --url=<origin>   sends the requests to a running server
   --coverage       lists the declared statuses, media types, limits and choices
   --strict         fails if an operation could not be tested
-  --unsafe         also sends POST, PUT, PATCH and DELETE to other machines
+  --unsafe         with --url, also sends POST, PUT, PATCH and DELETE
   --json           prints JSON
 
 A module may export "createApp", which creates the application, or "reset", which

@@ -132,6 +132,6 @@ function advise(error: unknown): void {
     error.faults.some(({ rule }) => rule === "permissions");
   if (!isMissing && !DENIED.test(inspectSafely(error))) return;
   const message =
-    "a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
+    "a permission is missing; declare it, then run deno task permissions, or bough permissions";
   log({ level: "warning", message });
 }

@@ -128,8 +128,8 @@ export interface ContractTestOptions {
    */
   readonly url?: string;
   /**
-   * Whether to send methods other than `GET`, `HEAD` and `OPTIONS` to a server on
-   * another machine.
+   * Whether to send methods other than `GET`, `HEAD` and `OPTIONS` to the running server
+   * of `url`.
    *
    * @default false
    */
@@ -162,9 +162,6 @@ export interface ResolvedTestOptions
 export const RESPONSE_TIMEOUT = 5_000;
 
 const DOING = "test the application";
-
-/** The host names of this machine. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 
 /**
  * Checks the options, and fills in the defaults.
@@ -250,5 +247,5 @@ function isOrigin(url: unknown): boolean {
 
 /** Whether only `GET`, `HEAD` and `OPTIONS` may be sent. */
 export function isReadOnly({ url, unsafe }: ResolvedTestOptions): boolean {
-  return url !== undefined && !unsafe && !LOOPBACK.test(new URL(url).hostname);
+  return url !== undefined && !unsafe;
 }

@@ -203,13 +203,21 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       types:
         "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
-        "deno task bough permissions main.ts --listen=env --write=serve,test,dev",
+        "deno task record main.ts --write=serve --unsafe --as='authorization: Bearer change-me' $CHECK && deno task record dev.ts --write=dev --unsafe --as='authorization: Bearer change-me' $CHECK && deno task record --write=test $CHECK -- deno test -A",
+      "permissions:check": "CHECK=--check deno task permissions",
+      record:
+        "PORT=8001 deno run -A --env-file jsr:@bough/framework/cli permissions",
       bough: "deno run -A jsr:@bough/framework/cli",
     },
     permissions: {
       serve: { read: ["./api"], ...serving },
-      test: { read: ["./api"], ...serving },
-      dev: { read: ["."], write: ["./api.types.ts"], ...serving },
+      test: { read: ["./api"], env: ["STAFF_TOKEN"] },
+      dev: {
+        read: ["."],
+        write: ["./api.types.ts"],
+        ...serving,
+        env: ["DENO_DEPLOYMENT_ID", ...serving.env],
+      },
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

@@ -53,7 +53,7 @@ Deno.test("printRouteChanges() prints new and removed routes since the last star
 
 /** The line after an error that reports a missing permission. */
 const HINT =
-  "[bough] a permission is missing; test this code or declare the permission, then run deno task permissions, or bough permissions";
+  "[bough] a permission is missing; declare it, then run deno task permissions, or bough permissions";
 
 Deno.test("after printRouteChanges(), the log of a denied access names the command that adds it", async () => {
   const denied = () =>

@@ -201,6 +201,7 @@ Deno.test("contract tests of a server know the status of a format", async () => 
     seed: 3,
     runs: 20,
     url: server.url(""),
+    unsafe: true,
   });
   assertEquals(found(report), []);
   // This application does not see the request of the test, either.

@@ -199,6 +199,7 @@ Deno.test("contract tests of a running server close its streams, too", async () 
   await using server = await TestServer.start(app);
   const report = await checkContracts(app, {
     url: server.url(""),
+    unsafe: true,
     seed: 11,
     runs: 10,
   });

@@ -117,34 +117,14 @@ Deno.test("wrong options of contract tests are rejected", () => {
   }
 });
 
-Deno.test("a server on another machine is only read, unless unsafe is set", () => {
+Deno.test("a running server is only read, unless unsafe is set", () => {
   const isRead = (url?: string, unsafe = false) =>
     isReadOnly(
       resolveTestOptions({ unsafe, ...(url !== undefined && { url }) }),
     );
   assertEquals(isRead(), false);
-  for (
-    const host of [
-      "localhost",
-      "127.0.0.1",
-      "127.1.22.254",
-      "[::1]",
-      "shop.localhost",
-      "a.b.localhost",
-    ]
-  ) assertEquals(isRead(`http://${host}:8000`), false, host);
-  for (
-    const host of [
-      "a.example",
-      "localhost.example",
-      "mylocalhost",
-      "128.0.0.1",
-      "1.127.0.0",
-      "127.0.0.1.example",
-      "[::2]",
-    ]
-  ) {
-    assertEquals(isRead(`http://${host}`), true, host);
-    assertEquals(isRead(`http://${host}`, true), false, host);
+  for (const url of ["http://localhost:8000", "https://a.example"]) {
+    assertEquals(isRead(url), true, url);
+    assertEquals(isRead(url, true), false, url);
   }
 });

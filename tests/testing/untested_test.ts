@@ -136,7 +136,7 @@ Deno.test("a run without a tested operation is a problem", async () => {
   });
   assertEquals(untestedOf(elsewhere), [
     "GET /api/a: no response",
-    'POST /api/a: not sent to another machine; allow such requests with "unsafe"',
+    'POST /api/a: not sent to a running server; allow such requests with "unsafe"',
   ]);
 });
 

@@ -7,7 +7,10 @@ const READING = "deno run --allow-read --allow-env";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The permissions of every set, for `serve({ env: true })` and `env.ts`. */
+/** The requests whose permissions are recorded. No database or mailer is behind them. */
+const USE = "--unsafe --as='authorization: Bearer change-me'";
+
+/** The permissions of a server, for `serve({ env: true })` and `env.ts`. */
 const SERVING = {
   net: ["0.0.0.0", "127.0.0.1"],
   env: ["HOST", "PORT", "STAFF_TOKEN"],
@@ -50,14 +53,22 @@ function sourceFiles(): Record<string, string> {
       types:
         `deno run --allow-read --allow-write=${TYPES} ${COMMAND} types -o ${TYPES}`,
       permissions:
-        "deno task bough permissions main.ts --listen=env --write=serve,test,dev",
+        `deno task record main.ts --write=serve ${USE} $CHECK && deno task record dev.ts --write=dev ${USE} $CHECK && deno task record --write=test $CHECK -- deno test -A`,
+      "permissions:check": "CHECK=--check deno task permissions",
+      // While `deno task dev` uses the default port.
+      record: `PORT=8001 deno run -A --env-file ${COMMAND} permissions`,
       bough: `deno run -A ${COMMAND}`,
     },
     // The task `permissions` would write the same sets.
     permissions: {
       serve: { read: ["./api"], ...SERVING },
-      test: { read: ["./api"], ...SERVING },
-      dev: { read: ["."], write: [`./${TYPES}`], ...SERVING },
+      test: { read: ["./api"], env: ["STAFF_TOKEN"] },
+      dev: {
+        read: ["."],
+        write: [`./${TYPES}`],
+        ...SERVING,
+        env: ["DENO_DEPLOYMENT_ID", ...SERVING.env],
+      },
     },
   };
   return {
@@ -83,6 +94,9 @@ jobs:
       - run: deno lint
       - run: deno task check
       - run: deno task test
+      - run: deno task permissions:check
+        env:
+          STAFF_TOKEN: change-me
 `,
     "README.md": `# Notes
 
@@ -98,7 +112,7 @@ the documentation at <http://localhost:8000/docs>. The inspector at
 | \`deno task check\`       | checks the types and the routes                       |
 | \`deno task routes\`      | lists the routes                                      |
 | \`deno task types\`       | writes \`${TYPES}\`, for clients and handlers       |
-| \`deno task permissions\` | adds to the sets the permissions that the tests use   |
+| \`deno task permissions\` | records the sets, and sends requests of all methods   |
 | \`deno task bough\`       | runs any command of Bough, such as \`openapi main.ts\`  |
 
 - \`api/\` contains the routes: \`api/notes/[id]/route.ts\` serves \`/api/notes/42\`.
@@ -215,12 +229,17 @@ import { inspector, printRouteChanges } from "@bough/framework/dev";
 import { readEnv } from "./env.ts";
 import { createApp } from "./main.ts";
 
-await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
-const app = createApp(readEnv());
-await inspector(app); // http://localhost:8000/_bough
-await printRouteChanges(app);
-// The inspector requires an address of this machine. HOST overrides hostname.
-await app.serve({ hostname: "127.0.0.1", env: true });
+/** The application, for commands such as \`deno task permissions\`. */
+export { app } from "./main.ts";
+
+if (import.meta.main) {
+  await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
+  const app = createApp(readEnv());
+  await inspector(app); // http://localhost:8000/_bough
+  await printRouteChanges(app);
+  // The inspector requires an address of this machine. HOST overrides hostname.
+  await app.serve({ hostname: "127.0.0.1", env: true });
+}
 `,
     "api/health/route.ts": `/** Static: \`GET /api/health\`. */
 export function GET(): Response {

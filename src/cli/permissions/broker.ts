@@ -1,62 +1,86 @@
+import { join } from "@std/path/join";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { PERMISSION_KINDS } from "../../core/start/permissions.ts";
 import type { PermissionKind } from "../../core/types/permissions.ts";
 
-/** An access that a Deno process requests. */
-export interface AccessRequest {
+/** The question of a Deno process whether it may use a permission. */
+export interface Question {
   readonly pid: number;
   readonly kind: PermissionKind;
   /** The value that Deno sends, such as a relative path; `null` for all values. */
   readonly value: string | null;
 }
 
-type Decide = (request: AccessRequest) => boolean;
+/** A permission broker of Deno, until it is disposed. */
+export interface Broker extends AsyncDisposable {
+  /** The variables of a process that asks this broker, as its child processes do. */
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /**
- * Listens as the permission broker of Deno. If the variable
- * `DENO_PERMISSION_BROKER_PATH` of a Deno process contains the path, the process asks
- * this broker, and ignores its own flags. Child processes inherit the variable.
+ * Listens as the permission broker of Deno, which allows everything. A process that asks
+ * a broker ignores its own flags.
  *
- * @param path The path of a socket, or of a named pipe on Windows.
- * @param connect Returns the function that decides for one process.
+ * @param ask Receives each question.
+ * @param isRunKnown Whether to allow `run` for all programs at once. Otherwise, the
+ * broker refuses this question, so that Deno asks for the program.
  */
 export async function listen(
-  path: string,
-  connect: () => Decide,
-): Promise<AsyncDisposable> {
+  ask: (question: Question) => void,
+  isRunKnown: boolean,
+): Promise<Broker> {
+  const folder = await Deno.makeTempDir({ prefix: "bough-permissions-" });
+  const path = Deno.build.os === "windows"
+    ? `\\\\.\\pipe\\bough-${crypto.randomUUID()}`
+    : join(folder, "broker");
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    serve(socket, connect());
+    serve(socket, ask, isRunKnown);
   }).listen(path);
   await once(server, "listening");
   return {
+    env: { DENO_PERMISSION_BROKER_PATH: path },
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
       // If a process asks a closed broker, Deno ends the process.
       for (const socket of sockets) socket.destroy();
       await closed;
+      await Deno.remove(folder, { recursive: true });
     },
   };
 }
 
-/** Implements version 1 of Deno's protocol: one line of JSON for each request. */
-function serve(socket: Socket, decide: Decide): void {
+/** Implements version 1 of Deno's protocol: one line of JSON for each question. */
+function serve(
+  socket: Socket,
+  ask: (question: Question) => void,
+  isRunKnown: boolean,
+): void {
   let text = "";
+  /** The refused question about all programs, until the next question. */
+  let refused: Question | undefined;
   socket.setEncoding("utf8");
   socket.on("error", () => socket.destroy());
+  socket.on("close", () => refused && ask(refused));
   socket.on("data", (chunk) => {
     text += chunk;
-    // Deno waits for the response to one request before it sends the next request.
+    // Deno waits for the answer to one question before it sends the next question.
     if (!text.endsWith("\n")) return;
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";
     const kind = PERMISSION_KINDS.find((kind) => kind === permission);
+    const isProgram = kind === "run" && value !== null;
+    // Another question than that for the program: it was a signal to a process.
+    if (refused && !isProgram) ask(refused);
+    refused = kind === "run" && !isProgram && !isRunKnown
+      ? { pid, kind, value }
+      : undefined;
     // Later versions of Deno may add kinds.
-    const isAllowed = kind !== undefined && decide({ pid, kind, value });
+    const isAllowed = kind !== undefined && refused === undefined;
+    if (isAllowed) ask({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);
   });

@@ -216,7 +216,7 @@ function addressFromEnv(): Pick<ServeOptions, "port" | "hostname"> {
   if (denied.length > 0) {
     const message = `serve({ env: true }) ignores ${
       denied.join(" and ")
-    }, which the program may not read; run deno with ${ENV_FLAG}, or make a permission set with bough permissions --listen=env`;
+    }, which the program may not read; run deno with ${ENV_FLAG}, or make a permission set with bough permissions`;
     log({ level: "notice", message });
   }
   const [port, hostname] = ["PORT", "HOST"].map((name) =>

@@ -98,18 +98,43 @@ export function permissionsOf(permissions: RoutePermissions): Permission[] {
 
 /** The flags that grant permissions, one for each kind: `--allow-net=a.com,b.com`. */
 export function flagsOf(permissions: readonly Permission[]): string[] {
+  return argumentsOf(permissions).map((flag) =>
+    /[^\w@%+=:,./*-]/.test(flag) ? JSON.stringify(flag) : flag
+  );
+}
+
+/**
+ * The arguments of Deno that allow, deny or ignore permissions, one for each kind.
+ * Unlike flags in messages, they are not quoted for a shell.
+ */
+export function argumentsOf(
+  permissions: readonly Permission[],
+  list: "allow" | "deny" | "ignore" = "allow",
+): string[] {
   return PERMISSION_KINDS.flatMap((kind) => {
     const values = permissions.flatMap((permission) =>
       permission.kind === kind ? [permission.value] : []
     );
     if (values.length === 0) return [];
-    if (values.includes(true)) return [`--allow-${kind}`];
+    if (values.includes(true)) return [`--${list}-${kind}`];
     // A comma separates values; two commas represent a literal comma.
-    const list = [...new Set(values as string[])].sort()
+    const text = [...new Set(values as string[])].sort()
       .map((value) => value.replaceAll(",", ",,")).join(",");
-    const flag = `--allow-${kind}=${list}`;
-    return [/[^\w@%+=:,./*-]/.test(flag) ? JSON.stringify(flag) : flag];
+    return [`--${list}-${kind}=${text}`];
   });
+}
+
+/** The descriptor that queries a permission. */
+export function descriptorOf(
+  { kind, value }: Permission,
+): Deno.PermissionDescriptor {
+  const member = MEMBERS[kind];
+  // Deno accepts `*.example.com` in a flag, but not in a query.
+  const queried = value !== true && member === "host"
+    ? value.replace(/^\*\./, "any-host.")
+    : value;
+  const descriptor = { name: kind, ...value !== true && { [member]: queried } };
+  return descriptor as Deno.PermissionDescriptor;
 }
 
 /**
@@ -118,17 +143,10 @@ export function flagsOf(permissions: readonly Permission[]): string[] {
  *
  * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
  */
-export function isGranted({ kind, value }: Permission): boolean {
+export function isGranted(permission: Permission): boolean {
   const permissions = globalThis.Deno?.permissions;
   if (permissions?.querySync === undefined) return true;
-  const member = MEMBERS[kind];
-  // Deno accepts `*.example.com` in a flag, but not in a query.
-  const queried = value !== true && member === "host"
-    ? value.replace(/^\*\./, "any-host.")
-    : value;
-  const descriptor = { name: kind, ...value !== true && { [member]: queried } };
-  return permissions.querySync(descriptor as Deno.PermissionDescriptor)
-    .state === "granted";
+  return permissions.querySync(descriptorOf(permission)).state === "granted";
 }
 
 /** The permissions that files declare, by file. */

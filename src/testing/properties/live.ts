@@ -119,7 +119,7 @@ export async function liveProperty(
 /** The reason why no socket can be opened; `undefined` if it can be opened. */
 export function missingOf({ options }: Subject): string | undefined {
   if (isReadOnly(options)) {
-    return 'not sent to another machine; allow messages with "unsafe"';
+    return 'not sent to a running server; allow messages with "unsafe"';
   }
   const net = { name: "net", host: "127.0.0.1" } as const;
   return options.url !== undefined ||

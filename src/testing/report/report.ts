@@ -196,7 +196,7 @@ export function coverageOf(
     })),
     ...leftOut.map(({ name }) => ({
       operation: name,
-      reason: 'not sent to another machine; allow such requests with "unsafe"',
+      reason: 'not sent to a running server; allow such requests with "unsafe"',
     })),
   ].filter((each): each is UntestedOperation => each.reason !== undefined);
   const guarded = operations

@@ -35,7 +35,7 @@ export interface Subject {
   /** The operations of the application, including those of the option `skip`. */
   readonly all: readonly Operation[];
   readonly operations: readonly Operation[];
-  /** The operations whose requests may change data on another machine. */
+  /** The operations whose requests may change data of a running server. */
   readonly leftOut: readonly Operation[];
   readonly places: readonly CapturePlace[];
   readonly identities: ReadonlyMap<string, Identity>;

@@ -2,55 +2,88 @@
 import { assertEquals } from "@std/assert";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { join } from "@std/path";
-import {
-  type AccessRequest,
-  listen,
-} from "../../../src/cli/permissions/broker.ts";
-import { TestFolder } from "../../support/application.ts";
+import { listen, type Question } from "../../../src/cli/permissions/broker.ts";
 
-Deno.test({
-  name: "the broker answers requests that arrive in any pieces",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using folder = await TestFolder.create({});
-    const path = join(folder.path, "broker");
-    const requests: AccessRequest[] = [];
-    let connections = 0;
-    await using _ = await listen(path, () => {
-      connections++;
-      return (request) => {
-        requests.push(request);
-        return request.kind === "read";
-      };
-    });
-    const socket = connect(path);
-    /** Sends a request in two chunks; the first has a number of bytes. */
-    const ask = async (request: object, first = 5) => {
-      const bytes = new TextEncoder().encode(`${JSON.stringify(request)}\n`);
-      socket.write(bytes.slice(0, first));
+const IS_WINDOWS = Deno.build.os === "windows";
+
+/** Asks a broker; returns its answers, and the questions that it passes on. */
+async function asked(
+  all: readonly (readonly [permission: string, value?: string])[],
+  { first = 5, isRunKnown = false } = {},
+): Promise<{ answers: string[]; questions: Question[] }> {
+  const questions: Question[] = [];
+  const answers: string[] = [];
+  {
+    await using broker = await listen(
+      (each) => questions.push(each),
+      isRunKnown,
+    );
+    const socket = connect(broker.env.DENO_PERMISSION_BROKER_PATH!);
+    for (const [id, [permission, value]] of all.entries()) {
+      const question = { v: 1, pid: 7, id, permission, value };
+      const bytes = new TextEncoder().encode(`${JSON.stringify(question)}\n`);
+      const cut = Math.min(first, bytes.length - 1);
+      socket.write(bytes.slice(0, cut));
       // Not sent at once with the rest.
       await new Promise((go) => setTimeout(go, 20));
-      socket.write(bytes.slice(first));
+      socket.write(bytes.slice(cut));
       const [answer] = await once(socket, "data");
-      return new TextDecoder().decode(answer);
-    };
-    const read = { v: 1, pid: 7, id: 1, permission: "read", value: "ö" };
-    const text = JSON.stringify(read);
-    // Between the two bytes of "ö".
-    const inside = text.indexOf("ö") + 1;
-    assertEquals(await ask(read, inside), '{"id":1,"result":"allow"}\n');
-    const env = { v: 1, pid: 7, id: 2, permission: "env" };
-    assertEquals(await ask(env), '{"id":2,"result":"deny"}\n');
-    // Of a later version of Deno.
-    const later = { v: 1, pid: 7, id: 3, permission: "later", value: "x" };
-    assertEquals(await ask(later), '{"id":3,"result":"deny"}\n');
-    assertEquals(requests, [
-      { pid: 7, kind: "read", value: "ö" },
-      { pid: 7, kind: "env", value: null },
-    ]);
-    assertEquals(connections, 1);
+      const { id: answered, result } = JSON.parse(`${answer}`);
+      assertEquals(answered, id);
+      answers.push(result);
+    }
     socket.destroy();
     await once(socket, "close");
+    // The broker notices the end of a connection later.
+    await new Promise((go) => setTimeout(go, 20));
+  }
+  return { answers, questions };
+}
+
+Deno.test({
+  name: "the broker allows everything, and reads questions in any pieces",
+  ignore: IS_WINDOWS,
+  async fn() {
+    const text = '{"v":1,"pid":7,"id":0,"permission":"read","value":"ö"}';
+    // Between the two bytes of "ö".
+    const first = text.indexOf("ö") + 1;
+    const all = [["read", "ö"], ["env"], ["later", "x"]] as const;
+    assertEquals(await asked(all, { first }), {
+      // A later version of Deno may ask for another kind.
+      answers: ["allow", "allow", "deny"],
+      questions: [
+        { pid: 7, kind: "read", value: "ö" },
+        { pid: 7, kind: "env", value: null },
+      ],
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "the broker refuses to run all programs, to learn the program or the signal",
+  ignore: IS_WINDOWS,
+  async fn() {
+    const git = { pid: 7, kind: "run", value: "git" } as const;
+    const signal = { pid: 7, kind: "run", value: null } as const;
+    const env = { pid: 7, kind: "env", value: "A" } as const;
+    assertEquals(await asked([["run"], ["run", "git"], ["env", "A"]]), {
+      answers: ["deny", "allow", "allow"],
+      questions: [git, env],
+    });
+    // A signal names no program.
+    assertEquals(await asked([["run"], ["env", "A"]]), {
+      answers: ["deny", "allow"],
+      questions: [signal, env],
+    });
+    assertEquals(await asked([["run"], ["run"], ["run", "git"]]), {
+      answers: ["deny", "deny", "allow"],
+      questions: [signal, git],
+    });
+    assertEquals((await asked([["run"]])).questions, [signal]);
+    assertEquals(await asked([["run"], ["env", "A"]], { isRunKnown: true }), {
+      answers: ["allow", "allow"],
+      questions: [signal, env],
+    });
   },
 });

@@ -1,8 +1,6 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
-import { createProject, IMPORTS, recordTests, testOf } from "./project.ts";
 
 const GET = "export const GET = () => new Response();";
 
@@ -62,100 +60,4 @@ Deno.test("bough build rejects invalid declarations", async () => {
     'Cannot serve "api/a/route.js": permissions.net must be a list, or true for all, got "a.example"; write ["a.example"]',
     'Cannot serve "api/b/route.js": the import failed: broken',
   ]);
-});
-
-Deno.test("bough permissions names the code of the server that needs an entry, and lists unused entries once", async () => {
-  const set = { read: ["./api"], env: ["OLD"] };
-  await using folder = await createProject({
-    "deno.jsonc": JSON.stringify({
-      imports: IMPORTS,
-      permissions: { serve: set, test: set },
-      vendor: true,
-      nodeModulesDir: "none",
-    }),
-    "api/pay/route.js":
-      `export const permissions = { net: ["a.example"] }; export const GET = () => new Response(Deno.env.get("KEY"));`,
-    "fake.ts": `Deno.env.set("KEY", "1");`,
-    "main_test.ts": `import "./fake.ts";\n${testOf("/api/pay")}`,
-  });
-  const permissions = (...args: readonly string[]) =>
-    recordTests(
-      folder,
-      "--write=serve,test",
-      ...args,
-    );
-  const checked = await permissions("--check");
-  assertEquals(checked.code, 1);
-  assertEquals(checked.stderr.split("\n").slice(-3), [
-    'the permission set "serve" lacks --allow-net=a.example: api/pay/route.js needs it',
-    'the permission set "serve" lacks --allow-env=KEY: api/pay/route.js:1 needs it (/api/pay)',
-    "the same command without --check adds these permissions",
-  ]);
-  const lists = (stdout: string) => stdout.split("\n\n").slice(0, -1);
-  assertEquals(lists(checked.stdout), [
-    'no longer used in "serve"; --prune removes these\n  env  OLD',
-  ]);
-  const pruned = await permissions("--prune");
-  assertEquals(lists(pruned.stdout), [
-    `new in "serve"
-  net  a.example  api/pay/route.js
-  env  KEY        api/pay/route.js:1  /api/pay`,
-    'removed from "serve"\n  env  OLD',
-  ]);
-});
-
-Deno.test("bough permissions knows declared paths in each form, and grants what they cover", async () => {
-  await using folder = await createProject({
-    "data/a b/x.txt": "",
-    "api/route.js": `export const permissions = {
-  read: ["data/none/../a b", new URL("../data/c,d", import.meta.url)],
-  run: ["./bin/tool"],
-};
-export const GET = () => new Response(Deno.readTextFileSync("data/a b/x.txt"));`,
-    "main_test.ts": testOf("/api"),
-  });
-  const permissions = (...args: readonly string[]) =>
-    recordTests(
-      folder,
-      "--write=serve",
-      ...args,
-    );
-  const written = await permissions();
-  assertEquals(written.code, 0, written.stderr);
-  const proof = written.stdout.split("\n\n").at(-1);
-  assertMatch(proof!, /^proven for the recorded accesses: /);
-  const text = await Deno.readTextFile(join(folder.path, "deno.jsonc"));
-  const { permissions: sets } = JSON.parse(text.replaceAll(/^ *\/\/.*$/gm, ""));
-  assertEquals(sets, {
-    serve: {
-      read: ["./api", "./data/a b", "./data/c,d"],
-      run: ["./bin/tool"],
-    },
-  });
-  const checked = await permissions("--check");
-  assertEquals(checked.code, 0, checked.stderr);
-});
-
-Deno.test("bough permissions counts what a task of the project runs as the server", async () => {
-  await using folder = await createProject({
-    "deno.json": JSON.stringify({
-      imports: IMPORTS,
-      tasks: { start: { command: "deno run -P=serve server.ts" } },
-      vendor: true,
-      nodeModulesDir: "none",
-    }),
-    "lib/db.ts": `export const open = () => Deno.env.get("DB_URL");`,
-    "server.ts": `import { app } from "./main.ts";
-import { open } from "./lib/db.ts";
-open();
-await app.serve({ port: 0 });`,
-    "api/route.js": "export const GET = () => new Response();",
-    "main_test.ts": `import { open } from "./lib/db.ts";\nopen();\n${
-      testOf("/api")
-    }`,
-  });
-  const { stdout } = await recordTests(
-    folder,
-  );
-  assertStringIncludes(stdout, "  env   DB_URL  lib/db.ts:1\n");
 });

@@ -2,7 +2,7 @@ import { fromFileUrl, join } from "@std/path";
 import config from "../../../deno.json" with { type: "json" };
 import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { TestFolder } from "../../support/application.ts";
-import { boughIn, type CommandOutcome, copyFolder } from "../support.ts";
+import { copyFolder } from "../support.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -36,7 +36,7 @@ export async function createProject(
 `,
     "main.ts": `import { Framework } from "@bough/framework";
 export const app = new Framework({ apiDir: "api" });
-if (import.meta.main) await app.serve({ hostname: "127.0.0.1", port: 0 });
+if (import.meta.main) await app.serve({ env: true });
 `,
     ...files,
   });
@@ -86,11 +86,17 @@ export async function createService(): Promise<TestFolder> {
   return folder;
 }
 
-/** Runs `bough permissions` with the tests of a project. */
-export function recordTests(
+/** A permission set of a project. */
+export async function setOf(
   { path }: TestFolder,
-  ...args: readonly string[]
-): Promise<CommandOutcome> {
-  const from = "--from=deno test --no-check";
-  return boughIn(path, "permissions", "main.ts", from, ...args);
+  name: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = await Deno.readTextFile(join(path, "deno.jsonc"));
+  return JSON.parse(text.replaceAll(/^ *\/\/.*$/gm, "")).permissions[name];
+}
+
+/** A port that no server uses. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
 }

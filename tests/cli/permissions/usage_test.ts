@@ -1,42 +1,119 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import type { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
-import { createProject, testOf } from "./project.ts";
+import { createProject, IMPORTS, setOf } from "./project.ts";
 
-const SHOP = {
-  "lib/bank.js": "export const pay = () => Deno.env.get('BANK_KEY');",
-  "api/pay/route.js": `import { pay } from "../../lib/bank.js";
-    export const permissions = { env: ["BANK_KEY"] };
-    export const GET = () => new Response(pay());`,
-  "main_test.ts": testOf("/api/pay"),
-};
+function projectOf(
+  files: Readonly<Record<string, string>>,
+): Promise<TestFolder> {
+  return createProject({
+    "api/route.js":
+      `export const permissions = { env: ["DECLARED"], read: ["data"] };
+export const GET = () => new Response();`,
+    ...files,
+  });
+}
 
-Deno.test("bough permissions rejects wrong options", async () => {
-  await using folder = await createProject(SHOP);
+Deno.test("bough permissions rejects wrong arguments", async () => {
+  await using folder = await projectOf({});
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${listener.addr.port}`;
   for (
     const [args, reason] of [
-      [["--time=0"], "--time must be a number above 0"],
-      [["--listen=8000"], "--listen must be a host and a port"],
-      [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
-      [["--listen=127.0.0.1:80/"], 'or env, got "127.0.0.1:80/"'],
-      [["--listen=http://a:80"], 'or env, got "http://a:80"'],
-      // These options are valid, but the module does not exist.
-      [["no.ts", "--listen=localhost:80"], "no.ts"],
-      [["no.ts", "--listen=[::1]:80"], "no.ts"],
-      [["no.ts", "--listen=[FE80::1.2]:8000"], "no.ts"],
-      [["--check"], "--check needs the names of the sets, as in --write=serve"],
-      [["--prune"], "--prune needs --write, and excludes --check"],
-      [["--prune", "--check", "--write=serve"], "excludes --check"],
-      [["--write=,test"], '--write has an empty or repeated name: ",test"'],
-      [["--write=serve,serve"], 'repeated name: "serve,serve"'],
-      [["--write=a,b,c,d"], "--write takes at most three sets"],
+      [[], "name the module of a server, or a command after --"],
+      [["--check"], "--check needs the name of a set: --write=serve"],
+      [["main.ts", "--url=x"], '--url has no URL: "x"'],
       [
-        ["--from=no-such-program"],
-        'a program that does not exist: "no-such-program"',
+        ["main.ts", `--url=${url}`],
+        `another server listens at ${url}; stop it`,
       ],
+      [["no.ts"], 'file "no.ts" does not exist'],
+      [["--", "no-such-program"], "no-such-program"],
+      [["--", "true"], "no program of Deno asked for a permission"],
     ] as const
   ) {
     const { code, stderr } = await boughIn(folder.path, "permissions", ...args);
     assertEquals(code, 2, stderr);
     assertStringIncludes(stderr, reason);
   }
+});
+
+Deno.test("bough permissions records a command, and adds what the application declares", async () => {
+  await using folder = await projectOf({
+    "use.ts": `Deno.env.get("USED");
+try { Deno.kill(1, "SIGCONT"); } catch {}
+try { Deno.readTextFileSync("secret.txt"); } catch {}`,
+    "deno.jsonc": JSON.stringify({
+      imports: IMPORTS,
+      vendor: true,
+      nodeModulesDir: "none",
+      permissions: {
+        use: {
+          read: { allow: ["old.txt"], deny: ["secret.txt"] },
+          env: ["U*"],
+        },
+      },
+    }),
+  });
+  const use = ["--", "deno", "run", "-A", "use.ts"];
+  const permissions = (...args: readonly string[]) =>
+    boughIn(folder.path, "permissions", ...args, ...use);
+  const checked = await permissions("--write=use", "--check");
+  assertEquals([checked.code, checked.stderr.split("\n")], [1, [
+    "recording …",
+    'the set "use" lacks permissions; the same command without --check adds them:',
+    "--allow-read=./data",
+    "--allow-env=DECLARED",
+    "--allow-run",
+  ]]);
+  assertEquals(await permissions(), {
+    code: 0,
+    stdout: `Deno grants 5 recorded permissions with:
+--allow-read=./data,./secret.txt
+--allow-env=DECLARED,USED
+--allow-run`,
+    stderr: "recording …",
+  });
+  assertEquals(await permissions("--write=use"), {
+    code: 0,
+    stdout: "Deno grants 4 recorded permissions with -P=use",
+    stderr: "recording …",
+  });
+  assertEquals(await setOf(folder, "use"), {
+    read: { allow: ["./data", "./old.txt"], deny: ["secret.txt"] },
+    env: ["DECLARED", "U*"],
+    run: true,
+  });
+  assertEquals((await permissions("--write=use", "--check")).code, 0);
+});
+
+Deno.test("bough permissions writes nothing if the command or the server fails", async () => {
+  await using folder = await projectOf({
+    "fail.ts": `Deno.env.get("A"); console.error("reason"); Deno.exit(3);`,
+    "server.ts": `export { app } from "./main.ts";
+if (import.meta.main) throw new Error("no database");`,
+  });
+  const config = join(folder.path, "deno.jsonc");
+  const before = await Deno.readTextFile(config);
+  for (
+    const [args, ...reasons] of [
+      [
+        ["--", "deno", "run", "-A", "fail.ts"],
+        'Cannot use "deno run -A fail.ts": it ended with exit code 3, so nothing was written',
+        "reason",
+      ],
+      [["server.ts"], "it does not listen at http://localhost", "no database"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await boughIn(
+      folder.path,
+      "permissions",
+      "--write=x",
+      ...args,
+    );
+    assertEquals([code, stdout], [1, ""]);
+    for (const reason of reasons) assertStringIncludes(stderr, reason);
+  }
+  assertEquals(await Deno.readTextFile(config), before);
 });

@@ -138,7 +138,7 @@ for (
       assertEquals(
         log.lines,
         names === undefined ? [] : [
-          `[bough] serve({ env: true }) ignores ${names}, which the program may not read; run deno with --allow-env=PORT,HOST, or make a permission set with bough permissions --listen=env`,
+          `[bough] serve({ env: true }) ignores ${names}, which the program may not read; run deno with --allow-env=PORT,HOST, or make a permission set with bough permissions`,
         ],
       );
     } finally {

@@ -111,6 +111,7 @@ Deno.test("a running server is tested with its own sockets", async () => {
   await using server = await TestServer.start(app);
   const { failures } = await checkContracts(app, {
     url: server.url(""),
+    unsafe: true,
     seed: 1,
     properties: PROPERTIES,
   });

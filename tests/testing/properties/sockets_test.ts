@@ -76,7 +76,10 @@ Deno.test("a broken upgrade of a running server is found, and its messages are u
       withCopies(app).fetch,
     ),
   );
-  const { failures, untested } = await check(app, { url: server.url("") });
+  const { failures, untested } = await check(app, {
+    url: server.url(""),
+    unsafe: true,
+  });
   assertMatch(failures[0]!.seen, /^a connection that broke/);
   assertEquals(untested, SILENT);
 });

@@ -133,7 +133,7 @@ Deno.test("a run has a problem if it tested nothing, or if every guard rejected 
       {
         operation: "a",
         reason:
-          'not sent to another machine; allow such requests with "unsafe"',
+          'not sent to a running server; allow such requests with "unsafe"',
       },
     ],
   );
