@@ -138,18 +138,12 @@ Deno.test({
     const shown = "api/\\u202eevil/route.ts";
     await using folder = await TestFolder.create({
       [path]: `export const GET = () => new Response();
-        export const schema = { get: { security: [{ key: [] }] } };
-        export const permissions = { env: ["SHOP"] };`,
+        export const schema = { get: { security: [{ key: [] }] } };`,
     });
     const check = await boughIn(folder.path, "check", "--json");
     const found = JSON.parse(check.stdout) as { path: string; rule: string }[];
     assertEquals(found.map(({ path, rule }) => [path, rule]), [
       [shown, "unguarded"],
     ]);
-    const args = ["permissions", "--from=deno eval 1"];
-    const permissions = await boughIn(folder.path, ...args);
-    assertEquals(permissions.code, 0, permissions.stderr);
-    assertStringIncludes(permissions.stdout, `env   SHOP  ${shown}\n`);
-    assertPlain(permissions);
   },
 });

@@ -76,7 +76,7 @@ Deno.test("findTools() says why a method cannot be a tool (behaviour 10.8)", asy
 
 Deno.test("bough routes lists the tools", async () => {
   await using folder = await TestFolder.create(TREE);
-  const text = await boughIn(folder.path, "routes", "--long");
+  const text = await boughIn(folder.path, "routes");
   const [titles, ...lines] = text.stdout.split("\n");
   const column = titles!.indexOf("TOOLS");
   const shown = lines.flatMap((line) => {
