@@ -38,7 +38,9 @@ export const POST = (request: RequestOf<"/maybe", "POST">) =>
   "api/good/[id]/route.ts": `import type { RequestOf } from "../../../types.ts";
 export const GET = async (request: RequestOf<"/good/[id]", "GET">) =>
   new Response(await Promise.resolve(request.params.id));
-export const DELETE = () => { throw new Error(); };`,
+export const DELETE = () => { throw new Error(); };
+const query: PromiseLike<Response> = Promise.resolve(new Response());
+export const PUT = () => query;`,
 };
 
 /** A handler that uses its request. */
@@ -101,7 +103,7 @@ export const HANDLER_PATHS: Subjects = {
       for (const type of ["void", "Response | undefined"]) {
         assertStringIncludes(
           output,
-          `Type '${type}' is not assignable to type 'Response | Promise<Response>'.`,
+          `Type '${type}' is not assignable to type 'Response | PromiseLike<Response>'.`,
         );
       }
     },

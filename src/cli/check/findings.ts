@@ -48,7 +48,7 @@ async function warningsOf(inspection: Inspection): Promise<Warning[]> {
 }
 
 /** A comment that allows a rule: `// bough-allow route-name: a list of links`. */
-const COMMENT = /\/\/[ \t]*bough-allow[ \t]+([a-z-]+)/g;
+const COMMENT = /^[ \t]*\/\/[ \t]*bough-allow[ \t]+([a-z-]+):[ \t]*\S/gm;
 
 /** The rules that the comments of a file allow; none for a folder or a plugin. */
 function rulesAllowedIn(path: string): readonly (string | undefined)[] {

@@ -17,7 +17,7 @@ export class TypePrinter {
     const all = new Set(taken);
     this.#names = new Map(names.map((name) => {
       const wanted = name.replaceAll(/[^A-Za-z0-9]/g, "_");
-      return [name, freeName(capitalize(wanted.replace(/^\d/, "_$&")), all)];
+      return [name, freeName(capitalize(wanted.replace(/^\d|^$/, "_$&")), all)];
     }));
   }
 
@@ -45,22 +45,24 @@ export class TypePrinter {
   }
 
   #union(schemas: readonly unknown[]): string {
-    const types = new Set(schemas.map((each) => this.type(each)));
-    return types.has("unknown") ? "unknown" : [...types].join(" | ") || "never";
+    return unionOf(schemas.map((each) => this.type(each)));
   }
 
   /** The type of a schema without the keywords that combine schemas. */
   #ownType(schema: JsonSchema): string {
     if ("const" in schema) return literal(schema.const);
     const { enum: values, required, properties, type } = schema;
-    if (Array.isArray(values)) return values.map(literal).join(" | ");
-    const types = type ?? (required || properties ? "object" : []);
-    return [types].flat().map((each) => this.#typeOf(each, schema))
-      .join(" | ") || "unknown";
+    if (Array.isArray(values)) return unionOf(values.map(literal));
+    const types = type ?? (required || properties ? "object" : "any");
+    return unionOf([types].flat().map((each) => this.#typeOf(each, schema)));
   }
 
   #typeOf(type: unknown, schema: JsonSchema): string {
     switch (type) {
+      case "boolean":
+      case "null":
+      case "number":
+        return type;
       case "integer":
         return "number";
       case "string":
@@ -70,7 +72,7 @@ export class TypePrinter {
       case "object":
         return this.#objectType(schema);
       default:
-        return String(type);
+        return "unknown";
     }
   }
 
@@ -104,6 +106,13 @@ export class TypePrinter {
     }
     return others.length > 0 ? `${block(members)} & ${index}` : block(members);
   }
+}
+
+/** The type of the values that have one of several types. */
+function unionOf(types: readonly string[]): string {
+  return types.includes("unknown")
+    ? "unknown"
+    : [...new Set(types)].join(" | ") || "never";
 }
 
 /**

@@ -38,7 +38,9 @@ export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
 /** A route file: `deno check` rejects a handler that may return no `Response`. */
 export interface RouteHandlers extends
   Readonly<
-    Partial<Record<Method, (request: never) => Response | Promise<Response>>>
+    Partial<
+      Record<Method, (request: never) => Response | PromiseLike<Response>>
+    >
   > {}
 
 /** The paths that the handlers of a route file name in the types of their requests. */

@@ -34,9 +34,11 @@ Deno.test("a comment allows the warnings of a rule in its file", async () => {
   assertEquals(
     await rulesOf({
       "api/a/route.ts": ALLOWED.replace("unguarded", "unguarded-method"),
+      "api/b/route.ts": `/* Write "${ALLOWED.replace("\n", '" */\n')}`,
+      "api/c/route.ts": ALLOWED.replace(/:.*/, ""),
       "api/routes.ts": "// bough-allow route-name: a list for the menu\n",
     }),
-    ["unguarded"],
+    ["unguarded", "unguarded", "unguarded"],
   );
 });
 

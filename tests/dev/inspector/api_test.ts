@@ -234,7 +234,7 @@ Deno.test("the inspector lists the findings of check, except allowed ones", asyn
     export const GET = () => new Response();`;
   await using application = await FolderApplication.create({
     "a/route.ts": OPEN,
-    "b/route.ts": `${OPEN} // bough-allow unguarded: the proxy checks the key`,
+    "b/route.ts": `// bough-allow unguarded: the proxy checks the key\n${OPEN}`,
   });
   await using server = await InspectedServer.of(application.app);
   const { findings } = await server.get("api/findings");
