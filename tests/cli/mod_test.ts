@@ -12,7 +12,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   openapi      Prints the OpenAPI document
   diff         Finds the changes of an API that break its clients
   test         Tests an application against its own schemas
-  permissions  Records the permissions that the tests use, and writes permission sets
+  permissions  Records the permissions of a server or a command as a set
   new          Creates a small project that runs
   docs         Prints a page of the documentation, or a section of it
 

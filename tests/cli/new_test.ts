@@ -193,9 +193,9 @@ Deno.test("a new project has the dependencies of Bough", async () => {
     },
     tasks: {
       dev:
-        "(deno check || true) & deno run -P=dev --env-file --watch=api dev.ts",
-      start: "deno run -P=serve --env-file main.ts",
-      test: "deno test -P=test",
+        "(deno check || true) & deno run -P=dev --no-prompt --env-file --watch=api dev.ts",
+      start: "deno run -P=serve --no-prompt --env-file main.ts",
+      test: "deno test -P=test --no-prompt",
       check:
         "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
       routes:
@@ -203,7 +203,7 @@ Deno.test("a new project has the dependencies of Bough", async () => {
       types:
         "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
-        "deno task record main.ts --write=serve --unsafe --as='authorization: Bearer change-me' $CHECK && deno task record dev.ts --write=dev --unsafe --as='authorization: Bearer change-me' $CHECK && deno task record --write=test $CHECK -- deno test -A",
+        "deno task record main.ts --write=serve --as='authorization: Bearer change-me' $CHECK && deno task record dev.ts --write=dev --as='authorization: Bearer change-me' $CHECK && deno task record --write=test $CHECK -- deno test -A",
       "permissions:check": "CHECK=--check deno task permissions",
       record:
         "PORT=8001 deno run -A --env-file jsr:@bough/framework/cli permissions",

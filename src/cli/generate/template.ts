@@ -7,8 +7,8 @@ const READING = "deno run --allow-read --allow-env";
 /** Checks the types while the watcher runs, even if there are type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The requests whose permissions are recorded. No database or mailer is behind them. */
-const USE = "--unsafe --as='authorization: Bearer change-me'";
+/** The credentials of the requests whose permissions are recorded. */
+const AS = "--as='authorization: Bearer change-me'";
 
 /** The permissions of a server, for `serve({ env: true })` and `env.ts`. */
 const SERVING = {
@@ -44,16 +44,17 @@ function sourceFiles(): Record<string, string> {
       "zod": config.imports.zod,
     },
     tasks: {
-      dev: `${CHECK_TYPES} & deno run -P=dev --env-file --watch=api dev.ts`,
-      start: "deno run -P=serve --env-file main.ts",
-      test: "deno test -P=test",
+      dev:
+        `${CHECK_TYPES} & deno run -P=dev --no-prompt --env-file --watch=api dev.ts`,
+      start: "deno run -P=serve --no-prompt --env-file main.ts",
+      test: "deno test -P=test --no-prompt",
       check:
         `${READING} ${COMMAND} types -o ${TYPES} --check && deno check && ${READING} ${COMMAND} check main.ts`,
       routes: `${READING} ${COMMAND} routes main.ts`,
       types:
         `deno run --allow-read --allow-write=${TYPES} ${COMMAND} types -o ${TYPES}`,
       permissions:
-        `deno task record main.ts --write=serve ${USE} $CHECK && deno task record dev.ts --write=dev ${USE} $CHECK && deno task record --write=test $CHECK -- deno test -A`,
+        `deno task record main.ts --write=serve ${AS} $CHECK && deno task record dev.ts --write=dev ${AS} $CHECK && deno task record --write=test $CHECK -- deno test -A`,
       "permissions:check": "CHECK=--check deno task permissions",
       // While `deno task dev` uses the default port.
       record: `PORT=8001 deno run -A --env-file ${COMMAND} permissions`,
@@ -112,13 +113,14 @@ the documentation at <http://localhost:8000/docs>. The inspector at
 | \`deno task check\`       | checks the types and the routes                       |
 | \`deno task routes\`      | lists the routes                                      |
 | \`deno task types\`       | writes \`${TYPES}\`, for clients and handlers       |
-| \`deno task permissions\` | records the sets, and sends requests of all methods   |
+| \`deno task permissions\` | records the sets, with requests that change no data   |
 | \`deno task bough\`       | runs any command of Bough, such as \`openapi main.ts\`  |
 
 - \`api/\` contains the routes: \`api/notes/[id]/route.ts\` serves \`/api/notes/42\`.
 - \`main.ts\` creates the application, and \`dev.ts\` serves it during development.
 - \`env.ts\` declares the environment variables, which \`.env\` sets on this
-  machine. After adding a variable, run \`deno task permissions\`.
+  machine. After adding a variable, add it to \`.github/workflows/ci.yml\`, and
+  run \`deno task permissions\`.
 - \`deno.json\` contains the tasks and the permission sets.
 - \`.github/\` checks each push and each pull request.
 
@@ -148,7 +150,9 @@ deno task test   # tests, and requests that are generated from the schemas
 
 After a new variable, host or file, even a module outside \`api/\` that a route
 imports, run \`deno task permissions\`: the tasks run with the permission sets of
-\`deno.json\`. Without it, \`deno task start\` may fail although all tests pass.
+\`deno.json\`. Without it, \`deno task start\` may fail although all tests pass. It
+sends no \`POST\`, \`PUT\`, \`PATCH\` or \`DELETE\`, so a route declares what only these
+need: \`export const permissions = { net: ["mail.example"] }\`.
 
 \`deno task dev\` serves <http://localhost:8000>; it does not end.
 
