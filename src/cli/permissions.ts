@@ -14,6 +14,7 @@ import {
   type Command,
   FINDINGS,
   GOOD,
+  ModuleError,
   print,
   printError,
   UsageError,
@@ -23,7 +24,7 @@ import { listen } from "./permissions/broker.ts";
 import { covers, hasPath, Needs } from "./permissions/needs.ts";
 import { Project, runArguments } from "./permissions/permission_set.ts";
 import { planOf } from "./permissions/plan.ts";
-import { isListening, runToEnd, serve } from "./permissions/runs.ts";
+import { isServed, runToEnd, serve } from "./permissions/runs.ts";
 
 const BOUGH = new URL("./mod.ts", import.meta.url).href;
 const DENO = Deno.execPath();
@@ -78,9 +79,9 @@ the command itself, as in: bough permissions --write=test -- deno test -A`,
       await using broker = await listen((each) => needs.ask(each), isRunKnown);
       if (server) await server(["run", "-A"], broker.env);
       else await runToEnd(call.command, broker);
-    }
-    if (needs.all.length === 0) {
-      throw new UsageError("no program of Deno asked for a permission");
+      if (!broker.isUsed) {
+        throw new UsageError("the command ran no program with Deno");
+      }
     }
 
     declared.forEach((each) => needs.declare(each));
@@ -118,16 +119,22 @@ type Run = (
  * The runs of a server. During the first, a command or generated requests use the server.
  * Later, only generated requests that change nothing are sent again.
  *
- * @throws {UsageError} If another server has the address.
+ * @throws {UsageError} If `--url` is not the URL of a server.
+ * @throws {ModuleError} If another server has the address.
  */
 async function serverOf(call: Call, module: string): Promise<Run> {
   const port = Deno.env.get("PORT") || 8000;
   const address = call.value("url") ?? `http://localhost:${port}`;
   const url = URL.parse(address);
-  if (url === null) throw new UsageError(`--url has no URL: "${address}"`);
-  if (await isListening(url)) {
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `another server listens at ${url.origin}; stop it, or set the variable PORT`,
+      `--url has no URL such as http://localhost:8000: "${address}"`,
+    );
+  }
+  if (await isServed(url)) {
+    throw new ModuleError(
+      module,
+      `another server responds at ${url.origin}; stop it, or set the variable PORT`,
     );
   }
   const isUnsafe = call.isOn("unsafe");
@@ -138,7 +145,7 @@ async function serverOf(call: Call, module: string): Promise<Run> {
       ...["--seed=1", "--runs=20", `--time=${seconds}`],
       ...call.values("as").map((part) => `--as=${part}`),
       ...isUnsafe ? ["--unsafe"] : [],
-    ], { codes });
+    ], { name: "generated requests", codes });
   const { command } = call;
   let code: number | undefined;
   return (args, env) =>

@@ -16,6 +16,8 @@ export interface Question {
 export interface Broker extends AsyncDisposable {
   /** The variables of a process that asks this broker, as its child processes do. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether a process has connected. */
+  readonly isUsed: boolean;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface Broker extends AsyncDisposable {
  *
  * @param ask Receives each question.
  * @param isRunKnown Whether to allow `run` for all programs at once. Otherwise, the
- * broker refuses this question, so that Deno asks for the program.
+ * broker refuses this question, so that Deno asks for the program. A signal to another
+ * process fails then.
  */
 export async function listen(
   ask: (question: Question) => void,
@@ -35,13 +38,18 @@ export async function listen(
     ? `\\\\.\\pipe\\bough-${crypto.randomUUID()}`
     : join(folder, "broker");
   const sockets = new Set<Socket>();
+  let isUsed = false;
   const server = createServer((socket) => {
+    isUsed = true;
     sockets.add(socket);
     serve(socket, ask, isRunKnown);
   }).listen(path);
   await once(server, "listening");
   return {
     env: { DENO_PERMISSION_BROKER_PATH: path },
+    get isUsed() {
+      return isUsed;
+    },
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
@@ -60,11 +68,8 @@ function serve(
   isRunKnown: boolean,
 ): void {
   let text = "";
-  /** The refused question about all programs, until the next question. */
-  let refused: Question | undefined;
   socket.setEncoding("utf8");
   socket.on("error", () => socket.destroy());
-  socket.on("close", () => refused && ask(refused));
   socket.on("data", (chunk) => {
     text += chunk;
     // Deno waits for the answer to one question before it sends the next question.
@@ -72,14 +77,9 @@ function serve(
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";
     const kind = PERMISSION_KINDS.find((kind) => kind === permission);
-    const isProgram = kind === "run" && value !== null;
-    // Another question than that for the program: it was a signal to a process.
-    if (refused && !isProgram) ask(refused);
-    refused = kind === "run" && !isProgram && !isRunKnown
-      ? { pid, kind, value }
-      : undefined;
     // Later versions of Deno may add kinds.
-    const isAllowed = kind !== undefined && refused === undefined;
+    const isAllowed = kind !== undefined &&
+      (kind !== "run" || value !== null || isRunKnown);
     if (isAllowed) ask({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);

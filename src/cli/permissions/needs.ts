@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { contains } from "../../core/common/paths.ts";
 import type { Permission } from "../../core/start/permissions.ts";
 import type { PermissionKind } from "../../core/types/permissions.ts";
@@ -59,7 +59,7 @@ export class Needs {
 
   /** @param closed Folders that no entry includes, even if a process uses many files. */
   constructor(closed: readonly string[]) {
-    this.#closed = closed;
+    this.#closed = [...closed, homedir()];
   }
 
   get all(): readonly Need[] {
@@ -107,7 +107,7 @@ export class Needs {
     return this.#isClosed(folder) ? path : this.#stable(folder);
   }
 
-  /** Whether a folder is too general: the project, a folder around it, `/` or `/etc`. */
+  /** Whether a folder is too general: the project, home, a folder around them, `/etc`. */
   #isClosed(folder: string): boolean {
     const parent = dirname(folder);
     return parent === dirname(parent) ||

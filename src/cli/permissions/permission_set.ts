@@ -3,7 +3,7 @@ import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { homedir } from "node:os";
-import { applyEdits, modify, parse } from "jsonc-parser";
+import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { contains } from "../../core/common/paths.ts";
 import {
   argumentsOf,
@@ -108,7 +108,13 @@ export class Project {
   }
 
   #config(name: string | undefined): SetConfig {
-    const { permissions } = parse(Deno.readTextFileSync(this.path)) ?? {};
+    const errors: ParseError[] = [];
+    const text = Deno.readTextFileSync(this.path);
+    const config = parse(text, errors, { allowTrailingComma: true });
+    if (errors.length > 0) {
+      throw new UsageError(`"${this.path}" is not valid JSON`);
+    }
+    const { permissions } = config ?? {};
     return (name === undefined ? undefined : permissions?.[name]) ?? {};
   }
 

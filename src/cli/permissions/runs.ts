@@ -3,41 +3,65 @@ import { GOOD, ModuleError } from "../command.ts";
 
 /** Milliseconds within which a server must listen. */
 const STARTUP = 60_000;
+/** Milliseconds within which it must respond to a request. */
+const RESPONSE = 10_000;
 /** Milliseconds to wait for the exit of a process after a signal. */
 const GRACE = 10_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A process without output. */
+const IS_WINDOWS = Deno.build.os === "windows";
+/** Signals that end the process, and thereby the command. */
+const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
+  ? ["SIGINT"]
+  : ["SIGINT", "SIGTERM"];
+
+/** A process without output. On its disposal, it ends with the processes it started. */
 class QuietProcess implements AsyncDisposable {
   /** The exit code. */
   readonly ended: Promise<number>;
-  readonly #command: readonly string[];
+  readonly #name: string;
   readonly #child: Deno.ChildProcess;
   #output = "";
 
-  constructor(command: readonly string[], env: Variables = {}) {
+  /** @param name Its name in errors. */
+  constructor(name: string, command: readonly string[], env: Variables = {}) {
     const [program = "", ...args] = command;
-    this.#command = command;
+    this.#name = name;
     this.#child = new Deno.Command(program, {
       args,
       env: { NO_COLOR: "1", ...env },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
+      // A process group can be ended together with all processes that it started.
+      detached: !IS_WINDOWS,
     }).spawn();
     this.ended = this.#child.status.then(({ code }) => code);
     this.#read(this.#child.stdout);
     this.#read(this.#child.stderr);
+    for (const name of SIGNALS) Deno.addSignalListener(name, this.#interrupt);
   }
 
   /** Throws an error with the last lines of the output. */
   fail(reason: string): never {
-    const lines = this.#output.trimEnd().split("\n").slice(-12);
+    const lines = this.#output.split("\n").filter((line) => line.trim());
     throw new ModuleError(
-      this.#command.join(" "),
-      [`${reason}, so nothing was written`, ...lines].join("\n"),
+      this.#name,
+      [`${reason}, so nothing was written`, ...lines.slice(-12)].join("\n"),
     );
+  }
+
+  readonly #interrupt = (): void => this.#signal("SIGKILL");
+
+  #signal(signal: Deno.Signal): void {
+    const { pid } = this.#child;
+    try {
+      Deno.kill(IS_WINDOWS ? pid : -pid, signal);
+    } catch (error) {
+      // No process of the group is left.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
 
   async #read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
@@ -47,29 +71,35 @@ class QuietProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await resultWithin(this.ended, 0) !== undefined) return;
-      this.#child.kill(signal);
+    for (const name of SIGNALS) {
+      Deno.removeSignalListener(name, this.#interrupt);
+    }
+    if (await resultWithin(this.ended, 0) === undefined) {
+      this.#signal("SIGTERM");
       await resultWithin(this.ended, GRACE);
     }
+    this.#signal("SIGKILL");
+    await this.ended;
   }
 }
 
 /**
  * Runs a command until it ends.
  *
+ * @param name The name of the command in errors; by default, the command itself.
  * @param codes The exit codes of success.
  * @returns The exit code.
  * @throws {ModuleError} If the command fails.
  */
 export async function runToEnd(
   command: readonly string[],
-  { env, codes = [GOOD] }: {
+  { name = command.join(" "), env, codes = [GOOD] }: {
+    readonly name?: string;
     readonly env?: Variables;
     readonly codes?: readonly number[];
   } = {},
 ): Promise<number> {
-  await using process = new QuietProcess(command, env);
+  await using process = new QuietProcess(name, command, env);
   const code = await process.ended;
   return codes.includes(code)
     ? code
@@ -79,7 +109,7 @@ export async function runToEnd(
 /**
  * Runs a server until a function has sent the requests.
  *
- * @throws {ModuleError} If the server does not listen at the URL, or ends by itself.
+ * @throws {ModuleError} If the server does not respond at the URL, or ends by itself.
  */
 export async function serve(
   command: readonly string[],
@@ -89,28 +119,25 @@ export async function serve(
     readonly send: () => Promise<unknown>;
   },
 ): Promise<void> {
-  await using server = new QuietProcess(command, env);
+  await using server = new QuietProcess(command.at(-1)!, command, env);
   const hasEnded = async () =>
     await resultWithin(server.ended, 50) !== undefined;
   const end = performance.now() + STARTUP;
-  while (!await isListening(url)) {
+  while (!await isServed(url)) {
     if (await hasEnded() || performance.now() > end) {
-      server.fail(`it does not listen at ${url.origin}`);
+      server.fail(`it does not respond at ${url.origin}`);
     }
   }
   await send();
   if (await hasEnded()) server.fail("it ended during the requests");
 }
 
-/** Whether a server accepts connections. */
-export async function isListening(
-  { hostname, port, protocol }: URL,
-): Promise<boolean> {
+/** Whether a server responds. */
+export async function isServed(url: URL): Promise<boolean> {
   try {
-    using _ = await Deno.connect({
-      hostname: hostname.replace(/^\[|\]$/g, ""),
-      port: Number(port || (protocol === "https:" ? 443 : 80)),
-    });
+    const signal = AbortSignal.timeout(RESPONSE);
+    const response = await fetch(url, { signal, redirect: "manual" });
+    await response.body?.cancel();
     return true;
   } catch {
     return false;

@@ -17,20 +17,14 @@ export const GET = () => new Response();`,
 
 Deno.test("bough permissions rejects wrong arguments", async () => {
   await using folder = await projectOf({});
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const url = `http://127.0.0.1:${listener.addr.port}`;
   for (
     const [args, reason] of [
       [[], "name the module of a server, or a command after --"],
       [["--check"], "--check needs the name of a set: --write=serve"],
-      [["main.ts", "--url=x"], '--url has no URL: "x"'],
-      [
-        ["main.ts", `--url=${url}`],
-        `another server listens at ${url}; stop it`,
-      ],
+      [["main.ts", "--url=localhost:80"], "--url has no URL such as http"],
       [["no.ts"], 'file "no.ts" does not exist'],
       [["--", "no-such-program"], "no-such-program"],
-      [["--", "true"], "no program of Deno asked for a permission"],
+      [["--", "true"], "the command ran no program with Deno"],
     ] as const
   ) {
     const { code, stderr } = await boughIn(folder.path, "permissions", ...args);
@@ -42,7 +36,6 @@ Deno.test("bough permissions rejects wrong arguments", async () => {
 Deno.test("bough permissions records a command, and adds what the application declares", async () => {
   await using folder = await projectOf({
     "use.ts": `Deno.env.get("USED");
-try { Deno.kill(1, "SIGCONT"); } catch {}
 try { Deno.readTextFileSync("secret.txt"); } catch {}`,
     "deno.jsonc": JSON.stringify({
       imports: IMPORTS,
@@ -65,25 +58,22 @@ try { Deno.readTextFileSync("secret.txt"); } catch {}`,
     'the set "use" lacks permissions; the same command without --check adds them:',
     "--allow-read=./data",
     "--allow-env=DECLARED",
-    "--allow-run",
   ]]);
   assertEquals(await permissions(), {
     code: 0,
-    stdout: `Deno grants 5 recorded permissions with:
+    stdout: `Deno grants 4 recorded permissions with:
 --allow-read=./data,./secret.txt
---allow-env=DECLARED,USED
---allow-run`,
+--allow-env=DECLARED,USED`,
     stderr: "recording …",
   });
   assertEquals(await permissions("--write=use"), {
     code: 0,
-    stdout: "Deno grants 4 recorded permissions with -P=use",
+    stdout: "Deno grants 3 recorded permissions with -P=use",
     stderr: "recording …",
   });
   assertEquals(await setOf(folder, "use"), {
     read: { allow: ["./data", "./old.txt"], deny: ["secret.txt"] },
     env: ["DECLARED", "U*"],
-    run: true,
   });
   assertEquals((await permissions("--write=use", "--check")).code, 0);
 });
@@ -94,6 +84,13 @@ Deno.test("bough permissions writes nothing if the command or the server fails",
     "server.ts": `export { app } from "./main.ts";
 if (import.meta.main) throw new Error("no database");`,
   });
+  await using other = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    onListen() {},
+    handler: () => new Response(),
+  });
+  const url = `http://127.0.0.1:${other.addr.port}`;
   const config = join(folder.path, "deno.jsonc");
   const before = await Deno.readTextFile(config);
   for (
@@ -103,7 +100,11 @@ if (import.meta.main) throw new Error("no database");`,
         'Cannot use "deno run -A fail.ts": it ended with exit code 3, so nothing was written',
         "reason",
       ],
-      [["server.ts"], "it does not listen at http://localhost", "no database"],
+      [["server.ts"], "it does not respond at http://localhost", "no database"],
+      [
+        ["main.ts", `--url=${url}`],
+        `another server responds at ${url}; stop it`,
+      ],
     ] as const
   ) {
     const { code, stdout, stderr } = await boughIn(
@@ -116,4 +117,27 @@ if (import.meta.main) throw new Error("no database");`,
     for (const reason of reasons) assertStringIncludes(stderr, reason);
   }
   assertEquals(await Deno.readTextFile(config), before);
+});
+
+Deno.test("bough permissions records a command that asks for nothing, and keeps a broken configuration", async () => {
+  await using folder = await projectOf({
+    "pure.ts": "export {};",
+  });
+  const pure = ["--", "deno", "run", "pure.ts"];
+  const written = await boughIn(
+    folder.path,
+    "permissions",
+    "--write=x",
+    ...pure,
+  );
+  assertEquals(written.code, 0, written.stderr);
+  await folder.write("deno.jsonc", "{ // ends here");
+  const broken = await boughIn(
+    folder.path,
+    "permissions",
+    "--write=x",
+    ...pure,
+  );
+  assertEquals(broken.code, 2);
+  assertStringIncludes(broken.stderr, "is not valid JSON");
 });
