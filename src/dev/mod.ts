@@ -18,13 +18,7 @@
 import { RouteError } from "../core/common/faults.ts";
 import type { Framework } from "../core/framework.ts";
 import { leaveSignals } from "../core/server/process.ts";
-import {
-  inspectSafely,
-  log,
-  type LogEntry,
-  printable,
-  watchLog,
-} from "../core/common/log.ts";
+import { log, type LogEntry, printable, watchLog } from "../core/common/log.ts";
 import { checkOptions, FUNCTION, OBJECT } from "../core/common/forms.ts";
 
 export { inspector, type InspectorOptions } from "./inspector.ts";
@@ -34,9 +28,6 @@ export { inspector, type InspectorOptions } from "./inspector.ts";
  * share `localStorage`.
  */
 const KEY = `bough routes of ${Deno.mainModule}`;
-
-/** Matches an error of Deno about a missing permission, or its cause. */
-const DENIED = /\bRequires \w+ access\b/;
 
 /** A store for the routes of the last start, such as `localStorage`. */
 export interface RouteMemory {
@@ -128,10 +119,17 @@ function adviseAfter(entry: LogEntry): boolean {
 
 /** Logs the command that adds a permission, if an error reports a missing one. */
 function advise(error: unknown): void {
-  const isMissing = error instanceof RouteError &&
-    error.faults.some(({ rule }) => rule === "permissions");
-  if (!isMissing && !DENIED.test(inspectSafely(error))) return;
+  if (!isDenied(error)) return;
   const message =
     "a permission is missing; declare it, then run deno task permissions, or bough permissions";
   log({ level: "warning", message });
+}
+
+/** Whether a missing permission is the error, or one of its causes. */
+function isDenied(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotCapable) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDenied);
+  const isDeclared = error instanceof RouteError &&
+    error.faults.some(({ rule }) => rule === "permissions");
+  return isDeclared || (error instanceof Error && isDenied(error.cause));
 }

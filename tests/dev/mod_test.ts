@@ -71,7 +71,7 @@ Deno.test("after printRouteChanges(), the log of a denied access names the comma
     },
     "other/route.ts": {
       GET: () => {
-        throw new Error("no key");
+        throw new Error("no key: Requires env access");
       },
     },
   });
@@ -95,7 +95,7 @@ Deno.test("after printRouteChanges(), the log of a denied access names the comma
     HINT,
   ]);
   assertEquals(await logged("/api/other"), [
-    `${failed("other")} failed: Error: no key`,
+    `${failed("other")} failed: Error: no key: Requires env access`,
   ]);
 });
 
