@@ -33,8 +33,6 @@ export class Secrets {
   /** The number of values by word. */
   readonly #counts = new Map<string, number>();
   readonly #names: string[] = [];
-  /** The number of replaced values, including equal ones. */
-  #replaced = 0;
   /** Whether a replaced value of JSON is a number, whose placeholder is a string. */
   hasNumber = false;
 
@@ -93,12 +91,9 @@ export class Secrets {
     }).join("&");
   }
 
-  /** JSON; `undefined` if it is malformed. Without a secret, the text as it is. */
+  /** JSON, written again, since a name may be repeated; `undefined` if it is malformed. */
   json(text: string): string | undefined {
     try {
-      const before = this.#replaced;
-      this.value(JSON.parse(text));
-      if (this.#replaced === before) return text;
       return JSON.stringify(this.value(JSON.parse(text, keepNumber)));
     } catch {
       return undefined;
@@ -152,10 +147,11 @@ export class Secrets {
     return /^\s*[{[]/.test(text) && this.json(text) || this.#urls(text);
   }
 
+  /** Whether a value is shown as it is, apart from the white space of JSON. */
   #isPlain(text: string): boolean {
-    const before = this.#replaced;
-    this.#text(text);
-    return this.#replaced === before;
+    const [sent, shown] = [text, this.#text(text)]
+      .map((it) => it.replaceAll(/\s/g, ""));
+    return sent === shown;
   }
 
   #urls(text: string): string {
@@ -196,7 +192,6 @@ export class Secrets {
     if (value === "") return "";
     const [scheme = ""] = /^(?:bearer|basic|digest) +(?=\S)/i.exec(value) ?? [];
     const secret = value.slice(scheme.length);
-    this.#replaced++;
     let placeholder = this.#placeholders.get(secret);
     if (placeholder === undefined) {
       if (this.#placeholders.size >= MAX_VALUES) return `${scheme}«${word}»`;
