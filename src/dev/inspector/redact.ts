@@ -10,8 +10,8 @@ const MIN_LENGTH = 4;
 /** The deepest level of JSON that is shown. */
 const MAX_DEPTH = 100;
 
-/** Matches a parameter of a URL within a text: `?token=abc`. */
-const PARAMETER = /([?&#;]([^\s=?&#;"'<>]+)=)([^\s&#;"'<>]+)/g;
+/** Matches a parameter of a URL or of a form within a text: `?token=abc`. */
+const PARAMETER = /((?:^|[?&#;])([^\s=?&#;"'<>]+)=)([^\s&#;"'<>]+)/g;
 
 /** Matches the password in a URL: `postgres://ada:k3y@db/shop`. */
 const PASSWORD = /(:\/\/[^\s/?#:@"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
