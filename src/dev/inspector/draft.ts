@@ -78,6 +78,9 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     },
   };
   const hasNumber = secrets.hasNumber as boolean;
+  const parts = sent.request.body?.text === undefined
+    ? { ...validated, body: undefined }
+    : validated;
   return {
     id,
     state,
@@ -89,8 +92,10 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     isDeprecated: operation?.deprecation !== undefined,
     duration: rounded(end - start),
     steps: stepsOf(start, end, record),
-    ...(wildcardParams && { wildcardParams }),
-    validated: validatedOf(validated, secrets),
+    ...(wildcardParams && {
+      wildcardParams: wildcardParams.map((it) => secrets.leaveOut(it)),
+    }),
+    validated: validatedOf(parts, secrets),
     ...(response && responseOf(response, secrets)),
     issues: issuesOf(thrown?.value).map(({ in: part, pointer, detail }) => ({
       in: part,

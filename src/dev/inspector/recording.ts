@@ -203,7 +203,10 @@ export class Recording {
 
   #describe(draft: Draft): DraftEntry & Pick<RequestEntry, "logs"> {
     const secrets = this.#hidden();
-    const entry = entryOf(draft, secrets);
+    const known = secrets.names.length;
+    let entry = entryOf(draft, secrets);
+    // A value may precede the name that makes it a secret.
+    if (secrets.names.length > known) entry = entryOf(draft, secrets);
     return { ...entry, logs: this.#logs.map((line) => logFor(line, secrets)) };
   }
 

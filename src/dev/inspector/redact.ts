@@ -4,7 +4,7 @@ import type { IsSecret } from "./secret_names.ts";
 /** The most values with placeholders of their own. */
 const MAX_VALUES = 500;
 
-/** The length from which a value is left out of texts for agents: no `1` or `on`. */
+/** The length from which a value is left out of other texts: no `1` or `on`. */
 const MIN_LENGTH = 4;
 
 /** The deepest level of JSON that is shown. */
@@ -73,20 +73,21 @@ export class Secrets {
     const path = url.slice(0, at - 1);
     const shown = segments.size === 0 ? path : path.split("/")
       .map((segment) => segments.get(decode(segment)) ?? segment).join("/");
-    return shown + url.slice(at - 1, at) + this.pairs(url.slice(at));
+    return this.leaveOut(shown) + url.slice(at - 1, at) +
+      this.pairs(url.slice(at));
   }
 
   /** Pairs of a query or of a form: `a=1&b=2`. */
   pairs(text: string): string {
     return text.split("&").map((pair) => {
       const at = pair.indexOf("=") + 1;
-      if (at === 0) return pair;
+      if (at === 0) return this.leaveOut(pair);
       const [[name, value] = ["", ""]] = new URLSearchParams(`&${pair}`);
       const word = this.#isSecret(name) ??
         // The value contains a URL or JSON with a secret, so all of it is one.
         (this.#isPlain(value) ? undefined : "secret");
       return word === undefined
-        ? pair
+        ? this.leaveOut(pair)
         : pair.slice(0, at) + this.#secret(word, value, pair.slice(at));
     }).join("&");
   }
@@ -124,14 +125,14 @@ export class Secrets {
     return members;
   }
 
-  /** A text for agents, without the values that are hidden elsewhere in the request. */
+  /** A text without the values that are hidden elsewhere in the request. */
   leaveOut(text: string): string {
     const found = [...this.#placeholders]
       .filter(([value]) => value.length >= MIN_LENGTH && text.includes(value))
       .sort(([a], [b]) => b.length - a.length);
     if (found.length === 0) return text;
     /** Parts of the text, and placeholders at odd indexes. */
-    let parts = [text];
+    let parts = text.split(new RegExp(`(«(?:${this.#names.join("|")})»)`));
     for (const [value, placeholder] of found) {
       parts = parts.flatMap((part, index) =>
         index % 2 === 1
@@ -144,7 +145,8 @@ export class Secrets {
 
   /** A text without a name of its own, which may be JSON or contain URLs. */
   #text(text: string): string {
-    return /^\s*[{[]/.test(text) && this.json(text) || this.#urls(text);
+    const shown = /^\s*[{[]/.test(text) && this.json(text) || this.#urls(text);
+    return this.leaveOut(shown);
   }
 
   /** Whether a value is shown as it is, apart from the white space of JSON. */
@@ -176,7 +178,7 @@ export class Secrets {
   #cookies(text: string, isSet: boolean): string {
     return text.split(";").map((pair, index) => {
       // Attributes follow the pair of `Set-Cookie`.
-      if (isSet && index > 0) return pair;
+      if (isSet && index > 0) return this.leaveOut(pair);
       const start = /^\s*(?:([^=]*)=)?/.exec(pair)!;
       const word = this.#isSecret(start[1] ?? "") ?? "cookie";
       return start[0] + this.#secret(word, pair.slice(start[0].length));

@@ -104,9 +104,7 @@ Deno.test("an entry shows only the type of an upload and of a native stream", as
   const put = await server.entryOf("/api", { method: "PUT", body });
   assertEquals(put.response?.body?.text, `${body.length}`);
   assertEquals(put.request.body, { type: "", size: body.length });
-  assertEquals(put.validated, {
-    body: { type: "application/octet-stream", stream: {} },
-  });
+  assertEquals(put.validated, {});
   const { state, response, ended } = await server.entryOf("/api");
   assertEquals([state, response?.body, ended], ["done", undefined, undefined]);
 });

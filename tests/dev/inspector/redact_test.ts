@@ -196,9 +196,18 @@ Deno.test("Secrets leaves the values that it has replaced out of other texts", (
   secrets.url("/?api_key=a%20b%2Bc", {});
   assertEquals(
     secrets.leaveOut("abc abcd xabcdefx a b+c a%20b%2Bc token «token»"),
-    "abc «token» x«jwt»x «api-key» «api-key» «password» ««password»»",
+    "abc «token» x«jwt»x «api-key» «api-key» «password» «token»",
   );
+  assertEquals(secrets.leaveOut("«abcd» «jwt 2»"), "««token»» «jwt 2»");
   assertEquals(create().leaveOut("abcd"), "abcd");
+  assertRedacts(
+    '{"a":["<token|a\\"bcd>"," <token|a\\"bcd>"],"token":"<token|a\\"bcd>"}',
+    (it, text) => it.json(text) && it.json(text),
+  );
+  assertEquals(
+    secrets.pairs("a=1&b=abcd&abcd&c=x+abcd"),
+    "a=1&b=«token»&«token»&c=«secret»",
+  );
 });
 
 Deno.test("Secrets replaces any number of values, and names some of them", () => {
