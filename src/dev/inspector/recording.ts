@@ -246,8 +246,8 @@ export class Recording {
       }
       if (events.size > MAX_TEXT) events = createEventParser();
     };
-    const sending = (chunk: unknown) => this.#change(() => read(chunk));
-    const stream = watched(body, sending, (by, error) => {
+    const add = (chunk: unknown) => this.#change(() => read(chunk));
+    const stream = watched(body, add, (by, error) => {
       // A read that was pending ends after its cancellation.
       if (this.isDone) return;
       if (error !== undefined) this.failed(error);
