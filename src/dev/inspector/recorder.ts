@@ -47,9 +47,8 @@ export class Recorder implements Observer {
       onChange: (recording, added) => this.#changed(recording, added),
     };
     watchLog((entry) => {
-      const id = this.#current.getStore();
-      const recording = id && this.#recordings.get(id);
-      if (recording) recording.log(entry.level, entryText(entry));
+      const recording = this.#recordings.get(this.#current.getStore() ?? 0);
+      recording?.log(entry.level, entryText(entry));
       return true;
     });
   }

@@ -230,21 +230,18 @@ export class Recording {
   ): Response {
     const type = mediaType(valueOf(sent.headers, "content-type") ?? null);
     let events = type === "text/event-stream" ? createEventParser() : undefined;
-    const chunks: Bytes[] = [];
+    const chunks: Uint8Array[] = [];
     sent.size = 0;
     const read = (chunk: unknown) => {
       // After a chunk of another type, Deno ends the response.
       if (!(chunk instanceof Uint8Array)) return;
       sent.size! += chunk.length;
-      if (events === undefined) {
-        if (sent.size! <= MAX_TEXT) chunks.push(chunk.slice() as Bytes);
-        return;
-      }
-      for (const { event, data } of events.read(chunk)) {
+      if (!events && sent.size! <= MAX_TEXT) chunks.push(chunk.slice());
+      for (const { event, data } of events?.read(chunk) ?? []) {
         const prefix = event === "message" ? "" : `event: ${event}\n`;
         this.message("server", data, prefix);
       }
-      if (events.size > MAX_TEXT) events = createEventParser();
+      if (events && events.size > MAX_TEXT) events = createEventParser();
     };
     const add = (chunk: unknown) => this.#change(() => read(chunk));
     const stream = watched(body, add, (by, error) => {

@@ -51,14 +51,12 @@ export class Secrets {
       const key = name.toLowerCase();
       const word = this.#isSecret(key);
       const isCookie = key === "cookie" || key === "set-cookie";
-      return [
-        key,
-        isCookie
-          ? this.#cookies(value, key === "set-cookie")
-          : word === undefined
-          ? this.#text(value)
-          : this.#secret(word, value),
-      ];
+      const shown = isCookie
+        ? this.#cookies(value, key === "set-cookie")
+        : word === undefined
+        ? this.#text(value)
+        : this.#secret(word, value);
+      return [key, shown];
     });
   }
 
