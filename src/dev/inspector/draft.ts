@@ -65,6 +65,7 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
   >;
   const isRoute = operation !== undefined && operation.pattern !== "no route";
   const url = request.url.slice(request.url.indexOf("/", "https://".length));
+  const hide = (text: string) => secrets.leaveOut(text);
   secrets.hasNumber = false;
   const sent = {
     // The parameters of the path are unknown before its route is.
@@ -78,6 +79,9 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     },
   };
   const hasNumber = secrets.hasNumber as boolean;
+  const parts = sent.request.body?.text === undefined
+    ? { ...validated, body: undefined }
+    : validated;
   return {
     id,
     state,
@@ -89,19 +93,17 @@ export function entryOf(draft: Draft, secrets: Secrets): DraftEntry {
     isDeprecated: operation?.deprecation !== undefined,
     duration: rounded(end - start),
     steps: stepsOf(start, end, record),
-    ...(wildcardParams && { wildcardParams }),
-    validated: validatedOf(validated, secrets),
+    ...(wildcardParams && { wildcardParams: wildcardParams.map(hide) }),
+    validated: validatedOf(parts, secrets),
     ...(response && responseOf(response, secrets)),
     issues: issuesOf(thrown?.value).map(({ in: part, pointer, detail }) => ({
       in: part,
-      pointer: secrets.leaveOut(pointer),
-      detail: secrets.leaveOut(detail),
+      pointer: hide(pointer),
+      detail: hide(detail),
     })),
     ...(thrown && { error: errorFor(entryError(thrown.value), secrets) }),
     ...(ended && {
-      ended: ended.reason === undefined
-        ? ended
-        : { ...ended, reason: secrets.leaveOut(ended.reason) },
+      ended: { ...ended, ...(ended.reason && { reason: hide(ended.reason) }) },
     }),
     secrets: secrets.names,
     ...(hasNumber && { unrepeatable: NOT_A_STRING }),

@@ -46,6 +46,11 @@ export class Recorder implements Observer {
       isSecret: secretNames(options.secrets),
       onChange: (recording, added) => this.#changed(recording, added),
     };
+    watchLog((entry) => {
+      const recording = this.#recordings.get(this.#current.getStore() ?? 0);
+      recording?.log(entry.level, entryText(entry));
+      return true;
+    });
   }
 
   /**
@@ -79,12 +84,6 @@ export class Recorder implements Observer {
 
   /** Wraps the handler of a server to record its requests. */
   record(handler: RequestHandler): RequestHandler {
-    watchLog((entry) => {
-      const id = this.#current.getStore();
-      const recording = id && this.#recordings.get(id);
-      if (recording) recording.log(entry.level, entryText(entry));
-      return true;
-    });
     return (request, info) => {
       const recording = this.#add(request);
       try {
@@ -132,15 +131,19 @@ export class Recorder implements Observer {
   }
 
   #seal(): void {
+    for (const recording of [...this.#recordings.values()]) recording.seal();
+    // Not before, since each change sets a timer.
     clearTimeout(this.#sealing);
     this.#sealing = undefined;
-    for (const recording of [...this.#recordings.values()]) recording.seal();
   }
 
   /** Notes a change of a recording, and drops others if they take too much memory. */
   #changed(recording: Recording, added: number): void {
     recording.version = ++this.#version;
-    this.#sealing ??= setTimeout(() => this.#seal(), SEAL_DELAY);
+    if (this.#sealing === undefined) {
+      this.#sealing = setTimeout(() => this.#seal(), SEAL_DELAY);
+      Deno.unrefTimer(this.#sealing);
+    }
     this.#size += added;
     if (recording.isDropped) this.#remove(recording);
     while (

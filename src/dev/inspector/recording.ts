@@ -29,9 +29,6 @@ import { watched } from "./stream.ts";
 /** The most messages, and the most logs, that are kept of one request. */
 const MAX_TEXTS = 200;
 
-/** The most characters of an event that has not ended. */
-const MAX_EVENT = 1024 * 1024;
-
 export interface RecordingOptions {
   readonly isSecret: IsSecret;
   /** Called after each change, with the number of characters that it added. */
@@ -147,8 +144,9 @@ export class Recording {
     // Of all sockets, only those of `socket()` report their messages.
     const isSocket = status === 101 &&
       recordOf(request)?.onBrokenUpgrade !== undefined;
+    // Deno sends the headers of `fetch()` only with its own response.
     const isStream = body instanceof ReadableStream && !response.bodyUsed &&
-      !body.locked;
+      !body.locked && response.url === "";
     if (isSocket || isStream) {
       draft.state = "open";
       this.#changed(0);
@@ -203,7 +201,10 @@ export class Recording {
 
   #describe(draft: Draft): DraftEntry & Pick<RequestEntry, "logs"> {
     const secrets = this.#hidden();
-    const entry = entryOf(draft, secrets);
+    const known = secrets.names.length;
+    let entry = entryOf(draft, secrets);
+    // A value may precede the name that makes it a secret.
+    if (secrets.names.length > known) entry = entryOf(draft, secrets);
     return { ...entry, logs: this.#logs.map((line) => logFor(line, secrets)) };
   }
 
@@ -229,22 +230,23 @@ export class Recording {
   ): Response {
     const type = mediaType(valueOf(sent.headers, "content-type") ?? null);
     let events = type === "text/event-stream" ? createEventParser() : undefined;
-    const chunks: Bytes[] = [];
+    const chunks: Uint8Array[] = [];
     sent.size = 0;
-    const stream = watched(body, (chunk) => {
+    const read = (chunk: unknown) => {
       // After a chunk of another type, Deno ends the response.
       if (!(chunk instanceof Uint8Array)) return;
       sent.size! += chunk.length;
-      if (events === undefined) {
-        if (sent.size! <= MAX_TEXT) chunks.push(chunk.slice() as Bytes);
-        return;
-      }
-      for (const { event, data } of events.read(chunk)) {
+      if (!events && sent.size! <= MAX_TEXT) chunks.push(chunk.slice());
+      for (const { event, data } of events?.read(chunk) ?? []) {
         const prefix = event === "message" ? "" : `event: ${event}\n`;
         this.message("server", data, prefix);
       }
-      if (events.size > MAX_EVENT) events = createEventParser();
-    }, (by, error) => {
+      if (events && events.size > MAX_TEXT) events = createEventParser();
+    };
+    const add = (chunk: unknown) => this.#change(() => read(chunk));
+    const stream = watched(body, add, (by, error) => {
+      // A read that was pending ends after its cancellation.
+      if (this.isDone) return;
       if (error !== undefined) this.failed(error);
       else if (by === "server") sent.body = Buffer.concat(chunks);
       this.end({ by });

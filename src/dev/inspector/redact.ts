@@ -4,14 +4,14 @@ import type { IsSecret } from "./secret_names.ts";
 /** The most values with placeholders of their own. */
 const MAX_VALUES = 500;
 
-/** The length from which a value is left out of texts for agents: no `1` or `on`. */
+/** The length from which a value is left out of other texts: no `1` or `on`. */
 const MIN_LENGTH = 4;
 
 /** The deepest level of JSON that is shown. */
 const MAX_DEPTH = 100;
 
-/** Matches a parameter of a URL within a text: `?token=abc`. */
-const PARAMETER = /([?&#;]([^\s=?&#;"'<>]+)=)([^\s&#;"'<>]+)/g;
+/** Matches a parameter of a URL or of a form within a text: `?token=abc`. */
+const PARAMETER = /((?:^|[?&#;])([^\s=?&#;"'<>]+)=)([^\s&#;"'<>]+)/g;
 
 /** Matches the password in a URL: `postgres://ada:k3y@db/shop`. */
 const PASSWORD = /(:\/\/[^\s/?#:@"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
@@ -33,8 +33,6 @@ export class Secrets {
   /** The number of values by word. */
   readonly #counts = new Map<string, number>();
   readonly #names: string[] = [];
-  /** The number of replaced values, including equal ones. */
-  #replaced = 0;
   /** Whether a replaced value of JSON is a number, whose placeholder is a string. */
   hasNumber = false;
 
@@ -53,14 +51,12 @@ export class Secrets {
       const key = name.toLowerCase();
       const word = this.#isSecret(key);
       const isCookie = key === "cookie" || key === "set-cookie";
-      return [
-        key,
-        isCookie
-          ? this.#cookies(value, key === "set-cookie")
-          : word === undefined
-          ? this.#text(value)
-          : this.#secret(word, value),
-      ];
+      const shown = isCookie
+        ? this.#cookies(value, key === "set-cookie")
+        : word === undefined
+        ? this.#text(value)
+        : this.#secret(word, value);
+      return [key, shown];
     });
   }
 
@@ -75,30 +71,28 @@ export class Secrets {
     const path = url.slice(0, at - 1);
     const shown = segments.size === 0 ? path : path.split("/")
       .map((segment) => segments.get(decode(segment)) ?? segment).join("/");
-    return shown + url.slice(at - 1, at) + this.pairs(url.slice(at));
+    return this.leaveOut(shown) + url.slice(at - 1, at) +
+      this.pairs(url.slice(at));
   }
 
   /** Pairs of a query or of a form: `a=1&b=2`. */
   pairs(text: string): string {
     return text.split("&").map((pair) => {
       const at = pair.indexOf("=") + 1;
-      if (at === 0) return pair;
+      if (at === 0) return this.leaveOut(pair);
       const [[name, value] = ["", ""]] = new URLSearchParams(`&${pair}`);
       const word = this.#isSecret(name) ??
         // The value contains a URL or JSON with a secret, so all of it is one.
         (this.#isPlain(value) ? undefined : "secret");
       return word === undefined
-        ? pair
+        ? this.leaveOut(pair)
         : pair.slice(0, at) + this.#secret(word, value, pair.slice(at));
     }).join("&");
   }
 
-  /** JSON; `undefined` if it is malformed. Without a secret, the text as it is. */
+  /** JSON, written again, since a name may be repeated; `undefined` if it is malformed. */
   json(text: string): string | undefined {
     try {
-      const before = this.#replaced;
-      this.value(JSON.parse(text));
-      if (this.#replaced === before) return text;
       return JSON.stringify(this.value(JSON.parse(text, keepNumber)));
     } catch {
       return undefined;
@@ -129,14 +123,14 @@ export class Secrets {
     return members;
   }
 
-  /** A text for agents, without the values that are hidden elsewhere in the request. */
+  /** A text without the values that are hidden elsewhere in the request. */
   leaveOut(text: string): string {
     const found = [...this.#placeholders]
       .filter(([value]) => value.length >= MIN_LENGTH && text.includes(value))
       .sort(([a], [b]) => b.length - a.length);
     if (found.length === 0) return text;
     /** Parts of the text, and placeholders at odd indexes. */
-    let parts = [text];
+    let parts = text.split(new RegExp(`(«(?:${this.#names.join("|")})»)`));
     for (const [value, placeholder] of found) {
       parts = parts.flatMap((part, index) =>
         index % 2 === 1
@@ -149,13 +143,15 @@ export class Secrets {
 
   /** A text without a name of its own, which may be JSON or contain URLs. */
   #text(text: string): string {
-    return /^\s*[{[]/.test(text) && this.json(text) || this.#urls(text);
+    const shown = /^\s*[{[]/.test(text) && this.json(text) || this.#urls(text);
+    return this.leaveOut(shown);
   }
 
+  /** Whether a value is shown as it is, apart from the white space of JSON. */
   #isPlain(text: string): boolean {
-    const before = this.#replaced;
-    this.#text(text);
-    return this.#replaced === before;
+    const [sent, shown] = [text, this.#text(text)]
+      .map((it) => it.replaceAll(/\s/g, ""));
+    return sent === shown;
   }
 
   #urls(text: string): string {
@@ -180,7 +176,7 @@ export class Secrets {
   #cookies(text: string, isSet: boolean): string {
     return text.split(";").map((pair, index) => {
       // Attributes follow the pair of `Set-Cookie`.
-      if (isSet && index > 0) return pair;
+      if (isSet && index > 0) return this.leaveOut(pair);
       const start = /^\s*(?:([^=]*)=)?/.exec(pair)!;
       const word = this.#isSecret(start[1] ?? "") ?? "cookie";
       return start[0] + this.#secret(word, pair.slice(start[0].length));
@@ -196,7 +192,6 @@ export class Secrets {
     if (value === "") return "";
     const [scheme = ""] = /^(?:bearer|basic|digest) +(?=\S)/i.exec(value) ?? [];
     const secret = value.slice(scheme.length);
-    this.#replaced++;
     let placeholder = this.#placeholders.get(secret);
     if (placeholder === undefined) {
       if (this.#placeholders.size >= MAX_VALUES) return `${scheme}«${word}»`;

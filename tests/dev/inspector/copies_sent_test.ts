@@ -76,7 +76,7 @@ const REQUESTS: Readonly<
   ],
   "JSON": [
     `POST /a\n${JSON_TYPE}`,
-    '{\n  "a": "it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"\n}\n',
+    '{"a":"it\'s $(id) `id` $HOME \\\\ \\" \\n !! %s é 🙂 «» \u2028 \u202e"}',
   ],
   "a body that names a file": [`POST /a\n${FORM}`, "@/etc/passwd"],
   "a body with control characters": [

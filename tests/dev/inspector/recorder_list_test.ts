@@ -110,3 +110,29 @@ Deno.test("a request keeps its secrets for at most a second", async () => {
   await recorder.record(() => new Response("ok"))(request);
   await until(() => isRead);
 });
+
+Deno.test("a recorder does not keep the program running", async () => {
+  const { setTimeout: set, Deno: { unrefTimer: unref } } = globalThis;
+  let [timers, unreferenced] = [0, 0];
+  globalThis.setTimeout = ((...args: Parameters<typeof set>) => {
+    timers++;
+    return set(...args);
+  }) as typeof set;
+  Deno.unrefTimer = (id) => {
+    unreferenced++;
+    unref(id);
+  };
+  try {
+    const recorder = new Recorder({ secrets: [] });
+    const handle = recorder.record(() => new Response("ok"));
+    await handle(new Request("http://localhost/"));
+    assertEquals(recorder.list().requests.length, 1);
+    assertEquals([timers, unreferenced], [1, 1]);
+    await handle(new Request("http://localhost/"));
+    await new Promise((go) => set(go, 600));
+    assertEquals([timers, unreferenced], [2, 2]);
+  } finally {
+    globalThis.setTimeout = set;
+    Deno.unrefTimer = unref;
+  }
+});

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { log } from "../../../src/core/common/log.ts";
 import { forAgents } from "../../../src/dev/inspector/request_data.ts";
+import { Recorder } from "../../../src/dev/inspector/recorder.ts";
 import { CapturedLog } from "../../support/application.ts";
 import { delay, until } from "../../support/until.ts";
 import { RecordedServer } from "./recorded.ts";
@@ -39,6 +40,19 @@ Deno.test("a log of Bough belongs to the request that caused it", async () => {
     assert(begin!.time <= end!.time);
   }
   assertEquals(log.lines.length, 10);
+});
+
+Deno.test("an entry has each log once, with any number of servers", async () => {
+  using _log = new CapturedLog();
+  const recorder = new Recorder({ secrets: [] });
+  const respond = () => {
+    warn("once");
+    return new Response("ok");
+  };
+  const [handle] = [recorder.record(respond), recorder.record(respond)];
+  await handle(new Request("http://localhost/"));
+  const [{ logs } = {}] = recorder.list().requests;
+  assertEquals(logs?.map(({ text }) => text), ["once"]);
 });
 
 Deno.test("an entry has the log of its error, once", async () => {

@@ -31,15 +31,22 @@ Deno.test("Secrets replaces members of JSON, and keeps the rest as it was sent",
     '{"__proto__":{"password":"<password|x>"},"a":1}',
     '{"cookie":"<cookie|a=b; c=d>"}',
     '{"next":"/cb?token=<token|abc>&a=1#access_token=<token 2|d>"}',
+    '{"form":"password=<password|x>&b=1"}',
     '{"db":"postgres://ada:<password|k3y>@db/shop"}',
     '{"a":"{\\"password\\":\\"<password|x>\\"}"}',
-    ' { "a" : 1e400 } ',
     '"hunter2"',
     "null",
   ];
   for (const row of rows) assertRedacts(row, (it, text) => it.json(text));
-  const escaped = '{"pass\\u0077ord":"\\u0061b"}';
-  assertEquals(create().json(escaped), '{"password":"«password»"}');
+  const shown = [
+    ['{"pass\\u0077ord":"\\u0061b"}', '{"password":"«password»"}'],
+    [' { "a" : 1e400 } ', '{"a":1e400}'],
+    // Of equal names, a parser keeps the last.
+    ['{"password":"hunter2","password":""}', '{"password":""}'],
+    ['{"a":{"password":"hunter2"},"a":1}', '{"a":1}'],
+    ['["{\\"pin\\":12,\\"pin\\":null}"]', '["{\\"pin\\":null}"]'],
+  ] as const;
+  for (const [sent, json] of shown) assertEquals(create().json(sent), json);
 });
 
 Deno.test("Secrets hides numbers, and notes that their placeholders are strings", () => {
@@ -103,6 +110,7 @@ Deno.test("Secrets replaces parameters of a path and of a query", () => {
     ["/a?data=<secret|%7B%22pin%22%3A1%7D>", {}],
     ["/a?user[password]=<password|b>&t%6Fken=<token|c>&?pin=<pin|d>", {}],
     ["/a?token=&token&=b", {}],
+    ['/a?data=<secret|{"pin":12,"pin":""}>&data={ "a": [1, 2] }', {}],
     ["/a?b=/?token=<secret|c>".replace("/?token=<secret|c>", "c"), {}],
     ["/nowhere/abc", {}],
   ];
@@ -188,9 +196,18 @@ Deno.test("Secrets leaves the values that it has replaced out of other texts", (
   secrets.url("/?api_key=a%20b%2Bc", {});
   assertEquals(
     secrets.leaveOut("abc abcd xabcdefx a b+c a%20b%2Bc token «token»"),
-    "abc «token» x«jwt»x «api-key» «api-key» «password» ««password»»",
+    "abc «token» x«jwt»x «api-key» «api-key» «password» «token»",
   );
+  assertEquals(secrets.leaveOut("«abcd» «jwt 2»"), "««token»» «jwt 2»");
   assertEquals(create().leaveOut("abcd"), "abcd");
+  assertRedacts(
+    '{"a":["<token|a\\"bcd>"," <token|a\\"bcd>"],"token":"<token|a\\"bcd>"}',
+    (it, text) => it.json(text) && it.json(text),
+  );
+  assertEquals(
+    secrets.pairs("a=1&b=abcd&abcd&c=x+abcd"),
+    "a=1&b=«token»&«token»&c=«secret»",
+  );
 });
 
 Deno.test("Secrets replaces any number of values, and names some of them", () => {

@@ -94,6 +94,8 @@ const REQUESTS: Readonly<Record<string, (secret: string) => Sent>> = {
   "a name with a line break": (it) => json("echo", { "licence\r\n": it }),
   "a repeated name": (it) =>
     jsonText("echo", `{"password":"${it}1","password":"${it}2"}`),
+  "a repeated name without a secret": (it) =>
+    jsonText("echo", `{"password":"${it}","password":null}`),
   "a wide gap": (it) =>
     jsonText("echo", `{"password"${" ".repeat(40)}: "${it}"}`),
   "malformed JSON": (it) => jsonText("account", `{"password":"${it}",`),

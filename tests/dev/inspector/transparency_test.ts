@@ -222,7 +222,7 @@ function requests(upstream: string): Readonly<Record<string, Parts>> {
     "unread text json twice bytes blob looked stream byob locked partly cancelled tee clone clone-only copy echo proxy passed later";
   return {
     ...gets(
-      "json json-headers text empty bytes long null no-content not-modified cookies redirect blob params stream stream-length stream-headers big-stream failing strings undefined events touched touched-headers copied cloned file fetched fetched-body fetched-copy fetched-gzip gzip-through error http-error thrown-response thrown-text error-response used nothing body",
+      "json json-headers text empty bytes long null no-content not-modified cookies redirect blob params stream stream-length stream-headers big-stream failing strings detached undefined events touched touched-headers copied cloned file fetched fetched-body fetched-copy fetched-gzip fetched-gzip-cloned gzip-through error http-error thrown-response thrown-text error-response used nothing body",
     ),
     ...posts(every, BOOK),
     ...posts(every, JSON.stringify(LONG)),

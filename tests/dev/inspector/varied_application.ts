@@ -90,6 +90,12 @@ const GETS: Readonly<
     new Response(slowly(Array(20).fill("x".repeat(64 * 1024)))),
   "failing": () => new Response(failing()),
   "strings": () => new Response(ReadableStream.from(["text"]) as never),
+  "detached": () => {
+    const chunk = new Uint8Array(3);
+    const body = ReadableStream.from([new Uint8Array(2).fill(65), chunk]);
+    chunk.buffer.transfer();
+    return new Response(body);
+  },
   "undefined": () => new Response(ReadableStream.from([undefined]) as never),
   "events": () =>
     new Response(slowly(["data: 1\n\n", "event: b\ndata: 2\n", "\n"]), {
@@ -121,6 +127,10 @@ const GETS: Readonly<
     return new Response(response.body, response);
   },
   "fetched-gzip": ({ headers }) => fetch(`${headers.get("x-upstream")}/gzip`),
+  "fetched-gzip-cloned": async ({ headers }) => {
+    const response = await fetch(`${headers.get("x-upstream")}/gzip`);
+    return response.clone();
+  },
   "gzip-through": async ({ headers }) => {
     const response = await fetch(`${headers.get("x-upstream")}/gzip`);
     const through = new TransformStream<Uint8Array, Uint8Array>();
