@@ -41,7 +41,7 @@ const ROOMS = [
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_559,
+  "src/cli": 3_600,
   "src/client": 1_219,
   "src/core": 398,
   "src/core/common": 898,
@@ -51,8 +51,8 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/core/schema": 2_670,
   "src/core/server": 507,
   "src/core/start": 2_106,
-  "src/core/types": 715,
-  "src/dev": 2_995,
+  "src/core/types": 717,
+  "src/dev": 2_993,
   "src/diff": 1_962,
   "src/hono": 120,
   "src/live": 1_259,
