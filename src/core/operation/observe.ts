@@ -38,14 +38,24 @@ export function startTiming(request: Request): Timing {
   return ensureRecord(request).timing = { start: performance.now(), steps: [] };
 }
 
+// A step that need not wait returns at once. With `await`, the inspector reached 0.54 of the
+// requests per second of Bough, instead of 0.62
+// (`deno task bench:http --servers=bough,inspected --reference=bough --cases="zod body"`).
 const measure: NonNullable<Observer["measure"]> =
-  (run, step, file) => async (...parameters) => {
+  (run, step, file) => (...parameters) => {
     const timed: TimedStep = { step, file, start: performance.now() };
     recordOf(parameters[0])?.timing?.steps.push(timed);
-    try {
-      return await run(...parameters);
-    } finally {
+    const end = () => {
       timed.end = performance.now();
+    };
+    try {
+      const result = run(...parameters);
+      if (result instanceof Promise) return result.finally(end);
+      end();
+      return result;
+    } catch (error) {
+      end();
+      throw error;
     }
   };
 
