@@ -38,9 +38,7 @@ export async function listen(
     ? `\\\\.\\pipe\\bough-${crypto.randomUUID()}`
     : join(folder, "broker");
   const sockets = new Set<Socket>();
-  let isUsed = false;
   const server = createServer((socket) => {
-    isUsed = true;
     sockets.add(socket);
     serve(socket, ask, isRunKnown);
   }).listen(path);
@@ -48,7 +46,7 @@ export async function listen(
   return {
     env: { DENO_PERMISSION_BROKER_PATH: path },
     get isUsed() {
-      return isUsed;
+      return sockets.size > 0;
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");

@@ -107,20 +107,23 @@ export class Project {
     return above === folder ? undefined : Project.find(above);
   }
 
-  #config(name: string | undefined): SetConfig {
+  /** The text of the file, and the set with a name in it. */
+  #read(name: string | undefined) {
     const errors: ParseError[] = [];
     const text = Deno.readTextFileSync(this.path);
-    const config = parse(text, errors, { allowTrailingComma: true });
+    const { permissions } = parse(text, errors, { allowTrailingComma: true }) ??
+      {};
     if (errors.length > 0) {
       throw new UsageError(`"${this.path}" is not valid JSON`);
     }
-    const { permissions } = config ?? {};
-    return (name === undefined ? undefined : permissions?.[name]) ?? {};
+    const config: SetConfig =
+      (name === undefined ? undefined : permissions?.[name]) ?? {};
+    return { text, config };
   }
 
   /** The permission set with a name, which is empty if the file does not have it. */
   set(name: string | undefined): PermissionSet {
-    const config = this.#config(name);
+    const { config } = this.#read(name);
     const permissionsOf = (list: keyof Lists) =>
       PERMISSION_KINDS.flatMap((kind): Permission[] => {
         const values = listsOf(config[kind])[list] || [];
@@ -139,18 +142,17 @@ export class Project {
 
   /** Replaces the allowed permissions of a set; its other lists stay. */
   write(name: string, permissions: readonly Permission[]): void {
-    const before = this.#config(name);
+    const { text, config } = this.#read(name);
     const kinds = PERMISSION_KINDS.flatMap((kind) => {
       const values = permissions
         .flatMap((each) => each.kind === kind ? [this.shown(each).value] : [])
         .sort();
-      const { allow: _, ...others } = listsOf(before[kind]);
+      const { allow: _, ...others } = listsOf(config[kind]);
       const hasOthers = Object.keys(others).length > 0;
       if (values.length === 0 && !hasOthers) return [];
       const allow = values.includes(true) || values;
       return [[kind, hasOthers ? { allow, ...others } : allow]];
     });
-    const text = Deno.readTextFileSync(this.path);
     const set = Object.fromEntries(kinds);
     const edits = modify(text, ["permissions", name], set, {
       formattingOptions: { insertSpaces: true, tabSize: 2 },

@@ -1,9 +1,9 @@
 import { resultWithin } from "../../core/common/deadline.ts";
 import { GOOD, ModuleError } from "../command.ts";
 
-/** Milliseconds within which a server must listen. */
+/** Milliseconds within which a server must begin to respond. */
 const STARTUP = 60_000;
-/** Milliseconds within which it must respond to a request. */
+/** Milliseconds to wait for one response. */
 const RESPONSE = 10_000;
 /** Milliseconds to wait for the exit of a process after a signal. */
 const GRACE = 10_000;

@@ -102,7 +102,7 @@ function withSameDefaults(json: unknown, other: unknown): unknown {
 }
 
 /** Removes the limits of safe integers, which `z.int()` adds. */
-export function withoutNoise(schema: JsonSchema): JsonSchema {
+function withoutNoise(schema: JsonSchema): JsonSchema {
   if (schema.type !== "integer") return schema;
   const { minimum, maximum, ...rest } = schema;
   return {
