@@ -317,10 +317,18 @@ export async function validPlan(
   operation: Operation,
   input: Input,
 ): Promise<RequestPlan> {
-  fc.pre(await isValid(operation, input));
-  const plan = planOf(operation, input);
-  fc.pre(!isTooLarge(operation, plan) || isDeclaredLength(operation, input));
-  return plan;
+  fc.pre(await isUsable(operation, input));
+  return planOf(operation, input);
+}
+
+/** Whether the schemas accept an input, and no limit of the body contradicts them. */
+export async function isUsable(
+  operation: Operation,
+  input: Input,
+): Promise<boolean> {
+  return await isValid(operation, input) &&
+    (!isTooLarge(operation, planOf(operation, input)) ||
+      isDeclaredLength(operation, input));
 }
 
 /** The result of an attempt; `undefined` if it drops its values. */
