@@ -1,38 +1,26 @@
 import fc from "fast-check";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
-import {
-  hasDeclaredLength,
-  type Input,
-  planOf,
-  unwrapBody,
-} from "../generate/input.ts";
-import { parameterNames } from "../generate/inputs.ts";
-import { idNameOf, memberOf, unwrap } from "../generate/pool.ts";
-import type { Operation } from "../operation.ts";
+import { type Input, planOf } from "../generate/input.ts";
+import { idNameOf, unwrap } from "../generate/pool.ts";
+import { type Operation, pathOf } from "../operation.ts";
+import type { RequestPlan } from "../plan.ts";
 import { isAccepted } from "../report/report.ts";
 import {
-  type Search,
-  search,
-  validPlan,
-  withInputs,
-} from "../search/search.ts";
+  type Done,
+  type Judgement,
+  type Life,
+  NOWHERE,
+  OWN,
+  type Step,
+  tell,
+} from "../search/life.ts";
+import { type Search, withInputs } from "../search/search.ts";
 import { operationOfLocation } from "../search/subject.ts";
 import type { Sender } from "../search/sender.ts";
-import { type Exchange, jsonOf } from "../send/exchange.ts";
-import {
-  isSame,
-  keeps,
-  lettersOf,
-  mayBecome,
-  memberFault,
-  type Members,
-  ownMembers,
-  pick,
-  type Reading,
-  readingOf,
-  sentTo,
-  sourceOf,
-} from "./members.ts";
+import { jsonOf } from "../send/exchange.ts";
+import { Acceptance } from "./acceptance.ts";
+import { Keeper, type KeptValues } from "./kept.ts";
+import { sentTo, sourceOf } from "./members.ts";
 import {
   createdOf,
   isDone,
@@ -42,16 +30,10 @@ import {
   type Kind,
   kindOf,
   movedBy,
-  plainInput,
-  readResource,
   type Resource,
-  send,
-  sendTo,
-  targetOf,
 } from "./resource.ts";
-import { Acceptance } from "./acceptance.ts";
-import { type Change, successionFault } from "./succession.ts";
-import { Views } from "./views.ts";
+import { succession } from "./succession.ts";
+import { ITEM, lostFault, sharedFault, SIBLING, Views } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
 const RUNS = 50;
@@ -59,30 +41,57 @@ const RUNS = 50;
 /** The maximum number of changes of each resource. */
 const CHANGES = 2;
 
-/** The number of different values that a member keeps if its values are kept at all. */
-const KEPT = 3;
-
-/**
- * When to read the views of a resource. A sibling must not show an item that was added
- * below the resource, and a successor with its identifier must show nothing of it.
- */
-const SCOPE = fc.constantFrom(
-  ...["never", "created", "created", "changed", "sibling", "successor"],
-);
+/** An operation that changes a resource, with its input. */
+export type Change = readonly [Operation, Input];
 
 /** The values with which to create and change a resource. */
-interface Lifecycle {
+export interface Lifecycle {
   readonly input: Input;
   readonly changes: readonly Change[];
-  readonly scope: string;
+  readonly keeper: Keeper;
 }
 
-interface Followed {
-  resource: Resource;
-  /** Its members at the latest reading. */
-  state: Reading;
-  /** The names of members whose values the client chose. */
-  readonly chosen: Set<string>;
+/** A part of a life, such as its changes. */
+type Part = (lives: Lives, lifecycle: Lifecycle) => Step[];
+
+const SEEN: readonly Part[] = [
+  creation,
+  shown,
+  changes,
+  misplacedRemoval,
+  removal,
+  hidden,
+];
+
+/**
+ * The lives of resources. A sibling must not show an item that was added below the
+ * resource, and a successor with its identifier must show nothing of it.
+ */
+const STORIES: readonly (readonly Part[])[] = [
+  [creation, changes, misplacedRemoval, removal],
+  SEEN,
+  SEEN,
+  [creation, changes, shown, addition, misplacedRemoval, removal, hidden],
+  [creation, changes, shown, addition, sibling],
+  [creation, succession],
+];
+
+/** What the lives of the resources of one kind have shown so far. */
+export class Lives {
+  readonly sender: Sender;
+  readonly kind: Kind;
+  readonly views: Views;
+  readonly values: KeptValues = new Map();
+  /** The number of resources that could be read or changed. */
+  followed = 0;
+  /** Whether an accepted creation names no created resource, as after 202. */
+  isNameless = false;
+
+  constructor(sender: Sender, kind: Kind) {
+    this.sender = sender;
+    this.kind = kind;
+    this.views = new Views(sender, kind.read);
+  }
 }
 
 /**
@@ -97,334 +106,289 @@ export async function stateProperty(
   if (sender.history.length === 0) await sender.prepare();
   const kind = kindOf(sender, operation);
   if (kind === undefined) return undefined;
-  const checks = new LifecycleChecks(sender, kind);
+  const lives = new Lives(sender, kind);
+  const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
-    const changes: fc.Arbitrary<Change>[] = [];
-    for (const change of kind.changes) {
-      const found = await sender.inputsOf(change);
-      if ("missing" in found) continue;
-      changes.push(found.arbitrary.map((input) => [change, input]));
-    }
-    if (kind.create !== undefined) await checks.views.prepare();
-    const values = fc.record({
-      input: inputs,
-      changes: changes.length === 0
-        ? fc.constant([])
-        : fc.array(fc.oneof(...changes), { minLength: 1, maxLength: CHANGES }),
-      scope: SCOPE,
-    });
-    return await search(sender, values, {
-      runs: Math.min(sender.subject.options.runs, RUNS),
-      attempt: (lifecycle) => checks.faultOf(lifecycle),
+    if (kind.create !== undefined) await lives.views.prepare();
+    return await tell(sender, {
+      values: fc.record({
+        input: inputs,
+        changes: await changesOf(sender, kind),
+        story: fc.constantFrom(...STORIES.slice(0, kind.remove ? 6 : 5)),
+      }),
+      runs: RUNS,
+      acceptance,
+      start: ({ input }) => kind.create ? NOWHERE : { captures: input },
+      steps({ story, ...given }) {
+        const keeper = new Keeper(kind, lives.values);
+        return story.flatMap((part) => part(lives, { ...given, keeper }));
+      },
     });
   });
   if (found.counterexample !== undefined) return found;
-  const { acceptance, followed, isNameless } = checks;
-  const note = isNameless && followed === 0
+  const note = lives.isNameless && lives.followed === 0
     ? `${operation.name} named no created resource by Location or identifier`
     : undefined;
   return acceptance.resultOf(sender, operation, {
     ...found,
-    runs: followed,
+    runs: lives.followed,
     note: found.note ?? note,
   });
 }
 
-/** A request, which was accepted if it changed a resource. */
-interface Sent {
-  readonly operation: Operation;
-  readonly input: Input;
-  readonly exchange: Exchange;
+async function changesOf(
+  sender: Sender,
+  kind: Kind,
+): Promise<fc.Arbitrary<Change[]>> {
+  const changes: fc.Arbitrary<Change>[] = [];
+  for (const change of kind.changes) {
+    const found = await sender.inputsOf(change);
+    if ("missing" in found) continue;
+    changes.push(found.arbitrary.map((input) => [change, input]));
+  }
+  return changes.length === 0
+    ? fc.constant([])
+    : fc.array(fc.oneof(...changes), { minLength: 1, maxLength: CHANGES });
 }
 
-/** The lifecycles of the resources of one kind. */
-class LifecycleChecks {
-  readonly #sender: Sender;
-  readonly #kind: Kind;
-  /** The name of the member that identifies a resource. */
-  readonly #name: string;
-  readonly views: Views;
-  /** The values that members kept, as JSON. */
-  readonly #kept = new Map<string, Set<string>>();
-  /** The number of resources that could be read or changed. */
-  followed = 0;
-  /** Whether an accepted creation names no created resource, as after 202. */
-  isNameless = false;
-  readonly acceptance = new Acceptance();
-
-  constructor(sender: Sender, kind: Kind) {
-    this.#sender = sender;
-    this.#kind = kind;
-    this.views = new Views(sender, kind.read);
-    this.#name = idNameOf(kind.read.route);
+/** Creates a resource, or finds the resource that exists, and reads it twice. */
+function creation(lives: Lives, { input, keeper }: Lifecycle): Step[] {
+  const { kind: { create, read }, views } = lives;
+  const first: Step = { does: "read", operation: read, sends: atLocation };
+  const again: Step = { ...first, holds: [keeper.judge] };
+  if (create === undefined) {
+    return [{ ...first, holds: [(life) => views.faultIn(life)] }, again];
   }
+  return [{
+    does: "create",
+    operation: create,
+    input,
+    needs: "input",
+    isMeant: true,
+    makes: [OWN, (life) => madeBy(lives, life)],
+    holds: [(life) => namelessFault(lives, life)],
+    ends: (life) => life.resource === NOWHERE,
+  }, {
+    ...first,
+    isMeant: true,
+    holds: [missingFault("created"), (life) => {
+      if (isSuccess(life.now.exchange)) lives.followed++;
+      const [{ exchange }] = life.done as [Done];
+      const reached = operationOfLocation(lives.sender.subject, exchange);
+      return views.faultIn(life, reached?.operation);
+    }],
+    ends: (life) => !isSuccess(life.now.exchange),
+  }, { ...again, ends: (life) => life.resource.id === undefined }];
+}
 
-  /** Creates, reads, changes and deletes a resource; returns the first fault. */
-  async faultOf(lifecycle: Lifecycle): Promise<Fault | undefined> {
-    const { input, changes, scope } = lifecycle;
-    const { create, read, remove } = this.#kind;
-    const { subject } = this.#sender;
-    const created = create && {
-      operation: create,
-      input,
-      exchange: await send(this.#sender, await validPlan(create, input)),
-    };
-    if (created) this.acceptance.add(create!, created.exchange.status);
-    const resource = created ? this.#resourceOf(created) : { captures: input };
-    if (resource === undefined) return await this.#namelessFault(created!);
-    const first = await readResource(this.#sender, read, resource);
-    if (created && isGone(first) && !isInCookie(created.exchange)) {
-      return this.#missingFault("created", resource, first);
-    }
-    if (created) this.acceptance.add(read, first.status);
-    if (created && isSuccess(first)) this.followed++;
-    const reached = created && operationOfLocation(subject, created.exchange);
-    const fault = await this.views.faultIn(reached?.operation ?? read, first);
-    // A `PUT` may create the resource.
-    if (fault !== undefined || created && !isSuccess(first)) return fault;
-    const state = await this.#readingOf(resource, first);
-    const followed: Followed = { resource, state, chosen: new Set() };
-    if (created) {
-      const fault = await this.#differenceFault(followed, created);
-      if (fault !== undefined || resource.id === undefined) return fault;
-      if (scope === "created") {
-        const fault = await this.views.faultAfter(resource);
-        if (fault !== undefined) return fault;
-      }
-    }
-    if (scope === "successor" && remove !== undefined) {
-      const succession = { input, first: resource, changes };
-      return await successionFault(this.#sender, this.#kind, succession);
-    }
-    for (const [operation, input] of changes) {
-      const fault = await this.#changeFault(followed, operation, input);
-      if (fault !== undefined) return fault;
-    }
-    return created && await this.#endFault(followed.resource, lifecycle);
-  }
+function atLocation(plan: RequestPlan, { resource }: Life): RequestPlan {
+  return { ...plan, target: resource.location ?? plan.target };
+}
 
-  #resourceOf({ exchange, input }: Sent): Resource | undefined {
-    const { create, read: { route: { segments } } } = this.#kind;
-    const { subject } = this.#sender;
-    return createdOf(subject, { create, segments }, exchange, input);
-  }
+/** The resource that the latest request created. */
+function madeBy({ sender, kind }: Lives, { now }: Life): Resource | undefined {
+  const { create, read: { route: { segments } } } = kind;
+  const place = { create, segments };
+  return createdOf(sender.subject, place, now.exchange, now.input);
+}
 
-  /** Reads a resource again, to find the members that do not vary. */
-  async #readingOf(resource: Resource, first: Exchange): Promise<Reading> {
-    const { read } = this.#kind;
-    const second = await readResource(this.#sender, read, resource);
-    return readingOf(read, [first, second]);
-  }
-
-  #missingFault(how: string, resource: Resource, exchange: Exchange): Fault {
-    const target = targetOf(this.#kind.read, resource);
-    const expected = `the ${how} resource at "${target}"`;
+/** Reports a created or changed resource that is missing. */
+function missingFault(how: "created" | "changed"): Judgement {
+  return (life) => {
+    const { exchange } = life.now;
+    const isFound = !isGone(exchange) || hasMoved(life) ||
+      how === "created" && isInCookie(life.last("create")!);
+    if (isFound) return undefined;
+    const expected = `the ${how} resource at "${exchange.plan.target}"`;
     return statusFault(200, { expected, ...seenOf(exchange) });
-  }
+  };
+}
 
-  /** Reports an empty identifier in a response that names no resource. */
-  async #namelessFault(
-    { operation, input, exchange }: Sent,
-  ): Promise<Fault | undefined> {
-    this.isNameless ||= isAccepted(exchange.status);
-    const name = this.#name;
-    const { route } = this.#kind.read;
-    const { members, envelope } = unwrap(route, jsonOf(exchange));
-    const sent = await sentTo(operation, input, members);
-    const isEmpty = members[name] === "" && sent[name] !== "";
-    return !isEmpty || !isDone(exchange) || this.followed === 0 ? undefined : {
-      expected: `"${name}" that identifies the created resource`,
-      seen: `"${name}": ""`,
-      assertion: `assertNotEquals(${sourceOf([...envelope, name])}, "");`,
+/** Reports an empty identifier in a response that names no resource. */
+async function namelessFault(
+  lives: Lives,
+  { resource, now: { step, input, exchange } }: Life,
+): Promise<Fault | undefined> {
+  if (resource !== NOWHERE) return undefined;
+  lives.isNameless ||= isAccepted(exchange.status);
+  const { route } = lives.kind.read;
+  const name = idNameOf(route);
+  const { members, envelope } = unwrap(route, jsonOf(exchange));
+  const sent = await sentTo(step.operation, input, members);
+  const isEmpty = members[name] === "" && sent[name] !== "";
+  return !isEmpty || !isDone(exchange) || lives.followed === 0 ? undefined : {
+    expected: `"${name}" that identifies the created resource`,
+    seen: `"${name}": ""`,
+    assertion: `assertNotEquals(${sourceOf([...envelope, name])}, "");`,
+  };
+}
+
+/** Reads everything that may list or show the resource. */
+function shown({ views, kind }: Lives): Step[] {
+  return kind.create === undefined ? [] : views.steps();
+}
+
+/** Changes the resource, and reads it twice after each change. */
+function changes(lives: Lives, { changes, keeper }: Lifecycle): Step[] {
+  const { kind: { create, read }, views } = lives;
+  return changes.flatMap(([operation, input]) => {
+    const change: Step = { does: "change", operation, input, isMeant: true };
+    const first: Step = {
+      does: "read",
+      operation: read,
+      sends: atLocation,
+      when: ({ now }) => now.step === change && isDone(now.exchange),
+      // A new title may lead to a new identifier.
+      makes: [
+        OWN,
+        ({ resource, done, now }) =>
+          isGone(now.exchange)
+            ? movedBy(read, resource, done.at(-2)!.exchange)
+            : undefined,
+      ],
+      holds: [missingFault("changed"), (life) => views.faultIn(life)],
+      ends: (life) => !isSuccess(life.now.exchange) && !hasMoved(life),
     };
-  }
+    const moved: Step = {
+      ...first,
+      when: (life) => life.now.step === first && hasMoved(life),
+    };
+    const again: Step = {
+      does: "read",
+      operation: read,
+      sends: atLocation,
+      when: ({ now }) => now.step === first || now.step === moved,
+      holds: [(life) => {
+        if (create === undefined) lives.followed++;
+        return keeper.judge(life);
+      }],
+    };
+    return [change, first, moved, again];
+  });
+}
 
-  /**
-   * Compares a resource with the response to its creation or change, with what was sent,
-   * and with the resource before a `PATCH`. A `Location` must lead to such a resource.
-   */
-  async #differenceFault(
-    { resource, state, chosen }: Followed,
-    { operation, input, exchange }: Sent,
-    before?: Reading,
-  ): Promise<Fault | undefined> {
-    const { read, isElsewhere } = this.#kind;
-    if (isInCookie(exchange) || read.method === "HEAD") return undefined;
-    const sent = await sentTo(operation, input, state.members);
-    const { members, envelope } = unwrap(operation.route, jsonOf(exchange));
-    const name = memberOf(read.route, members);
-    const how = before === undefined ? "created" : "changed";
-    const given = unwrapBody(input.body).members;
-    const declared = parameterNames(operation, "body");
-    const own = (members: Members) => ownMembers(read, members, state.envelope);
-    const unnamed = own(pick(
-      before?.members ?? {},
-      (name) =>
-        operation.method === "PATCH" && chosen.has(name) &&
-        // A schema may add a default.
-        (!(name in sent) || declared.includes(name) && !(name in given)) &&
-        !state.volatile.includes(name),
-    ));
-    const none = Object.keys(unnamed).map((name) => [name, null]);
-    const all = { ...Object.fromEntries(none), ...state.members };
-    for (const [name, value] of Object.entries(sent)) {
-      if (keeps(state, name, value)) chosen.add(name);
-      else chosen.delete(name);
-    }
-    // With 200, the resource may have existed before.
-    const isKnown = before === undefined && exchange.status === 200;
-    const wanted = own(pick(
-      sent,
-      (member, value) =>
-        !isKnown && member !== "id" && member !== this.#name &&
-        (before === undefined
-          ? this.#isKept(state, member, value)
-          : isSame(before.members[member], state.members[member])),
-    ));
-    // A value within its declared length need not be shortened.
-    const cut = pick(wanted, (name, value) => {
-      const read = state.members[name];
-      return typeof value === "string" && typeof read === "string" &&
-        value.startsWith(read) && lettersOf(value) !== lettersOf(read) &&
-        // SQLite ends a text at NUL.
-        !value.includes("\0") && hasDeclaredLength(operation, name);
-    });
-    const fault = memberFault(state, members, {
-      reason: `as in the response when the resource was ${how}`,
-      shape: { ...sent, ...(name && { [name]: true }) },
-    }) ?? memberFault(state, wanted, {
-      reason: `as sent when the resource was ${how}`,
-      isSame: mayBecome,
-    }) ?? memberFault(state, cut, {
-      reason: `as sent when the resource was ${how}`,
-    }) ?? memberFault({ ...state, members: all }, unnamed, {
-      reason: "as before the PATCH, which does not name it",
-    });
-    const stated = Object.keys(sent).find((name) => name in members);
-    const isShown = Object.keys(sent).some((name) => name in state.members);
-    const isRight = before || !isElsewhere || stated === undefined || isShown;
-    return fault ?? (isRight ? undefined : {
-      expected: "a Location that leads to the created resource",
-      seen: `"${targetOf(read, resource)}", which is ${read.name}`,
-      assertion: `assert(${JSON.stringify(stated)} in ${sourceOf(envelope)});`,
-    });
-  }
+/** Whether the latest reading was not at the path of the resource. */
+function hasMoved({ now: { input, step }, resource }: Life): boolean {
+  const { route } = step.operation;
+  return pathOf(route, input) !== pathOf(route, resource.captures);
+}
 
-  /** Whether a member kept enough values for a sent value to be kept as well. */
-  #isKept(state: Reading, name: string, value: unknown): boolean {
-    const kept = this.#kept.getOrInsertComputed(name, () => new Set());
-    if (keeps(state, name, value)) kept.add(JSON.stringify(value));
-    // The server may merge items, and choose a value instead of an empty one.
-    const isFree = typeof value === "object" ||
-      typeof value === "string" && lettersOf(value) === "";
-    return !isFree && kept.size >= KEPT;
-  }
+/** Adds an item below the resource, and repeats the last change, which must keep it. */
+function addition(
+  { kind: { create }, views }: Lives,
+  { changes }: Lifecycle,
+): Step[] {
+  const [operation, input] = changes.at(-1) ?? [];
+  // A list in the body may replace the items.
+  const isPlain = operation && !planOf(operation, input!).body?.includes("[");
+  if (create === undefined) return [];
+  return [
+    ...views.additions(),
+    ...isPlain
+      ? [
+        {
+          does: "change",
+          operation,
+          input,
+          isMeant: true,
+          when: (life: Life) => life.resources.has(ITEM),
+        },
+        ...views.itemReadings({
+          when: ({ now }) => now.step.does === "change" && isDone(now.exchange),
+          holds: [lostFault],
+        }),
+      ]
+      : [],
+  ];
+}
 
-  /** Sends a request to a resource; `undefined` unless it has an effect now. */
-  async #sendTo(
-    resource: Resource,
-    operation: Operation,
-    input: Input,
-  ): Promise<Sent | undefined> {
-    const exchange = await sendTo(this.#sender, operation, resource, input);
-    if (exchange === undefined) return undefined;
-    this.acceptance.add(operation, exchange.status);
-    return isDone(exchange) ? { operation, input, exchange } : undefined;
-  }
+/** Creates a resource like the first one. */
+function sibling(lives: Lives, { input }: Lifecycle): Step[] {
+  const { kind: { create }, views } = lives;
+  if (create === undefined) return [];
+  return [{
+    does: "create sibling",
+    operation: create,
+    input,
+    when: (life) => life.resources.has(ITEM),
+    makes: [SIBLING, (life) => {
+      const next = madeBy(lives, life);
+      const isOther = next?.id !== undefined && next.id !== life.resource.id;
+      return isOther ? next : undefined;
+    }],
+  }, ...views.itemReadings({ of: SIBLING, holds: [sharedFault] })];
+}
 
-  /** Changes a resource, and reads it again. */
-  async #changeFault(
-    followed: Followed,
-    operation: Operation,
-    input: Input,
-  ): Promise<Fault | undefined> {
-    const { create, read } = this.#kind;
-    const { state: before } = followed;
-    const changed = await this.#sendTo(followed.resource, operation, input);
-    if (changed === undefined) return undefined;
-    let after = await readResource(this.#sender, read, followed.resource);
-    // A new title may lead to a new identifier.
-    const moved = movedBy(read, followed.resource, changed.exchange);
-    if (isGone(after) && moved !== undefined) {
-      followed.resource = moved;
-      after = await readResource(this.#sender, read, moved);
-    }
-    if (isGone(after)) {
-      return this.#missingFault("changed", followed.resource, after);
-    }
-    if (!isSuccess(after)) return await this.views.faultIn(read, after);
-    followed.state = await this.#readingOf(followed.resource, after);
-    if (create === undefined) this.followed++;
-    return await this.#differenceFault(followed, changed, before);
-  }
-
-  /** Adds an item below a resource, then deletes the resource. */
-  async #endFault(
-    resource: Resource,
-    { input, changes, scope }: Lifecycle,
-  ): Promise<Fault | undefined> {
-    const { create, read, remove } = this.#kind;
-    const isLate = scope !== "never" && scope !== "created";
-    const late = isLate ? await this.views.faultAfter(resource) : undefined;
-    if (late !== undefined) return late;
-    const child = isLate ? await this.views.addChild(resource) : undefined;
-    const [change, again] = changes.at(-1) ?? [];
-    // A list in the body may replace the items.
-    const isPlain = change && !planOf(change, again!).body?.includes("[");
-    if (child && isPlain && await this.#sendTo(resource, change, again!)) {
-      const lost = await this.views.lostFault(child, resource);
-      if (lost !== undefined) return lost;
-    }
-    if (scope === "sibling") {
-      const exchange = await send(this.#sender, planOf(create!, input));
-      const next = this.#resourceOf({ operation: create!, input, exchange });
-      return child && next?.id !== undefined && next.id !== resource.id
-        ? await this.views.sharedFault(child, next)
-        : undefined;
-    }
-    if (remove === undefined) return undefined;
-    const foreign = await this.#otherParentFault(resource, remove);
-    if (foreign !== undefined) return foreign;
-    const removal = await plainInput(this.#sender, remove, resource.captures);
-    if (!await this.#sendTo(resource, remove, removal)) return undefined;
-    const after = await readResource(this.#sender, read, resource);
-    if (isSuccess(after)) {
-      return statusFault(404, {
-        expected: `a 404, since "${targetOf(read, resource)}" was deleted`,
-        seen: `a ${after.status}`,
-      });
-    }
-    return scope === "never"
-      ? undefined
-      : await this.views.faultAfterDeletion(resource);
-  }
-
-  /** Finds a `DELETE` that deletes a resource although its path names another parent. */
-  async #otherParentFault(
-    resource: Resource,
-    remove: Operation,
-  ): Promise<Fault | undefined> {
-    const { read } = this.#kind;
-    const { params, wildcard } = resource.captures;
-    const other = this.#sender.pool
-      .capturesOf(read.route.segments.slice(0, -1)).find((each) =>
+/** Sends a deletion whose path names another parent, where `GET` finds nothing. */
+function misplacedRemoval({ kind, sender }: Lives): Step[] {
+  const { create, read, remove } = kind;
+  if (create === undefined || remove === undefined) return [];
+  const elsewhere = ({ resource: { captures } }: Life) => {
+    const { params, wildcard } = captures;
+    const other = sender.pool.capturesOf(read.route.segments.slice(0, -1))
+      .find((each) =>
         Object.entries(each.params).some(([name, id]) => params[name] !== id)
       );
-    if (other === undefined) return undefined;
-    const captures = { params: { ...params, ...other.params }, wildcard };
-    if (!isGone(await readResource(this.#sender, read, { captures }))) {
-      return undefined;
-    }
-    const input = await plainInput(this.#sender, remove, captures);
-    const removed = await this.#sendTo({ captures }, remove, input);
-    if (removed === undefined) return undefined;
-    const after = await readResource(this.#sender, read, resource);
-    const { target } = removed.exchange.plan;
-    const expected = `the resource at "${
-      targetOf(read, resource)
-    }", since ${remove.name} was sent to "${target}", where GET finds nothing`;
-    return isGone(after)
-      ? statusFault(200, { expected, ...seenOf(after) })
-      : undefined;
-  }
+    return other &&
+      { captures: { params: { ...params, ...other.params }, wildcard } };
+  };
+  return [{
+    does: "look elsewhere",
+    operation: read,
+    of: elsewhere,
+  }, {
+    does: "remove elsewhere",
+    operation: remove,
+    of: elsewhere,
+    when: ({ now }) =>
+      now.step.does === "look elsewhere" && isGone(now.exchange),
+  }, {
+    does: "read",
+    operation: read,
+    sends: atLocation,
+    when: ({ now }) =>
+      now.step.does === "remove elsewhere" && isDone(now.exchange),
+    holds: [misplacedFault],
+  }];
+}
+
+function misplacedFault({ done, now: { exchange } }: Life): Fault | undefined {
+  const { step, exchange: { plan } } = done.at(-2)!;
+  const expected =
+    `the resource at "${exchange.plan.target}", since ${step.operation.name} was sent to "${plan.target}", where GET finds nothing`;
+  return isGone(exchange)
+    ? statusFault(200, { expected, ...seenOf(exchange) })
+    : undefined;
+}
+
+/** Deletes the resource, which can then be read no more. */
+function removal({ kind: { create, read, remove } }: Lives): Step[] {
+  if (create === undefined || remove === undefined) return [];
+  const isRemoved = ({ now }: Life) =>
+    now.step.does === "remove" && isDone(now.exchange);
+  return [{
+    does: "remove",
+    operation: remove,
+    isMeant: true,
+    ends: (life) => !isRemoved(life),
+  }, {
+    does: "read",
+    operation: read,
+    sends: atLocation,
+    when: isRemoved,
+    holds: [
+      ({ now: { exchange: { status, plan } } }) =>
+        isSuccess({ status })
+          ? statusFault(404, {
+            expected: `a 404, since "${plan.target}" was deleted`,
+            seen: `a ${status}`,
+          })
+          : undefined,
+    ],
+  }];
+}
+
+/** Finds what still shows the deleted resource. */
+function hidden({ kind: { create, remove }, views }: Lives): Step[] {
+  return create === undefined || remove === undefined ? [] : views.endings();
 }

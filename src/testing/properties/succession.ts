@@ -1,135 +1,158 @@
 import { failureOf, type Fault, statusFault } from "../checks.ts";
-import type { Input } from "../generate/input.ts";
 import { idNameOf, operationOn } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
-import { validPlan } from "../search/search.ts";
-import type { Sender } from "../search/sender.ts";
+import { type Judgement, type Life, OWN, type Step } from "../search/life.ts";
 import { placeCreatedBy } from "../search/subject.ts";
-import type { Exchange } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import {
   createdOf,
   isDone,
   isSuccess,
-  type Kind,
   operationsBelow,
-  readResource,
   type Resource,
-  send,
-  sendTo,
-  targetOf,
 } from "./resource.ts";
-
-/** A request that changes a resource. */
-export type Change = readonly [Operation, Input];
+import type { Lifecycle, Lives } from "./state.ts";
 
 /**
- * Deletes a resource, and creates it again with the same input, several times. If the new
- * resource has the identifier of the old one, it must look like two resources without
- * parts, except for identifiers and times.
+ * Deletes the resource, and creates it again with the same input, several times. If each
+ * has the identifier of the one before, the last two must look like the first two, which
+ * had no parts, except for identifiers and times.
  */
-export async function successionFault(
-  sender: Sender,
-  { create, read, changes: [put], remove }: Kind,
-  { input, first, changes }: {
-    readonly input: Input;
-    readonly first: Resource;
-    /** Changes to send before the last deletion. */
-    readonly changes: readonly Change[];
-  },
-): Promise<Fault | undefined> {
-  const { subject } = sender;
+export function succession(lives: Lives, lifecycle: Lifecycle): Step[] {
+  const { kind: { read, remove }, sender: { subject } } = lives;
+  if (remove === undefined) return [];
+  const removal: Step = { does: "remove", operation: remove };
+  const removalAtLast: Step = {
+    ...removal,
+    ends: ({ now }) => now.step !== removalAtLast || !isDone(now.exchange),
+  };
   const below = operationsBelow(subject, read.route)
     .filter((each) => !isLive(each));
-  const views = below.filter(({ method }) => method === "GET");
-  const isAdding = (operation: Operation) =>
-    operation.responses.has(201) ||
-    placeCreatedBy(subject, operation) !== undefined ||
-    views.some(({ route }) => route === operation.route);
-  const actions = below.filter(({ method }) => /^P/.test(method));
-  /** The added parts of a resource, with the operations that read them. */
-  const parts: [Operation, Resource][] = [];
-  /** The responses that showed the two resources without parts. */
-  const shown = new Map<Operation, Exchange[]>();
+  const views = [read, ...below.filter(({ method }) => method === "GET")];
+  const { parts, acts } = actionsOf(lives, below, lifecycle);
+  const readings = parts.flatMap(({ does, operation }): Step[] => {
+    const place = placeCreatedBy(subject, operation);
+    const reader = place && operationOn(subject.operations, place);
+    return reader === undefined
+      ? []
+      : [{ does: "read part", operation: reader, of: does, holds: [partKept] }];
+  });
+  const looks = views.map((view) => ({
+    does: `look at ${view.name}`,
+    operation: view,
+    holds: [hasNoParts],
+  }));
+  const again = creationOf(lives, lifecycle);
   // The resource may already have parts, or its existence may prevent its creation.
-  await sendTo(sender, remove!, first);
-  let id: string | undefined;
-  for (const step of [() => {}, addParts, act, undefined]) {
-    const plan = await validPlan((create ?? put)!, input);
-    const exchange = await send(sender, plan);
-    const resource = resourceOf(exchange);
-    if (resource === undefined) {
-      return id === undefined ? undefined : failureOf(exchange);
-    }
-    if ((id ??= resource.id) !== resource.id) return undefined;
-    const fault = await faultIn(resource);
-    if (fault !== undefined || step === undefined) return fault;
-    await step(resource);
-    const removed = await sendTo(sender, remove!, resource);
-    if (removed === undefined || !isDone(removed)) return undefined;
-  }
-  return undefined;
+  return [
+    removal,
+    ...[again, ...looks, removalAtLast],
+    ...[again, ...looks, ...parts, removalAtLast],
+    ...[again, ...looks, ...readings, ...acts, removalAtLast],
+    ...[again, ...looks, ...readings],
+  ];
+}
 
-  function resourceOf(exchange: Exchange): Resource | undefined {
-    const { segments } = read.route;
-    if (create !== undefined) {
+/** Creates the successor, which must have the identifier of the first one. */
+function creationOf(
+  { kind: { create, read, changes: [put] }, sender: { subject } }: Lives,
+  { input }: Lifecycle,
+): Step {
+  const { segments } = read.route;
+  const made = ({ now: { exchange } }: Life): Resource | undefined => {
+    if (create) {
       return createdOf(subject, { create, segments }, exchange, input);
     }
     const id = input.params[idNameOf(read.route)];
     return isDone(exchange) ? { captures: input, id } : undefined;
-  }
+  };
+  const isOther = (life: Life) => {
+    const [first, latest] = [life.resources.get(FIRST), made(life)];
+    return latest === undefined || first?.id !== latest.id;
+  };
+  return {
+    does: "create again",
+    operation: (create ?? put)!,
+    input,
+    makes: [OWN, (life) => {
+      const latest = made(life);
+      if (latest) life.resources.getOrInsert(FIRST, latest);
+      return latest;
+    }],
+    // The first one shows whether the input can be used again.
+    holds: [
+      (life) =>
+        life.all("create again").length > 1 && made(life) === undefined
+          ? failureOf(life.now.exchange)
+          : undefined,
+    ],
+    ends: isOther,
+  };
+}
 
-  async function addParts(resource: Resource): Promise<void> {
-    for (const operation of actions.filter(isAdding)) {
-      const exchange = await sendTo(sender, operation, resource);
-      const place = placeCreatedBy(subject, operation);
-      const part = place && exchange &&
-        createdOf(subject, place, exchange, resource.captures);
-      const reader = place && operationOn(subject.operations, place);
-      if (part !== undefined && reader !== undefined) {
-        parts.push([reader, part]);
-      }
-    }
-  }
+/** The name of the first resource of a succession. */
+const FIRST = "first";
 
-  /** Calls the other operations, which may prevent the deletion. */
-  async function act(resource: Resource): Promise<void> {
-    for (const operation of actions) {
-      if (!isAdding(operation)) await sendTo(sender, operation, resource);
-    }
-    for (const [operation, input] of changes) {
-      await sendTo(sender, operation, resource, input);
-    }
-  }
+/** The requests that add parts to a resource, and other actions. */
+function actionsOf(
+  { sender: { subject } }: Lives,
+  below: readonly Operation[],
+  { changes }: Lifecycle,
+): { parts: Step[]; acts: Step[] } {
+  const actions = below.filter(({ method }) => /^P/.test(method));
+  const isAdding = (operation: Operation) =>
+    operation.responses.has(201) ||
+    placeCreatedBy(subject, operation) !== undefined ||
+    below.some(({ method, route }) =>
+      method === "GET" && route === operation.route
+    );
+  const parts = actions.filter(isAdding).map((operation): Step => {
+    const does = `add ${operation.name}`;
+    return {
+      does,
+      operation,
+      makes: [does, ({ resource, now: { exchange } }) => {
+        const place = placeCreatedBy(subject, operation);
+        return place && createdOf(subject, place, exchange, resource.captures);
+      }],
+    };
+  });
+  // Other operations may prevent the deletion.
+  const others = actions.filter((each) => !isAdding(each))
+    .map((operation) => [operation] as const);
+  const acts = [...others, ...changes]
+    .map(([operation, input]): Step => ({ does: "act", operation, input }));
+  return { parts, acts };
+}
 
-  /** Reads a new resource, and finds parts of an old resource. */
-  async function faultIn(resource: Resource): Promise<Fault | undefined> {
-    const target = targetOf(read, resource);
-    for (const view of [read, ...views]) {
-      const exchange = view === read
-        ? await readResource(sender, view, resource)
-        : await sendTo(sender, view, resource);
-      const seen = shown.getOrInsertComputed(view, () => []);
-      if (exchange === undefined) continue;
-      if (seen.length < 2) {
-        seen.push(exchange);
-        continue;
-      }
-      const fault = partFault(exchange, seen, {
-        ids: [resource.id!],
-        expected:
-          `"${exchange.plan.target}" as after the first creation of "${target}", which was deleted and created again`,
-      });
-      if (fault !== undefined) return fault;
-    }
-    for (const [reader, part] of parts) {
-      const exchange = await readResource(sender, reader, part);
-      if (!isSuccess(exchange)) continue;
-      return statusFault(404, {
-        expected: `a 404, since "${target}" was deleted and created again`,
-        seen: `a ${exchange.status}, from ${reader.name}`,
-      });
-    }
-    return undefined;
-  }
+/** Finds parts of an old resource in a new one. */
+const hasNoParts: Judgement = (life) => {
+  const { step: { does }, exchange } = life.now;
+  const [first, second, ...later] = life.all(does);
+  const { id } = life.resource;
+  return later.length === 0
+    ? undefined
+    : partFault(exchange, [first!, second!], {
+      ids: id === undefined ? [] : [id],
+      expected: `"${exchange.plan.target}" as after the first creation of "${
+        targetIn(life)
+      }", which was deleted and created again`,
+    });
+};
+
+function targetIn(life: Life): string {
+  return life.done.find(({ step }) => step.does.startsWith("look at"))!
+    .exchange.plan.target;
+}
+
+function partKept(life: Life): Fault | undefined {
+  const { step: { operation }, exchange } = life.now;
+  return isSuccess(exchange)
+    ? statusFault(404, {
+      expected: `a 404, since "${
+        targetIn(life)
+      }" was deleted and created again`,
+      seen: `a ${exchange.status}, from ${operation.name}`,
+    })
+    : undefined;
 }

@@ -13,16 +13,11 @@ import {
   type Path,
 } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
+import type { Life, Step } from "../search/life.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
-import {
-  isSuccess,
-  plainInput,
-  type Resource,
-  sendTo,
-  targetOf,
-} from "./resource.ts";
+import { isSuccess, plainInput } from "./resource.ts";
 
 /** The number of times to read another view whose responses do not change. */
 const IDLE = 3;
@@ -30,13 +25,11 @@ const IDLE = 3;
 /** Milliseconds to wait for a list that shows changes late. */
 const LIST_TIME = 500;
 
-/** An item that was added to a list below a resource. */
-export interface Child {
-  readonly list: Operation;
-  readonly id: unknown;
-  /** The number of items before. */
-  readonly count: number;
-}
+/** The name of an item that was added to a list below the resource. */
+export const ITEM = "item";
+
+/** The name of another resource with the same values. */
+export const SIBLING = "sibling";
 
 /**
  * The operations that list or show what a `POST` creates: its list, each `GET` below a
@@ -45,15 +38,14 @@ export interface Child {
 export class Views {
   readonly #sender: Sender;
   readonly #read: Operation;
-  readonly #views: readonly Operation[];
+  #views: readonly Operation[];
   readonly #list: Operation | undefined;
   /** The operations below a resource, such as `GET /orders/[id]/pdf`. */
   readonly #below: readonly Operation[];
   /** The operations whose responses have a fault whatever is created. */
   readonly #faulty = new Set<Operation>();
-  readonly #latest = new Map<Operation, Exchange>();
-  /** The number of equal responses in succession. */
-  readonly #idle = new Map<Operation, number>();
+  /** The latest body of each view, and the number of equal bodies in succession. */
+  readonly #idle = new Map<Operation, { body: string; count: number }>();
 
   constructor(sender: Sender, read: Operation) {
     this.#sender = sender;
@@ -74,140 +66,200 @@ export class Views {
 
   /** Reads the views of existing resources, to exclude those with a fault. */
   async prepare(): Promise<void> {
-    const { pool } = this.#sender;
+    const sender = this.#sender;
+    const { pool, results: { silent } } = sender;
     for (const view of [this.#read, ...this.#views]) {
       const [captures] = pool.capturesOf(view.route.segments);
-      const exchange = captures && await this.#readResource(view, { captures });
-      if (exchange && await this.faultIn(view, exchange)) {
-        this.#faulty.add(view);
-      }
+      if (captures === undefined || silent.has(view)) continue;
+      const input = await plainInput(sender, view, captures);
+      if (!await isValid(view, input)) continue;
+      const exchange = await sender.send(planOf(view, input));
+      if (await faultOf(view, exchange)) this.#faulty.add(view);
+      // Such a view would end each life.
+      const isBusy = exchange.status === 429 || exchange.status === 503;
+      if (isBusy) this.#views = this.#views.filter((each) => each !== view);
     }
   }
 
-  /** Checks that a response does not show a failure of the application. */
+  /** Checks that the latest response does not show a failure of the application. */
   async faultIn(
-    view: Operation,
-    exchange: Exchange,
+    { now: { step, exchange } }: Life,
+    view: Operation = step.operation,
   ): Promise<Fault | undefined> {
-    const { status = 500 } = exchange;
-    // Other properties check 4xx. A busy server responds with 503.
-    const isOther = status >= 400 && status < 500 || status === 503;
-    if (isOther || this.#faulty.has(view)) return undefined;
-    const fault = failureOf(exchange) ?? await declarationFault(view, exchange);
+    if (this.#faulty.has(view)) return undefined;
+    const fault = await faultOf(view, exchange);
     return fault && { ...fault, seen: `${fault.seen}, from ${view.name}` };
   }
 
   /** Reads everything that may list or show a new or changed resource. */
-  async faultAfter(resource: Resource): Promise<Fault | undefined> {
-    for (const view of this.#views) {
-      const idle = this.#idle.get(view) ?? 0;
-      const isOwn = view === this.#list || this.#below.includes(view);
-      if (!isOwn && idle >= IDLE) continue;
-      const before = this.#latest.get(view);
-      const exchange = await this.#readResource(view, resource);
-      if (exchange === undefined) continue;
-      const fault = await this.faultIn(view, exchange);
-      const isIdle = String(before?.body) === String(exchange.body);
-      // Smaller values are tried with the same view.
-      this.#idle.set(view, fault ? -Infinity : isIdle ? idle + 1 : 0);
-      if (fault !== undefined) return fault;
-    }
-    return undefined;
+  steps(): Step[] {
+    return this.#views.map((view) => ({
+      does: nameOf(view),
+      operation: view,
+      when: () =>
+        view === this.#list || this.#below.includes(view) ||
+        (this.#idle.get(view)?.count ?? 0) < IDLE,
+      holds: [async (life) => {
+        const fault = await this.faultIn(life);
+        const body = String(life.now.exchange.body);
+        const { body: before, count = 0 } = this.#idle.get(view) ?? {};
+        // Smaller values are tried with the same view.
+        const next = fault ? -Infinity : before === body ? count + 1 : 0;
+        this.#idle.set(view, { body, count: next });
+        return fault;
+      }],
+    }));
   }
 
-  /** Finds what still shows a deleted resource. */
-  async faultAfterDeletion(resource: Resource): Promise<Fault | undefined> {
-    const reason = `since "${targetOf(this.#read, resource)}" was deleted`;
-    for (const view of this.#below) {
-      const exchange = await this.#readResource(view, resource);
-      if (exchange === undefined || !isSuccess(exchange)) continue;
-      const { items, path } = itemsOf(exchange);
-      // A list may be empty if the resource does not exist.
-      const isKept = path ? items.length > 0 : view.responses.has(404);
-      if (!isKept) continue;
-      const seen = `a ${exchange.status}, from ${view.name}`;
-      return statusFault(404, { expected: `a 404, ${reason}`, seen });
-    }
-    const list = this.#list;
-    let latest = list && this.#latest.get(list);
-    const before = itemIn(latest, this.#read.route, resource.id);
-    if (before === undefined) return undefined;
-    for (const wait of [0, LIST_TIME]) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      latest = await this.#readResource(list!, resource);
-      // An item that has changed shows that the resource was deleted.
-      if (!isSame(before, itemIn(latest, this.#read.route, resource.id))) {
-        return undefined;
-      }
-    }
-    return {
-      expected: `no item "${resource.id}", ${reason}`,
-      seen: `the item, from ${list!.name}`,
-      assertion: lengthText(latest!, itemsOf(latest!).items.length - 1),
-    };
+  /** Adds an item to the first list below the resource that accepts one. */
+  additions(): Step[] {
+    return this.#lists().map(([list, create]) => ({
+      does: "add",
+      operation: create,
+      when: (life) =>
+        !life.resources.has(ITEM) && life.last(nameOf(list)) !== undefined,
+      makes: [ITEM, ({ resource: { captures }, now: { exchange } }) => {
+        const id = identifierOf(itemPath(list), jsonOf(exchange));
+        return isSuccess(exchange) && id !== undefined
+          ? { captures, id: String(id) }
+          : undefined;
+      }],
+    }));
   }
 
-  /** Adds an item to a list below a resource. */
-  async addChild(resource: Resource): Promise<Child | undefined> {
-    for (const list of this.#below) {
-      const { operations } = this.#sender.subject;
+  /** Reads the list with the added item, or the same list of another resource. */
+  itemReadings(
+    { when = () => true, ...further }: Pick<Step, "of" | "when" | "holds">,
+  ): Step[] {
+    return this.#lists().map(([list, create]) => ({
+      does: nameOf(list),
+      operation: list,
+      when: (life) =>
+        life.resources.has(ITEM) && when(life) &&
+        life.done.findLast(({ step }) => step.does === "add")!.step
+            .operation === create,
+      ...further,
+    }));
+  }
+
+  /** The lists below the resource, with the operations that add items. */
+  #lists(): (readonly [Operation, Operation])[] {
+    const { operations } = this.#sender.subject;
+    return this.#below.flatMap((list) => {
       const create = operationOn(operations, list.route, "POST");
-      const before = this.#latest.get(list);
-      if (create === undefined || before === undefined) continue;
-      const added = await sendTo(this.#sender, create, resource);
-      if (added === undefined) continue;
-      const id = identifierOf(itemPath(list), jsonOf(added));
-      const count = itemsOf(before).items.length;
-      if (isSuccess(added) && id !== undefined) return { list, id, count };
-    }
-    return undefined;
+      return create === undefined ? [] : [[list, create] as const];
+    });
   }
 
-  /** Finds that a change removed an item below its resource. */
-  async lostFault(
-    { list, id, count }: Child,
-    resource: Resource,
-  ): Promise<Fault | undefined> {
-    const exchange = await this.#readResource(list, resource);
-    if (exchange === undefined || !isSuccess(exchange)) return undefined;
-    const { items, path } = itemsOf(exchange);
-    const target = targetOf(this.#read, resource);
-    // A page may omit the item.
-    return path === undefined || items.length > 0 ? undefined : {
-      expected:
-        `the item "${id}" below "${target}", since a repeated change must not remove it`,
-      seen: `no item, from ${list.name}`,
-      assertion: lengthText(exchange, count + 1),
+  /** Finds what still shows the deleted resource. */
+  endings(): Step[] {
+    const below = this.#below.map((view): Step => ({
+      does: nameOf(view),
+      operation: view,
+      holds: [keptFault],
+    }));
+    const list = this.#list;
+    if (list === undefined) return below;
+    const { route } = this.#read;
+    const itemAt = (life: Life, index: number) =>
+      itemIn(life.all(nameOf(list)).at(index), route, life.resource.id);
+    const first: Step = {
+      does: nameOf(list),
+      operation: list,
+      when: (life) => itemAt(life, -1) !== undefined,
     };
+    // An item that has changed shows that the resource was deleted.
+    return [...below, first, {
+      ...first,
+      waits: LIST_TIME,
+      when: (life) =>
+        life.now.step === first && isSame(itemAt(life, -2), itemAt(life, -1)),
+      holds: [
+        (life) =>
+          isSame(itemAt(life, -3), itemAt(life, -1))
+            ? listedFault(life)
+            : undefined,
+      ],
+    }];
   }
+}
 
-  /** Finds an item of one resource below another one. */
-  async sharedFault(
-    { list, id, count }: Child,
-    other: Resource,
-  ): Promise<Fault | undefined> {
-    const exchange = await this.#readResource(list, other);
-    if (exchange === undefined || !isSuccess(exchange)) return undefined;
-    const item = itemIn(exchange, itemPath(list), id);
-    const target = targetOf(this.#read, other);
-    return item === undefined ? undefined : {
-      expected: `no item of another resource below "${target}"`,
-      seen: `${JSON.stringify(item).slice(0, 200)}, from ${list.name}`,
-      assertion: lengthText(exchange, count),
-    };
-  }
+/** The name of the steps that read a view. */
+function nameOf({ name }: Operation): string {
+  return `view ${name}`;
+}
 
-  async #readResource(
-    view: Operation,
-    { captures }: Resource,
-  ): Promise<Exchange | undefined> {
-    if (this.#sender.results.silent.has(view)) return undefined;
-    const input = await plainInput(this.#sender, view, captures);
-    if (!await isValid(view, input)) return undefined;
-    const exchange = await this.#sender.send(planOf(view, input));
-    this.#latest.set(view, exchange);
-    return exchange;
-  }
+async function faultOf(
+  view: Operation,
+  exchange: Exchange,
+): Promise<Fault | undefined> {
+  const { status = 500 } = exchange;
+  // Other properties check 4xx. A busy server responds with 503.
+  const isOther = status >= 400 && status < 500 || status === 503;
+  return isOther
+    ? undefined
+    : failureOf(exchange) ?? await declarationFault(view, exchange);
+}
+
+/** Why something must be gone. */
+function reasonIn(life: Life): string {
+  return `since "${life.last("read")!.plan.target}" was deleted`;
+}
+
+function keptFault(life: Life): Fault | undefined {
+  const { step: { operation }, exchange } = life.now;
+  const { items, path } = itemsOf(exchange);
+  // A list may be empty if the resource does not exist.
+  const isKept = path ? items.length > 0 : operation.responses.has(404);
+  if (!isSuccess(exchange) || !isKept) return undefined;
+  const seen = `a ${exchange.status}, from ${operation.name}`;
+  return statusFault(404, { expected: `a 404, ${reasonIn(life)}`, seen });
+}
+
+function listedFault(life: Life): Fault {
+  const { step: { operation }, exchange } = life.now;
+  return {
+    expected: `no item "${life.resource.id}", ${reasonIn(life)}`,
+    seen: `the item, from ${operation.name}`,
+    assertion: lengthText(exchange, itemsOf(exchange).items.length - 1),
+  };
+}
+
+/** Finds that a change removed the item below its resource. */
+export function lostFault(life: Life): Fault | undefined {
+  const { step: { does, operation }, exchange } = life.now;
+  const { items, path } = itemsOf(exchange);
+  // A page may omit the item.
+  const isLost = isSuccess(exchange) && path !== undefined &&
+    items.length === 0;
+  if (!isLost) return undefined;
+  const { id } = life.resources.get(ITEM)!;
+  const { items: before } = itemsOf(life.all(does)[0]!);
+  return {
+    expected: `the item "${id}" below "${
+      life.last("read")!.plan.target
+    }", since a repeated change must not remove it`,
+    seen: `no item, from ${operation.name}`,
+    assertion: lengthText(exchange, before.length + 1),
+  };
+}
+
+/** Finds the item of the resource below its sibling. */
+export function sharedFault(life: Life): Fault | undefined {
+  const { step: { does, operation }, exchange } = life.now;
+  const { id } = life.resources.get(ITEM)!;
+  const item = isSuccess(exchange)
+    ? itemIn(exchange, itemPath(operation), id)
+    : undefined;
+  if (item === undefined) return undefined;
+  const { items: before } = itemsOf(life.all(does)[0]!);
+  return {
+    expected: `no item of another resource below "${
+      life.resources.get(SIBLING)!.id
+    }"`,
+    seen: `${JSON.stringify(item).slice(0, 200)}, from ${operation.name}`,
+    assertion: lengthText(exchange, before.length),
+  };
 }
 
 /** The path of the items of a list, as if a segment identified them. */

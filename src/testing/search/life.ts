@@ -22,8 +22,8 @@ export interface Step {
   readonly operation: Operation;
   /** The input, in the path of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
-  /** The name of the resource in the path; by default, that of {@linkcode OWN}. */
-  readonly of?: string;
+  /** The resource in the path, or its name; by default, {@linkcode OWN}. */
+  readonly of?: string | ((life: Life) => Resource | undefined);
   /**
    * Changes the request, such as its user or its `If-Match`, by what earlier responses
    * contain. Without a request, the step is left out.
@@ -34,6 +34,8 @@ export interface Step {
   ) => RequestPlan | undefined;
   /** How long to read the events of a stream. */
   readonly patience?: Patience;
+  /** The milliseconds to wait before the request. */
+  readonly waits?: number;
   /** Whether the step takes place; by default, it does. */
   readonly when?: (life: Life) => boolean;
   /** The resource that the latest response shows, and the name that it gets. */
@@ -41,8 +43,8 @@ export interface Step {
     name: string,
     find: (life: Life) => Resource | undefined,
   ];
-  /** Whether the life shows nothing if the input is invalid, or makes no resource. */
-  readonly isNeeded?: boolean;
+  /** What the life needs to show anything: a valid input, or also the resource it makes. */
+  readonly needs?: "input" | "resource";
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
   /** What must hold now, the most severe first. */
@@ -65,15 +67,17 @@ export const OWN = "own";
 export class Life {
   readonly sender: Sender;
   readonly done: Done[] = [];
-  readonly resources: Map<string, Resource> = new Map();
+  /** The resources by name. */
+  readonly resources: Map<string, Resource>;
 
-  constructor(sender: Sender) {
+  constructor(sender: Sender, start: Resource) {
     this.sender = sender;
+    this.resources = new Map([[OWN, start]]);
   }
 
-  /** The resource that the life is about; a path without resources before its creation. */
+  /** The resource that the life is about; before its creation, where the life starts. */
   get resource(): Resource {
-    return this.resources.get(OWN) ?? NOWHERE;
+    return this.resources.get(OWN)!;
   }
 
   /** The latest step. */
@@ -93,13 +97,16 @@ export class Life {
   }
 }
 
-const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
+/** A path without resources. */
+export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
 
 /** What to send, and what must hold, for each of many values. */
 export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
+  /** Where a life starts; by default, at a path without resources. */
+  readonly start?: (value: Value) => Resource;
   readonly steps: (value: Value) => Iterable<Step>;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
@@ -108,25 +115,28 @@ export interface Story<Value> {
 /** Leads lives until one shows a fault, and shrinks that life. */
 export function tell<Value>(
   sender: Sender,
-  { values, runs, steps, acceptance }: Story<Value>,
+  { values, runs, start = () => NOWHERE, steps, acceptance }: Story<Value>,
 ): Promise<Search> {
   return search(sender, values, {
     runs: Math.min(sender.subject.options.runs, runs),
-    attempt: (value) => live(sender, steps(value), acceptance),
+    attempt: (value) =>
+      live(new Life(sender, start(value)), steps(value), acceptance),
   });
 }
 
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
-  sender: Sender,
+  life: Life,
   steps: Iterable<Step>,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
-  const life = new Life(sender);
+  const { sender } = life;
   for (const step of steps) {
+    if (sender.results.silent.has(step.operation)) continue;
     if (step.when?.(life) === false) continue;
     const sent = await requestOf(life, step);
     if (sent === undefined) continue;
+    if (step.waits) await delay(step.waits);
     const exchange = await sender.send(sent.plan, step.patience);
     life.done.push({ step, input: sent.input, exchange });
     if (step.isMeant) acceptance.add(step.operation, exchange.status);
@@ -135,7 +145,7 @@ async function live(
     if (step.makes !== undefined) {
       const [name, find] = step.makes;
       const found = find(life);
-      fc.pre(!step.isNeeded || found?.id !== undefined);
+      fc.pre(step.needs !== "resource" || found?.id !== undefined);
       if (found !== undefined) life.resources.set(name, found);
     }
     for (const judge of step.holds ?? []) {
@@ -148,19 +158,23 @@ async function live(
   return undefined;
 }
 
+function delay(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, time));
+}
+
 /** The request of a step; `undefined` if the step is left out. */
 async function requestOf(
   life: Life,
-  { operation, input: given, of = OWN, sends, isNeeded = false }: Step,
+  { operation, input: given, of = OWN, sends, needs }: Step,
 ): Promise<{ input: Input; plan: RequestPlan } | undefined> {
-  const resource = life.resources.get(of) ?? (of === OWN ? NOWHERE : undefined);
+  const resource = typeof of === "function" ? of(life) : life.resources.get(of);
   if (resource === undefined) return undefined;
   const { captures } = resource;
   const input = given === undefined
     ? await plainInput(life.sender, operation, captures)
     : inputAt(given, captures);
   const isSendable = await isUsable(operation, input);
-  fc.pre(!isNeeded || isSendable);
+  fc.pre(needs === undefined || isSendable);
   if (!isSendable) return undefined;
   const plan = planOf(operation, input);
   const sent = sends === undefined ? plan : sends(plan, life);
