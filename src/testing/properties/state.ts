@@ -54,27 +54,26 @@ export interface Lifecycle {
 /** A part of a life, such as its changes. */
 type Part = (lives: Lives, lifecycle: Lifecycle) => Step[];
 
-const SEEN: readonly Part[] = [
-  creation,
-  shown,
-  changes,
-  misplacedRemoval,
-  removal,
-  hidden,
-];
-
 /**
- * The lives of resources. A sibling must not show an item that was added below the
+ * The stories of resources. A sibling must not show an item that was added below the
  * resource, and a successor with its identifier must show nothing of it.
  */
-const STORIES: readonly (readonly Part[])[] = [
-  [creation, changes, misplacedRemoval, removal],
-  SEEN,
-  SEEN,
-  [creation, changes, shown, addition, misplacedRemoval, removal, hidden],
-  [creation, changes, shown, addition, sibling],
-  [creation, succession],
-];
+function storiesOf({ create, remove }: Kind): readonly (readonly Part[])[] {
+  const successor = remove ? [[creation, succession]] : [];
+  if (create === undefined) {
+    return [...Array(3).fill([creation, changes]), ...successor];
+  }
+  const end = remove ? [misplacedRemoval, removal] : [];
+  const seen = [creation, shown, changes, ...end, hidden];
+  return [
+    [creation, changes, ...end],
+    seen,
+    seen,
+    [creation, changes, shown, addition, ...end, hidden],
+    [creation, changes, shown, addition, sibling],
+    ...successor,
+  ];
+}
 
 /** What the lives of the resources of one kind have shown so far. */
 export class Lives {
@@ -114,7 +113,7 @@ export async function stateProperty(
       values: fc.record({
         input: inputs,
         changes: await changesOf(sender, kind),
-        story: fc.constantFrom(...STORIES.slice(0, kind.remove ? 6 : 5)),
+        story: fc.constantFrom(...storiesOf(kind)),
       }),
       runs: RUNS,
       acceptance,
@@ -154,8 +153,14 @@ async function changesOf(
 /** Creates a resource, or finds the resource that exists, and reads it twice. */
 function creation(lives: Lives, { input, keeper }: Lifecycle): Step[] {
   const { kind: { create, read }, views } = lives;
-  const first: Step = { does: "read", operation: read, sends: atLocation };
-  const again: Step = { ...first, holds: [keeper.judge] };
+  const first = { does: "read", operation: read, sends: atLocation };
+  const again: Step = {
+    ...first,
+    does: "again",
+    after: ["read", () => true],
+    holds: [keeper.judge],
+    ends: ({ resource }) => create !== undefined && resource.id === undefined,
+  };
   if (create === undefined) {
     return [{ ...first, holds: [(life) => views.faultIn(life)] }, again];
   }
@@ -167,18 +172,24 @@ function creation(lives: Lives, { input, keeper }: Lifecycle): Step[] {
     isMeant: true,
     makes: [OWN, (life) => madeBy(lives, life)],
     holds: [(life) => namelessFault(lives, life)],
-    ends: (life) => life.resource === NOWHERE,
+    ends: ({ resource }) => resource === NOWHERE,
   }, {
     ...first,
     isMeant: true,
-    holds: [missingFault("created"), (life) => {
-      if (isSuccess(life.now.exchange)) lives.followed++;
-      const [{ exchange }] = life.done as [Done];
-      const reached = operationOfLocation(lives.sender.subject, exchange);
-      return views.faultIn(life, reached?.operation);
-    }],
-    ends: (life) => !isSuccess(life.now.exchange),
-  }, { ...again, ends: (life) => life.resource.id === undefined }];
+    holds: [missingFault("created"), (life) => firstFault(lives, life)],
+    ends: ({ now }) => !isSuccess(now.exchange),
+  }, again];
+}
+
+/** Checks the first response that shows a resource. */
+function firstFault(
+  lives: Lives,
+  life: Life,
+): Promise<Fault | undefined> {
+  if (isSuccess(life.now.exchange)) lives.followed++;
+  const { subject } = lives.sender;
+  const reached = operationOfLocation(subject, life.last("create")!);
+  return lives.views.faultIn(life, reached?.operation);
 }
 
 function atLocation(plan: RequestPlan, { resource }: Life): RequestPlan {
@@ -224,47 +235,45 @@ async function namelessFault(
 }
 
 /** Reads everything that may list or show the resource. */
-function shown({ views, kind }: Lives): Step[] {
-  return kind.create === undefined ? [] : views.steps();
+function shown({ views }: Lives): Step[] {
+  return views.steps();
 }
 
 /** Changes the resource, and reads it twice after each change. */
 function changes(lives: Lives, { changes, keeper }: Lifecycle): Step[] {
   const { kind: { create, read }, views } = lives;
-  return changes.flatMap(([operation, input]) => {
-    const change: Step = { does: "change", operation, input, isMeant: true };
-    const first: Step = {
-      does: "read",
-      operation: read,
-      sends: atLocation,
-      when: ({ now }) => now.step === change && isDone(now.exchange),
-      // A new title may lead to a new identifier.
-      makes: [
-        OWN,
-        ({ resource, done, now }) =>
-          isGone(now.exchange)
-            ? movedBy(read, resource, done.at(-2)!.exchange)
-            : undefined,
-      ],
-      holds: [missingFault("changed"), (life) => views.faultIn(life)],
-      ends: (life) => !isSuccess(life.now.exchange) && !hasMoved(life),
-    };
-    const moved: Step = {
-      ...first,
-      when: (life) => life.now.step === first && hasMoved(life),
-    };
-    const again: Step = {
-      does: "read",
-      operation: read,
-      sends: atLocation,
-      when: ({ now }) => now.step === first || now.step === moved,
-      holds: [(life) => {
-        if (create === undefined) lives.followed++;
-        return keeper.judge(life);
-      }],
-    };
-    return [change, first, moved, again];
-  });
+  const look: Step = {
+    does: "read",
+    operation: read,
+    sends: atLocation,
+    after: ["change", isDone],
+    // A new title may lead to a new identifier.
+    makes: [
+      OWN,
+      ({ resource, now, last }) =>
+        isGone(now.exchange)
+          ? movedBy(read, resource, last("change")!)
+          : undefined,
+    ],
+    holds: [missingFault("changed"), (life) => views.faultIn(life)],
+    ends: (life) => !isSuccess(life.now.exchange) && !hasMoved(life),
+  };
+  const again: Step = {
+    does: "again",
+    operation: read,
+    sends: atLocation,
+    after: ["read", isSuccess],
+    holds: [(life) => {
+      if (create === undefined) lives.followed++;
+      return keeper.judge(life);
+    }],
+  };
+  return changes.flatMap(([operation, input]) => [
+    { does: "change", operation, input, isMeant: true },
+    look,
+    { ...look, after: ["read", isGone] },
+    again,
+  ]);
 }
 
 /** Whether the latest reading was not at the path of the resource. */
@@ -274,55 +283,42 @@ function hasMoved({ now: { input, step }, resource }: Life): boolean {
 }
 
 /** Adds an item below the resource, and repeats the last change, which must keep it. */
-function addition(
-  { kind: { create }, views }: Lives,
-  { changes }: Lifecycle,
-): Step[] {
+function addition({ views }: Lives, { changes }: Lifecycle): Step[] {
   const [operation, input] = changes.at(-1) ?? [];
   // A list in the body may replace the items.
   const isPlain = operation && !planOf(operation, input!).body?.includes("[");
-  if (create === undefined) return [];
+  if (!isPlain) return views.additions();
   return [
     ...views.additions(),
-    ...isPlain
-      ? [
-        {
-          does: "change",
-          operation,
-          input,
-          isMeant: true,
-          when: (life: Life) => life.resources.has(ITEM),
-        },
-        ...views.itemReadings({
-          when: ({ now }) => now.step.does === "change" && isDone(now.exchange),
-          holds: [lostFault],
-        }),
-      ]
-      : [],
+    {
+      does: "change",
+      operation,
+      input,
+      isMeant: true,
+      when: ({ resources }) => resources.has(ITEM),
+    },
+    ...views.itemReadings({ after: ["change", isDone], holds: [lostFault] }),
   ];
 }
 
 /** Creates a resource like the first one. */
 function sibling(lives: Lives, { input }: Lifecycle): Step[] {
-  const { kind: { create }, views } = lives;
-  if (create === undefined) return [];
   return [{
     does: "create sibling",
-    operation: create,
+    operation: lives.kind.create!,
     input,
-    when: (life) => life.resources.has(ITEM),
+    when: ({ resources }) => resources.has(ITEM),
     makes: [SIBLING, (life) => {
       const next = madeBy(lives, life);
       const isOther = next?.id !== undefined && next.id !== life.resource.id;
       return isOther ? next : undefined;
     }],
-  }, ...views.itemReadings({ of: SIBLING, holds: [sharedFault] })];
+  }, ...lives.views.itemReadings({ of: SIBLING, holds: [sharedFault] })];
 }
 
 /** Sends a deletion whose path names another parent, where `GET` finds nothing. */
 function misplacedRemoval({ kind, sender }: Lives): Step[] {
-  const { create, read, remove } = kind;
-  if (create === undefined || remove === undefined) return [];
+  const { read, remove } = kind;
   const elsewhere = ({ resource: { captures } }: Life) => {
     const { params, wildcard } = captures;
     const other = sender.pool.capturesOf(read.route.segments.slice(0, -1))
@@ -338,16 +334,14 @@ function misplacedRemoval({ kind, sender }: Lives): Step[] {
     of: elsewhere,
   }, {
     does: "remove elsewhere",
-    operation: remove,
+    operation: remove!,
     of: elsewhere,
-    when: ({ now }) =>
-      now.step.does === "look elsewhere" && isGone(now.exchange),
+    after: ["look elsewhere", isGone],
   }, {
     does: "read",
     operation: read,
     sends: atLocation,
-    when: ({ now }) =>
-      now.step.does === "remove elsewhere" && isDone(now.exchange),
+    after: ["remove elsewhere", isDone],
     holds: [misplacedFault],
   }];
 }
@@ -362,20 +356,17 @@ function misplacedFault({ done, now: { exchange } }: Life): Fault | undefined {
 }
 
 /** Deletes the resource, which can then be read no more. */
-function removal({ kind: { create, read, remove } }: Lives): Step[] {
-  if (create === undefined || remove === undefined) return [];
-  const isRemoved = ({ now }: Life) =>
-    now.step.does === "remove" && isDone(now.exchange);
+function removal({ kind: { read, remove } }: Lives): Step[] {
   return [{
     does: "remove",
-    operation: remove,
+    operation: remove!,
     isMeant: true,
-    ends: (life) => !isRemoved(life),
+    ends: ({ now }) => !isDone(now.exchange),
   }, {
     does: "read",
     operation: read,
     sends: atLocation,
-    when: isRemoved,
+    after: ["remove", isDone],
     holds: [
       ({ now: { exchange: { status, plan } } }) =>
         isSuccess({ status })
@@ -389,6 +380,6 @@ function removal({ kind: { create, read, remove } }: Lives): Step[] {
 }
 
 /** Finds what still shows the deleted resource. */
-function hidden({ kind: { create, remove }, views }: Lives): Step[] {
-  return create === undefined || remove === undefined ? [] : views.endings();
+function hidden({ views }: Lives): Step[] {
+  return views.endings();
 }

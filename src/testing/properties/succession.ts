@@ -20,11 +20,10 @@ import type { Lifecycle, Lives } from "./state.ts";
  */
 export function succession(lives: Lives, lifecycle: Lifecycle): Step[] {
   const { kind: { read, remove }, sender: { subject } } = lives;
-  if (remove === undefined) return [];
-  const removal: Step = { does: "remove", operation: remove };
+  const removal: Step = { does: "remove", operation: remove! };
   const removalAtLast: Step = {
     ...removal,
-    ends: ({ now }) => now.step !== removalAtLast || !isDone(now.exchange),
+    ends: ({ now }) => !isDone(now.exchange),
   };
   const below = operationsBelow(subject, read.route)
     .filter((each) => !isLive(each));

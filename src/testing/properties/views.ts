@@ -129,15 +129,15 @@ export class Views {
 
   /** Reads the list with the added item, or the same list of another resource. */
   itemReadings(
-    { when = () => true, ...further }: Pick<Step, "of" | "when" | "holds">,
+    further: Pick<Step, "of" | "after" | "holds">,
   ): Step[] {
     return this.#lists().map(([list, create]) => ({
       does: nameOf(list),
       operation: list,
-      when: (life) =>
-        life.resources.has(ITEM) && when(life) &&
-        life.done.findLast(({ step }) => step.does === "add")!.step
-            .operation === create,
+      when: ({ resources, done }) =>
+        resources.has(ITEM) &&
+        done.findLast(({ step }) => step.does === "add")!.step.operation ===
+          create,
       ...further,
     }));
   }
@@ -156,6 +156,7 @@ export class Views {
     const below = this.#below.map((view): Step => ({
       does: nameOf(view),
       operation: view,
+      when: isRemoved,
       holds: [keptFault],
     }));
     const list = this.#list;
@@ -166,14 +167,14 @@ export class Views {
     const first: Step = {
       does: nameOf(list),
       operation: list,
-      when: (life) => itemAt(life, -1) !== undefined,
+      when: (life) => isRemoved(life) && itemAt(life, -1) !== undefined,
     };
     // An item that has changed shows that the resource was deleted.
     return [...below, first, {
       ...first,
+      after: [first.does, isSuccess],
       waits: LIST_TIME,
-      when: (life) =>
-        life.now.step === first && isSame(itemAt(life, -2), itemAt(life, -1)),
+      when: (life) => isSame(itemAt(life, -2), itemAt(life, -1)),
       holds: [
         (life) =>
           isSame(itemAt(life, -3), itemAt(life, -1))
@@ -199,6 +200,11 @@ async function faultOf(
   return isOther
     ? undefined
     : failureOf(exchange) ?? await declarationFault(view, exchange);
+}
+
+/** Whether the resource was deleted; a life ends with a deletion that is refused. */
+function isRemoved({ last }: Life): boolean {
+  return last("remove") !== undefined;
 }
 
 /** Why something must be gone. */

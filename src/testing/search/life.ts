@@ -36,6 +36,11 @@ export interface Step {
   readonly patience?: Patience;
   /** The milliseconds to wait before the request. */
   readonly waits?: number;
+  /** The step that must come just before this one, and what its response must be. */
+  readonly after?: readonly [
+    does: string,
+    is: (exchange: Exchange) => boolean,
+  ];
   /** Whether the step takes place; by default, it does. */
   readonly when?: (life: Life) => boolean;
   /** The resource that the latest response shows, and the name that it gets. */
@@ -92,9 +97,7 @@ export class Life {
   }
 
   /** The latest exchange of the steps with a name. */
-  last(does: string): Exchange | undefined {
-    return this.all(does).at(-1);
-  }
+  readonly last = (does: string): Exchange | undefined => this.all(does).at(-1);
 }
 
 /** A path without resources. */
@@ -132,8 +135,7 @@ async function live(
 ): Promise<Fault | undefined> {
   const { sender } = life;
   for (const step of steps) {
-    if (sender.results.silent.has(step.operation)) continue;
-    if (step.when?.(life) === false) continue;
+    if (!isNext(life, step)) continue;
     const sent = await requestOf(life, step);
     if (sent === undefined) continue;
     if (step.waits) await delay(step.waits);
@@ -156,6 +158,16 @@ async function live(
     if (step.ends?.(life)) return undefined;
   }
   return undefined;
+}
+
+/** Whether a step takes place now. */
+function isNext(life: Life, { operation, after, when }: Step): boolean {
+  const { sender: { results }, done } = life;
+  const last = done.at(-1);
+  return !results.silent.has(operation) &&
+    (after === undefined ||
+      last?.step.does === after[0] && after[1](last.exchange)) &&
+    (when === undefined || when(life));
 }
 
 function delay(time: number): Promise<void> {
