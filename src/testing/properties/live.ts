@@ -60,8 +60,8 @@ export async function liveProperty(
   sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const { subject, results } = sender;
-  const { name, schema: { socket } } = operation;
+  const { subject } = sender;
+  const { schema: { socket } } = operation;
   if (!isLive(operation)) return undefined;
   const missing = socket && missingOf(subject);
   if (missing !== undefined) return { runs: 0, note: `not tested: ${missing}` };
@@ -77,43 +77,58 @@ export async function liveProperty(
     return await search(sender, values, {
       runs: Math.min(subject.options.runs, RUNS),
       attempt: async ([input, changes, makers]) => {
-        const plan = await validPlan(operation, input);
         const made = await Promise.all(makers.map((make) => make()));
-        const messages = made.filter((each) => each !== undefined);
-        const exchange = await sender.send({
-          ...plan,
-          live: name,
-          ...(socket && { messages }),
+        const sent = made.filter((each) => each !== undefined);
+        return await attempt(sender, { operation, input }, {
+          ...{ changes, acceptance },
+          messages: socket && sent,
         });
-        await using connection = exchange.connection!;
-        acceptance.add(operation, exchange.status);
-        endIfAsked(exchange);
-        const { statuses } = results.of(operation);
-        // Other properties check the responses that open no socket.
-        if (socket && exchange.status !== 101) {
-          statuses.add(exchange.status);
-          return failureOf(exchange);
-        }
-        const call = { operation, input };
-        const { length } = sender.history;
-        const failed = await sendChanges(sender, call, changes);
-        if (messages.length > 0 && failed !== undefined) return failed;
-        // A stream that no request changes, such as a clock, sends events by itself.
-        const isIdle = changes.length > 0 && messages.length === 0 &&
-          sender.history.length === length;
-        const fault = await connectionFault(operation, { connection, isIdle });
-        const isTested = socket?.value.receive === undefined ||
-          connection.isHandled();
-        if (isTested) statuses.add(exchange.status);
-        const found = fault ??
-          await resumedFault(sender, operation, { plan, connection });
-        // Handlers that run at the end, such as `close`, may fail, too.
-        await connection[Symbol.asyncDispose]();
-        return found ?? faultIn(ownError(operation, connection));
       },
     });
   });
   return acceptance.resultOf(sender, operation, found) ?? found;
+}
+
+/** Opens a stream or a socket, changes data, and checks what the connection received. */
+async function attempt(
+  sender: Sender,
+  call: Call,
+  { changes, acceptance, messages }: {
+    readonly changes: Changes;
+    readonly acceptance: Acceptance;
+    /** The messages to send over the socket; `undefined` for a stream. */
+    readonly messages: readonly string[] | undefined;
+  },
+): Promise<Fault | undefined> {
+  const { operation, input } = call;
+  const plan = await validPlan(operation, input);
+  const live = { ...plan, live: operation.name, ...messages && { messages } };
+  const exchange = await sender.send(live);
+  await using connection = exchange.connection!;
+  acceptance.add(operation, exchange.status);
+  endIfAsked(exchange);
+  const { statuses } = sender.results.of(operation);
+  // Other properties check the responses that open no socket.
+  if (messages && exchange.status !== 101) {
+    statuses.add(exchange.status);
+    return failureOf(exchange);
+  }
+  const { length } = sender.history;
+  const failed = await sendChanges(sender, call, changes);
+  const count = messages?.length ?? 0;
+  if (count > 0 && failed !== undefined) return failed;
+  // A stream that no request changes, such as a clock, sends events by itself.
+  const isIdle = changes.length > 0 && count === 0 &&
+    sender.history.length === length;
+  const fault = await connectionFault(operation, { connection, isIdle });
+  const isTested = operation.schema.socket?.value.receive === undefined ||
+    connection.isHandled(count);
+  if (isTested) statuses.add(exchange.status);
+  const found = fault ??
+    await resumedFault(sender, operation, { plan, connection });
+  // Handlers that run at the end, such as `close`, may fail, too.
+  await connection[Symbol.asyncDispose]();
+  return found ?? faultIn(ownError(operation, connection));
 }
 
 /** The reason why no socket can be opened; `undefined` if it can be opened. */

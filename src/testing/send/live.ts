@@ -35,8 +35,8 @@ export interface LiveConnection extends AsyncDisposable {
    * message is left.
    */
   readonly handled: () => number | undefined;
-  /** Whether a handler may have received a message. */
-  readonly isHandled: () => boolean;
+  /** Whether a handler may have received one of the sent messages. */
+  readonly isHandled: (count: number) => boolean;
 }
 
 /** The end of a socket; if the connection broke, the reason is an error of the client. */
@@ -79,114 +79,154 @@ function watchSockets(
  */
 export async function openLive(
   request: Request,
-  { messages, respond, timeout }: {
+  { messages, ...options }: Opening & {
     readonly messages: readonly string[] | undefined;
-    readonly respond:
-      | ((request: Request) => Response | Promise<Response>)
-      | undefined;
-    readonly timeout: number;
   },
 ): Promise<LiveConnection> {
-  await using opening = new AsyncDisposableStack();
-  const events: ParsedEvent[] = [];
-  const received: (string | ArrayBuffer)[] = [];
-  const closings: Closing[] = [];
-  const watched: WatchedSocket[] = [];
-  const errors: ExchangeError[] = [];
+  const connection = new Connection(request, options);
+  try {
+    await connection.open(messages);
+    return connection;
+  } catch (error) {
+    await connection[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly respond:
+    | ((request: Request) => Response | Promise<Response>)
+    | undefined;
+  readonly timeout: number;
+}
+
+class Connection implements LiveConnection {
+  readonly #request: Request;
+  readonly #options: Opening;
+  readonly #open = new AsyncDisposableStack();
+  status: number | undefined;
+  readonly events: ParsedEvent[] = [];
+  first = 0;
+  readonly received: (string | ArrayBuffer)[] = [];
+  readonly closings: Closing[] = [];
+  readonly watched: WatchedSocket[] = [];
+  readonly errors: ExchangeError[] = [];
   /** The number of messages that a server in this process has not received yet. */
-  let sending = 0;
-  let sender: WebSocket | undefined;
-  if (respond !== undefined) {
-    opening.use(listen((error) => errors.push(error)));
+  #sending = 0;
+  #sender: WebSocket | undefined;
+
+  constructor(request: Request, options: Opening) {
+    this.#request = request;
+    this.#options = options;
   }
-  const status = messages === undefined
-    ? await openStream()
-    : await openSockets(messages);
-  await new Promise((resolve) => setTimeout(resolve, START_TIME));
-  // Other properties report the errors with which a stream begins.
-  if (messages === undefined) errors.length = 0;
-  if (status === undefined) {
-    errors.push({ kind: "missing", text: "no response" });
+
+  async open(messages: readonly string[] | undefined): Promise<void> {
+    if (this.#options.respond !== undefined) {
+      this.#open.use(listen((error) => this.errors.push(error)));
+    }
+    this.status = messages === undefined
+      ? await this.#openStream()
+      : await this.#openSockets(messages);
+    await new Promise((resolve) => setTimeout(resolve, START_TIME));
+    // Other properties report the errors with which a stream begins.
+    if (messages === undefined) this.errors.length = 0;
+    if (this.status === undefined) {
+      this.errors.push({ kind: "missing", text: "no response" });
+    }
+    this.first = this.events.length;
   }
-  const handled = () => watched.reduce((sum, each) => sum + each.handled, 0);
-  const open = opening.move();
-  return {
-    ...{ status, events, first: events.length },
-    ...{ received, closings, watched, errors },
-    handled: () => {
-      const isBusy = sending > 0 && sender?.readyState === WebSocket.OPEN ||
-        watched.some(({ isBusy }) => isBusy);
-      return isBusy ? handled() - sending : undefined;
-    },
-    isHandled: () =>
-      closings.every(({ wasClean }) => wasClean) &&
-      (watched.length > 0 ? handled() > 0 : sending < messages!.length),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+
+  get #handled(): number {
+    return this.watched.reduce((sum, each) => sum + each.handled, 0);
+  }
+
+  readonly handled = (): number | undefined => {
+    const isBusy =
+      this.#sending > 0 && this.#sender?.readyState === WebSocket.OPEN ||
+      this.watched.some(({ isBusy }) => isBusy);
+    return isBusy ? this.#handled - this.#sending : undefined;
   };
 
-  async function openStream(): Promise<number | undefined> {
-    const sent = Promise.resolve((respond ?? fetch)(request));
+  isHandled(count: number): boolean {
+    return this.closings.every(({ wasClean }) => wasClean) &&
+      (this.watched.length > 0 ? this.#handled > 0 : this.#sending < count);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#open.disposeAsync();
+  }
+
+  async #openStream(): Promise<number | undefined> {
+    const { respond = fetch, timeout } = this.#options;
+    const sent = Promise.resolve(respond(this.#request));
     const response = await resultWithin(sent, timeout);
     const aborter = new AbortController();
     const { signal } = aborter;
     const parser = createEventParser();
     const write = (chunk: Uint8Array) => {
-      events.push(...parser.read(chunk));
-      if (events.length > MAX_EVENTS) aborter.abort();
+      this.events.push(...parser.read(chunk));
+      if (this.events.length > MAX_EVENTS) aborter.abort();
     };
     const reading = response?.body
       ?.pipeTo(new WritableStream({ write }), { signal })
       .catch((error) => {
         if (signal.aborted) return;
         const text = `the stream of events failed: ${error}`;
-        errors.push({ kind: "stream", text });
+        this.errors.push({ kind: "stream", text });
       });
-    opening.defer(async () => {
+    this.#open.defer(async () => {
       aborter.abort();
       await resultWithin(Promise.resolve(reading), CLOSE_TIME);
     });
     return response?.status;
   }
 
-  async function openSockets(
+  async #openSockets(
     messages: readonly string[],
   ): Promise<number | undefined> {
-    const url = new URL(request.url.replace("http", "ws"));
+    const { respond } = this.#options;
+    const url = new URL(this.#request.url.replace("http", "ws"));
     if (respond !== undefined) {
-      sending = messages.length;
-      opening.use(
-        watchSockets((each) => watched.push(each), () => sending--),
+      this.#sending = messages.length;
+      this.#open.use(
+        watchSockets(
+          (each) => this.watched.push(each),
+          () => this.#sending--,
+        ),
       );
       const hostname = "127.0.0.1";
       const server = Deno.serve(
         { hostname, port: 0, onListen() {} },
         (request) => respond(request),
       );
-      opening.defer(async () => {
+      this.#open.defer(async () => {
         await resultWithin(server.shutdown(), CLOSE_TIME);
       });
       url.host = `${hostname}:${server.addr.port}`;
     }
-    await connect(url, []);
+    await this.#connect(url, []);
     // The last client remains if a server allows only one at a time.
-    return await connect(url, messages);
+    return await this.#connect(url, messages);
   }
 
-  async function connect(url: URL, messages: readonly string[]) {
-    const headers = Object.fromEntries(request.headers);
+  async #connect(
+    url: URL,
+    messages: readonly string[],
+  ): Promise<number | undefined> {
+    const headers = Object.fromEntries(this.#request.headers);
     // The types of browsers have no headers.
     const socket = new WebSocket(url, { headers } as never);
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => {
-      if (data !== ANSWER) received.push(data);
+      if (data !== ANSWER) this.received.push(data);
     };
-    sender = socket;
+    this.#sender = socket;
     let error = "";
-    opening.defer(() => socket.close());
+    this.#open.defer(() => socket.close());
     const status = new Promise<number | undefined>((resolve) => {
       socket.onopen = () => {
         socket.onclose = ({ code, reason, wasClean }) => {
-          closings.push({ code, reason: reason || error, wasClean });
+          this.closings.push({ code, reason: reason || error, wasClean });
         };
         resolve(101);
       };
@@ -196,7 +236,7 @@ export async function openLive(
         resolve(Number(/status code: (\d+)/.exec(error)?.[1]) || undefined);
       };
     });
-    const known = await resultWithin(status, timeout);
+    const known = await resultWithin(status, this.#options.timeout);
     if (known === 101) messages.forEach((message) => socket.send(message));
     return known;
   }
