@@ -1,4 +1,5 @@
 import { RouteError } from "../../core/common/faults.ts";
+import type { Inspection } from "../../core/start/inspect.ts";
 import { documentOf } from "../../openapi/plugin.ts";
 import { liftLimits } from "../../protect/rate_limit.ts";
 import {
@@ -60,25 +61,10 @@ export async function createSubject(
   const target = await Target.create(make, options);
   const { faults, routes, plugins } = await target.application.inspect();
   if (faults.length > 0) throw new RouteError(faults);
-  const { skip, generators } = options;
-  const { security = [], components } =
-    documentOf(plugins, routes, {})?.document ?? {};
-  const all = operationsOf(routes, security, {
-    isLocal: options.url === undefined,
-    credentials: credentialsOf(
-      Object.values(components?.securitySchemes ?? {}),
-    ),
-  });
-  for (const name of [...skip, ...Object.keys(generators)]) {
-    if (all.some((operation) => isNamed(operation, name))) continue;
-    const names = all.map(({ name }) => `"${name}"`).join(", ");
-    throw new TypeError(
-      `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
-    );
-  }
+  const all = allOperations(routes, plugins, options);
   const end = performance.now() + options.timeLimit;
   const wanted = all.filter((operation) =>
-    !skip.some((name) => isNamed(operation, name))
+    !options.skip.some((name) => isNamed(operation, name))
   );
   const isSent = ({ method }: Operation) =>
     /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
@@ -95,16 +81,36 @@ export async function createSubject(
   using _lifted = liftLimits();
   for (const identity of identities.values()) await identity.logIn(target);
   return {
-    target,
-    options,
-    all,
-    operations,
-    leftOut,
-    places,
-    identities,
-    users,
-    end,
+    ...{ target, options, all, operations, leftOut, places },
+    ...{ identities, users, end },
   };
+}
+
+/**
+ * The operations of an application.
+ *
+ * @throws {TypeError} If an option names an unknown operation.
+ */
+function allOperations(
+  routes: Inspection["routes"],
+  plugins: Inspection["plugins"],
+  { url, skip, generators }: ResolvedTestOptions,
+): Operation[] {
+  const { security = [], components } =
+    documentOf(plugins, routes, {})?.document ?? {};
+  const schemes = Object.values(components?.securitySchemes ?? {});
+  const all = operationsOf(routes, security, {
+    isLocal: url === undefined,
+    credentials: credentialsOf(schemes),
+  });
+  for (const name of [...skip, ...Object.keys(generators)]) {
+    if (all.some((operation) => isNamed(operation, name))) continue;
+    const names = all.map(({ name }) => `"${name}"`).join(", ");
+    throw new TypeError(
+      `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
+    );
+  }
+  return all;
 }
 
 /** The secrets of all identities, which reports must not contain. */
