@@ -89,10 +89,8 @@ async function headFault(
       .map((text) => JSON.stringify(text));
     return {
       expected: `the header "${name}: ${value}", as with GET`,
-      namesMember: true,
-      ...(other === null
-        ? { seen: `no header "${name}"`, kind: "absence" }
-        : { seen: `"${name}: ${other}"` }),
+      seen: other === null ? `no header "${name}"` : `"${name}: ${other}"`,
+      at: [name],
       assertion:
         `assertEquals(response.headers.get(${quotedName}), ${quotedValue});`,
     };
@@ -139,7 +137,7 @@ async function allowFault(
     return {
       expected: `"allow: ${allowed}", in any order`,
       ...(found === null
-        ? { seen: 'no header "allow"', kind: "absence" }
+        ? { seen: 'no header "allow"', at: ["allow"] }
         : { seen: `"allow: ${found}"` }),
       assertion:
         `assertEquals(response.headers.get("allow")?.split(", ").sort().join(", "), "${allowed}");`,

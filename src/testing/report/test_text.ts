@@ -1,4 +1,3 @@
-import type { PropertyName } from "../checks.ts";
 import { RESPONSE_TIMEOUT } from "../options.ts";
 import { type RequestPlan, requestText } from "../plan.ts";
 import { type Link, linksOf, linkTo, pathOf } from "../search/links.ts";
@@ -127,9 +126,9 @@ function textOf(name: string, lines: readonly string[]): string {
 /** The source text of a test that repeats the run of a property with an operation. */
 export function rerunText(
   name: string,
-  operation: string,
-  { property, seed, runs, hasHeaders }: {
-    readonly property: PropertyName;
+  { operation, property, seed, runs, hasHeaders }: {
+    readonly operation: string;
+    readonly property: string;
     readonly seed: number;
     readonly runs: number;
     readonly hasHeaders: boolean;
