@@ -8,6 +8,7 @@ import {
   type ContractTestOptions,
   type ResolvedTestOptions,
   resolveTestOptions,
+  seedText,
   type TestedApplication,
 } from "./options.ts";
 import {
@@ -48,8 +49,8 @@ export interface CheckOptions extends ContractTestOptions {
 
 /** The report of {@linkcode checkContracts}. */
 export interface ContractReport extends Coverage {
-  /** The seed of all random choices. */
-  readonly seed: number;
+  /** The seed of all random choices, with their version: `2:7`. */
+  readonly seed: string;
   /** The results by property and operation. */
   readonly results: readonly OperationResult[];
   /** The violated properties, once for each cause. */
@@ -102,7 +103,7 @@ export async function checkContracts(
   const { sender } = run;
   return {
     ...run.coverage,
-    seed: sender.subject.options.seed,
+    seed: seedText(sender.subject.options.seed),
     results,
     failures: [...run.reports.values()],
     slowReset: sender.times.note,

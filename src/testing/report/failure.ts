@@ -2,6 +2,7 @@ import { printable } from "../../core/common/log.ts";
 import { aligned } from "../../shared/aligned.ts";
 import { masked } from "../identity.ts";
 import type { Operation } from "../operation.ts";
+import { seedText } from "../options.ts";
 import { curlOf, type RequestPlan } from "../plan.ts";
 import {
   PROPERTIES,
@@ -43,8 +44,8 @@ export interface ContractFailure {
    * run, or a server was tested.
    */
   readonly isTestEnough: boolean;
-  /** The seed of the run. */
-  readonly seed: number;
+  /** The seed of the run, with the version of its random choices: `2:7`. */
+  readonly seed: string;
 }
 
 /** The result of a property with one operation. */
@@ -77,7 +78,8 @@ export function failureIn(
     counterexample;
   const { name, route: { file } } = operation;
   const { title, isRerun = false } = PROPERTIES[property];
-  const { seed, runs, url, responseTimeout } = options;
+  const { runs, url, responseTimeout } = options;
+  const seed = seedText(options.seed);
   const mask = (text: string) => masked(text, secretsOf({ identities }));
   const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const test = `${name}: ${title}`;

@@ -129,12 +129,12 @@ export function rerunText(
   { operation, property, seed, runs, hasHeaders }: {
     readonly operation: string;
     readonly property: string;
-    readonly seed: number;
+    readonly seed: string;
     readonly runs: number;
     readonly hasHeaders: boolean;
   },
 ): string {
-  const options = `${hasHeaders ? "as, " : ""}seed: ${seed}, runs: ${runs}`;
+  const options = `${hasHeaders ? "as, " : ""}seed: "${seed}", runs: ${runs}`;
   const quoted = JSON.stringify(operation);
   return textOf(name, [
     `const { failures } = await checkContracts(app, { ${options}, properties: ["${property}"] });`,
