@@ -248,8 +248,8 @@ export interface Fault {
    */
   readonly kind?: ExchangeError["kind"] | "slow check" | "mismatch" | undefined;
   /**
-   * What the fault concerns, without values of the requests: members such as
-   * `body#/items/[]/name`, headers, or lines of the application.
+   * The members, such as `body#/items/[]/name`, headers, or lines of the application that
+   * the fault concerns, without values of the requests.
    */
   readonly at?: readonly string[] | undefined;
   /** The actual status. */

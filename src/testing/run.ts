@@ -15,6 +15,7 @@ import {
   PROPERTIES,
   PROPERTY_NAMES,
   type PropertyName,
+  testProperty,
 } from "./properties/properties.ts";
 import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
@@ -244,16 +245,18 @@ class Run {
     property: PropertyName,
     operation: Operation,
   ): Promise<OperationResult | undefined> {
-    const { test, keepsLimits } = PROPERTIES[property];
-    using _lifted = keepsLimits ? undefined : liftLimits();
-    const { silent } = this.sender.results;
-    const isSilent = property !== "failure" && silent.has(operation);
+    const { sender } = this;
+    using _lifted = PROPERTIES[property].keepsLimits ? undefined : liftLimits();
+    const isSilent = property !== "failure" &&
+      sender.results.silent.has(operation);
     const note = "not tested: no response to earlier requests";
     return await this.#watch(
       property,
       operation,
       async () =>
-        isSilent ? { runs: 0, note } : await test(this.sender, operation),
+        isSilent
+          ? { runs: 0, note }
+          : await testProperty(property, { sender, operation }),
     );
   }
 

@@ -110,7 +110,7 @@ Deno.test("an error is described with its causes, and without frames of its text
   const here = (text: string) =>
     text.replaceAll(/"tests\/shared\/process_watch_test\.ts:\d+"/g, "here");
   const cause = new TypeError("inner", { cause: { code: 7 } });
-  // A value that is not an error has no line.
+  // Only errors have lines.
   const { at } = describeError(new Error("outer", { cause }));
   assertEquals(at.map(here), ["here", "here"]);
   assertEquals(

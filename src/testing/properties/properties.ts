@@ -57,19 +57,22 @@ export type PropertyName =
   | "access"
   | "limits";
 
-/** What is known about a property. */
+/** A property, with all facts about it. */
 interface Property {
-  /** What must hold, for the names of tests and the documentation. */
+  /** The sentence that holds, for the names of tests and the documentation. */
   readonly title: string;
-  /** Tests an operation; `undefined` if the property does not apply to the operation. */
-  readonly test: (
-    sender: Sender,
-    operation: Operation,
-  ) => Promise<Search | undefined>;
   /** Judges each response to a valid request, in the search that all rows share. */
   readonly valid?: Judge;
   /** Judges each response to an invalid request in the same way. */
   readonly invalid?: Judge;
+  /**
+   * Tests an operation; `undefined` if the property does not apply to the operation. By
+   * default, valid requests are sent and judged, of which one must be accepted.
+   */
+  readonly test?: (
+    sender: Sender,
+    operation: Operation,
+  ) => Promise<Search | undefined>;
   /** Whether the contract of an operation lets the property apply; by default, it does. */
   readonly appliesTo?: (operation: Operation) => boolean;
   /** Whether operations below the same middleware may fail for the same cause. */
@@ -114,7 +117,6 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   },
   accepted: {
     title: "valid requests are accepted",
-    test: judgeAccepted("accepted"),
     valid: ({ operation, exchange }) => acceptanceFault(operation, exchange),
     sharesCauses: true,
     showsTested: true,
@@ -138,7 +140,6 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   },
   declared: {
     title: "only declared responses are sent",
-    test: judgeAccepted("declared"),
     valid: ({ operation, exchange }) => declarationFault(operation, exchange),
     sharesCauses: true,
     showsTested: true,
@@ -202,15 +203,18 @@ export const PROPERTY_NAMES: readonly PropertyName[] = Object.keys(
   PROPERTIES,
 ) as PropertyName[];
 
-/** The test of a property of valid requests, which needs an accepted request. */
-function judgeAccepted(property: PropertyName): Property["test"] {
-  return async (sender, operation) => {
-    const found = await judge(property, { sender, operation });
-    const reason = untestedReason(sender, operation);
-    return reason === undefined
-      ? found
-      : { ...found, runs: 0, note: found.note ?? reason };
-  };
+/** Tests a property with an operation; `undefined` if the property does not apply. */
+export async function testProperty(
+  property: PropertyName,
+  { sender, operation }: Tested,
+): Promise<Search | undefined> {
+  const { test } = PROPERTIES[property];
+  if (test !== undefined) return await test(sender, operation);
+  const found = await judge(property, { sender, operation });
+  const reason = untestedReason(sender, operation);
+  return reason === undefined
+    ? found
+    : { ...found, runs: 0, note: found.note ?? reason };
 }
 
 /** Reports an operation that did not respond while test data were listed and created. */

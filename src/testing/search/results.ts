@@ -12,7 +12,7 @@ export interface Outcome {
   readonly statuses: Set<number | undefined>;
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
-  /** What the properties found that judge the same requests, by kind of these requests. */
+  /** The results of requests that several properties judge, by the kind of the requests. */
   readonly judged: Map<object, Judged>;
 }
 
