@@ -168,32 +168,28 @@ export function refusalFault(
   { status, places, isLate }: Refusal,
   exchange: Exchange,
 ): Fault | undefined {
+  const seen = exchange.status!;
   const isBeforeCheck = isLate
-    ? exchange.status! >= 400 && exchange.status! < 500
-    : operation.route.middleware.length > 0 &&
-      BEFORE_CHECK.includes(exchange.status!);
-  if (isBeforeCheck && operation.responses.has(exchange.status!)) {
-    return undefined;
-  }
+    ? seen >= 400 && seen < 500
+    : operation.route.middleware.length > 0 && BEFORE_CHECK.includes(seen);
+  if (isBeforeCheck && operation.responses.has(seen)) return undefined;
   const list = quoted([...places].slice(0, 3));
-  const expected = places.size === 0
-    ? `a ${status}`
-    : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;
+  const names = places.size > 1 ? `one of ${list}` : list;
+  const expected = `a ${status}${
+    places.size > 0 ? ` that names ${names}` : ""
+  }`;
   const at = membersIn([...places]);
-  if (exchange.status !== status) {
+  if (seen !== status) {
     return statusFault(status, { expected, ...seenOf(exchange), at });
   }
-  const { method, route: { errors } } = operation;
   const issues = issuesOf(operation, exchange);
   // A response to `HEAD` has no body.
-  const mayOmit = errors !== undefined || method === "HEAD";
+  const mayOmit = operation.route.errors !== undefined ||
+    operation.method === "HEAD";
   const named = placesOf(issues);
+  const isNamed = named.some((place) => places.has(place));
   const isUnknown = mayOmit && issues === undefined;
-  if (
-    places.size === 0 || isUnknown || named.some((each) => places.has(each))
-  ) {
-    return undefined;
-  }
+  if (places.size === 0 || isNamed || isUnknown) return undefined;
   const all = JSON.stringify([...places]);
   return {
     expected,

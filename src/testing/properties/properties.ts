@@ -236,26 +236,20 @@ async function reportSilence(
 }
 
 /** Requests of one kind, whose responses several properties judge. */
-interface Kind<Value> {
-  /** The member of {@linkcode Property} that judges the responses. */
-  readonly judge: "valid" | "invalid";
-  /** The values from which the requests are made, and the number of planned values. */
-  readonly values: (
-    inputs: Planned<Input>,
-    operation: Operation,
-    large: readonly Input[],
-  ) => readonly [fc.Arbitrary<Value>, number];
-  /** Sends the request of a value. Without a request, fast-check drops the value. */
-  readonly send: (tested: Tested, value: Value) => Promise<Sent>;
+interface Requests {
+  /** Functions that send a request. If one has no request, fast-check drops it. */
+  readonly sends: fc.Arbitrary<() => Promise<Omit<Sent, keyof Tested>>>;
+  /** The number of planned requests, which come first. */
+  readonly planned: number;
 }
 
-const VALID: Kind<Input> = {
-  judge: "valid",
-  values: (inputs, _operation, large) => {
-    const all = inputs.followedBy(large);
-    return [all, all.planned.length];
-  },
-  send: async ({ sender, operation }, input) => {
+/** Valid requests, those with large files last. */
+function validRequests(
+  { sender, operation }: Tested,
+  { inputs, large }: ValidInputs,
+): Requests {
+  const all = inputs.followedBy(large);
+  const sends = all.map((input) => async () => {
     const plan = await validPlan(operation, input);
     const exchange = await sender.send(plan, operation.patience);
     const { status } = exchange;
@@ -263,86 +257,90 @@ const VALID: Kind<Input> = {
     inputs.push(input);
     statuses.add(status);
     if (isRefusal(operation, status)) refused.push(input);
-    return { sender, operation, exchange };
-  },
-};
-
-/** The random values after the planned values, in addition to a fifth of `runs`. */
-const RANDOM = 20;
+    return { exchange };
+  });
+  return { sends, planned: all.planned.length };
+}
 
 /** Invalid requests: a valid input with one change. */
-const INVALID: Kind<[Input, number]> = {
-  judge: "invalid",
-  values: (inputs, operation) => {
-    const choices = [...Array(changeCount(operation)).keys()];
-    const byType = Map.groupBy(inputs.planned, ({ type }) => type);
-    const firstOfTypes = [...byType.values()].map(([first]) => first!);
-    const bases = choices.map((choice) =>
-      firstOfTypes[choice % firstOfTypes.length]!
-    );
-    const values = fc.tuple(
-      new Planned(bases, inputs),
-      new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
-    );
-    return [values, choices.length];
-  },
-  send: async ({ sender, operation }, [input, choice]) => {
+function invalidRequests(
+  { sender, operation }: Tested,
+  { inputs }: ValidInputs,
+): Requests {
+  const choices = [...Array(changeCount(operation)).keys()];
+  const byType = Map.groupBy(inputs.planned, ({ type }) => type);
+  const firstOfTypes = [...byType.values()].map(([first]) => first!);
+  const bases = choices.map((choice) =>
+    firstOfTypes[choice % firstOfTypes.length]!
+  );
+  const sends = fc.tuple(
+    new Planned(bases, inputs),
+    new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
+  ).map(([input, choice]) => async () => {
     await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
     const exchange = await sender.send(refusal!.plan, operation.patience);
-    return { sender, operation, exchange, refusal: refusal! };
-  },
-};
+    return { exchange, refusal: refusal! };
+  });
+  return { sends, planned: choices.length };
+}
 
-/** Judges the responses to requests of all kinds that the row of a property judges. */
+interface ValidInputs {
+  readonly inputs: Planned<Input>;
+  readonly large: readonly Input[];
+}
+
+const REQUESTS = { valid: validRequests, invalid: invalidRequests } as const;
+
+/** Judges the responses to requests of the kinds that the row of a property judges. */
 function judge(property: PropertyName, tested: Tested): Promise<Search> {
   const { valid, invalid } = PROPERTIES[property];
-  const all = { property, ...tested };
-  return inTurn([
-    ...(valid ? [() => judgeKind(VALID, all)] : []),
-    ...(invalid && isChecked(tested.operation)
-      ? [() => judgeKind(INVALID, all)]
-      : []),
-  ]);
+  const kinds = [
+    ...(valid ? ["valid" as const] : []),
+    ...(invalid && isChecked(tested.operation) ? ["invalid" as const] : []),
+  ];
+  return inTurn(
+    kinds.map((kind) => () => judgeKind(property, { kind, ...tested })),
+  );
 }
+
+/** The random requests after the planned ones, in addition to a fifth of `runs`. */
+const RANDOM = 20;
 
 /**
  * Judges the responses to requests of one kind. All rows judge the responses of one
  * search; only the test of a row that finds a violation searches again, and shrinks it.
  */
-async function judgeKind<Value>(
-  kind: Kind<Value>,
-  { property, ...tested }: Tested & { readonly property: PropertyName },
+async function judgeKind(
+  property: PropertyName,
+  { kind, ...tested }: Tested & { readonly kind: keyof typeof REQUESTS },
 ): Promise<Search> {
   const { sender, operation } = tested;
   const { judged } = sender.results.of(operation);
   const known = judged.get(kind);
   if (known?.violated.has(property) === false) return { runs: known.runs };
   const violated = new Set<string>();
-  const attempt = async (value: Value) => {
-    const sent = await kind.send(tested, value);
+  const attempt = async (send: () => Promise<Omit<Sent, keyof Tested>>) => {
+    const sent = { ...tested, ...await send() };
     // A missing response ends the run, but only `failure` reports the missing response.
     if (property !== "failure") endIfAsked(sent.exchange);
-    const fault = await PROPERTIES[property][kind.judge]!(sent);
+    const fault = await PROPERTIES[property][kind]!(sent);
     if (fault !== undefined) return fault;
     endIfAsked(sent.exchange);
     for (const name of PROPERTY_NAMES) {
       if (name === property || violated.has(name)) continue;
       // If a judgement throws, its property reports the error.
-      const found = await Promise.try(() =>
-        PROPERTIES[name][kind.judge]?.(sent)
-      )
-        .catch(faultOf);
-      if (found !== undefined) violated.add(name);
+      const judged = Promise.try(() => PROPERTIES[name][kind]?.(sent));
+      if (await judged.catch(faultOf) !== undefined) violated.add(name);
     }
     return undefined;
   };
   const found = await withInputs(sender, operation, (inputs, large) => {
-    const [values, planned] = kind.values(inputs, operation, large);
+    const { sends, planned } = REQUESTS[kind](tested, { inputs, large });
     const most = runsOf(sender.subject, operation);
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
-    return search(sender, values, { runs, attempt });
+    return search(sender, sends, { runs, attempt });
   });
   const { runs, counterexample, note } = found;
   const isWhole = counterexample === undefined && note === undefined;

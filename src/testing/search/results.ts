@@ -13,7 +13,7 @@ export interface Outcome {
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
   /** The results of requests that several properties judge, by the kind of the requests. */
-  readonly judged: Map<object, Judged>;
+  readonly judged: Map<string, Judged>;
 }
 
 /** The number of requests, and the properties that they violate. */
