@@ -39,9 +39,8 @@ ${APPLICATION_HELP}
   --skip=<name>    skips an operation; may be repeated: --skip "POST /payments"
   --runs=<number>  the number of values that each property tries with each
                    operation (default: 100)
-  --seed=<seed>    repeats the requests of the run that printed this seed, such as
-                   2:7; the number before the colon is the version of the random
-                   choices, and a seed of another version causes a warning
+  --seed=2:7       repeats the run that printed this seed; 2 is the version of its
+                   random choices, and another version causes a warning
   --time=<seconds> ends the run; remaining operations count as untested
   --url=<origin>   sends the requests to a running server
   --coverage       lists the declared statuses, media types, limits and choices

@@ -93,15 +93,17 @@ export async function checkContracts(
   for (const property of run.properties) {
     for (const operation of run.operationsOf(property)) {
       if (run.isLate(property, operation)) continue;
-      const result = await run.test(property, operation);
+      const result = await run.test({ property, operation });
       if (result === undefined) continue;
       results.push(result);
       options.onResult?.(result);
     }
   }
-  const late = await run.settle();
-  if (late !== undefined) results.push(late);
   const { sender } = run;
+  const last = sender.subject.operations.at(-1);
+  const settled = last &&
+    await run.test({ property: "failure", operation: last, test: settle });
+  if (settled !== undefined) results.push(settled);
   return {
     ...run.coverage,
     seed: seedText(sender.subject.options.seed),
@@ -147,7 +149,7 @@ export function contractTests(
         const { name } = operation;
         const ignore = run.isLate(property, operation);
         const fn = async () => {
-          const result = await run.test(property, operation);
+          const result = await run.test({ property, operation });
           if (result === undefined) return;
           options.onResult?.(result);
           const { note, failure } = result;
@@ -198,11 +200,17 @@ function errorOf(text: string): ContractError {
   return error;
 }
 
+/** Waits for late errors after the last request. */
+async function settle(): Promise<undefined> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+}
+
 /** A run, with the reports of its failures by their cause. */
 class Run {
   readonly properties: readonly PropertyName[];
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
+  readonly #seen = new Set<string>();
   readonly #options: ResolvedTestOptions;
   #starting: Promise<Sender> | undefined;
   sender!: Sender;
@@ -241,76 +249,45 @@ class Run {
   }
 
   /** Tests a property with an operation; `undefined` if the property does not apply. */
-  async test(
-    property: PropertyName,
-    operation: Operation,
-  ): Promise<OperationResult | undefined> {
+  async test({ property, operation, test = testProperty }: {
+    readonly property: PropertyName;
+    readonly operation: Operation;
+    readonly test?: typeof testProperty;
+  }): Promise<OperationResult | undefined> {
     const { sender } = this;
+    const escapes: ExchangeError[] = sender.results.escapes = [];
     using _lifted = PROPERTIES[property].keepsLimits ? undefined : liftLimits();
-    const isSilent = property !== "failure" &&
-      sender.results.silent.has(operation);
-    const note = "not tested: no response to earlier requests";
-    return await this.#watch(
-      property,
-      operation,
-      async () =>
-        isSilent
-          ? { runs: 0, note }
-          : await testProperty(property, { sender, operation }),
-    );
-  }
-
-  /** Waits for late errors of the last request. */
-  async settle(): Promise<OperationResult | undefined> {
-    const last = this.sender.subject.operations.at(-1);
-    return last && await this.#watch("failure", last, async () => {
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
-      return undefined;
-    });
-  }
-
-  /** The result of a test, which also fails if an error would have ended the process. */
-  async #watch(
-    property: PropertyName,
-    operation: Operation,
-    test: () => Promise<Search | undefined>,
-  ): Promise<OperationResult | undefined> {
-    const { results, subject } = this.sender;
-    const escapes: ExchangeError[] = results.escapes = [];
-    using _ = watchProcess(({ text, at }) =>
+    using _watch = watchProcess(({ text, at }) =>
       escapes.push({ kind: "escaped", text, at })
     );
-    const found = await test().catch((error): Search => ({
+    const found = await test(property, { sender, operation }).catch((
+      error,
+    ): Search => ({
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
     }));
-    const escaped = this.#escapedIn(escapes);
+    // Most properties only look at responses, and some errors have been reported already.
+    const escaped = escapes.find(({ text }) => !this.#seen.has(text));
     if (found === undefined && escaped === undefined) return undefined;
     if (found?.isOutOfTime) this.isLate(property, operation);
-    const { runs, note, counterexample = escaped }: Search = found ??
-      { runs: 0 };
+    const { runs, note, counterexample = escaped && this.#escape(escaped) }:
+      Search = found ?? { runs: 0 };
     return {
       property,
       operation: operation.name,
       runs,
-      note: note && masked(note, secretsOf(subject)),
+      note: note && masked(note, secretsOf(sender.subject)),
       failure: counterexample &&
         this.#report({ property, operation, counterexample }),
     };
   }
 
-  /** The first error of code that was not awaited, or that no other property reported. */
-  #escapedIn(escapes: readonly ExchangeError[]): Counterexample | undefined {
-    const { subject, history } = this.sender;
-    const secrets = secretsOf(subject);
-    const reported = [...this.reports.values()].map(({ seen }) => seen);
-    // Most properties only look at responses, and some errors have been reported already.
-    const seen = escapes
-      .find(({ text }) => !reported.includes(masked(text, secrets)));
+  /** The counterexample of an error of code that was not awaited. */
+  #escape(error: ExchangeError): Counterexample {
     const expected = "no error during or after a response";
-    return seen && {
-      fault: { expected, ...seenError(seen) },
-      requests: history.slice(-1),
+    return {
+      fault: { expected, ...seenError(error) },
+      requests: this.sender.history.slice(-1),
       replays: false,
     };
   }
@@ -321,6 +298,7 @@ class Run {
     const { operation, counterexample: { fault } } = failure;
     const { name } = operation;
     results.failed.add(name);
+    this.#seen.add(fault.seen);
     if (fault.kind === "timeout" || fault.kind === "missing") {
       results.silent.set(operation, undefined);
     }

@@ -33,11 +33,9 @@ export async function limitsProperty(
   const found = await withInputs(sender, operation, (inputs) => {
     // Returns no fault, since a search would send hundreds of requests again.
     const attempt = async (input: Input) => {
-      const plan = await validPlan(operation, input);
-      const first = await sender.send(plan);
-      const limit = limitOf(first);
-      isLimited = limit !== undefined;
-      fault = limit && await limitFault(sender, operation, { first, limit });
+      const first = await sender.send(await validPlan(operation, input));
+      isLimited = limitOf(first) !== undefined;
+      if (isLimited) fault = await limitFault(sender, operation, first);
       return undefined;
     };
     return search(sender, inputs, { runs: 1, attempt });
@@ -48,13 +46,8 @@ export async function limitsProperty(
   return { ...found, counterexample };
 }
 
-/** The number of requests in a number of seconds. */
-interface Limit {
-  readonly limit: number;
-  readonly window: number;
-  /** The seconds until the window of the first request ends. */
-  readonly rest: number;
-}
+/** A number of requests in some seconds, and the seconds that are left. */
+type Limit = readonly [limit: number, window: number, rest: number];
 
 /** The smallest limit that a response names. */
 function limitOf({ headers }: Exchange): Limit | undefined {
@@ -65,18 +58,16 @@ function limitOf({ headers }: Exchange): Limit | undefined {
   const [name, { q: limit = 0, w: window = 0 }] = first;
   const { t: rest = window } = itemsOf(headers.get("ratelimit")).get(name) ??
     {};
-  return { limit, window, rest };
+  return [limit, window, rest];
 }
 
 /** @throws {EndOfRun} If the limit cannot be tested. */
 async function limitFault(
   sender: Sender,
   operation: Operation,
-  { first, limit: { limit, window, rest } }: {
-    readonly first: Exchange;
-    readonly limit: Limit;
-  },
+  first: Exchange,
 ): Promise<Fault | undefined> {
+  const [limit, window, rest] = limitOf(first)!;
   if (limit > LARGEST) {
     throw new EndOfRun(
       `not tested: the limit of ${limit} requests is above ${LARGEST}`,

@@ -67,7 +67,7 @@ interface Property {
   readonly invalid?: Judge;
   /**
    * Tests an operation; `undefined` if the property does not apply to the operation. By
-   * default, valid requests are sent and judged, of which one must be accepted.
+   * default, the responses to requests are judged. One valid request must be accepted.
    */
   readonly test?: (
     sender: Sender,
@@ -124,13 +124,7 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   refused: {
     title:
       "invalid requests are rejected, and the response names the invalid part",
-    test: async (sender, operation) => {
-      const found = await judge("refused", { sender, operation });
-      // Some schemas, such as that of optional headers, accept every change.
-      return found.runs || found.counterexample || found.note
-        ? found
-        : undefined;
-    },
+    appliesTo: isChecked,
     invalid: ({ operation, exchange, refusal }) =>
       refusalFault(operation, refusal!, exchange) ??
         (exchange.status === refusal!.status
@@ -208,10 +202,13 @@ export async function testProperty(
   property: PropertyName,
   { sender, operation }: Tested,
 ): Promise<Search | undefined> {
-  const { test } = PROPERTIES[property];
+  if (property !== "failure" && sender.results.silent.has(operation)) {
+    return { runs: 0, note: "not tested: no response to earlier requests" };
+  }
+  const { test, valid } = PROPERTIES[property];
   if (test !== undefined) return await test(sender, operation);
   const found = await judge(property, { sender, operation });
-  const reason = untestedReason(sender, operation);
+  const reason = valid && untestedReason(sender, operation);
   return reason === undefined
     ? found
     : { ...found, runs: 0, note: found.note ?? reason };
@@ -238,7 +235,7 @@ async function reportSilence(
 /** Requests of one kind, whose responses several properties judge. */
 interface Requests {
   /** Functions that send a request. If one has no request, fast-check drops it. */
-  readonly sends: fc.Arbitrary<() => Promise<Omit<Sent, keyof Tested>>>;
+  readonly sends: fc.Arbitrary<() => Promise<Sent>>;
   /** The number of planned requests, which come first. */
   readonly planned: number;
 }
@@ -257,7 +254,7 @@ function validRequests(
     inputs.push(input);
     statuses.add(status);
     if (isRefusal(operation, status)) refused.push(input);
-    return { exchange };
+    return { sender, operation, exchange };
   });
   return { sends, planned: all.planned.length };
 }
@@ -281,7 +278,7 @@ function invalidRequests(
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
     const exchange = await sender.send(refusal!.plan, operation.patience);
-    return { exchange, refusal: refusal! };
+    return { sender, operation, exchange, refusal: refusal! };
   });
   return { sends, planned: choices.length };
 }
@@ -291,15 +288,16 @@ interface ValidInputs {
   readonly large: readonly Input[];
 }
 
-const REQUESTS = { valid: validRequests, invalid: invalidRequests } as const;
+const REQUESTS = { valid: validRequests, invalid: invalidRequests };
+
+const KINDS = ["valid", "invalid"] as const;
 
 /** Judges the responses to requests of the kinds that the row of a property judges. */
 function judge(property: PropertyName, tested: Tested): Promise<Search> {
-  const { valid, invalid } = PROPERTIES[property];
-  const kinds = [
-    ...(valid ? ["valid" as const] : []),
-    ...(invalid && isChecked(tested.operation) ? ["invalid" as const] : []),
-  ];
+  const kinds = KINDS.filter((kind) =>
+    PROPERTIES[property][kind] !== undefined &&
+    (kind === "valid" || isChecked(tested.operation))
+  );
   return inTurn(
     kinds.map((kind) => () => judgeKind(property, { kind, ...tested })),
   );
@@ -321,8 +319,8 @@ async function judgeKind(
   const known = judged.get(kind);
   if (known?.violated.has(property) === false) return { runs: known.runs };
   const violated = new Set<string>();
-  const attempt = async (send: () => Promise<Omit<Sent, keyof Tested>>) => {
-    const sent = { ...tested, ...await send() };
+  const attempt = async (send: () => Promise<Sent>) => {
+    const sent = await send();
     // A missing response ends the run, but only `failure` reports the missing response.
     if (property !== "failure") endIfAsked(sent.exchange);
     const fault = await PROPERTIES[property][kind]!(sent);

@@ -38,20 +38,23 @@ export async function securityProperty(
     security.some((each) => Object.keys(each).length > 0);
   const all = wrongCredentials(sender.subject, operation);
   const wrong = isGuarded ? all : isOptional ? all.slice(0, 1) : [];
-  return await withInputs(sender, operation, (inputs) => {
-    const tryMost = (most: number, attempt: Attempt<Input>) => () => {
-      const runs = Math.min(sender.subject.options.runs, most);
-      return search(sender, inputs, { runs, attempt });
-    };
-    const guarded = (wrong?: Wrong) => (input: Input) =>
-      guardFault(sender, operation, { input, wrong });
-    return inTurn([
-      isGuarded
-        ? tryMost(RUNS, guarded())
-        : tryMost(2 * RUNS, (input) => openFault(sender, operation, input)),
-      ...wrong.map((each) => tryMost(WRONG_RUNS, guarded(each))),
-    ]);
-  });
+  const guarded = (wrong?: Wrong) => (input: Input) =>
+    guardFault(sender, operation, { input, wrong });
+  const checks: readonly (readonly [number, Attempt<Input>])[] = [
+    isGuarded
+      ? [RUNS, guarded()]
+      : [2 * RUNS, (input) => openFault(sender, operation, input)],
+    ...wrong.map((each) => [WRONG_RUNS, guarded(each)] as const),
+  ];
+  return await withInputs(
+    sender,
+    operation,
+    (inputs) =>
+      inTurn(checks.map(([most, attempt]) => () => {
+        const runs = Math.min(sender.subject.options.runs, most);
+        return search(sender, inputs, { runs, attempt });
+      })),
+  );
 }
 
 export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
