@@ -240,13 +240,11 @@ interface Requests {
   readonly planned: number;
 }
 
-/** Valid requests, those with large files last. */
 function validRequests(
   { sender, operation }: Tested,
-  { inputs, large }: ValidInputs,
+  valid: Planned<Input>,
 ): Requests {
-  const all = inputs.followedBy(large);
-  const sends = all.map((input) => async () => {
+  const sends = valid.map((input) => async () => {
     const plan = await validPlan(operation, input);
     const exchange = await sender.send(plan, operation.patience);
     const { status } = exchange;
@@ -256,22 +254,22 @@ function validRequests(
     if (isRefusal(operation, status)) refused.push(input);
     return { sender, operation, exchange };
   });
-  return { sends, planned: all.planned.length };
+  return { sends, planned: valid.planned.length };
 }
 
 /** Invalid requests: a valid input with one change. */
 function invalidRequests(
   { sender, operation }: Tested,
-  { inputs }: ValidInputs,
+  valid: Planned<Input>,
 ): Requests {
   const choices = [...Array(changeCount(operation)).keys()];
-  const byType = Map.groupBy(inputs.planned, ({ type }) => type);
+  const byType = Map.groupBy(valid.planned, ({ type }) => type);
   const firstOfTypes = [...byType.values()].map(([first]) => first!);
   const bases = choices.map((choice) =>
     firstOfTypes[choice % firstOfTypes.length]!
   );
   const sends = fc.tuple(
-    new Planned(bases, inputs),
+    new Planned(bases, valid),
     new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
   ).map(([input, choice]) => async () => {
     await validPlan(operation, input);
@@ -282,13 +280,6 @@ function invalidRequests(
   });
   return { sends, planned: choices.length };
 }
-
-interface ValidInputs {
-  readonly inputs: Planned<Input>;
-  readonly large: readonly Input[];
-}
-
-const REQUESTS = { valid: validRequests, invalid: invalidRequests };
 
 const KINDS = ["valid", "invalid"] as const;
 
@@ -312,7 +303,7 @@ const RANDOM = 20;
  */
 async function judgeKind(
   property: PropertyName,
-  { kind, ...tested }: Tested & { readonly kind: keyof typeof REQUESTS },
+  { kind, ...tested }: Tested & { readonly kind: typeof KINDS[number] },
 ): Promise<Search> {
   const { sender, operation } = tested;
   const { judged } = sender.results.of(operation);
@@ -335,7 +326,9 @@ async function judgeKind(
     return undefined;
   };
   const found = await withInputs(sender, operation, (inputs, large) => {
-    const { sends, planned } = REQUESTS[kind](tested, { inputs, large });
+    const { sends, planned } = kind === "valid"
+      ? validRequests(tested, inputs.followedBy(large))
+      : invalidRequests(tested, inputs);
     const most = runsOf(sender.subject, operation);
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
     return search(sender, sends, { runs, attempt });

@@ -83,7 +83,9 @@ export function failureIn(
   const mask = (text: string) => masked(text, secretsOf({ identities }));
   const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const test = `${name}: ${title}`;
-  const hasHeaders = identities.size > 0;
+  const as = identities.size > 0 ? "as, " : "";
+  const rerun =
+    `${as}seed: "${seed}", runs: ${runs}, properties: ["${property}"]`;
   return {
     property,
     operation: name,
@@ -97,7 +99,7 @@ export function failureIn(
       return curlOf(plan, { origin: target.origin, names });
     }),
     test: isRerun
-      ? rerunText(test, { operation: name, property, seed, runs, hasHeaders })
+      ? rerunText(test, { operation: name, options: rerun })
       : testText(test, sent, assertion && mask(assertion), responseTimeout),
     isTestEnough: !isRerun && url === undefined &&
       // Without an assertion, `assertResponds` finds only a failure of the application.
