@@ -142,7 +142,7 @@ async function serverOf(call: Call, module: string): Promise<Run> {
   const request = (seconds: number, codes: readonly number[]) =>
     runToEnd([
       ...[DENO, "run", "-A", BOUGH, "test", module, `--url=${url.origin}`],
-      ...["--seed=1", "--runs=20", `--time=${seconds}`],
+      ...["--seed=2:1", "--runs=20", `--time=${seconds}`],
       ...call.values("as").map((part) => `--as=${part}`),
       ...isUnsafe ? ["--unsafe"] : [],
     ], { name: "generated requests", codes });

@@ -39,7 +39,8 @@ ${APPLICATION_HELP}
   --skip=<name>    skips an operation; may be repeated: --skip "POST /payments"
   --runs=<number>  the number of values that each property tries with each
                    operation (default: 100)
-  --seed=<number>  repeats the requests of the run that printed this seed
+  --seed=2:7       repeats the run that printed this seed; 2 is the version of its
+                   random choices, and another version causes a warning
   --time=<seconds> ends the run; remaining operations count as untested
   --url=<origin>   sends the requests to a running server
   --coverage       lists the declared statuses, media types, limits and choices
@@ -174,10 +175,10 @@ async function applicationOf(
 function optionsOf(call: Call, given: CheckOptions): CheckOptions {
   const { value, values, isOn } = call;
   const others = [
-    ...["seed", "runs"].map((name) => [name, numberOf(call, name)]),
+    ["runs", numberOf(call, "runs")],
     ["timeLimit", timeLimitOf(call)],
     ...["strict", "unsafe"].map((name) => [name, isOn(name) || undefined]),
-    ["url", value("url")],
+    ...["seed", "url"].map((name) => [name, value(name)]),
   ].filter(([, value]) => value !== undefined);
   const as = headersOf(values("as"));
   const isFlat = Object.values(given.as ?? {})

@@ -18,8 +18,8 @@ export class ExitError extends Error {
 export interface Escape {
   /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
   readonly text: string;
-  /** Whether the text names a line. */
-  readonly namesLine: boolean;
+  /** The lines that the text names, such as `"api/route.ts:3"`. */
+  readonly at: readonly string[];
   /** An {@linkcode ExitError}, or the uncaught error. */
   readonly error: unknown;
 }
@@ -51,8 +51,8 @@ export interface SeenError {
   /** Whether Bough logged the error, or the error would have ended the process. */
   readonly kind: "logged" | "escaped";
   readonly text: string;
-  /** Whether the text names a line. */
-  readonly namesLine?: boolean | undefined;
+  /** The lines that the text names. */
+  readonly at?: readonly string[] | undefined;
   /** The place that the log names. */
   readonly place?: LogEntry["place"];
 }
@@ -65,18 +65,16 @@ export interface SeenError {
 export function listen(onError: (error: SeenError) => void): Disposable {
   const listening = new DisposableStack();
   listening.use(
-    watchProcess(({ text, namesLine }) =>
-      onError({ kind: "escaped", text, namesLine })
-    ),
+    watchProcess(({ text, at }) => onError({ kind: "escaped", text, at })),
   );
   listening.use(watchLog((entry) => {
     const { place } = entry;
     if (entry.level === "notice") return typeof place !== "object";
-    const { text = "", namesLine } = entry.level === "error"
+    const { text = "", at } = entry.level === "error"
       ? describeError(entry.error)
       : {};
     const whole = entryText(entry, () => text);
-    onError({ kind: "logged", text: whole, namesLine, place });
+    onError({ kind: "logged", text: whole, at, place });
     return false;
   }));
   return listening;
@@ -93,11 +91,10 @@ function watch(): () => void {
       const isNode = framesOf(error)
         .some(({ fileName }) => fileName === "node:process");
       const called = isNode ? "process.exit" : name;
-      const place = placeOf(error);
-      const subject = place ?? "the application";
+      const at = placeOf(error);
+      const [subject = "the application"] = at;
       error.message = `${subject} called ${called}(${code ?? ""})`;
-      const namesLine = place !== undefined;
-      watches.at(-1)!({ text: error.message, namesLine, error });
+      watches.at(-1)!({ text: error.message, at, error });
       throw error;
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
@@ -122,27 +119,29 @@ function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
   // The event for an error in a worker contains only the message.
-  const { text, namesLine } = isError && error === null
-    ? { text: event.message, namesLine: false }
+  const { text, at } = isError && error === null
+    ? { text: event.message, at: [] }
     : describeError(error);
-  watches.at(-1)!({ text: `${what}: ${text}`, namesLine, error });
+  watches.at(-1)!({ text: `${what}: ${text}`, at, error });
 }
 
 /** Describes a thrown value and its causes, with the places where they were thrown. */
 export function describeError(
   error: unknown,
   causes = 3,
-): Pick<Escape, "text" | "namesLine"> {
-  const place = placeOf(error);
-  const namesLine = place !== undefined;
+): Pick<Escape, "text" | "at"> {
+  const at = placeOf(error);
   try {
-    const text = summaryOf(error) + (namesLine ? `, at ${place}` : "");
+    const text = [summaryOf(error), ...at].join(", at ");
     const cause = error instanceof Error ? error.cause : undefined;
-    if (cause === undefined || causes === 0) return { text, namesLine };
-    const { text: inner } = describeError(cause, causes - 1);
-    return { text: `${text}, caused by ${inner}`, namesLine };
+    if (cause === undefined || causes === 0) return { text, at };
+    const inner = describeError(cause, causes - 1);
+    return {
+      text: `${text}, caused by ${inner.text}`,
+      at: [...at, ...inner.at],
+    };
   } catch {
-    return { text: inspectSafely(error), namesLine: false };
+    return { text: inspectSafely(error), at: [] };
   }
 }
 
@@ -154,16 +153,16 @@ export function summaryOf(error: unknown): string {
   return [error, ...errors.slice(0, 5)].join("\n- ");
 }
 
-/** The innermost place on the stack of an error, in the application if possible. */
-function placeOf(error: unknown): string | undefined {
+/** The innermost line on the stack of an error, in the application if possible. */
+function placeOf(error: unknown): string[] {
   const frames = framesOf(error).filter(({ fileName }) =>
     fileName?.startsWith("file:///") && fileName !== import.meta.url
   );
   const own = frames.find(({ fileName }) => isOfApplication(fileName!));
   const { fileName, lineNumber } = own ?? frames[0] ?? {};
-  if (fileName == null) return undefined;
+  if (fileName == null) return [];
   const path = relative(Deno.cwd(), fromFileUrl(fileName));
-  return `"${path.replaceAll("\\", "/")}:${lineNumber}"`;
+  return [`"${path.replaceAll("\\", "/")}:${lineNumber}"`];
 }
 
 const BOUGH = new URL("../", import.meta.url).href;

@@ -2,10 +2,9 @@ import { resultWithin } from "../core/common/deadline.ts";
 import { quoted } from "../core/common/values.ts";
 import type { ValidationIssue } from "../core/errors.ts";
 import { mismatchOf } from "../core/schema/check_response.ts";
+import { membersIn } from "../core/schema/run_schema.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
-import type { RequestPlan } from "./plan.ts";
-import type { SeenError } from "../shared/process_watch.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import {
   eventFault,
@@ -49,59 +48,62 @@ export async function declarationFault(
   const { status } = exchange;
   // The property `failure` reports these responses.
   if (status === undefined || status === 500 || status < 200) return undefined;
-  const { responses, name, schema: { events, socket } } = operation;
-  const assertion = `await assertDeclared(app, ${
-    JSON.stringify(name)
-  }, response);`;
-  if (socket !== undefined && status < 400) {
+  if (operation.schema.socket !== undefined && status < 400) {
     const expected = "a 426, since the request does not open a WebSocket";
     return statusFault(426, { expected, seen: `a ${status}`, status });
   }
-  const declared = responses.get(status);
-  if (declared === undefined) {
-    // A method with `events` or `socket` cannot declare its own error responses.
-    if (isLive(operation) && status >= 400 && status < 500) return undefined;
-    const some = [...responses.keys()]
-      .filter((each) => (each < 400) === (status < 400));
-    if (status < 400 && some.length === 0) return undefined;
-    return {
-      expected: some.length === 0
-        ? `a declared status; to allow ${status}, declare response: { ${status}: Problem }`
-        : `one of the declared statuses: ${some.sort().join(", ")}`,
-      ...seenOf(exchange),
-      assertion,
-    };
-  }
+  const fault = operation.responses.has(status)
+    ? await mismatchFault(operation, exchange)
+    : undeclaredFault(operation, exchange);
+  const name = JSON.stringify(operation.name);
+  const assertion = `await assertDeclared(app, ${name}, response);`;
+  return fault && { ...fault, assertion };
+}
+
+function undeclaredFault(
+  operation: Operation,
+  exchange: Exchange,
+): Fault | undefined {
+  const status = exchange.status!;
+  // A method with `events` or `socket` cannot declare its own error responses.
+  if (isLive(operation) && status >= 400 && status < 500) return undefined;
+  const some = [...operation.responses.keys()]
+    .filter((each) => (each < 400) === (status < 400));
+  if (status < 400 && some.length === 0) return undefined;
+  const expected = some.length === 0
+    ? `a declared status; to allow ${status}, declare response: { ${status}: Problem }`
+    : `one of the declared statuses: ${some.sort().join(", ")}`;
+  return { expected, ...seenOf(exchange) };
+}
+
+/** Checks that a response with a declared status fits its declaration. */
+async function mismatchFault(
+  { responses, schema: { events } }: Operation,
+  exchange: Exchange,
+): Promise<Fault | undefined> {
+  const status = exchange.status!;
   const isHead = exchange.plan.method === "HEAD";
   const found = await resultWithin(
-    mismatchOf(responseOf(exchange), declared, { isHead }),
+    mismatchOf(responseOf(exchange), responses.get(status)!, { isHead }),
     CHECK_TIME,
   );
-  if (found?.text !== "") {
-    return {
-      expected: `a ${status} as declared`,
-      status,
-      ...(found === undefined
-        ? {
-          seen: `a ${status}, but its check did not finish within ${
-            CHECK_TIME / 1000
-          } s`,
-          kind: "slow check",
-        }
-        : {
-          seen: `a ${status} that does not fit its schema: ${found.text}`,
-          namesMember: found.namesMember,
-        }),
-      assertion,
-    };
+  const expected = `a ${status} as declared`;
+  if (found === undefined) {
+    const seconds = CHECK_TIME / 1000;
+    const seen =
+      `a ${status}, but its check did not finish within ${seconds} s`;
+    return { expected, seen, status, kind: "slow check" };
+  }
+  if (found.text !== "") {
+    const seen = `a ${status} that does not fit its schema: ${found.text}`;
+    return { expected, seen, status, kind: "mismatch", at: found.at };
   }
   const fault = events && await resultWithin(
     eventFault(events.value, eventsOf(exchange.stream)),
     CHECK_TIME,
   );
-  if (fault === undefined) return undefined;
-  const { text: seen, namesMember } = fault;
-  return { expected: "events as declared", seen, namesMember, assertion };
+  return fault &&
+    { expected: "events as declared", seen: fault.text, at: fault.at };
 }
 
 /** The status of a response with its detail, or the reason why the response is missing. */
@@ -152,7 +154,7 @@ export function acceptanceFault(
     expected: "the request is accepted, since it fits its schemas",
     seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,
     status,
-    namesMember: shown?.some(({ pointer }) => pointer !== "#"),
+    at: membersIn(placesOf(issues)),
     assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
@@ -166,46 +168,45 @@ export function refusalFault(
   { status, places, isLate }: Refusal,
   exchange: Exchange,
 ): Fault | undefined {
+  const seen = exchange.status!;
   const isBeforeCheck = isLate
-    ? exchange.status! >= 400 && exchange.status! < 500
-    : operation.route.middleware.length > 0 &&
-      BEFORE_CHECK.includes(exchange.status!);
-  if (isBeforeCheck && operation.responses.has(exchange.status!)) {
-    return undefined;
-  }
+    ? seen >= 400 && seen < 500
+    : operation.route.middleware.length > 0 && BEFORE_CHECK.includes(seen);
+  if (isBeforeCheck && operation.responses.has(seen)) return undefined;
   const list = quoted([...places].slice(0, 3));
-  const expected = places.size === 0
-    ? `a ${status}`
-    : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;
-  // The pointer of a whole part is "#".
-  const namesMember = list.includes("#/");
-  if (exchange.status !== status) {
-    const seen = seenOf(exchange);
-    return statusFault(status, { expected, ...seen, namesMember });
+  const names = places.size > 1 ? `one of ${list}` : list;
+  const expected = `a ${status}${
+    places.size > 0 ? ` that names ${names}` : ""
+  }`;
+  const at = membersIn([...places]);
+  if (seen !== status) {
+    return statusFault(status, { expected, ...seenOf(exchange), at });
   }
-  const { method, route: { errors } } = operation;
   const issues = issuesOf(operation, exchange);
   // A response to `HEAD` has no body.
-  const mayOmit = errors !== undefined || method === "HEAD";
+  const mayOmit = operation.route.errors !== undefined ||
+    operation.method === "HEAD";
+  const named = placesOf(issues);
+  const isNamed = named.some((place) => places.has(place));
   const isUnknown = mayOmit && issues === undefined;
-  if (places.size === 0 || isUnknown) return undefined;
-  const named = (issues ?? [])
-    .map(({ in: part, pointer }) => `${part}${pointer}`);
-  if (named.some((place) => places.has(place))) return undefined;
-  const seen = named.slice(0, 3).join(", ") || "no place";
+  if (places.size === 0 || isNamed || isUnknown) return undefined;
   const all = JSON.stringify([...places]);
   return {
     expected,
-    seen: `a ${status} that names ${seen}`,
+    seen: `a ${status} that names ${
+      named.slice(0, 3).join(", ") || "no place"
+    }`,
     status,
-    namesMember: namesMember || seen.includes("#/"),
-    kind: named.length === 0 ? "absence" : undefined,
+    // Without any place, the list of places is missing, whatever it should contain.
+    at: named.length === 0 ? ["body#/errors"] : [...at, ...membersIn(named)],
     // Such a body may omit the places, so an assertion cannot check them.
-    assertion: !mayOmit
-      ? `const { errors } = await response.json();
-  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${all}.includes(part + pointer)));`
-      : undefined,
+    assertion: mayOmit ? undefined : `const { errors } = await response.json();
+  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${all}.includes(part + pointer)));`,
   };
+}
+
+function placesOf(issues: readonly ValidationIssue[] = []): string[] {
+  return issues.map(({ in: part, pointer }) => part + pointer);
 }
 
 /** Checks that an error of Bough has the format of its route. */
@@ -215,7 +216,7 @@ export async function formatFault(
 ): Promise<Fault | undefined> {
   if (errors === undefined || exchange.body === undefined) return undefined;
   const { contentType: mediaType, schema } = errors;
-  const { text, namesMember } = await mismatchOf(responseOf(exchange), {
+  const { text, at } = await mismatchOf(responseOf(exchange), {
     bodies: [{ mediaType, schema }],
     headers: undefined,
     description: undefined,
@@ -225,111 +226,37 @@ export async function formatFault(
     expected: `a ${status} in the error format`,
     seen: `a ${status} that does not match the error format: ${text}`,
     status,
-    namesMember,
+    kind: "mismatch",
+    at,
   };
 }
 
-/** The name of a property. */
-export type PropertyName =
-  | "failure"
-  | "accepted"
-  | "refused"
-  | "declared"
-  | "methods"
-  | "security"
-  | "state"
-  | "pages"
-  | "repeats"
-  | "live"
-  | "access"
-  | "limits";
-
-/** The titles of the properties, for the names of tests, in the order of testing. */
-export const TITLES: Readonly<Record<PropertyName, string>> = {
-  failure: "no request makes the application fail",
-  accepted: "valid requests are accepted",
-  refused:
-    "invalid requests are rejected, and the response names the invalid part",
-  declared: "only declared responses are sent",
-  methods: "HEAD matches GET, and OPTIONS and 405 list the methods",
-  security: "operations require credentials as declared",
-  state: "created resources can be read, changed and deleted",
-  pages: "pages contain each item once, and end",
-  repeats: "conditional requests and requests with a key can be repeated",
-  live: "streams and sockets keep their contract while they stay open",
-  access: "users reach only what is declared",
-  limits: "rate limits are kept",
-};
-
-export const PROPERTIES: readonly PropertyName[] = Object.keys(
-  TITLES,
-) as PropertyName[];
-
-/** A violation of a property. The members of an error describe what was seen. */
-export interface Fault
-  extends
-    Pick<ContractFailure, "expected" | "seen">,
-    Pick<SeenError, "place" | "namesLine"> {
+/** A violation of a property. Its cause is what is not a sentence or an assertion. */
+export interface Fault {
+  /** The response that the contract requires. */
+  readonly expected: string;
+  /** The actual response. */
+  readonly seen: string;
   /**
    * The kind of the fault, if code depends on it. An `escaped` error would have ended
-   * the process. A `missing` response has another reason than a timeout. An `absence` is
-   * a missing header or place.
+   * the process. A `missing` response has another reason than a timeout. A `mismatch` is
+   * a response that differs from its declaration.
    */
-  readonly kind?:
-    | "logged"
-    | "escaped"
-    | "timeout"
-    | "missing"
-    | "stream"
-    | "slow check"
-    | "absence"
-    | undefined;
-  /** The actual status. Failures with different statuses have different causes. */
+  readonly kind?: ExchangeError["kind"] | "slow check" | "mismatch" | undefined;
+  /**
+   * The members, such as `body#/items/[]/name`, headers, or lines of the application that
+   * the fault concerns, without values of the requests.
+   */
+  readonly at?: readonly string[] | undefined;
+  /** The actual status. */
   readonly status?: number | undefined;
-  /** The expected status, which distinguishes causes as well. */
+  /** The expected status. */
   readonly expectedStatus?: number | undefined;
-  /** Whether the fault concerns a member or a header. */
-  readonly namesMember?: boolean | undefined;
   /**
    * The line of a test that checks the last `response`; `undefined` if only the
    * log, a timeout or several responses show the violation.
    */
   readonly assertion?: string | undefined;
-}
-
-/** A violated property, and the requests that show the violation. */
-export interface ContractFailure {
-  /** The response that the contract requires. */
-  readonly expected: string;
-  /** The actual response. */
-  readonly seen: string;
-  /** The property. */
-  readonly property: PropertyName;
-  /** The method and the path of the route. */
-  readonly operation: string;
-  /** All operations that violate the property for the same cause; the first is `operation`. */
-  readonly operations: readonly string[];
-  /** The file of the route. */
-  readonly file: string;
-  /** The shrunk requests in order; the last one shows the violation. */
-  readonly requests: readonly RequestPlan[];
-  /**
-   * Whether these requests show the violation after a reset of the application. If not,
-   * run all requests with the seed in a new process.
-   */
-  readonly replays: boolean;
-  /** Each request as a shell command. */
-  readonly curl: readonly string[];
-  /** The source text of a test. */
-  readonly test: string;
-  /**
-   * Whether the test sends these requests to where they were sent, and can find the
-   * failure. Otherwise, reports print `curl` as well: for example, the test repeats the
-   * run, or a server was tested.
-   */
-  readonly isTestEnough: boolean;
-  /** The seed of the run. */
-  readonly seed: number;
 }
 
 /** Thrown to end the run of an operation. */

@@ -24,7 +24,7 @@ export type {
 export { checkContracts, contractTests } from "./run.ts";
 export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";
-export type { ContractFailure, PropertyName } from "./checks.ts";
+export type { PropertyName } from "./properties/properties.ts";
 export type {
   ContractTestOptions,
   PartGenerators,
@@ -32,12 +32,9 @@ export type {
   ValueArbitrary,
 } from "./options.ts";
 export type { RequestPlan, Strings } from "./plan.ts";
-export { failureText, summaryTable } from "./report/report.ts";
-export type {
-  Coverage,
-  OperationResult,
-  UntestedOperation,
-} from "./report/report.ts";
+export { failureText, summaryTable } from "./report/failure.ts";
+export type { ContractFailure, OperationResult } from "./report/failure.ts";
+export type { Coverage, UntestedOperation } from "./report/report.ts";
 export type { OperationCoverage } from "./report/coverage.ts";
 export type { MakeApplication } from "./send/exchange.ts";
 export { storeTests, type TestedStore } from "../protect/store_tests.ts";

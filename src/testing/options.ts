@@ -4,9 +4,9 @@ import {
   type Form,
   FUNCTION,
   HEADERS,
-  type Members,
   OBJECT,
   STRINGS,
+  withDefaults,
 } from "../core/common/forms.ts";
 import type { Inspection } from "../core/start/inspect.ts";
 import {
@@ -101,12 +101,14 @@ export interface ContractTestOptions {
    */
   readonly generators?: Readonly<Record<string, PartGenerators>>;
   /**
-   * The seed of all random choices, a 32-bit integer. Runs with the same seed send the
-   * same requests.
+   * The seed of all random choices: a 32-bit integer, or the seed of a report, such as
+   * `"2:7"`. Runs with the same seed send the same requests. The number before the colon
+   * is the version of the random choices. In another version, a seed leads to other
+   * requests, and a warning says so.
    *
    * @default {a random seed, which reports show}
    */
-  readonly seed?: number;
+  readonly seed?: number | string;
   /**
    * The maximum number of values that each property tries with each operation. The
    * property `failure` also tries the same number of invalid values. Checks that hardly
@@ -151,10 +153,12 @@ export interface ContractTestOptions {
 
 /** The checked options, with defaults. */
 export interface ResolvedTestOptions
-  extends Required<Omit<ContractTestOptions, "as" | "reset" | "url">> {
+  extends Required<Omit<ContractTestOptions, "as" | "reset" | "seed" | "url">> {
   /** Credentials by the name of their identity. */
   readonly as: Readonly<Record<string, Credentials>>;
   readonly reset: ContractTestOptions["reset"];
+  /** The seed without its version. */
+  readonly seed: number;
   /** The origin of the option; `undefined` if the option is missing. */
   readonly url: string | undefined;
 }
@@ -172,25 +176,36 @@ export function resolveTestOptions(
   options: ContractTestOptions,
 ): ResolvedTestOptions {
   checkOptions(DOING, options, OPTIONS);
-  const {
-    seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
-    runs = 100,
-    timeLimit = Infinity,
-    responseTimeout = RESPONSE_TIMEOUT,
-  } = options;
+  const given = withDefaults(options, OPTIONS);
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return {
-    as: identitiesOf(options.as ?? {}),
-    skip: options.skip ?? [],
-    reset: options.reset,
-    generators: options.generators ?? {},
-    seed,
-    runs,
-    timeLimit,
-    url: options.url && new URL(options.url).origin,
-    unsafe: options.unsafe ?? false,
-    strict: options.strict ?? false,
-    responseTimeout,
+    ...given,
+    as: identitiesOf(given.as),
+    seed: numberOfSeed(given.seed ?? random >>> 1),
+    url: given.url && new URL(given.url).origin,
   };
+}
+
+/** The version of the random choices; in another version, a seed leads to other requests. */
+const CHOICES = "2";
+
+const SEED = /^(?:(\d+):)?(-?\d+)$/;
+
+/** The seed for reports, with the version of the random choices: `2:7`. */
+export function seedText(seed: number): string {
+  return `${CHOICES}:${seed}`;
+}
+
+/** Reads a seed, and warns if it is not of this version, as that of a report may be. */
+function numberOfSeed(seed: number | string): number {
+  if (typeof seed === "number") return seed;
+  const [, version, number] = SEED.exec(seed)!;
+  if (version !== CHOICES) {
+    console.warn(
+      `The seed "${seed}" is not of version ${CHOICES} of the random choices, so it may show other failures than before`,
+    );
+  }
+  return Number(number);
 }
 
 /** Credentials by identity. Headers alone belong to the only identity. */
@@ -215,28 +230,35 @@ const COUNT: Form = {
   expected: "must be a whole number above 0",
 };
 
-const OPTIONS: Members<keyof ContractTestOptions> = {
-  as: HEADERS,
-  skip: STRINGS,
+const OPTIONS = {
+  as: { ...HEADERS, default: {} },
+  skip: { ...STRINGS, default: [] },
   reset: FUNCTION,
-  generators: OBJECT,
+  generators: { ...OBJECT, default: {} },
   seed: {
-    accepts: (value) =>
-      Number.isSafeInteger(value) && Math.abs(value as number) <= 0x7fffffff,
-    expected: "must be a 32-bit integer",
+    accepts: (seed: unknown) => {
+      const number = typeof seed === "string"
+        ? Number(SEED.exec(seed)?.[2])
+        : seed;
+      return Number.isSafeInteger(number) &&
+        Math.abs(number as number) <= 0x7fffffff;
+    },
+    expected:
+      'must be a 32-bit integer, or the seed of a report, such as "2:7"',
   },
-  runs: COUNT,
+  runs: { ...COUNT, default: 100 },
   timeLimit: {
-    accepts: (value) => typeof value === "number" && value > 0,
+    accepts: (value: unknown) => typeof value === "number" && value > 0,
     expected: "must be a number of milliseconds above 0",
+    default: Infinity,
   },
   url: {
     accepts: isOrigin,
     expected: 'must be the origin of a server, such as "http://localhost:8000"',
   },
-  unsafe: BOOLEAN,
-  strict: BOOLEAN,
-  responseTimeout: COUNT,
+  unsafe: { ...BOOLEAN, default: false },
+  strict: { ...BOOLEAN, default: false },
+  responseTimeout: { ...COUNT, default: RESPONSE_TIMEOUT },
 };
 
 function isOrigin(url: unknown): boolean {

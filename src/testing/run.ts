@@ -1,34 +1,32 @@
 import { printable } from "../core/common/log.ts";
-import { needsCredentials } from "../core/start/modules.ts";
 import { liftLimits } from "../protect/rate_limit.ts";
-import { contractsFor } from "../core/schema/declaration.ts";
-import {
-  ContractError,
-  type ContractFailure,
-  PROPERTIES,
-  type PropertyName,
-  seenError,
-  TITLES,
-} from "./checks.ts";
+import { watchProcess } from "../shared/process_watch.ts";
+import { ContractError, seenError } from "./checks.ts";
+import { masked } from "./identity.ts";
 import type { Operation } from "./operation.ts";
 import {
   type ContractTestOptions,
+  type ResolvedTestOptions,
   resolveTestOptions,
+  seedText,
   type TestedApplication,
 } from "./options.ts";
-import { masked } from "./identity.ts";
-import { curlOf } from "./plan.ts";
-import { watchProcess } from "../shared/process_watch.ts";
-import { type Property, TESTS } from "./properties/properties.ts";
+import {
+  PROPERTIES,
+  PROPERTY_NAMES,
+  type PropertyName,
+  testProperty,
+} from "./properties/properties.ts";
 import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
 import {
-  type Coverage,
-  coverageOf,
+  type ContractFailure,
+  type Failure,
+  failureIn,
   failureText,
   type OperationResult,
-} from "./report/report.ts";
-import { rerunText, testText } from "./report/test_text.ts";
+} from "./report/failure.ts";
+import { type Coverage, coverageOf } from "./report/report.ts";
 import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
 import { createSubject, secretsOf } from "./search/subject.ts";
@@ -37,12 +35,6 @@ import type { ExchangeError } from "./send/read_response.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
-
-/**
- * The properties whose tests repeat the run. Requests as text cannot contain the cursor, the
- * `ETag` or the key of an earlier response, and cannot show what happens at once.
- */
-const RERUN: readonly PropertyName[] = ["pages", "repeats", "live", "limits"];
 
 /** Options of {@linkcode checkContracts} and {@linkcode contractTests}. */
 export interface CheckOptions extends ContractTestOptions {
@@ -58,8 +50,8 @@ export interface CheckOptions extends ContractTestOptions {
 
 /** The report of {@linkcode checkContracts}. */
 export interface ContractReport extends Coverage {
-  /** The seed of all random choices. */
-  readonly seed: number;
+  /** The seed of all random choices, with their version: `2:7`. */
+  readonly seed: string;
   /** The results by property and operation. */
   readonly results: readonly OperationResult[];
   /** The violated properties, once for each cause. */
@@ -93,34 +85,30 @@ export interface ContractReport extends Coverage {
  */
 export async function checkContracts(
   app: TestedApplication | MakeApplication,
-  { properties, onResult, ...options }: CheckOptions = {},
+  options: CheckOptions = {},
 ): Promise<ContractReport> {
-  const tested = checkedProperties(properties);
-  const resolved = resolveTestOptions(options);
-  const sender = new Sender(await createSubject(app, resolved));
+  const run = new Run(options);
+  await run.start(app);
   const results: OperationResult[] = [];
-  for (const property of tested) {
-    for (const operation of sender.subject.operations) {
-      if (!concerns(property, operation)) continue;
-      if (isLate(sender, operation, property)) continue;
-      const result = await resultOf(sender, operation, property);
+  for (const property of run.properties) {
+    for (const operation of run.operationsOf(property)) {
+      if (run.isLate(property, operation)) continue;
+      const result = await run.test({ property, operation });
       if (result === undefined) continue;
       results.push(result);
-      onResult?.(result);
+      options.onResult?.(result);
     }
   }
+  const { sender } = run;
   const last = sender.subject.operations.at(-1);
-  const settle = async () => {
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
-    return undefined;
-  };
-  const late = last && await resultOf(sender, last, PROPERTIES[0]!, settle);
-  if (late !== undefined) results.push(late);
+  const settled = last &&
+    await run.test({ property: "failure", operation: last, test: settle });
+  if (settled !== undefined) results.push(settled);
   return {
-    ...coverageOf(sender, tested),
-    seed: resolved.seed,
+    ...run.coverage,
+    seed: seedText(sender.subject.options.seed),
     results,
-    failures: [...sender.results.reports.values()],
+    failures: [...run.reports.values()],
     slowReset: sender.times.note,
     get coverage() {
       return usesOf(sender);
@@ -151,41 +139,31 @@ export async function checkContracts(
  */
 export function contractTests(
   app: TestedApplication | MakeApplication,
-  { properties, onResult, ...options }: CheckOptions = {},
+  options: CheckOptions = {},
 ): void {
-  const tested = checkedProperties(properties);
-  const resolved = resolveTestOptions(options);
-  let first: Promise<Sender> | undefined;
-  const getSender = () =>
-    first ??= createSubject(app, resolved).then((each) => new Sender(each));
-  for (const property of tested) {
-    Deno.test(`contract: ${TITLES[property]}`, async (test) => {
-      const sender = await getSender();
-      for (const operation of sender.subject.operations) {
-        if (!concerns(property, operation)) continue;
+  const run = new Run(options);
+  for (const property of run.properties) {
+    Deno.test(`contract: ${PROPERTIES[property].title}`, async (test) => {
+      await run.start(app);
+      for (const operation of run.operationsOf(property)) {
         const { name } = operation;
-        const ignore = isLate(sender, operation, property);
-        await test.step({
-          name,
-          ignore,
-          fn: async () => {
-            const result = await resultOf(sender, operation, property);
-            if (result !== undefined) onResult?.(result);
-            if (result?.note !== undefined) {
-              console.warn(printable(`${name}: ${result.note}`));
-            }
-            if (result?.failure !== undefined) {
-              throw errorOf(failureText(result.failure, name));
-            }
-          },
-        });
+        const ignore = run.isLate(property, operation);
+        const fn = async () => {
+          const result = await run.test({ property, operation });
+          if (result === undefined) return;
+          options.onResult?.(result);
+          const { note, failure } = result;
+          if (note !== undefined) console.warn(printable(`${name}: ${note}`));
+          if (failure !== undefined) throw errorOf(failureText(failure, name));
+        };
+        await test.step({ name, ignore, fn });
       }
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    const sender = await getSender();
-    const { problem, untested } = coverageOf(sender, tested);
-    const { note } = sender.times;
+    await run.start(app);
+    const { problem, untested } = run.coverage;
+    const { note } = run.sender.times;
     if (note !== undefined) console.warn(note);
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
@@ -201,16 +179,16 @@ export function contractTests(
  * @throws {TypeError} If a property is unknown.
  */
 function checkedProperties(
-  given: readonly PropertyName[] = PROPERTIES,
+  given: readonly PropertyName[] = PROPERTY_NAMES,
 ): PropertyName[] {
   const names = [given].flat();
-  const unknown = names.find((each) => !PROPERTIES.includes(each));
+  const unknown = names.find((each) => !PROPERTY_NAMES.includes(each));
   if (unknown === undefined) {
-    return PROPERTIES.filter((each) => names.includes(each));
+    return PROPERTY_NAMES.filter((each) => names.includes(each));
   }
   throw new TypeError(
     `Cannot test the application: property "${unknown}" is unknown; the properties are ${
-      PROPERTIES.join(", ")
+      PROPERTY_NAMES.join(", ")
     }`,
   );
 }
@@ -222,127 +200,114 @@ function errorOf(text: string): ContractError {
   return error;
 }
 
-/** Whether a property applies to an operation, as far as the contracts show. */
-function concerns(
-  property: PropertyName,
-  { security, method, route: { contracts } }: Operation,
-): boolean {
-  // An operation below a guard may allow anonymous requests.
-  return property !== "security" || needsCredentials(security) ||
-    contractsFor(contracts, method)
-      .some(({ contract }) => needsCredentials(contract.security));
+/** Waits for late errors after the last request. */
+async function settle(): Promise<undefined> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
 }
 
-/** Whether the time of the run is over, so that an operation is not tested. */
-function isLate(
-  sender: Sender,
-  operation: Operation,
-  property: PropertyName,
-): boolean {
-  const isOver = performance.now() > sender.subject.end;
-  if (isOver) sender.results.late.getOrInsert(operation, property);
-  return isOver;
-}
+/** A run, with the reports of its failures by their cause. */
+class Run {
+  readonly properties: readonly PropertyName[];
+  readonly reports: Map<string, ContractFailure & { operations: string[] }> =
+    new Map();
+  readonly #seen = new Set<string>();
+  readonly #options: ResolvedTestOptions;
+  #starting: Promise<Sender> | undefined;
+  sender!: Sender;
 
-/** Tests a property with an operation; `undefined` if the property does not apply. */
-async function resultOf(
-  sender: Sender,
-  operation: Operation,
-  property: PropertyName,
-  test: Property = TESTS[property],
-): Promise<OperationResult | undefined> {
-  const { results, subject } = sender;
-  const { silent, reports } = results;
-  const late: ExchangeError[] = [];
-  results.escapes = [];
-  using _lifted = property === "limits" ? undefined : liftLimits();
-  using _ = watchProcess(({ text, namesLine }) =>
-    late.push({ kind: "escaped", text, namesLine })
-  );
-  const isSilent = property !== PROPERTIES[0] && silent.has(operation);
-  const found = isSilent
-    ? { runs: 0, note: "not tested: no response to earlier requests" }
-    : await test(sender, operation).catch((error): Search => ({
+  /** @throws {TypeError} If an option is unknown, or its value is invalid. */
+  constructor({ properties, onResult: _, ...options }: CheckOptions) {
+    this.properties = checkedProperties(properties);
+    this.#options = resolveTestOptions(options);
+  }
+
+  /** Creates the application and its test data, unless this has happened. */
+  async start(app: TestedApplication | MakeApplication): Promise<void> {
+    this.#starting ??= createSubject(app, this.#options)
+      .then((subject) => new Sender(subject));
+    this.sender = await this.#starting;
+  }
+
+  /** The operations to which a property applies, as far as their contracts show. */
+  operationsOf(property: PropertyName): Operation[] {
+    const { appliesTo = () => true } = PROPERTIES[property];
+    return this.sender.subject.operations.filter(appliesTo);
+  }
+
+  /** Whether the time of the run is over, so that an operation is not tested. */
+  isLate(property: PropertyName, operation: Operation): boolean {
+    const { subject, results } = this.sender;
+    const isOver = performance.now() > subject.end;
+    if (isOver) results.late.getOrInsert(operation, property);
+    return isOver;
+  }
+
+  get coverage(): Coverage {
+    const isShown = this.properties
+      .some((property) => PROPERTIES[property].showsTested);
+    return coverageOf(this.sender, isShown);
+  }
+
+  /** Tests a property with an operation; `undefined` if the property does not apply. */
+  async test({ property, operation, test = testProperty }: {
+    readonly property: PropertyName;
+    readonly operation: Operation;
+    readonly test?: typeof testProperty;
+  }): Promise<OperationResult | undefined> {
+    const { sender } = this;
+    const escapes: ExchangeError[] = sender.results.escapes = [];
+    using _lifted = PROPERTIES[property].keepsLimits ? undefined : liftLimits();
+    using _watch = watchProcess(({ text, at }) =>
+      escapes.push({ kind: "escaped", text, at })
+    );
+    const found = await test(property, { sender, operation }).catch((
+      error,
+    ): Search => ({
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
     }));
-  // Most properties only look at responses, and some errors have been reported already.
-  const secrets = secretsOf(subject);
-  const reported = [...reports.values()].map(({ seen }) => seen);
-  const seen = late[0] ?? results.escapes
-    .find(({ text }) => !reported.includes(masked(text, secrets)));
-  if (found === undefined && seen === undefined) return undefined;
-  if (found?.isOutOfTime) isLate(sender, operation, property);
-  // Code that was not awaited fails between two requests.
-  const expected = "no error during or after a response";
-  const lateError = seen === undefined ? undefined : {
-    fault: { expected, ...seenError(seen) },
-    requests: sender.history.slice(-1),
-    replays: false,
-  };
-  const { runs, note, counterexample = lateError }: Search = found ??
-    { runs: 0 };
-  const kind = counterexample?.fault.kind;
-  if (kind === "timeout" || kind === "missing") {
-    silent.set(operation, undefined);
+    // Most properties only look at responses, and some errors have been reported already.
+    const escaped = escapes.find(({ text }) => !this.#seen.has(text));
+    if (found === undefined && escaped === undefined) return undefined;
+    if (found?.isOutOfTime) this.isLate(property, operation);
+    const { runs, note, counterexample = escaped && this.#escape(escaped) }:
+      Search = found ?? { runs: 0 };
+    return {
+      property,
+      operation: operation.name,
+      runs,
+      note: note && masked(note, secretsOf(sender.subject)),
+      failure: counterexample &&
+        this.#report({ property, operation, counterexample }),
+    };
   }
-  return {
-    property,
-    operation: operation.name,
-    runs,
-    note: note && masked(note, secrets),
-    failure: counterexample &&
-      reportOf(sender, operation, { property, ...counterexample }),
-  };
-}
 
-/** The report of a failure, which may have been found for another operation already. */
-function reportOf(
-  { subject, results: { reports } }: Sender,
-  operation: Operation,
-  { property, fault: given, requests: sent, replays }: Counterexample & {
-    readonly property: PropertyName;
-  },
-): ContractFailure {
-  const { target, identities, options } = subject;
-  const secrets = secretsOf(subject);
-  const { seed, runs, url, responseTimeout } = options;
-  const { name, route: { file } } = operation;
-  const { assertion, kind } = given;
-  const mask = (text = "") => masked(text, secrets);
-  const [expected, seen] = [mask(given.expected), mask(given.seen)];
-  const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
-  const title = `${name}: ${TITLES[property]}`;
-  const isRerun = RERUN.includes(property);
-  const failure = {
-    property,
-    operation: name,
-    operations: [name],
-    file,
-    expected,
-    seen,
-    requests,
-    replays: isRerun ? target.isResettable : replays,
-    curl: requests.map((plan) => {
-      const names = Object.keys(identities.get(plan.as!)?.headers ?? {});
-      return curlOf(plan, { origin: target.origin, names });
-    }),
-    test: isRerun
-      ? rerunText(title, name, {
-        ...{ property, seed, runs },
-        hasHeaders: identities.size > 0,
-      })
-      : testText(title, sent, assertion && mask(assertion), responseTimeout),
-    isTestEnough: !isRerun && url === undefined &&
-      // Without an assertion, `assertResponds` finds only a failure of the application.
-      (assertion !== undefined || kind !== undefined && kind !== "absence"),
-    seed,
-  };
-  const report = reports.getOrInsert(
-    causeOf({ ...given, ...failure }, operation),
-    failure,
-  );
-  // The late errors of a run may concern an operation again.
-  if (!report.operations.includes(name)) report.operations.push(name);
-  return report;
+  /** The counterexample of an error of code that was not awaited. */
+  #escape(error: ExchangeError): Counterexample {
+    const expected = "no error during or after a response";
+    return {
+      fault: { expected, ...seenError(error) },
+      requests: this.sender.history.slice(-1),
+      replays: false,
+    };
+  }
+
+  /** Reports a failure, unless one with the same cause has been reported already. */
+  #report(failure: Failure): ContractFailure {
+    const { results, subject } = this.sender;
+    const { operation, counterexample: { fault } } = failure;
+    const { name } = operation;
+    results.failed.add(name);
+    this.#seen.add(fault.seen);
+    if (fault.kind === "timeout" || fault.kind === "missing") {
+      results.silent.set(operation, undefined);
+    }
+    const report = this.reports.getOrInsertComputed(
+      causeOf(failure),
+      () => ({ ...failureIn(subject, failure), operations: [] }),
+    );
+    // The late errors of a run may concern an operation again.
+    if (!report.operations.includes(name)) report.operations.push(name);
+    return report;
+  }
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
-import { boughIn } from "./support.ts";
+import { bough, boughIn } from "./support.ts";
 
 const ROUTE = (body: string) => ({
   "api/notes/route.ts": `import { z } from "zod";
@@ -22,7 +22,7 @@ Deno.test("bough test prints a table without failures, and exits with 0", async 
   const { code, stdout } = await boughIn(
     folder.path,
     "test",
-    "--seed=7",
+    "--seed=2:7",
     "--runs=30",
     "--as=x-list: a, b",
   );
@@ -31,7 +31,7 @@ Deno.test("bough test prints a table without failures, and exits with 0", async 
     "ROUTE            FAILURE  ACCEPTED  REFUSED  DECLARED  METHODS  SECURITY  STATE  PAGES  REPEATS  LIVE  ACCESS  LIMITS",
     "GET /api/notes   5        5         -        5         10       -         -      -      -        -     -       -",
     "POST /api/notes  60       30        30       30        -        -         -      -      -        -     -       -",
-    "Seed 7, 175 runs: nothing found",
+    "Seed 2:7, 175 runs: nothing found",
   ]);
 });
 
@@ -42,7 +42,7 @@ Deno.test("bough test prints failures, and exits with 1", async () => {
       export const createApp = () =>
         new Framework({ apiDir: new URL("./api/", import.meta.url) });`,
   });
-  const args = ["--seed=7", "--runs=20", "--as=x-list: a, b"];
+  const args = ["--seed=2:7", "--runs=20", "--as=x-list: a, b"];
   const { code, stdout } = await boughIn(
     folder.path,
     "test",
@@ -53,11 +53,11 @@ Deno.test("bough test prints failures, and exits with 1", async () => {
   assertStringIncludes(stdout, "no request makes the application fail");
   assertStringIncludes(stdout, "headers: { ...as, ");
   assertEquals(stdout.includes("curl"), false, stdout);
-  assertStringIncludes(stdout, "Seed 7, ");
+  assertStringIncludes(stdout, "Seed 2:7, ");
   const json = await boughIn(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
   assertEquals(json.code, 1);
-  assertEquals(seed, 7);
+  assertEquals(seed, "2:7");
   assertEquals(failures[0].property, "failure");
   assertEquals(failures[0].replays, true);
   assertStringIncludes(failures[0].curl[0], '-H "x-list: $X_LIST"');
@@ -68,7 +68,11 @@ Deno.test("bough test reports wrong options, and exits with 2", async () => {
   await using folder = await TestFolder.create(GOOD);
   for (
     const [arg, message] of [
-      ["--seed=x", '--seed must be a whole number, got "x"'],
+      [
+        "--seed=x",
+        'seed must be a 32-bit integer, or the seed of a report, such as "2:7", got "x"',
+      ],
+      ["--time=x", '--time must be a whole number, got "x"'],
       ["--runs=0", "runs must be a whole number above 0, got 0"],
       ["--as=secret", '--as must be a header, such as "authorization: '],
       [
@@ -112,11 +116,11 @@ Deno.test("bough test lists untested operations, and fails with --strict", async
     "api/open/route.ts": "export const GET = () => new Response();",
   });
   const run = async (...args: string[]) => {
-    const all = ["test", "--seed=7", "--runs=3", ...args];
+    const all = ["test", "--seed=2:7", "--runs=3", ...args];
     const { code, stdout } = await boughIn(folder.path, ...all);
     return [
       code,
-      stdout.split("\n").at(-1)!.replace(/^Seed 7, \d+ runs: /, ""),
+      stdout.split("\n").at(-1)!.replace(/^Seed 2:7, \d+ runs: /, ""),
     ];
   };
   const gaps = "2 not tested: GET /api/a, GET /api/b";
@@ -180,10 +184,10 @@ Deno.test("bough test reads options from the module, and arguments replace them"
   };
   const table = (runs: number) =>
     `POST /api/notes ${2 * runs} ${runs}${" -".repeat(10)}`;
-  assertEquals(await run(), [table(3), "Seed 5, 9 runs: nothing found"]);
+  assertEquals(await run(), [table(3), "Seed 2:5, 9 runs: nothing found"]);
   assertEquals(
-    await run("--runs=4", "--seed=6", "--as=x-b: 2", "--time=60"),
-    [table(4), "Seed 6, 12 runs: nothing found"],
+    await run("--runs=4", "--seed=2:6", "--as=x-b: 2", "--time=60"),
+    [table(4), "Seed 2:6, 12 runs: nothing found"],
   );
   const { code, stdout } = await boughIn(
     folder.path,
@@ -246,7 +250,7 @@ Deno.test("bough test sends requests through the wrapper of an application", asy
       "main.ts",
       "--json",
       "--runs=3",
-      "--seed=7",
+      "--seed=2:7",
       "--as=x-list: a, b",
     );
     const { results, failures } = JSON.parse(stdout);
@@ -269,7 +273,7 @@ Deno.test("bough test ends after --time, and lists untested operations", async (
     folder.path,
     "test",
     "--time=1",
-    "--seed=7",
+    "--seed=2:7",
   );
   assertEquals(code, 0, stdout);
   assertStringIncludes(stdout, "stopped for lack of time");
@@ -298,5 +302,26 @@ Deno.test("bough test --coverage lists unused parts, with advice", async () => {
     "GET /api/a: 1 of 2 used",
     "  used:  200 application/json",
     "  never: 204; add a test of your own",
+  ]);
+});
+
+Deno.test("bough test says that a seed is of another version, and runs it", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": "export const GET = () => new Response();",
+  });
+  const warnings = await Promise.all(
+    ["1:7", "7", "2:7"].map(async (seed) => {
+      const args = ["test", `--seed=${seed}`, "--runs=1"];
+      const { stdout, stderr } = await bough(folder.path, ...args);
+      assertStringIncludes(stdout, "Seed 2:7, ");
+      return /^The seed .*/m.exec(stderr)?.[0];
+    }),
+  );
+  const rest =
+    "is not of version 2 of the random choices, so it may show other failures than before";
+  assertEquals(warnings, [
+    `The seed "1:7" ${rest}`,
+    `The seed "7" ${rest}`,
+    undefined,
   ]);
 });

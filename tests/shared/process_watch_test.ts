@@ -91,12 +91,18 @@ export const run = async () => fail();`,
   };
   assertEquals(
     describeError(await errorOf(folder, files, "api/route.ts")),
-    { text: `TypeError: odd, at ${place("api/route.ts:3")}`, namesLine: true },
+    {
+      text: `TypeError: odd, at ${place("api/route.ts:3")}`,
+      at: [place("api/route.ts:3")],
+    },
   );
   const inner = "node_modules/zod/core.mjs";
   assertEquals(
     describeError(await errorOf(folder, files, inner)),
-    { text: `Error: odd, at ${place(`${inner}:2`)}`, namesLine: true },
+    {
+      text: `Error: odd, at ${place(`${inner}:2`)}`,
+      at: [place(`${inner}:2`)],
+    },
   );
 });
 
@@ -104,6 +110,9 @@ Deno.test("an error is described with its causes, and without frames of its text
   const here = (text: string) =>
     text.replaceAll(/"tests\/shared\/process_watch_test\.ts:\d+"/g, "here");
   const cause = new TypeError("inner", { cause: { code: 7 } });
+  // Only errors have lines.
+  const { at } = describeError(new Error("outer", { cause }));
+  assertEquals(at.map(here), ["here", "here"]);
   assertEquals(
     here(describeError(new Error("outer", { cause })).text),
     "Error: outer, at here, caused by TypeError: inner, at here, caused by { code: 7 }",

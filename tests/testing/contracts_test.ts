@@ -100,7 +100,7 @@ Deno.test("a failure is shrunk, and printed only as a test", async () => {
   assertStringIncludes(text, "POST /api/notes");
   assertStringIncludes(text, 'new Request("http://localhost/api/notes"');
   assertEquals(text.includes("curl"), false, text);
-  assertStringIncludes(text, "seed:     11");
+  assertStringIncludes(text, "seed:     2:11");
   assertStringIncludes(failure.test, "assertNotEquals(response.status, 500);");
   const again = await check(FAULTY, { properties: ["failure"] });
   assertEquals(again.failures[0]!.requests, failure.requests);
@@ -430,7 +430,10 @@ Deno.test("the error of a wrong option names the option", async () => {
     const [options, message] of [
       [{ run: 1 }, 'option "run" is unknown'],
       [{ runs: 0 }, "runs must be a whole number above 0, got 0"],
-      [{ seed: 0.5 }, "seed must be a 32-bit integer, got 0.5"],
+      [
+        { seed: 0.5 },
+        'seed must be a 32-bit integer, or the seed of a report, such as "2:7", got 0.5',
+      ],
       [{ url: "http://a/b" }, 'got "http://a/b"'],
       [{ as: { "a b": "c" } }, "as must be headers, such as { name: value }"],
     ] as const

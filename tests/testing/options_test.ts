@@ -58,11 +58,14 @@ Deno.test("wrong options of contract tests are rejected", () => {
           [{ [name]: value }, `${name} ${whole} ${shown(value)}`] as const
         )
       ),
-      ...[0.5, 2 ** 31, -(2 ** 31), NaN, "1"].map((seed) =>
-        [
-          { seed },
-          `seed must be a 32-bit integer, got ${shown(seed)}`,
-        ] as const
+      ...[0.5, 2 ** 31, -(2 ** 31), NaN, "x", "2:", "2:2147483648"].map(
+        (seed) =>
+          [
+            { seed },
+            `seed must be a 32-bit integer, or the seed of a report, such as "2:7", got ${
+              shown(seed)
+            }`,
+          ] as const,
       ),
       ...[0, -1, NaN, "1"].map((timeLimit) =>
         [
@@ -114,6 +117,7 @@ Deno.test("wrong options of contract tests are rejected", () => {
   }
   for (const seed of [2 ** 31 - 1, 1 - 2 ** 31]) {
     assertEquals(resolveTestOptions({ seed }).seed, seed);
+    assertEquals(resolveTestOptions({ seed: `2:${seed}` }).seed, seed);
   }
 });
 

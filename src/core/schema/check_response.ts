@@ -194,7 +194,7 @@ function contentFor(
 }
 
 function wholeMismatch(text: string): Mismatch {
-  return { text, namesMember: false };
+  return { text, at: [] };
 }
 
 async function check(
@@ -243,7 +243,7 @@ function typeMismatch(
   const text = type === ""
     ? `the content type is missing; set the header content-type to ${expected}`
     : `the content type is "${type}" instead of ${expected}; send the declared type, or declare content("${type}")`;
-  return { text, namesMember: true };
+  return { text, at: ["headers#/content-type"] };
 }
 
 /** The media type of a response, shortened, since a client may have chosen it. */

@@ -185,8 +185,8 @@ const UTF8 = new TextEncoder();
 export interface Mismatch {
   /** A description; `""` without a difference. */
   readonly text: string;
-  /** Whether the text names a member or a header. */
-  readonly namesMember: boolean;
+  /** The members and headers that the text names, such as `body#/items/[]/name`. */
+  readonly at: readonly string[];
 }
 
 /**
@@ -237,9 +237,9 @@ export class IssueReport {
     const rest = this.count - words.length;
     if (rest > 0) words.push(`and ${rest} more`);
     if (other !== undefined) words.push(other.text);
-    const namesMember = other?.namesMember || this.listed
-      .some(({ in: part, pointer }) => part === "headers" || pointer !== "#");
-    return { text: words.join("; "), namesMember };
+    const places = this.listed.map(({ in: part, pointer }) => part + pointer);
+    const at = [...membersIn(places), ...other?.at ?? []];
+    return { text: words.join("; "), at };
   }
 
   /** The error for the client, with the issues. */
@@ -275,6 +275,13 @@ export function pointerOf({ path = [] }: StandardSchemaIssue): string {
     pointer = longer;
   }
   return pointer;
+}
+
+/** The members in places, such as `body#/items/[]/name` in `body#` and `body#/items/0/name`. */
+export function membersIn(places: readonly string[]): string[] {
+  const members = places.filter((place) => place.includes("#/"))
+    .map((place) => place.replaceAll(/\/\d+(?=\/|$)/g, "/[]"));
+  return [...new Set(members)];
 }
 
 /** The values of a query or a form, by name; a repeated name has an array. */

@@ -7,7 +7,6 @@ import {
 } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
 import {
   type Search,
   search,
@@ -15,6 +14,7 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import type { Exchange } from "../send/exchange.ts";
 
 /** The largest limit to test, since the test sends one request more. */
 const LARGEST = 1_000;
@@ -28,60 +28,72 @@ export async function limitsProperty(
   operation: Operation,
 ): Promise<Search | undefined> {
   if (!operation.responses.has(429)) return undefined;
-  /** The request, if the operation has a limit. */
-  const requests: RequestPlan[] = [];
+  let isLimited = false;
   let fault: Fault | undefined;
   const found = await withInputs(sender, operation, (inputs) => {
     // Returns no fault, since a search would send hundreds of requests again.
     const attempt = async (input: Input) => {
-      fault = await limitFault(await validPlan(operation, input));
+      const first = await sender.send(await validPlan(operation, input));
+      isLimited = limitOf(first) !== undefined;
+      if (isLimited) fault = await limitFault(sender, operation, first);
       return undefined;
     };
     return search(sender, inputs, { runs: 1, attempt });
   });
-  if (fault === undefined) return requests.length === 0 ? undefined : found;
-  return { ...found, counterexample: { fault, requests, replays: false } };
+  if (!isLimited) return undefined;
+  const requests = sender.history.slice(-1);
+  const counterexample = fault && { fault, requests, replays: false };
+  return { ...found, counterexample };
+}
 
-  /** @throws {EndOfRun} If the limit cannot be tested. */
-  async function limitFault(plan: RequestPlan): Promise<Fault | undefined> {
-    const begin = performance.now();
-    let exchange = await sender.send(plan);
-    const policies = itemsOf(exchange.headers.get("ratelimit-policy"));
-    const [first] = [...policies].filter(([, { q = 0 }]) => q > 0)
-      .sort(([, a], [, b]) => a.q! - b.q!);
-    if (first === undefined) return undefined;
-    requests.push(plan);
-    const [name, { q: limit = 0, w = 0 }] = first;
-    if (limit > LARGEST) {
-      throw new EndOfRun(
-        `not tested: the limit of ${limit} requests is above ${LARGEST}`,
-      );
-    }
-    const { t = w } = itemsOf(exchange.headers.get("ratelimit")).get(name) ??
-      {};
-    for (let sent = 1; sent <= limit && exchange.status !== 429; sent++) {
-      exchange = await sender.send(plan);
-      if (exchange.status !== 429) endIfAsked(exchange);
-    }
-    if (exchange.status === 429) {
-      const after = exchange.headers.get("retry-after") ?? "";
-      return /^[1-9]\d*$/.test(after) || Date.parse(after) > Date.now()
-        ? await declarationFault(operation, exchange)
-        : {
-          expected: "a 429 with Retry-After",
-          seen: `Retry-After "${after}"`,
-        };
-    }
-    // `t` is rounded up, so the window may end a second earlier.
-    if (performance.now() - begin > (t - 1) * 1_000) {
-      throw new EndOfRun(
-        `not tested: ${limit + 1} requests took longer than the window`,
-      );
-    }
-    const expected = `a 429 to request ${limit + 1}`;
-    const reason = `since the limit is ${limit} in ${w} s`;
-    return { expected: `${expected}, ${reason}`, ...seenOf(exchange) };
+/** A number of requests in some seconds, and the seconds that are left. */
+type Limit = readonly [limit: number, window: number, rest: number];
+
+/** The smallest limit that a response names. */
+function limitOf({ headers }: Exchange): Limit | undefined {
+  const [first] = [...itemsOf(headers.get("ratelimit-policy"))]
+    .filter(([, { q = 0 }]) => q > 0)
+    .sort(([, a], [, b]) => a.q! - b.q!);
+  if (first === undefined) return undefined;
+  const [name, { q: limit = 0, w: window = 0 }] = first;
+  const { t: rest = window } = itemsOf(headers.get("ratelimit")).get(name) ??
+    {};
+  return [limit, window, rest];
+}
+
+/** @throws {EndOfRun} If the limit cannot be tested. */
+async function limitFault(
+  sender: Sender,
+  operation: Operation,
+  first: Exchange,
+): Promise<Fault | undefined> {
+  const [limit, window, rest] = limitOf(first)!;
+  if (limit > LARGEST) {
+    throw new EndOfRun(
+      `not tested: the limit of ${limit} requests is above ${LARGEST}`,
+    );
   }
+  const begin = performance.now();
+  let exchange = first;
+  for (let sent = 1; sent <= limit && exchange.status !== 429; sent++) {
+    exchange = await sender.send(first.plan);
+    if (exchange.status !== 429) endIfAsked(exchange);
+  }
+  if (exchange.status === 429) {
+    const after = exchange.headers.get("retry-after") ?? "";
+    return /^[1-9]\d*$/.test(after) || Date.parse(after) > Date.now()
+      ? await declarationFault(operation, exchange)
+      : { expected: "a 429 with Retry-After", seen: `Retry-After "${after}"` };
+  }
+  // `rest` is rounded up, so the window may end a second earlier.
+  if (performance.now() - begin > (rest - 1) * 1_000) {
+    throw new EndOfRun(
+      `not tested: ${limit + 1} requests took longer than the window`,
+    );
+  }
+  const expected = `a 429 to request ${limit + 1}`;
+  const reason = `since the limit is ${limit} in ${window} s`;
+  return { expected: `${expected}, ${reason}`, ...seenOf(exchange) };
 }
 
 /** Reads the names in a header, each with its numbers (draft of RateLimit headers). */

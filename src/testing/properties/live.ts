@@ -230,7 +230,7 @@ async function sendChanges(
   changes: Changes,
 ): Promise<Fault | undefined> {
   let fault: Fault | undefined;
-  const reports = [...sender.results.reports.values()];
+  const { failed } = sender.results;
   const listOf = ({ route }: Operation, name: string) =>
     route.path.split(`[${name}]`)[0]!;
   const ids = new Map(
@@ -249,8 +249,7 @@ async function sendChanges(
     const place = placeCreatedBy(sender.subject, operation);
     const made = place && createdOf(sender.subject, place, exchange, input);
     if (made?.id) ids.getOrInsert(`${operation.route.path}/`, made.id);
-    const isKnown = reports
-      .some(({ operations }) => operations.includes(operation.name));
+    const isKnown = failed.has(operation.name);
     if (exchange.status === 500 && !isKnown) fault ??= failureOf(exchange);
   }
   return fault;

@@ -11,6 +11,7 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import type { Exchange } from "../send/exchange.ts";
 import {
   BEFORE_CHECK,
   endIfAsked,
@@ -89,10 +90,8 @@ async function headFault(
       .map((text) => JSON.stringify(text));
     return {
       expected: `the header "${name}: ${value}", as with GET`,
-      namesMember: true,
-      ...(other === null
-        ? { seen: `no header "${name}"`, kind: "absence" }
-        : { seen: `"${name}: ${other}"` }),
+      seen: other === null ? `no header "${name}"` : `"${name}: ${other}"`,
+      at: [name],
       assertion:
         `assertEquals(response.headers.get(${quotedName}), ${quotedValue});`,
     };
@@ -105,45 +104,56 @@ async function allowFault(
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
-  const { methods } = operation.route;
-  const inOrder = (allow: string) =>
-    allow.split(",").map((name) => name.trim())
-      .filter((name) => name !== "").sort().join(", ");
-  const allowed = inOrder(allowOf(methods));
+  const allowed = inOrder(allowOf(operation.route.methods));
   // The method `GET` makes a plan without a body.
   const plan = planOf({ ...operation, method: "GET" }, input);
   const refused = METHODS.filter((method) =>
-    !allowed.split(", ").includes(method) &&
+    !allowed.includes(method) &&
     (method === "GET" || !isReadOnly(sender.subject.options))
   );
   for (const method of ["OPTIONS", ...refused]) {
     const exchange = await sender.send({ ...plan, method });
     endIfAsked(exchange);
-    const { status, headers } = exchange;
+    const { status } = exchange;
     if (BEFORE_CHECK.includes(status!)) continue;
     if (method !== "OPTIONS" && status !== 405) {
       const expected = `a 405, since the route has no handler for ${method}`;
       return statusFault(405, { expected, seen: `a ${status}`, status });
     }
-    const fault = status === 405 && await formatFault(operation, exchange);
-    if (fault) return fault;
-    const found = headers.get("allow");
-    if (
-      inOrder(found ?? "") === allowed ||
-      found === null && method === "OPTIONS" &&
-        // A handler may list any methods. `cors()` lists the methods of a preflight,
-        // which fails in a browser unless its status is 2xx.
-        (methods.includes("OPTIONS") ||
-          status! < 300 && headers.has("access-control-allow-methods"))
-    ) continue;
-    return {
-      expected: `"allow: ${allowed}", in any order`,
-      ...(found === null
-        ? { seen: 'no header "allow"', kind: "absence" }
-        : { seen: `"allow: ${found}"` }),
-      assertion:
-        `assertEquals(response.headers.get("allow")?.split(", ").sort().join(", "), "${allowed}");`,
-    };
+    const fault =
+      (status === 405 ? await formatFault(operation, exchange) : undefined) ??
+        listFault(operation, exchange);
+    if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Checks that `Allow` lists the methods, if a response needs it. */
+function listFault(
+  { route: { methods } }: Operation,
+  { plan, status, headers }: Exchange,
+): Fault | undefined {
+  const found = headers.get("allow");
+  // A handler may list any methods. `cors()` lists the methods of a preflight,
+  // which fails in a browser unless its status is 2xx.
+  const needsNone = plan.method === "OPTIONS" &&
+    (methods.includes("OPTIONS") ||
+      status! < 300 && headers.has("access-control-allow-methods"));
+  const allowed = inOrder(allowOf(methods)).join(", ");
+  if (found === null ? needsNone : inOrder(found).join(", ") === allowed) {
+    return undefined;
+  }
+  return {
+    expected: `"allow: ${allowed}", in any order`,
+    ...(found === null
+      ? { seen: 'no header "allow"', at: ["allow"] }
+      : { seen: `"allow: ${found}"` }),
+    assertion:
+      `assertEquals(response.headers.get("allow")?.split(", ").sort().join(", "), "${allowed}");`,
+  };
+}
+
+function inOrder(allow: string): string[] {
+  return allow.split(",").map((name) => name.trim())
+    .filter((name) => name !== "").sort();
 }

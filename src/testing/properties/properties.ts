@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { contractsFor } from "../../core/schema/declaration.ts";
+import { needsCredentials } from "../../core/start/modules.ts";
 import {
   acceptanceFault,
   declarationFault,
@@ -6,15 +8,20 @@ import {
   failureOf,
   type Fault,
   formatFault,
-  type PropertyName,
   refusalFault,
 } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
-import { changeCount, isChecked, mutate } from "../generate/mutate.ts";
+import {
+  changeCount,
+  isChecked,
+  mutate,
+  type Refusal,
+} from "../generate/mutate.ts";
 import { Planned } from "../generate/planned.ts";
 import type { Operation } from "../operation.ts";
 import { untestedReason } from "../report/report.ts";
 import {
+  faultOf,
   inTurn,
   runsOf,
   type Search,
@@ -35,58 +42,176 @@ import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
 import { isRefusal, tracesProperty } from "./traces.ts";
 
-/** Tests an operation; `undefined` if the property does not apply to the operation. */
-export type Property = (
-  sender: Sender,
-  operation: Operation,
-) => Promise<Search | undefined>;
+/** The name of a property. */
+export type PropertyName =
+  | "failure"
+  | "accepted"
+  | "refused"
+  | "declared"
+  | "methods"
+  | "security"
+  | "state"
+  | "pages"
+  | "repeats"
+  | "live"
+  | "access"
+  | "limits";
 
-export const TESTS: Readonly<Record<PropertyName, Property>> = {
-  failure: async (sender, operation) =>
-    await reportSilence(sender, operation) ?? await inTurn([
-      () => runProperty(sender, operation, VALID, "failure"),
-      ...(isChecked(operation)
-        ? [() => runProperty(sender, operation, INVALID, "failure")]
-        : []),
-    ]),
-  accepted: validProperty("accepted"),
-  refused: async (sender, operation) => {
-    if (!isChecked(operation)) return undefined;
-    const found = await runProperty(sender, operation, INVALID, "refused");
-    const { runs, counterexample, note } = found;
-    // Some schemas, such as that of optional headers, accept every change.
-    return runs === 0 && (counterexample ?? note) === undefined
-      ? undefined
-      : found;
+/** A property, with all facts about it. */
+interface Property {
+  /** The sentence that holds, for the names of tests and the documentation. */
+  readonly title: string;
+  /** Judges each response to a valid request, in the search that all rows share. */
+  readonly valid?: Judge;
+  /** Judges each response to an invalid request in the same way. */
+  readonly invalid?: Judge;
+  /**
+   * Tests an operation; `undefined` if the property does not apply to the operation. By
+   * default, the responses to requests are judged. One valid request must be accepted.
+   */
+  readonly test?: (
+    sender: Sender,
+    operation: Operation,
+  ) => Promise<Search | undefined>;
+  /** Whether the contract of an operation lets the property apply; by default, it does. */
+  readonly appliesTo?: (operation: Operation) => boolean;
+  /** Whether operations below the same middleware may fail for the same cause. */
+  readonly sharesCauses?: true;
+  /** Whether valid requests show that an operation was tested. */
+  readonly showsTested?: true;
+  /**
+   * Whether the test of a failure repeats the run. Requests as text cannot contain the
+   * cursor, the `ETag` or the key of an earlier response, and cannot show what happens
+   * at once.
+   */
+  readonly isRerun?: true;
+  /** Whether `rateLimit()` keeps its limits during the test. */
+  readonly keepsLimits?: true;
+}
+
+/** Checks a response; `undefined` if it keeps the property. */
+type Judge = (sent: Sent) => Fault | undefined | Promise<Fault | undefined>;
+
+interface Tested {
+  readonly sender: Sender;
+  readonly operation: Operation;
+}
+
+/** A request of a kind, and its response. */
+interface Sent extends Tested {
+  readonly exchange: Exchange;
+  /** The rejection that an invalid request expects. */
+  readonly refusal?: Refusal;
+}
+
+/** The properties, in the order of testing and of the columns of results. */
+export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
+  failure: {
+    title: "no request makes the application fail",
+    test: async (sender, operation) =>
+      await reportSilence(sender, operation) ??
+        await judge("failure", { sender, operation }),
+    valid: ({ exchange }) => failureOf(exchange),
+    invalid: ({ exchange }) => failureOf(exchange),
+    showsTested: true,
   },
-  declared: validProperty("declared"),
-  methods: methodsProperty,
-  security: securityProperty,
-  state: async (sender, operation) => {
-    const found = await stateProperty(sender, operation);
-    if (found?.counterexample !== undefined) return found;
-    const others = await inTurn([
-      () => runProperty(sender, operation, VALID, "state"),
-      () => tracesProperty(sender, operation),
-    ]);
-    return others.counterexample === undefined ? found : others;
+  accepted: {
+    title: "valid requests are accepted",
+    valid: ({ operation, exchange }) => acceptanceFault(operation, exchange),
+    sharesCauses: true,
+    showsTested: true,
   },
-  pages: pagesProperty,
-  repeats: repeatsProperty,
-  live: liveProperty,
-  access: accessProperty,
-  limits: limitsProperty,
+  refused: {
+    title:
+      "invalid requests are rejected, and the response names the invalid part",
+    appliesTo: isChecked,
+    invalid: ({ operation, exchange, refusal }) =>
+      refusalFault(operation, refusal!, exchange) ??
+        (exchange.status === refusal!.status
+          ? formatFault(operation, exchange)
+          : undefined),
+    sharesCauses: true,
+  },
+  declared: {
+    title: "only declared responses are sent",
+    valid: ({ operation, exchange }) => declarationFault(operation, exchange),
+    sharesCauses: true,
+    showsTested: true,
+  },
+  methods: {
+    title: "HEAD matches GET, and OPTIONS and 405 list the methods",
+    test: methodsProperty,
+    sharesCauses: true,
+  },
+  security: {
+    title: "operations require credentials as declared",
+    test: securityProperty,
+    // An operation below a guard may allow anonymous requests.
+    appliesTo: ({ security, method, route: { contracts } }) =>
+      needsCredentials(security) || contractsFor(contracts, method)
+        .some(({ contract }) => needsCredentials(contract.security)),
+    sharesCauses: true,
+  },
+  state: {
+    title: "created resources can be read, changed and deleted",
+    test: async (sender, operation) => {
+      const found = await stateProperty(sender, operation);
+      if (found?.counterexample !== undefined) return found;
+      const others = await inTurn([
+        () => judge("state", { sender, operation }),
+        () => tracesProperty(sender, operation),
+      ]);
+      return others.counterexample === undefined ? found : others;
+    },
+    valid: ({ sender, operation, exchange }) =>
+      locationFault(sender, operation, exchange),
+  },
+  pages: {
+    title: "pages contain each item once, and end",
+    test: pagesProperty,
+    isRerun: true,
+  },
+  repeats: {
+    title: "conditional requests and requests with a key can be repeated",
+    test: repeatsProperty,
+    isRerun: true,
+  },
+  live: {
+    title: "streams and sockets keep their contract while they stay open",
+    test: liveProperty,
+    isRerun: true,
+  },
+  access: {
+    title: "users reach only what is declared",
+    test: accessProperty,
+  },
+  limits: {
+    title: "rate limits are kept",
+    test: limitsProperty,
+    isRerun: true,
+    keepsLimits: true,
+  },
 };
 
-/** A property of valid requests, which needs an accepted request. */
-function validProperty(property: PropertyName): Property {
-  return async (sender, operation) => {
-    const found = await runProperty(sender, operation, VALID, property);
-    const reason = untestedReason(sender, operation);
-    return reason === undefined
-      ? found
-      : { ...found, runs: 0, note: found.note ?? reason };
-  };
+export const PROPERTY_NAMES: readonly PropertyName[] = Object.keys(
+  PROPERTIES,
+) as PropertyName[];
+
+/** Tests a property with an operation; `undefined` if the property does not apply. */
+export async function testProperty(
+  property: PropertyName,
+  { sender, operation }: Tested,
+): Promise<Search | undefined> {
+  if (property !== "failure" && sender.results.silent.has(operation)) {
+    return { runs: 0, note: "not tested: no response to earlier requests" };
+  }
+  const { test, valid } = PROPERTIES[property];
+  if (test !== undefined) return await test(sender, operation);
+  const found = await judge(property, { sender, operation });
+  const reason = valid && untestedReason(sender, operation);
+  return reason === undefined
+    ? found
+    : { ...found, runs: 0, note: found.note ?? reason };
 }
 
 /** Reports an operation that did not respond while test data were listed and created. */
@@ -107,33 +232,19 @@ async function reportSilence(
   };
 }
 
-/** The checks of a response, by property. */
-type Checks = Partial<
-  Record<PropertyName, () => Fault | undefined | Promise<Fault | undefined>>
->;
-
-/** Requests of one kind, which several properties check. */
-interface Kind<Value> {
-  /** The values from which the requests are made, and the number of planned values. */
-  readonly values: (
-    inputs: Planned<Input>,
-    operation: Operation,
-    large: readonly Input[],
-  ) => readonly [fc.Arbitrary<Value>, number];
-  /** Sends the request of a value. Without a request, fast-check drops the value. */
-  readonly send: (
-    sender: Sender,
-    operation: Operation,
-    value: Value,
-  ) => Promise<readonly [Exchange, Checks]>;
+/** Requests of one kind, whose responses several properties judge. */
+interface Requests {
+  /** Functions that send a request. If one has no request, fast-check drops it. */
+  readonly sends: fc.Arbitrary<() => Promise<Sent>>;
+  /** The number of planned requests, which come first. */
+  readonly planned: number;
 }
 
-const VALID: Kind<Input> = {
-  values: (inputs, _operation, large) => {
-    const all = inputs.followedBy(large);
-    return [all, all.planned.length];
-  },
-  send: async (sender, operation, input) => {
+function validRequests(
+  { sender, operation }: Tested,
+  valid: Planned<Input>,
+): Requests {
+  const sends = valid.map((input) => async () => {
     const plan = await validPlan(operation, input);
     const exchange = await sender.send(plan, operation.patience);
     const { status } = exchange;
@@ -141,89 +252,89 @@ const VALID: Kind<Input> = {
     inputs.push(input);
     statuses.add(status);
     if (isRefusal(operation, status)) refused.push(input);
-    return [exchange, {
-      failure: () => failureOf(exchange),
-      accepted: () => acceptanceFault(operation, exchange),
-      declared: () => declarationFault(operation, exchange),
-      state: () => locationFault(sender, operation, exchange),
-    }];
-  },
-};
-
-/** The random values after the planned values, in addition to a fifth of `runs`. */
-const RANDOM = 20;
+    return { sender, operation, exchange };
+  });
+  return { sends, planned: valid.planned.length };
+}
 
 /** Invalid requests: a valid input with one change. */
-const INVALID: Kind<[Input, number]> = {
-  values: (inputs, operation) => {
-    const choices = [...Array(changeCount(operation)).keys()];
-    const byType = Map.groupBy(inputs.planned, ({ type }) => type);
-    const firstOfTypes = [...byType.values()].map(([first]) => first!);
-    const bases = choices.map((choice) =>
-      firstOfTypes[choice % firstOfTypes.length]!
-    );
-    const values = fc.tuple(
-      new Planned(bases, inputs),
-      new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
-    );
-    return [values, choices.length];
-  },
-  send: async (sender, operation, [input, choice]) => {
+function invalidRequests(
+  { sender, operation }: Tested,
+  valid: Planned<Input>,
+): Requests {
+  const choices = [...Array(changeCount(operation)).keys()];
+  const byType = Map.groupBy(valid.planned, ({ type }) => type);
+  const firstOfTypes = [...byType.values()].map(([first]) => first!);
+  const bases = choices.map((choice) =>
+    firstOfTypes[choice % firstOfTypes.length]!
+  );
+  const sends = fc.tuple(
+    new Planned(bases, valid),
+    new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
+  ).map(([input, choice]) => async () => {
     await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
     const exchange = await sender.send(refusal!.plan, operation.patience);
-    return [exchange, {
-      failure: () => failureOf(exchange),
-      refused: () =>
-        refusalFault(operation, refusal!, exchange) ??
-          (exchange.status === refusal!.status
-            ? formatFault(operation, exchange)
-            : undefined),
-    }];
-  },
-};
+    return { sender, operation, exchange, refusal: refusal! };
+  });
+  return { sends, planned: choices.length };
+}
+
+const KINDS = ["valid", "invalid"] as const;
+
+/** Judges the responses to requests of the kinds that the row of a property judges. */
+function judge(property: PropertyName, tested: Tested): Promise<Search> {
+  const kinds = KINDS.filter((kind) =>
+    PROPERTIES[property][kind] !== undefined &&
+    (kind === "valid" || isChecked(tested.operation))
+  );
+  return inTurn(
+    kinds.map((kind) => () => judgeKind(property, { kind, ...tested })),
+  );
+}
+
+/** The random requests after the planned ones, in addition to a fifth of `runs`. */
+const RANDOM = 20;
 
 /**
- * Tests a property with requests of one kind. Other properties check the same
- * responses. If such a property holds for all of these responses, its test need not
- * send the requests again.
+ * Judges the responses to requests of one kind. All rows judge the responses of one
+ * search; only the test of a row that finds a violation searches again, and shrinks it.
  */
-async function runProperty<Value>(
-  sender: Sender,
-  operation: Operation,
-  kind: Kind<Value>,
+async function judgeKind(
   property: PropertyName,
+  { kind, ...tested }: Tested & { readonly kind: typeof KINDS[number] },
 ): Promise<Search> {
-  const passed = sender.results.of(operation).passed
-    .getOrInsertComputed(kind, () => new Map());
-  const runs = passed.get(property);
-  if (runs !== undefined) return { runs };
-  const holds = new Map<PropertyName, boolean>();
-  const attempt = async (value: Value) => {
-    const [exchange, checks] = await kind.send(sender, operation, value);
+  const { sender, operation } = tested;
+  const { judged } = sender.results.of(operation);
+  const known = judged.get(kind);
+  if (known?.violated.has(property) === false) return { runs: known.runs };
+  const violated = new Set<string>();
+  const attempt = async (send: () => Promise<Sent>) => {
+    const sent = await send();
     // A missing response ends the run, but only `failure` reports the missing response.
-    if (property !== "failure") endIfAsked(exchange);
-    const fault = await checks[property]!();
+    if (property !== "failure") endIfAsked(sent.exchange);
+    const fault = await PROPERTIES[property][kind]!(sent);
     if (fault !== undefined) return fault;
-    endIfAsked(exchange);
-    for (const [other, check] of Object.entries(checks)) {
-      const name = other as PropertyName;
-      if (name === property || holds.get(name) === false) continue;
-      // If a check throws, its property reports the error.
-      const isHeld = await Promise.try(check)
-        .then((fault) => fault === undefined, () => false);
-      holds.set(name, isHeld);
+    endIfAsked(sent.exchange);
+    for (const name of PROPERTY_NAMES) {
+      if (name === property || violated.has(name)) continue;
+      // If a judgement throws, its property reports the error.
+      const judged = Promise.try(() => PROPERTIES[name][kind]?.(sent));
+      if (await judged.catch(faultOf) !== undefined) violated.add(name);
     }
     return undefined;
   };
   const found = await withInputs(sender, operation, (inputs, large) => {
-    const [values, planned] = kind.values(inputs, operation, large);
+    const { sends, planned } = kind === "valid"
+      ? validRequests(tested, inputs.followedBy(large))
+      : invalidRequests(tested, inputs);
     const most = runsOf(sender.subject, operation);
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
-    return search(sender, values, { runs, attempt });
+    return search(sender, sends, { runs, attempt });
   });
-  if ((found.counterexample ?? found.note) !== undefined) return found;
-  for (const [name, hold] of holds) if (hold) passed.set(name, found.runs);
+  const { runs, counterexample, note } = found;
+  const isWhole = counterexample === undefined && note === undefined;
+  if (isWhole) judged.set(kind, { runs, violated });
   return found;
 }

@@ -29,7 +29,11 @@ type Use = readonly [name: string, isSeen: boolean, remedy: string];
 /** Lists the declared statuses, media types, limits and choices. */
 export function usesOf(sender: Sender): OperationCoverage[] {
   return sender.subject.operations.map((operation) => {
-    const all = [...usesOfOperation(operation, sender.results.of(operation))];
+    const used = sender.results.of(operation);
+    const all = [
+      ...responseUses(operation, used),
+      ...requestUses(operation, used),
+    ];
     return {
       operation: operation.name,
       seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
@@ -39,15 +43,17 @@ export function usesOf(sender: Sender): OperationCoverage[] {
   });
 }
 
-function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
+function generatorsFor({ name }: Operation, part: string): string {
+  return `generators: { "${name}": { ${part}: [{ … }] } }`;
+}
+
+function responseUses(operation: Operation, { types }: Outcome): Use[] {
   const { responses, route, schema: { parts } } = operation;
-  const generators = (part: string) =>
-    `generators: { "${operation.name}": { ${part}: [{ … }] } }`;
   const hasParams = route.segments.some(({ kind }) => kind !== "static");
   const sources = SCHEMA_PARTS.filter((part) =>
     part === "params" ? hasParams : parts[part].length > 0
   );
-  const found = [...used.types].map((text) => text.split(" "))
+  const found = [...types].map((text) => text.split(" "))
     .filter(([status]) => status !== "body");
   const isRejected = found.length > 0 &&
     found.every(([status]) => /^40[13]$/.test(status!));
@@ -55,7 +61,7 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
     (bodies.length === 0 ? [""] : bodies.map((each) => each.mediaType ?? ""))
       .map((range) => [status, range] as const)
   );
-  for (const [status, range] of declared) {
+  return declared.map(([status, range]) => {
     const isSeen = found.some(([seen, type]) =>
       seen === `${status}` && (!range || isInRange(type!, mediaType(range)))
     );
@@ -63,13 +69,16 @@ function* usesOfOperation(operation: Operation, used: Outcome): Generator<Use> {
       ? `an identity to "as"`
       : sources.length === 0 || status === 429 || status >= 500
       ? "a test of your own"
-      : generators(sources.at(status === 404 ? 0 : -1)!);
-    yield [`${status} ${range}`.trim(), isSeen, remedy];
-  }
+      : generatorsFor(operation, sources.at(status === 404 ? 0 : -1)!);
+    return [`${status} ${range}`.trim(), isSeen, remedy];
+  });
+}
+
+function* requestUses(operation: Operation, used: Outcome): Generator<Use> {
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
-    const remedy = generators(part);
-    for (const located of parts[part]) {
+    const remedy = generatorsFor(operation, part);
+    for (const located of operation.schema.parts[part]) {
       const { value, mediaType } = located;
       const values = used.inputs
         .filter(({ type }) => mediaType === undefined || type === mediaType)
@@ -105,23 +114,10 @@ function* limits(
   const at = (step = "") => ({ ...flat, remedy, root, place: place + step });
   for (const branch of flat.branches ?? []) yield* limits(branch, values, at());
   if (flat.branches !== undefined) return;
-  const { enum: listed = [], const: only = [], type, items } = flat.schema;
-  const choices = [listed, only, type === "null" ? null : []].flat();
-  for (const choice of choices) {
-    // The values of a query are strings.
-    const isSeen = values.some((value) => String(value) === String(choice));
-    yield [`${place} ${JSON.stringify(choice)}`, isSeen, remedy];
+  for (const [name, isUsedBy] of ownLimits(flat.schema)) {
+    yield [`${place} ${name}`, values.some(isUsedBy), remedy];
   }
-  for (const [keyword, limit] of Object.entries(flat.schema)) {
-    const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
-    if (kind === undefined || Math.abs(limit as number) >= 2 ** 31 - 1) {
-      continue;
-    }
-    const measure = (value: unknown) =>
-      kind === "imum" ? Number(value) : (value as string)?.length;
-    const isSeen = values.some((value) => measure(value) === limit);
-    yield [`${place} ${keyword} ${limit}`, isSeen, remedy];
-  }
+  const { items } = flat.schema;
   if (items) yield* limits(items, values.flat(), at("/*"));
   const { members, needed } = objectMembers(flat.schema);
   const objects = values.filter(isObject);
@@ -133,5 +129,27 @@ function* limits(
       yield [`${place}/${name} absent`, some.length < objects.length, remedy];
     }
     yield* limits(member, some, at(`/${name}`));
+  }
+}
+
+/** The limits and choices of a schema itself, and whether a value uses them. */
+function* ownLimits(
+  schema: JsonSchema,
+): Generator<[name: string, isUsedBy: (value: unknown) => boolean]> {
+  const { enum: listed = [], const: only = [], type } = schema;
+  const choices = [listed, only, type === "null" ? null : []].flat();
+  for (const choice of choices) {
+    // The values of a query are strings.
+    const text = String(choice);
+    yield [JSON.stringify(choice), (value) => String(value) === text];
+  }
+  for (const [keyword, limit] of Object.entries(schema)) {
+    const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
+    if (kind === undefined || Math.abs(limit as number) >= 2 ** 31 - 1) {
+      continue;
+    }
+    const measure = (value: unknown) =>
+      kind === "imum" ? Number(value) : (value as string)?.length;
+    yield [`${keyword} ${limit}`, (value) => measure(value) === limit];
   }
 }

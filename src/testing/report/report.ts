@@ -1,106 +1,7 @@
-import { printable } from "../../core/common/log.ts";
 import { needsCredentials } from "../../core/start/modules.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
-import { aligned } from "../../shared/aligned.ts";
-import {
-  type ContractFailure,
-  PROPERTIES,
-  type PropertyName,
-  TITLES,
-} from "../checks.ts";
 import type { Operation } from "../operation.ts";
 import type { Sender } from "../search/sender.ts";
-
-const MAX_SHOWN = 10;
-
-/**
- * The report of a failure: the expected response, the actual response, and how to
- * reproduce the failure.
- *
- * @param failure The failure.
- * @param operation The operation that the report is for. If the failure was found for an
- * earlier operation, the report is one line, which names that operation.
- */
-export function failureText(
-  failure: ContractFailure,
-  operation: string = failure.operation,
-): string {
-  const { property, file, test, replays, seed } = failure;
-  if (operation !== failure.operation) {
-    return printable(
-      `${operation}: ${
-        TITLES[property]
-      }: see the report for ${failure.operation}, which has the same cause`,
-    );
-  }
-  // Each line of a message has its own line, below the first.
-  const [expected, seen] = distinct([failure.expected, failure.seen])
-    .map((text) => text.replaceAll(/\n\s*/g, `\n${" ".repeat(12)}`));
-  const others = failure.operations.slice(1);
-  const lines = [
-    ...(others.length === 0 ? [] : [`also:     ${others.join(", ")}`]),
-    `expected: ${expected}`,
-    `seen:     ${seen}`,
-    `seed:     ${seed}`,
-    ...(replays ? [] : [
-      "These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
-    ]),
-    ...(failure.isTestEnough ? [] : ["", ...failure.curl.slice(-MAX_SHOWN)]),
-    "",
-    test,
-  ].join("\n").split("\n").map((line) => line && `  ${line}`);
-  return [`${operation} (${file}): ${TITLES[property]}`, ...lines]
-    .map(printable).join("\n");
-}
-
-const STRING = /"(?:[^"\\\n]|\\.)*"/g;
-
-/** Characters and JSON escapes that are easily overlooked, such as a zero-width space. */
-const INVISIBLE = /\p{C}|\p{M}|(?! )\p{Z}|\\u[\da-f]{4}/gu;
-
-/**
- * Escapes strings that look like others, or have characters that are easily overlooked,
- * and adds their lengths: `"e\u{301}" (length 2)`.
- */
-function distinct(texts: readonly string[]): string[] {
-  const strings = texts.flatMap((text) => text.match(STRING) ?? []);
-  const plain = (text: string) =>
-    text.normalize("NFKC").replaceAll(INVISIBLE, "").replaceAll(" ", "");
-  const isClear = (text: string) =>
-    text.search(INVISIBLE) === -1 &&
-    strings.every((each) => each === text || plain(each) !== plain(text));
-  return texts.map((text) =>
-    text.replaceAll(STRING, (text) => {
-      if (isClear(text)) return text;
-      const escaped = text.replaceAll(/[^ -~]/gu, (character) =>
-        `\\u{${character.codePointAt(0)!.toString(16)}}`);
-      const { length } = text.replaceAll(/\\u.{4}|\\./g, ".");
-      return `${escaped} (length ${length - 2})`;
-    })
-  );
-}
-
-/** The table of results, with a line for each operation. */
-export function summaryTable(results: readonly OperationResult[]): string {
-  const operations = [...new Set(results.map(({ operation }) => operation))];
-  const cell = (operation: string, property: string): string => {
-    const found = results.filter((each) =>
-      each.operation === operation && each.property === property
-    );
-    const [result] = found;
-    if (result === undefined) return "-";
-    if (found.some(({ failure }) => failure !== undefined)) return "FAILED";
-    if (result.runs > 0) return String(result.runs);
-    return result.note === undefined ? "none" : "-";
-  };
-  return aligned([
-    ["ROUTE", ...PROPERTIES.map((name) => name.toUpperCase())],
-    ...operations.map((operation) => [
-      printable(operation),
-      ...PROPERTIES.map((property) => cell(operation, property)),
-    ]),
-  ]).join("\n");
-}
 
 /** An operation whose handler was not tested. */
 export interface UntestedOperation {
@@ -170,23 +71,15 @@ export interface Coverage {
   readonly problem: string | undefined;
 }
 
-export function coverageOf(
-  sender: Sender,
-  properties: readonly PropertyName[],
-): Coverage {
-  const { subject: { operations, leftOut, options }, results } = sender;
-  const { as, strict } = options;
-  const { late } = results;
-  // Only properties with valid requests show which operations were tested.
-  const isShown = properties
-    .some((each) => /^(?:failure|accepted|declared)$/.test(each));
-  const reasonOf = (operation: Operation) => {
-    if (!isShown) return undefined;
-    const isSilent = operation.schema.socket?.value.receive !== undefined &&
-      !results.of(operation).statuses.has(101);
-    return untestedReason(sender, operation) ??
-      (isSilent ? "no handler received a message over its socket" : undefined);
-  };
+/**
+ * @param isShown Whether the tested properties show which operations were tested, as
+ * those of valid requests do.
+ */
+export function coverageOf(sender: Sender, isShown: boolean): Coverage {
+  const { operations, leftOut, options } = sender.subject;
+  const { late } = sender.results;
+  const reasonOf = (operation: Operation) =>
+    isShown ? unshownReason(sender, operation) : undefined;
   const untested = [
     ...operations.map((operation) => ({
       operation: operation.name,
@@ -199,33 +92,34 @@ export function coverageOf(
       reason: 'not sent to a running server; allow such requests with "unsafe"',
     })),
   ].filter((each): each is UntestedOperation => each.reason !== undefined);
-  const guarded = operations
-    .filter(({ security }) => needsCredentials(security))
-    .flatMap((operation) => [...results.of(operation).statuses]);
-  // A guard may also limit the rate of requests.
-  const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&
-    guarded.every((status) => [401, 429, 503].includes(status!));
   const all = operations.length + leftOut.length;
   const problem = operations.every((each) => reasonOf(each) !== undefined)
     ? "no operation was tested"
-    : isRefused
+    : areRejected(sender)
     ? 'every operation that requires credentials rejected the credentials of "as" with 401'
-    : strict && untested.length > 0
+    : options.strict && untested.length > 0
     ? `${untested.length} of ${all} operations were not tested`
     : undefined;
   return { untested, problem };
 }
 
-/** The result of a property with one operation. */
-export interface OperationResult {
-  /** The property. */
-  readonly property: PropertyName;
-  /** The method and the path of the route. */
-  readonly operation: string;
-  /** The number of values tried. */
-  readonly runs: number;
-  /** The failure, if the property does not hold. */
-  readonly failure: ContractFailure | undefined;
-  /** The reason why fewer values were tried than requested. */
-  readonly note: string | undefined;
+/** Like {@linkcode untestedReason}; a socket must also have received a message. */
+function unshownReason(
+  sender: Sender,
+  operation: Operation,
+): string | undefined {
+  const isSilent = operation.schema.socket?.value.receive !== undefined &&
+    !sender.results.of(operation).statuses.has(101);
+  return untestedReason(sender, operation) ??
+    (isSilent ? "no handler received a message over its socket" : undefined);
+}
+
+/** Whether every guard rejected the credentials. */
+function areRejected({ subject, results }: Sender): boolean {
+  const statuses = subject.operations
+    .filter(({ security }) => needsCredentials(security))
+    .flatMap((operation) => [...results.of(operation).statuses]);
+  // A guard may also limit the rate of requests.
+  return Object.keys(subject.options.as).length > 0 && statuses.includes(401) &&
+    statuses.every((status) => [401, 429, 503].includes(status!));
 }

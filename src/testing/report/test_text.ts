@@ -1,4 +1,3 @@
-import type { PropertyName } from "../checks.ts";
 import { RESPONSE_TIMEOUT } from "../options.ts";
 import { type RequestPlan, requestText } from "../plan.ts";
 import { type Link, linksOf, linkTo, pathOf } from "../search/links.ts";
@@ -124,21 +123,21 @@ function textOf(name: string, lines: readonly string[]): string {
   ].join("\n");
 }
 
-/** The source text of a test that repeats the run of a property with an operation. */
+/**
+ * The source text of a test that repeats a run.
+ *
+ * @param options The options of the run, as source text.
+ */
 export function rerunText(
   name: string,
-  operation: string,
-  { property, seed, runs, hasHeaders }: {
-    readonly property: PropertyName;
-    readonly seed: number;
-    readonly runs: number;
-    readonly hasHeaders: boolean;
+  { operation, options }: {
+    readonly operation: string;
+    readonly options: string;
   },
 ): string {
-  const options = `${hasHeaders ? "as, " : ""}seed: ${seed}, runs: ${runs}`;
   const quoted = JSON.stringify(operation);
   return textOf(name, [
-    `const { failures } = await checkContracts(app, { ${options}, properties: ["${property}"] });`,
+    `const { failures } = await checkContracts(app, { ${options} });`,
     `assertEquals(failures.filter(({ operations }) => operations.includes(${quoted})), []);`,
   ]);
 }

@@ -1,4 +1,3 @@
-import type { ContractFailure, PropertyName } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import type { Exchange } from "../send/exchange.ts";
@@ -13,8 +12,14 @@ export interface Outcome {
   readonly statuses: Set<number | undefined>;
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
-  /** The properties that hold for all requests of a kind, with the number of requests. */
-  readonly passed: Map<object, Map<PropertyName, number>>;
+  /** The results of requests that several properties judge, by the kind of the requests. */
+  readonly judged: Map<string, Judged>;
+}
+
+/** The number of requests, and the properties that they violate. */
+export interface Judged {
+  readonly runs: number;
+  readonly violated: ReadonlySet<string>;
 }
 
 export class Results {
@@ -25,11 +30,10 @@ export class Results {
    */
   readonly silent: Map<Operation, Exchange | undefined> = new Map();
   /** The first property for which an operation had no time. */
-  readonly late: Map<Operation, PropertyName> = new Map();
-  /** The reports of failures, by cause. */
-  readonly reports: Map<string, ContractFailure & { operations: string[] }> =
-    new Map();
-  /** The errors of the current property's exchanges that would have ended the process. */
+  readonly late: Map<Operation, string> = new Map();
+  /** The names of the operations with a failure. */
+  readonly failed: Set<string> = new Set();
+  /** The errors during the current property that would have ended the process. */
   escapes: ExchangeError[] = [];
 
   /** Returns the results of an operation; `undefined` stands for untested operations. */
@@ -39,7 +43,7 @@ export class Results {
       inputs: [],
       statuses: new Set(),
       refused: [],
-      passed: new Map(),
+      judged: new Map(),
     }));
   }
 }

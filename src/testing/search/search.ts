@@ -63,11 +63,11 @@ export async function search<Value>(
 
 /** The fault of a schema, a generator or a check that throws. */
 export function faultOf(error: unknown): Fault {
-  const { text, namesLine } = describeError(error);
+  const { text, at } = describeError(error);
   return {
     expected: "schemas, generators and checks that do not throw",
     seen: text,
-    namesLine,
+    at,
   };
 }
 

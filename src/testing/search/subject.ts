@@ -114,7 +114,9 @@ function allOperations(
 }
 
 /** The secrets of all identities, which reports must not contain. */
-export function secretsOf({ identities }: Subject): string[] {
+export function secretsOf(
+  { identities }: Pick<Subject, "identities">,
+): string[] {
   return [...identities.values()].flatMap(({ secrets }) => [...secrets]);
 }
 

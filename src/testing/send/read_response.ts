@@ -133,10 +133,11 @@ export async function eventFault(
   for (const { event: name, data } of events) {
     const schema = Object.hasOwn(declared, name) ? declared[name] : undefined;
     const fault = schema === undefined
-      ? { text: "that is not declared", namesMember: false }
+      ? { text: "that is not declared", at: [] }
       : await dataFault(schema, data);
     if (fault !== undefined) {
-      return { ...fault, text: `an event "${name}" ${fault.text}` };
+      const at = fault.at.map((place) => `${name} ${place}`);
+      return { text: `an event "${name}" ${fault.text}`, at };
     }
   }
   return undefined;
@@ -151,12 +152,12 @@ export async function dataFault(
   try {
     value = JSON.parse(json);
   } catch {
-    return { text: "whose data are not JSON", namesMember: false };
+    return { text: "whose data are not JSON", at: [] };
   }
-  const { text, namesMember } = await jsonMismatch(schema, value);
+  const { text, at } = await jsonMismatch(schema, value);
   return text === ""
     ? undefined
-    : { text: `that does not fit its schema: ${text}`, namesMember };
+    : { text: `that does not fit its schema: ${text}`, at };
 }
 
 /** The complete events at the beginning of an event stream. */

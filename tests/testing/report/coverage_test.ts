@@ -1,6 +1,5 @@
 /** How much of an application a run tested. */
 import { assertEquals } from "@std/assert";
-import { PROPERTIES, type PropertyName } from "../../../src/testing/checks.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import { Results } from "../../../src/testing/search/results.ts";
 import type { Sender } from "../../../src/testing/search/sender.ts";
@@ -28,7 +27,7 @@ function senderOf(
     for (const each of all) results.of(operation).statuses.add(each);
   }
   for (const [operation, property] of late) {
-    results.late.set(operation, property as PropertyName);
+    results.late.set(operation, property);
   }
   return {
     subject: {
@@ -89,7 +88,7 @@ Deno.test("a socket is tested if a message was sent, or if it receives none", ()
   const reasonsOf = (receive: unknown, statuses: Statuses) => {
     const schema = { socket: { value: { receive } } };
     const operation = { ...operationOf("a"), schema } as unknown as Operation;
-    return coverageOf(senderOf([[operation, statuses]]), PROPERTIES).untested
+    return coverageOf(senderOf([[operation, statuses]]), true).untested
       .map(({ reason }) => reason);
   };
   assertEquals(reasonsOf({}, [426]), [
@@ -106,7 +105,7 @@ Deno.test("a run has a problem if it tested nothing, or if every guard rejected 
     statuses: readonly (readonly [Operation, Statuses])[],
     options: Record<string, unknown> = {},
     leftOut: readonly Operation[] = [],
-  ) => coverageOf(senderOf(statuses, options, leftOut), PROPERTIES).problem;
+  ) => coverageOf(senderOf(statuses, options, leftOut), true).problem;
   const none = "no operation was tested";
   const refused =
     'every operation that requires credentials rejected the credentials of "as" with 401';
@@ -126,7 +125,7 @@ Deno.test("a run has a problem if it tested nothing, or if every guard rejected 
     "2 of 3 operations were not tested",
   );
   assertEquals(
-    coverageOf(senderOf([[a, [200]], [b, [503]]], {}, [a]), PROPERTIES)
+    coverageOf(senderOf([[a, [200]], [b, [503]]], {}, [a]), true)
       .untested,
     [
       { operation: "b", reason: "every response had the status 503" },
@@ -143,7 +142,7 @@ Deno.test("an operation without time for a property is untested, and fails a str
   const [a, b] = [operationOf("a"), operationOf("b")];
   const late = [[a, "declared"]] as const;
   const statuses = [[a, [200]], [b, [200]]] as const;
-  assertEquals(coverageOf(senderOf(statuses, {}, [], late), PROPERTIES), {
+  assertEquals(coverageOf(senderOf(statuses, {}, [], late), true), {
     untested: [{
       operation: "a",
       reason: 'no time for the property "declared" and those after it',
@@ -152,12 +151,12 @@ Deno.test("an operation without time for a property is untested, and fails a str
   });
   const strict = { strict: true };
   assertEquals(
-    coverageOf(senderOf(statuses, strict, [], late), PROPERTIES).problem,
+    coverageOf(senderOf(statuses, strict, [], late), true).problem,
     "1 of 2 operations were not tested",
   );
   const none = [[a, []], [b, []]] as const;
   assertEquals(
-    coverageOf(senderOf(none, {}, [], late), PROPERTIES).problem,
+    coverageOf(senderOf(none, {}, [], late), true).problem,
     "no operation was tested",
   );
 });

@@ -90,7 +90,7 @@ Deno.test("an exchange sees the errors that Bough logs, and leaves the console t
     errors: [{
       kind: "logged",
       text: "GET /api/a (a/route.ts) failed: 1",
-      namesLine: false,
+      at: [],
       place: PLACE,
     }],
     printed: [["[bough] advice"], ["[bough] of the application", 2], [3]],
