@@ -1,5 +1,4 @@
 import { isInRange } from "../core/common/media_type.ts";
-import { METHODS, schemaKey } from "../core/methods.ts";
 import { contentFinder } from "../core/schema/declaration.ts";
 import type { StandardSchemaIssue } from "../core/types/schema.ts";
 import type {
@@ -111,10 +110,8 @@ export class DocumentComparison {
     this.#security.schemes(all).forEach((each) => add(ALL, each));
     for (const path of paths) {
       const servers = routing.servers(path);
-      for (const method of METHODS) {
-        const operation = path.operations[schemaKey(method)];
-        if (operation === undefined) continue;
-        const old = { method, path, operation };
+      for (const [key, operation] of Object.entries(path.operations)) {
+        const old = { method: key.toUpperCase(), path, operation };
         for (const server of servers) {
           for await (const each of this.#served(old, server)) {
             add(nameOf(old), each);
@@ -169,7 +166,7 @@ export class DocumentComparison {
   ): Generator<Found> {
     if (endOf(operation) <= this.#at) return;
     const place = "";
-    const count = urls.length - path.segments.length;
+    const count = urls.length - path.urls.length;
     if (isPartial) {
       const message = `"${text}" has a route of its own, without ${method}`;
       yield { rule: "operation-hidden", place, message };
@@ -195,9 +192,9 @@ export class DocumentComparison {
       const message = `operationId ${textOf(id)} became ${textOf(newId)}`;
       yield { rule: "operation-renamed", place: "", message, clients };
     }
-    for (const [index, { kind, text: name }] of old.path.segments.entries()) {
-      const { text: newName } = now.path.segments[index]!;
-      if (kind === "static" || name === newName) continue;
+    for (const [index, name] of old.path.names.entries()) {
+      const newName = now.path.names[index];
+      if (name === newName) continue;
       const message = `"${name}" became "${newName}"`;
       const place = `params#/${name}`;
       yield { rule: "parameter-renamed", place, message, clients };
