@@ -2,6 +2,7 @@ import { shorten } from "../core/common/values.ts";
 import { canonical, canonicalData, digestOf } from "./canonical.ts";
 import type { ShownRequest } from "./operations.ts";
 import { type Clients, type Narrowing, REST } from "./schema.ts";
+import type { Direction } from "./validators.ts";
 
 /** A change that breaks clients, or that cannot be judged. */
 export interface Change {
@@ -53,6 +54,13 @@ export type Found =
   & Pick<Change, "rule" | "place" | "message">
   & Partial<Change>;
 
+/** The rule of a difference. */
+export function ruleOf(keyword: string, direction: Direction): Change["rule"] {
+  if (keyword === "default") return "default-changed";
+  if (keyword === "properties") return "request-ignored";
+  return direction === "request" ? "request-narrowed" : "response-widened";
+}
+
 /**
  * Describes a difference. The message identifies the difference, since the file of
  * accepted changes contains no more.
@@ -61,26 +69,15 @@ export type Found =
  */
 export function messageOf(
   { keyword, wide, narrow, kind, pointer }: Narrowing,
-  isRequest: boolean,
+  direction: Direction,
   digest: () => string,
 ): string {
   const name = pointer.split("/").at(-1);
+  const isRequest = direction === "request";
   const [old, now] = isRequest ? [wide, narrow] : [narrow, wide];
-  if (keyword === REST) {
-    return `the schemas are too large to compare in full (${digest()})`;
-  }
-  if (kind === "unknown") {
-    const texts = [old, now].map((each) => textOf(each, canonical(each)));
-    const more = texts.some((text) => text.includes('"$ref"'))
-      ? ` (${digest()})`
-      : "";
-    return `the keyword "${keyword}" is not compared: ${
-      texts.join(" became ")
-    }${more}`;
-  }
   switch (keyword) {
-    case "allOf":
-      return `a combination of keywords changed (${digest()})`;
+    case REST:
+      return `the schemas are too large to compare in full (${digest()})`;
     case "properties":
       return `"${name}" is ignored`;
     case "required":
@@ -92,11 +89,25 @@ export function messageOf(
       return name === "*"
         ? "undeclared members or items are refused"
         : `"${name}" is refused`;
-    case "enum":
+    case "enum": {
       if (!Array.isArray(wide) || !Array.isArray(narrow)) break;
+      const values = wide.map(canonicalData).join(", ");
       return isRequest
-        ? `${wide.map(canonicalData).join(", ")} is no longer accepted`
-        : `the new value ${wide.map(canonicalData).join(", ")} may be sent`;
+        ? `${values} is no longer accepted`
+        : `the new value ${values} may be sent`;
+    }
+  }
+  if (kind === "unknown") {
+    const texts = [old, now].map((each) => textOf(each, canonical(each)));
+    const more = texts.some((text) => text.includes('"$ref"'))
+      ? ` (${digest()})`
+      : "";
+    return `the keyword "${keyword}" is not compared: ${
+      texts.join(" became ")
+    }${more}`;
+  }
+  if (keyword === "allOf") {
+    return `a combination of keywords changed (${digest()})`;
   }
   return old === undefined
     ? `"${keyword}" became ${textOf(now)}`

@@ -1,6 +1,5 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
-import { compileForm } from "../core/schema/shape.ts";
 import {
   componentsIn,
   reachableNames,
@@ -47,8 +46,6 @@ export interface Narrowing {
    */
   readonly kind: "shown" | "stated" | "unknown";
   readonly clients: Clients;
-  /** Whether clients may keep working, although no value can show this. */
-  readonly isDoubtful?: boolean;
   /** Values of the part that may show the difference. */
   readonly values: () => readonly unknown[];
   /** Puts a value of the part into a value of the whole schema. */
@@ -59,7 +56,7 @@ export interface Narrowing {
 type Place = Pick<Narrowing, "pointer" | "wrap">;
 
 /** A wider and a narrower schema, or two values of a keyword. */
-type Pair = readonly [wide: unknown, narrow: unknown];
+export type Pair = readonly [wide: unknown, narrow: unknown];
 
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
@@ -163,26 +160,20 @@ export class SchemaComparison {
   witnesses(
     { keyword, narrow: limit, kind, values, wrap }: Narrowing,
     [wide, narrow]: Pair,
-    { isSent = () => true, count = 1 }: {
-      readonly isSent?: (value: unknown) => boolean;
-      /** The maximum number of values. */
-      readonly count?: number;
-    } = {},
-  ): unknown[] {
-    if (kind !== "shown") return [];
+  ): IteratorObject<unknown> {
     // `allOf` may have merged several patterns.
     const limits = keyword === "pattern" ? [limit].flat() : [limit];
     const isEmpty = Array.isArray(limit) && limit.length === 0;
     const excluding = !isEmpty &&
       { allOf: limits.map((each) => ({ [keyword]: each })) };
-    return values().values()
+    return (kind === "shown" ? values() : []).values()
       .filter((value) => this.narrow.accepts(excluding, value) === false)
       .take(MAX_TRIES).map(wrap)
       .filter((value) =>
         this.#canCompare(JSON.stringify(value)) &&
-        isSent(value) && this.wide.accepts(wide, value) &&
+        this.wide.accepts(wide, value) &&
         this.narrow.accepts(narrow, value) === false
-      ).take(count).toArray();
+      );
   }
 
   /**
@@ -196,22 +187,15 @@ export class SchemaComparison {
     { inQuery }: { readonly inQuery: boolean },
   ): boolean {
     if (!isObject(value)) return false;
-    const strings = Object.entries(value).map(([name, each]) => [
-      name,
-      Array.isArray(each) ? each.map(stringOf) : stringOf(each),
-    ]);
-    const sent = Object.fromEntries(strings);
-    const root = this.narrow.document as unknown as JsonSchema;
-    const { properties } = Object(narrow);
-    for (
-      const [name, form] of inQuery ? Object.entries(properties ?? {}) : []
-    ) {
-      const { [name]: each } = sent;
-      if (each !== undefined && compileForm(form, root).isQueryList) {
-        sent[name] = [each].flat();
-      }
-    }
-    return this.#narrowFromStrings.accepts(narrow, sent) === true;
+    const strings = this.#narrowFromStrings;
+    const { properties = {} } = Object(narrow);
+    const sent = Object.entries(value).map(([name, each]) => {
+      const text = Array.isArray(each) ? each.map(stringOf) : stringOf(each);
+      const isList = inQuery &&
+        !strings.accepts(properties[name] ?? true, text);
+      return [name, isList ? [text].flat() : text];
+    });
+    return strings.accepts(narrow, Object.fromEntries(sent)) === true;
   }
 
   /**
@@ -229,7 +213,7 @@ export class SchemaComparison {
     // Keywords may exclude values together, although none does alone.
     const values = () => this.#examples(pair[0]).take(MAX_TRIES).toArray();
     const all = difference("allOf", pair.map((each) => [each]), { values });
-    return this.witnesses(all, pair).length > 0 ? [all] : [];
+    return this.witnesses(all, pair).some(() => true) ? [all] : [];
   }
 
   #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
@@ -313,7 +297,7 @@ export class SchemaComparison {
             childrenOf(option).named.has(`${each.wide}`)
           );
         // Another branch reads the member, and may accept the same values.
-        return isRead ? { ...each, isDoubtful: true } : each;
+        return isRead ? { ...each, kind: "unknown" as const } : each;
       });
     }
   }
@@ -344,7 +328,9 @@ export class SchemaComparison {
         const isOwn = keyword === "pattern" && a.pattern === undefined &&
           this.#isFormat(b);
         const whole = [{ type: "string", ...a }, b] as const;
-        if (!isOwn || this.witnesses(found, whole).length > 0) yield found;
+        if (!isOwn || this.witnesses(found, whole).some(() => true)) {
+          yield found;
+        }
       } else if (keyword === "contentSchema" && !pair.includes(undefined)) {
         // A string that contains JSON, such as the data of an event.
         const place = { pointer: "", wrap: JSON.stringify };
