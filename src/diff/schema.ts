@@ -1,9 +1,5 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
-import {
-  componentsIn,
-  reachableNames,
-} from "../shared/document/json_schema.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";
@@ -88,8 +84,8 @@ export class SchemaComparison {
   /** Validates strings as the values that they contain: `"1"` is an integer, too. */
   readonly #narrowFromStrings: Validators;
   readonly #isRequest: boolean;
-  /** The components that differ, and the components that refer to them. */
-  readonly #changed: ReadonlySet<string>;
+  /** Whether a text stands for equal schemas in both documents. */
+  readonly #equal = new Map<string, boolean>();
   /** The differences of pairs of schemas. */
   readonly #pairs = new Memo<Narrowing>();
   /** The work that the current pair may still cause. */
@@ -104,23 +100,26 @@ export class SchemaComparison {
     this.narrow = new Validators(narrow);
     this.#narrowFromStrings = new Validators(narrow, true);
     this.#isRequest = direction === "request";
-    this.#changed = changedComponents(wide, narrow);
   }
 
   /** Whether two schemas are equal, with their components. */
-  areEqual([wide, narrow]: Pair): boolean {
-    const text = canonical(wide);
-    return text === canonical(narrow) &&
-      componentsIn(text).isDisjointFrom(this.#changed);
+  areEqual(pair: Pair): boolean {
+    const [text, other] = pair.map(canonical);
+    return text === other && this.#equal.getOrInsertComputed(text!, () => {
+      const [wide, narrow] = this.#texts(pair);
+      return wide === narrow;
+    });
   }
 
   /** Identifies both values of a difference, with their components. */
   digest({ wide, narrow }: Narrowing): string {
-    const texts = [
-      withComponents(wide, this.wide.document.components.schemas),
-      withComponents(narrow, this.narrow.document.components.schemas),
-    ];
-    return digestOf(texts.join("\n\n"));
+    return digestOf(this.#texts([wide, narrow]).join("\n\n"));
+  }
+
+  #texts(pair: Pair): string[] {
+    return [this.wide, this.narrow].map(({ document }, index) =>
+      withComponents(pair[index], document.components.schemas)
+    );
   }
 
   /** Values that both schemas accept. */
@@ -427,23 +426,6 @@ function defaultOf(schema: unknown, root: unknown): unknown {
     flat?.branches?.values()
       .map((each) => flatten(each, root)?.schema.default)
       .find((each) => each !== undefined);
-}
-
-/** The components that differ, and the components that lead to them. */
-function changedComponents(
-  { components: { schemas } }: OpenApiDocument,
-  { components: { schemas: others } }: OpenApiDocument,
-): ReadonlySet<string> {
-  const users = new Map<string, string[]>();
-  const changed = new Set<string>();
-  for (const [name, schema] of Object.entries(schemas)) {
-    const text = canonical(schema);
-    if (text !== canonical(others[name])) changed.add(name);
-    for (const used of componentsIn(text)) {
-      users.getOrInsertComputed(used, () => []).push(name);
-    }
-  }
-  return reachableNames(changed, (name) => users.get(name) ?? []);
 }
 
 function lenient(found: readonly Narrowing[]): Narrowing[] {

@@ -94,29 +94,25 @@ const MAX_BRANCHES = 500;
 
 /** Splits a schema into shapes. */
 export function shapesOf(given: unknown, root: unknown): Shape[] {
-  return split(given, root, { left: MAX_BRANCHES }) ??
-    Object.keys(KEYWORDS)
-      .map((type) => ({ type, keywords: { anyOf: given }, root }));
+  const budget = { left: MAX_BRANCHES };
+  const shapes = split(given, root, budget);
+  return budget.left >= 0 ? shapes : Object.keys(KEYWORDS)
+    .map((type) => ({ type, keywords: { anyOf: given }, root }));
 }
 
-/** The shapes of a schema; `undefined` if it has too many branches. */
+/** The shapes of a schema; incomplete if it has more branches than are left. */
 function split(
   given: unknown,
   root: unknown,
   budget: { left: number },
-): Shape[] | undefined {
+): Shape[] {
   const flat = flatten(given, root);
   if (flat === undefined) return [];
   const { schema, branches, isOneOf } = flat;
   if (branches !== undefined) {
-    const all: Shape[][] = [];
-    for (const branch of branches) {
-      const shapes = budget.left-- > 0
-        ? split(branch, root, budget)
-        : undefined;
-      if (shapes === undefined) return undefined;
-      all.push(shapes);
-    }
+    const all = branches.map((branch) =>
+      --budget.left < 0 ? [] : split(branch, root, budget)
+    );
     const isAnyOf = !isOneOf ||
       all.every((shapes, index) =>
         areDisjoint(shapes, all.slice(index + 1).flat())
