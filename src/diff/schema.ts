@@ -48,14 +48,16 @@ export interface Narrowing {
   readonly wrap: (value: unknown) => unknown;
 }
 
-/** A part of the wider schema. */
-type Place = Pick<Narrowing, "pointer" | "wrap">;
+/** A part of the wider schema, and perhaps the clients that it concerns. */
+type Place = Pick<Narrowing, "pointer" | "wrap"> & Partial<Narrowing>;
 
 /** A wider and a narrower schema, or two values of a keyword. */
 export type Pair = readonly [wide: unknown, narrow: unknown];
 
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
+
+const LENIENT = { clients: "lenient" } as const;
 
 /** In place of a keyword, stands for the differences that are not listed. */
 export const REST = "";
@@ -339,11 +341,10 @@ export class SchemaComparison {
         const { named, rest } = childrenOf(wide);
         const { value = "x" } = this.#examples(rest).next();
         const wrap = (name: unknown) => placeIn(wide, `${name}`).wrap(value);
-        const place = { pointer: "/*", wrap };
-        const found = within(place, this.#compare(names, others));
         const isKept = this.#isRequest && rest === true &&
           named.keys().every((each) => this.narrow.accepts(others, each));
-        yield* isKept ? lenient(found) : found;
+        const place = { pointer: "/*", wrap, ...isKept && LENIENT };
+        yield* within(place, this.#compare(names, others));
       } else if (rule !== null) {
         const [first, second] = pair.map((each) => ({ [keyword]: each }));
         if (!this.areEqual([first, second])) {
@@ -379,17 +380,17 @@ export class SchemaComparison {
       const { pointer } = placeIn(wide, name);
       yield difference("required", [undefined, [name]], { pointer, values });
     }
+    const isOpen = isSent && a.rest === true;
     const names = new Set([...a.named.keys(), ...b.named.keys()]);
     for (const name of names) {
-      const pair = [
-        a.named.has(name) ? a.named.get(name) : a.unnamed,
-        b.named.has(name) ? b.named.get(name) : b.rest,
-      ] as const;
-      const place = placeIn(wide, name);
-      const isNew = isSent && !a.named.has(name) && a.rest === true;
-      if (isNew && this.narrow.shapes(pair[1]).length === 0) {
-        yield* lenient(within(place, this.#compare(true, false)));
-      }
+      // A document of another program may name a member without a schema.
+      const old = a.named.has(name) ? a.named.get(name) : a.unnamed;
+      const now = b.named.has(name) ? b.named.get(name) : b.rest;
+      // Only lenient clients send a member that the wider schema does not name.
+      const isNew = isOpen && !a.named.has(name) &&
+        this.narrow.shapes(now).length === 0;
+      const pair = [isNew || old, now] as const;
+      const place = { ...placeIn(wide, name), ...isNew && LENIENT };
       if (isSent && !b.named.has(name) && b.rest === true) {
         const stated = { kind: "stated", clients: "typed" } as const;
         yield difference("properties", [name], { ...place, ...stated });
@@ -401,11 +402,8 @@ export class SchemaComparison {
       }
     }
     const key = wide.type === "array" ? `${names.size}` : "notInTheOldDocument";
-    const others = within(
-      placeIn(wide, "*", key),
-      this.#compare(a.rest, b.rest),
-    );
-    yield* isSent && a.rest === true ? lenient(others) : others;
+    const place = { ...placeIn(wide, "*", key), ...isOpen && LENIENT };
+    yield* within(place, this.#compare(a.rest, b.rest));
   }
 
   /** Compares the values that an absent member has. */
@@ -428,10 +426,6 @@ function defaultOf(schema: unknown, root: unknown): unknown {
       .find((each) => each !== undefined);
 }
 
-function lenient(found: readonly Narrowing[]): Narrowing[] {
-  return found.map((each) => ({ ...each, clients: "lenient" }));
-}
-
 function difference(
   keyword: string,
   [wide, narrow]: readonly unknown[],
@@ -444,11 +438,12 @@ function difference(
 
 /** Differences of a part as differences of the whole. */
 function within(
-  { pointer, wrap }: Place,
+  { pointer, wrap, ...more }: Place,
   found: readonly Narrowing[],
 ): Narrowing[] {
   return found.map((each) => ({
     ...each,
+    ...more,
     pointer: pointer + each.pointer,
     wrap: (value) => wrap(each.wrap(value)),
   }));
@@ -456,21 +451,19 @@ function within(
 
 /** The place of a member or an item in an example of a shape. */
 function placeIn(shape: Shape, name: string, key: string = name): Place {
-  const { type, keywords: { minItems = 0 } } = shape;
-  const least = { minItems: Math.max(Number(key) + 1, Number(minItems)) };
-  const filled = type === "array"
-    ? { ...shape, keywords: { ...shape.keywords, ...least } }
+  const { type, keywords } = shape;
+  const minItems = Math.max(Number(key) + 1, Number(keywords.minItems ?? 0));
+  const isArray = type === "array";
+  const filled = isArray
+    ? { ...shape, keywords: { ...keywords, minItems } }
     : shape;
   return {
     pointer: `/${pointerStep(name)}`,
-    wrap(value) {
-      const [example] = examplesOf(filled);
-      return type === "object"
-        ? { ...example as object, [key]: value }
-        : Object.assign(Array.isArray(example) ? [...example] : [], {
-          [key]: value,
-        });
-    },
+    wrap: (value) =>
+      Object.assign(
+        isArray ? [] : {},
+        ...[examplesOf(filled)[0], { [key]: value }],
+      ),
   };
 }
 
