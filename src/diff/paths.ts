@@ -194,35 +194,34 @@ export function versionsAt(
     const known = pathParameter(old, index);
     const values = valuesOf(urls[index]);
     if (text === undefined) {
-      const now = pathParameter({ path, operation: handler }, index);
+      if (path.isOpen && index === path.urls.length - 1) continue;
+      const now = handler && pathParameter({ path, operation: handler }, index);
       const value = values.find((each) =>
-        schemas.narrow.accepts(now?.schema ?? {}, each)
+        schemas.narrow.accepts(now?.schema, each)
       ) ?? values[0];
-      const schema = value === undefined
+      const schema = values.length === 0
         ? { type: "string" }
         : { const: value };
-      if (path.isOpen && index === path.urls.length - 1) {
-        continue;
-      }
       const name = path.names[index]!;
       parameters.push({ in: "path", required: true, schema, ...known, name });
     } else if (
       // If the id is a number, `users/me` is not a URL of `users/[id]`.
-      known !== undefined &&
-      !values.some((each) => schemas.wide.accepts(known.schema, each) !== false)
+      values.every((each) =>
+        schemas.wide.accepts(known?.schema, each) === false
+      )
     ) return undefined;
   }
   const operation = { ...old.operation, parameters };
   const now = handler ??
     (method === "OPTIONS" ? automatic(operation) : undefined);
+  const isLike = old.path.urls.length === path.urls.length &&
+    old.path.urls.every((each, index) =>
+      each === undefined || path.urls[index] !== undefined
+    );
   return {
     old: { ...old, path, operation },
     now: now && { method, path, operation: now },
-    isOwn: !isPartial && own !== undefined &&
-      old.path.urls.length === path.urls.length &&
-      old.path.urls.every((text, index) =>
-        text === undefined || path.urls[index] !== undefined
-      ),
+    isOwn: !isPartial && own !== undefined && isLike,
   };
 }
 
@@ -240,10 +239,10 @@ function automatic(operation: Operation): Operation {
 
 /** The parameter at a segment of a path; a wildcard has none. */
 function pathParameter(
-  { path, operation }: { path: Path; operation: Operation | undefined },
+  { path, operation }: Omit<LocatedOperation, "method">,
   index: number,
 ): Parameter | undefined {
-  return operation?.parameters?.find((each) =>
+  return operation.parameters?.find((each) =>
     each.in === "path" && each.name === path.names[index] &&
     !each["x-wildcard"]
   );

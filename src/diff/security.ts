@@ -3,7 +3,7 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../shared/types.ts";
-import type { SecurityRequirement } from "../core/types/schema.ts";
+import type { SecurityRequirement } from "../../mod.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";
 

@@ -113,47 +113,51 @@ function split(
     const all = branches.map((branch) =>
       --budget.left < 0 ? [] : split(branch, root, budget)
     );
+    const shapes = all.flat();
     const isAnyOf = !isOneOf ||
-      all.every((shapes, index) =>
-        areDisjoint(shapes, all.slice(index + 1).flat())
+      all.every((each, index) =>
+        areDisjoint(each, all.slice(index + 1).flat())
       );
     // A value of two branches is valid in `anyOf` alone.
-    return isAnyOf ? all.flat() : all.flat().map((shape) => ({
+    return isAnyOf ? shapes : shapes.map(({ keywords, ...shape }) => ({
       ...shape,
-      keywords: { ...shape.keywords, oneOf: branches },
+      keywords: { ...keywords, oneOf: branches },
     }));
   }
   const { type = Object.keys(KEYWORDS), not } = schema;
   if (canonical(not) === "{}") return [];
-  return [type].flat().flatMap((name): Shape[] => {
-    const type = name === "integer" ? "number" : String(name);
-    const own = Object.entries(schema).filter(([keyword]) =>
-      !NEUTRAL.test(keyword) &&
-      Object.entries(KEYWORDS).every(([other, known]) =>
-        other === type || !Object.hasOwn(known, keyword)
-      )
-    );
-    const values = constantsOf(schema)?.filter((each) =>
-      typeOf(each) === type
-    ) ??
+  return [type].flat().flatMap((name) =>
+    shapesOfType(String(name), schema)
+      .map((shape) => ({ ...shape, root }))
+  );
+}
+
+/** The shapes of one type of a schema without unions. */
+function shapesOfType(
+  name: string,
+  schema: JsonSchema,
+): Pick<Shape, "type" | "keywords">[] {
+  const type = name === "integer" ? "number" : name;
+  const others = Object.entries(KEYWORDS).filter(([each]) => each !== type);
+  const own = Object.entries(schema).filter(([keyword]) =>
+    !NEUTRAL.test(keyword) &&
+    !others.some(([, known]) => Object.hasOwn(known, keyword))
+  );
+  // A schema without keywords describes every member: `{}` accepts all values.
+  const isOpen = type === "object" && schema.type === undefined &&
+    own.length === 0;
+  const keywords = isOpen
+    ? { additionalProperties: {} }
+    : Object.fromEntries(own);
+  const values =
+    constantsOf(schema)?.filter((value) => typeOf(value) === type) ??
       { boolean: [true, false], null: [null] }[type];
-    if (values !== undefined) {
-      const others = Object.fromEntries(own);
-      return values.map((value) => ({
-        type,
-        keywords: { const: value, ...others },
-        root,
-      }));
-    }
-    // A schema without keywords describes every member: `{}` accepts all values.
-    const isOpen = type === "object" && schema.type === undefined &&
-      own.length === 0;
-    const keywords = isOpen
-      ? { additionalProperties: {} }
-      : Object.fromEntries(own);
-    const isInteger = name === "integer";
-    return [{ type, keywords: isInteger ? integer(keywords) : keywords, root }];
-  });
+  return values === undefined
+    ? [{ type, keywords: name === type ? keywords : integer(keywords) }]
+    : values.map((value) => ({
+      type,
+      keywords: { const: value, ...keywords },
+    }));
 }
 
 function typeOf(value: unknown): string {
