@@ -191,18 +191,16 @@ export class DocumentComparison {
         yield { rule: "part-removed", place, message };
       }
     }
-    if (old["x-socket"] && now["x-socket"]) {
-      for (const { place, direction } of after.values()) {
-        if (before.has(place) || !place.startsWith("socket")) continue;
+    const hasSuccess = before.keys().some(isSuccess);
+    for (const [place, { direction }] of after) {
+      if (before.has(place)) continue;
+      if (place.startsWith("socket") && old["x-socket"]) {
         const message = "raw messages became JSON";
         yield { rule: ruleOf("", direction), place, message };
+      } else if (hasSuccess && isSuccess(place)) {
+        const message = `the new status ${place} may be sent`;
+        yield { rule: "status-added", place, message, clients: "typed" };
       }
-    }
-    if (!before.keys().some(isSuccess)) return;
-    for (const place of after.keys()) {
-      if (before.has(place) || !isSuccess(place)) continue;
-      const message = `the new status ${place} may be sent`;
-      yield { rule: "status-added", place, message, clients: "typed" };
     }
   }
 }

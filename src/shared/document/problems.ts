@@ -215,29 +215,28 @@ function badRequest(
     events && "`Last-Event-ID` is not the id of an event",
     socket && "the handshake is malformed",
   ].filter((reason) => typeof reason === "string");
-  const isShared = reasons.length === 0;
-  if (isShared) {
-    reasons.push(
-      isOfFolder
-        ? "the request is malformed"
-        : "the host is malformed, or not served here",
-    );
-  }
-  const description = capitalize(reasons.join(", or "));
-  if (first === undefined) {
-    return { name: isShared ? "BadRequest" : undefined, description };
-  }
-  const named = parameters.find(({ in: place }) =>
-    place === PARTS[first].place
-  );
+  const shared = isOfFolder
+    ? "the request is malformed"
+    : "the host is malformed, or not served here";
+  return {
+    name: reasons.length === 0 ? "BadRequest" : undefined,
+    description: capitalize(reasons.join(", or ") || shared),
+    ...first && exampleOf(first, parameters),
+  };
+}
+
+/** The members of the example of an invalid part. */
+function exampleOf(
+  part: SchemaPart,
+  parameters: readonly Parameter[],
+): Omit<ProblemText, "description"> {
+  const named = parameters.find((each) => each.in === PARTS[part].place);
   // A JSON pointer as a URI fragment (RFC 6901, section 6).
   const step = named && pointerStep(named.name);
   const pointer = step === undefined ? "#" : `#/${encodeURIComponent(step)}`;
   return {
-    name: undefined,
-    description,
     detail: "The request does not fit its schema",
-    errors: [{ in: first, pointer, detail: "Invalid value" }],
+    errors: [{ in: part, pointer, detail: "Invalid value" }],
   };
 }
 
