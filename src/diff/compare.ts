@@ -12,6 +12,7 @@ import {
   pathsOf,
   Routing,
   type Server,
+  urlText,
   versionsAt,
 } from "./paths.ts";
 import { SecurityComparison } from "./security.ts";
@@ -106,7 +107,7 @@ export class DocumentComparison {
     const { old, now, isOwn } = versions;
     if (now === undefined) return yield* this.#removed(given, server);
     if (isOwn) yield* this.#named(given, now);
-    const at = server.isPartial ? `at "${server.text}": ` : "";
+    const at = server.isPartial ? `at "${urlText(server)}": ` : "";
     for await (const each of this.#operation({ old, now })) {
       yield { ...each, message: at + each.message };
     }
@@ -115,13 +116,15 @@ export class DocumentComparison {
   /** The requests that no operation serves, unless the operation may end. */
   *#removed(
     { method, path, operation }: LocatedOperation,
-    { urls, text, isPartial }: Server,
+    server: Server,
   ): Generator<Found> {
     if (endOf(operation) <= this.#at) return;
     const place = "";
-    const count = urls.length - path.urls.length;
-    if (isPartial) {
-      const message = `"${text}" has a route of its own, without ${method}`;
+    const count = server.urls.length - path.urls.length;
+    if (server.isPartial) {
+      const message = `"${
+        urlText(server)
+      }" has a route of its own, without ${method}`;
       yield { rule: "operation-hidden", place, message };
     } else if (count > 0) {
       const most = count === 1 ? "one segment is" : `${count} segments are`;

@@ -22,8 +22,6 @@ export interface Path {
 /** A part of the URLs of an old path. */
 export interface Server {
   readonly urls: Urls;
-  /** The URLs for messages: `/api/users/me`. */
-  readonly text: string;
   /** The path of the new document that serves the URLs, if one does. */
   readonly path: Path | undefined;
   /** Whether another path serves the other URLs of the old path. */
@@ -58,6 +56,11 @@ export interface LocatedOperation {
 /** The name of an operation: `GET /api/books/{bookId}`. */
 export function nameOf({ method, path }: LocatedOperation): string {
   return `${method} ${path.template}`;
+}
+
+/** The URLs of a server for messages: `/api/users/me`. */
+export function urlText({ urls }: Server): string {
+  return urls.map((each) => `/${each ?? "*"}`).join("");
 }
 
 /** Whether a key of a part is the status of a success or of a redirect. */
@@ -140,7 +143,8 @@ export class Routing {
       if (!whole.has(path)) whole.set(path, urls);
       if (path === undefined) break;
     }
-    const found = [...whole].map(([path, urls]) => serverOf(urls, path, false));
+    const found: Server[] = [...whole]
+      .map(([path, urls]) => ({ path, urls, isPartial: false }));
     if (found[0]!.path === undefined) return found;
     for (const path of this.#all) {
       if (found.length === MAX_SERVERS) break;
@@ -150,19 +154,10 @@ export class Routing {
       const isFound = urls !== undefined &&
         this.#before.find((each) => matches(each, urls)) === old &&
         this.#after.find((each) => matches(each, urls)) === path;
-      if (isFound) found.push(serverOf(urls, path, true));
+      if (isFound) found.push({ path, urls, isPartial: true });
     }
     return found;
   }
-}
-
-function serverOf(
-  urls: Urls,
-  path: Path | undefined,
-  isPartial: boolean,
-): Server {
-  const text = urls.map((each) => `/${each ?? "*"}`).join("");
-  return { urls, text, path, isPartial };
 }
 
 /** An old operation, and the operation that serves its requests. */

@@ -192,13 +192,12 @@ export function areDisjoint(
   second: readonly Shape[],
 ): boolean {
   return first.every((a) =>
-    second.every((b) => {
-      if (a.type !== b.type) return true;
-      const [x, y] = [tagsOf(a), tagsOf(b)];
-      return x.entries().some(([name, tags]) =>
-        y.get(name)?.isDisjointFrom(tags)
-      );
-    })
+    second.every((b) =>
+      a.type !== b.type ||
+      tagsOf(a).entries().some(([name, values]) =>
+        tagsOf(b).get(name)?.isDisjointFrom(values)
+      )
+    )
   );
 }
 
@@ -206,19 +205,17 @@ const tags = new WeakMap<Shape, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /** The values of a shape, and of its required members, that schemas list. */
 function tagsOf(shape: Shape): ReadonlyMap<string, ReadonlySet<string>> {
-  return tags.getOrInsertComputed(shape, findTags);
-}
-
-function findTags({ keywords, root }: Shape): Map<string, Set<string>> {
-  const { members, needed } = objectMembers(keywords);
-  const all = [
-    ["", keywords] as const,
-    ...needed.values().map((name) => [`/${name}`, members.get(name)] as const),
-  ];
-  return new Map(all.flatMap(([name, schema]) => {
-    const listed = constantsOf(flatten(schema, root)?.schema ?? {});
-    return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
-  }));
+  return tags.getOrInsertComputed(shape, ({ keywords, root }) => {
+    const { members, needed } = objectMembers(keywords);
+    const found = new Map<string, ReadonlySet<string>>();
+    const add = (pointer: string, schema: unknown) => {
+      const listed = constantsOf(flatten(schema, root)?.schema ?? {});
+      if (listed) found.set(pointer, new Set(listed.map(canonicalData)));
+    };
+    add("", keywords);
+    for (const name of needed) add(`/${name}`, members.get(name));
+    return found;
+  });
 }
 
 /** Splits an object by a required member whose values distinguish the options. */
