@@ -208,26 +208,15 @@ export function inlineSchema(
 }
 
 /** Keywords whose value is data, which contains no schemas. */
-export const DATA: ReadonlySet<string> = new Set([
-  "const",
-  "default",
-  "enum",
-  "example",
-  "examples",
-]);
+export const DATA: ReadonlySet<string> = new Set(
+  ["const", "default", "enum", "example", "examples"],
+);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
-export const MAPS: ReadonlySet<string> = new Set([
-  "$defs",
-  "content",
-  "dependentSchemas",
-  "headers",
-  "paths",
-  "patternProperties",
-  "properties",
-  "responses",
-  "schemas",
-]);
+export const MAPS: ReadonlySet<string> = new Set(
+  ["$defs", "content", "dependentSchemas", "headers", "paths"]
+    .concat("patternProperties", "properties", "responses", "schemas"),
+);
 
 /**
  * Copies a JSON value, such as a whole document, and maps every schema in it, innermost

@@ -32,7 +32,10 @@ interface ProblemText {
   readonly errors?: readonly ValidationIssue[];
 }
 
-/** An error of Bough, its description, and the `detail` of its example. */
+/**
+ * An error of Bough, its description, and the `detail` of its example: by default, that
+ * of the error; `""` if the example has none.
+ */
 type Row = readonly [
   name: OwnErrorName,
   description: string,
@@ -53,9 +56,12 @@ export function ownProblems(
 ): Record<string, OwnProblem> {
   const { effective: { socket }, route } = context;
   const problems: Record<string, OwnProblem> = {};
-  for (const [name, description, detail] of rowsOf(context, takesForms)) {
-    const { status } = OWN_ERRORS[name];
-    const text = { description, ...detail !== undefined && { detail } };
+  for (const [name, description, given] of rowsOf(context, takesForms)) {
+    const { status, detail }: OwnError = OWN_ERRORS[name];
+    const text = {
+      description,
+      ...given !== "" && { detail: given ?? detail },
+    };
     const response = responseOf(context, status, text);
     // Linters require a 2xx response or a default, and a socket has no 2xx response.
     const key = socket && name === "ServerError" ? "default" : status;
@@ -72,39 +78,35 @@ export function ownProblems(
   return problems;
 }
 
+type OwnError = { readonly status: number; readonly detail?: string };
+
 const UPGRADE = {
   upgrade: { required: true, schema: { type: "string", const: "websocket" } },
 };
 
 function rowsOf(context: OperationContext, takesForms: boolean): Row[] {
   const { effective: { parts, socket }, method, route } = context;
-  const rows: Row[] = [];
-  // Bough rejects forms from untrusted origins.
-  if (takesForms && UNSAFE_METHODS.has(method)) {
-    const text = "A page of an untrusted origin sent the form";
-    const { detail } = OWN_ERRORS.UntrustedOrigin;
-    rows.push(["UntrustedOrigin", text, detail]);
-  }
-  rows.push(...bodyRows(context), ["ServerError", "The server failed"]);
-  if (socket !== undefined) {
-    const text = "A page of an untrusted origin opened the socket";
-    rows.push(
-      ["UntrustedPage", text],
-      ["UpgradeRequired", "The request does not open a WebSocket"],
-      ["Stopping", "The server is stopping"],
-    );
-  }
-  if (route.invalidParams === 404 && parts.params.length > 0) {
-    const { detail } = OWN_ERRORS.NotFound;
-    rows.push(["NotFound", "A value in the path is invalid", detail]);
-  }
-  return rows;
+  const page = "A page of an untrusted origin";
+  const rows: (Row | false)[] = [
+    // Bough rejects forms from untrusted origins.
+    takesForms && UNSAFE_METHODS.has(method) &&
+    ["UntrustedOrigin", `${page} sent the form`],
+    ...bodyRows(context),
+    ["ServerError", "The server failed", ""],
+    socket !== undefined && ["UntrustedPage", `${page} opened the socket`, ""],
+    socket !== undefined &&
+    ["UpgradeRequired", "The request does not open a WebSocket", ""],
+    socket !== undefined && ["Stopping", "The server is stopping", ""],
+    route.invalidParams === 404 && parts.params.length > 0 &&
+    ["NotFound", "A value in the path is invalid"],
+  ];
+  return rows.filter((row) => row !== false);
 }
 
 /** The problems of a body that no schema finds. */
 function bodyRows(
   { schema, body, route: { bodyLimit, bodyTimeout } }: OperationContext,
-): Row[] {
+): (Row | false)[] {
   if (isStreamedSchema(schema.body)) {
     const accepted = Object.keys(schema.body.content).join(", ");
     const pause = "The body pauses for too long";
@@ -118,20 +120,17 @@ function bodyRows(
     ];
   }
   if (body === undefined) return [];
-  const rows: Row[] = [];
-  if (bodyTimeout !== Infinity) {
-    const text = `The body takes longer than ${bodyTimeout / 1000} s to arrive`;
-    rows.push(["RequestTimeout", text, OWN_ERRORS.RequestTimeout.detail]);
-  }
-  if (bodyLimit !== Infinity) {
-    const { detail = "" } = tooLarge("The body", bodyLimit);
-    rows.push(["ContentTooLarge", detail, detail]);
-  }
   const accepted = body.contents.map(({ mediaType }) => mediaType).join(", ");
-  const text =
+  const time = `The body takes longer than ${bodyTimeout / 1000} s to arrive`;
+  const { detail: size = "" } = tooLarge("The body", bodyLimit);
+  const type =
     `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`;
   const { detail } = wrongType("The body", "application/xml", accepted);
-  return [...rows, ["UnsupportedMediaType", text, detail]];
+  return [
+    bodyTimeout !== Infinity && ["RequestTimeout", time],
+    bodyLimit !== Infinity && ["ContentTooLarge", size, size],
+    ["UnsupportedMediaType", type, detail],
+  ];
 }
 
 /**
