@@ -114,29 +114,22 @@ export class Routing {
   readonly #before: readonly Path[];
   readonly #after: readonly Path[];
   readonly #all: readonly Path[];
-  readonly #old: ReadonlySet<string>;
-  readonly #known: ReadonlyMap<string, Path>;
-  /** The number of segments of the longest path. */
-  readonly #depth: number;
 
   constructor(before: readonly Path[], after: readonly Path[]) {
     this.#before = inOrder(before);
     this.#after = inOrder(after);
     this.#all = after;
-    this.#old = new Set(before.map(({ key }) => key));
-    this.#known = new Map(after.map((path) => [path.key, path]));
-    this.#depth = Math.max(0, ...after.map(({ urls }) => urls.length));
   }
 
   /** The paths that serve the URLs of an old path, up to the maximum number. */
   servers(old: Path): Server[] {
-    const own = this.#known.get(old.key);
+    const own = this.#all.find(({ key }) => key === old.key);
     const whole = new Map<Path | undefined, Urls>();
     const { length } = old.urls;
     // A wildcard has longer URLs, too, which other paths may serve.
     const longest = own || !old.isOpen
       ? length
-      : Math.max(length, this.#depth) + 1;
+      : Math.max(length, ...this.#all.map(({ urls }) => urls.length)) + 1;
     for (let each = length; each <= longest; each++) {
       const urls = urlsOf(old, each)!;
       const path = own ?? this.#after.find((other) => matches(other, urls));
@@ -146,11 +139,10 @@ export class Routing {
     const found: Server[] = [...whole]
       .map(([path, urls]) => ({ path, urls, isPartial: false }));
     if (found[0]!.path === undefined) return found;
+    // Another path may serve some URLs, such as `users/me` of `users/[name]`.
     for (const path of this.#all) {
       if (found.length === MAX_SERVERS) break;
-      // A path that is new may serve some URLs, such as `users/me` of `users/[name]`.
-      const isOther = own ? !this.#old.has(path.key) : !whole.has(path);
-      const urls = isOther ? overlap(old, path) : undefined;
+      const urls = whole.has(path) ? undefined : overlap(old, path);
       const isFound = urls !== undefined &&
         this.#before.find((each) => matches(each, urls)) === old &&
         this.#after.find((each) => matches(each, urls)) === path;
@@ -183,6 +175,32 @@ export function versionsAt(
   const { method } = old;
   const own = path.operations[method.toLowerCase()];
   const handler = own ?? (method === "HEAD" ? path.operations.get : undefined);
+  const parameters = parametersAt(old, { urls, path, handler }, schemas);
+  if (parameters === undefined) return undefined;
+  const operation = { ...old.operation, parameters };
+  const now = handler ??
+    (method === "OPTIONS" ? automatic(operation) : undefined);
+  const isLike = old.path.urls.length === path.urls.length &&
+    old.path.urls.every((each, index) =>
+      each === undefined || path.urls[index] !== undefined
+    );
+  return {
+    old: { ...old, path, operation },
+    now: now && { method, path, operation: now },
+    isOwn: !isPartial && own !== undefined && isLike,
+  };
+}
+
+/** The parameters of an old operation at a new path; `undefined` if no URL fits. */
+function parametersAt(
+  old: LocatedOperation,
+  { urls, path, handler }: {
+    readonly urls: Urls;
+    readonly path: Path;
+    readonly handler: Operation | undefined;
+  },
+  schemas: { readonly wide: Validators; readonly narrow: Validators },
+): Parameter[] | undefined {
   const parameters: Parameter[] = (old.operation.parameters ?? [])
     .filter((each) => each.in !== "path");
   for (const [index, text] of path.urls.entries()) {
@@ -206,18 +224,7 @@ export function versionsAt(
       )
     ) return undefined;
   }
-  const operation = { ...old.operation, parameters };
-  const now = handler ??
-    (method === "OPTIONS" ? automatic(operation) : undefined);
-  const isLike = old.path.urls.length === path.urls.length &&
-    old.path.urls.every((each, index) =>
-      each === undefined || path.urls[index] !== undefined
-    );
-  return {
-    old: { ...old, path, operation },
-    now: now && { method, path, operation: now },
-    isOwn: !isPartial && own !== undefined && isLike,
-  };
+  return parameters;
 }
 
 /** The response of Bough to OPTIONS, which has neither a body nor other headers. */
