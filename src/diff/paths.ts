@@ -71,19 +71,17 @@ export function isSuccess(key: string): boolean {
 /** The URLs of a path that have some segments; `undefined` if there are none. */
 function urlsOf({ urls, isOpen }: Path, length: number): Urls | undefined {
   const more = length - urls.length;
-  return more === 0 || more > 0 && isOpen
-    ? [...urls, ...Array<undefined>(more)]
-    : undefined;
+  if (more === 0) return urls;
+  return more > 0 && isOpen ? [...urls, ...Array<undefined>(more)] : undefined;
 }
 
 /** The URLs that match both paths; `undefined` if there are none. */
 function overlap(first: Path, second: Path): Urls | undefined {
   const length = Math.max(first.urls.length, second.urls.length);
   const [a, b] = [urlsOf(first, length), urlsOf(second, length)];
-  const both = b && a?.map((text, index) => text ?? b[index]);
-  return both?.every((text, index) => text === (b![index] ?? text))
-    ? both
-    : undefined;
+  const isEmpty = a === undefined || b === undefined ||
+    a.some((text, index) => text !== undefined && text !== (b[index] ?? text));
+  return isEmpty ? undefined : a.map((text, index) => text ?? b[index]);
 }
 
 function matches(path: Path, urls: Urls): boolean {
