@@ -7,6 +7,9 @@ import {
   reachableNames,
 } from "../shared/document/json_schema.ts";
 
+/** What the members of an object are: keywords, named schemas, or data. */
+type Kind = "schema" | "map" | "data";
+
 const texts = new WeakMap<object, string>();
 
 /** Keywords that describe a schema to readers. */
@@ -19,43 +22,37 @@ const SETS = new Set(["required", "enum", "type", "anyOf", "oneOf", "allOf"]);
 /** The JSON of a schema, without descriptions, and independent of order. */
 export function canonical(value: unknown): string {
   return isObject(value)
-    ? texts.getOrInsertComputed(value, () => textOf(value, canonical, false))
-    : textOf(value, canonical, false);
+    ? texts.getOrInsertComputed(value, () => textOf(value, "schema"))
+    : textOf(value, "schema");
 }
 
 /** The JSON of data, independent of the order of members. */
 export function canonicalData(value: unknown): string {
-  return textOf(value, canonicalData, true);
+  return textOf(value, "data");
 }
 
-function canonicalMap(value: unknown): string {
-  return textOf(value, canonical, true);
-}
-
-/** `areNames`: whether the keys of an object are names instead of keywords. */
-function textOf(
-  value: unknown,
-  inner: typeof canonical,
-  areNames: boolean,
-): string {
+function textOf(value: unknown, kind: Kind): string {
+  const inner = (each: unknown) =>
+    kind === "data" ? canonicalData(each) : canonical(each);
   if (Array.isArray(value)) return `[${value.map(inner).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "undefined";
   const members = Object.entries(value).flatMap(([name, each]) => {
-    const isText = !areNames && DESCRIPTIVE.has(name) && !isObject(each);
-    if (isText || each === undefined) return [];
-    const text = areNames ? inner : textFor(name);
-    const json = !areNames && SETS.has(name) && Array.isArray(each)
-      ? `[${each.map(text).sort().join()}]`
-      : text(each);
-    return [`${JSON.stringify(name)}:${json}`];
+    const json = kind === "schema" ? keywordText(name, each) : inner(each);
+    return each === undefined || json === undefined
+      ? []
+      : [`${JSON.stringify(name)}:${json}`];
   });
   return `{${members.sort().join()}}`;
 }
 
-/** The function for the value of a keyword; a member may be named `title`. */
-function textFor(keyword: string): typeof canonical {
-  if (DATA.has(keyword)) return canonicalData;
-  return MAPS.has(keyword) ? canonicalMap : canonical;
+/** The JSON of the value of a keyword; a member may be named `title`. */
+function keywordText(keyword: string, value: unknown): string | undefined {
+  if (DESCRIPTIVE.has(keyword) && !isObject(value)) return undefined;
+  const text = DATA.has(keyword) ? canonicalData : canonical;
+  if (SETS.has(keyword) && Array.isArray(value)) {
+    return `[${value.map(text).sort().join()}]`;
+  }
+  return MAPS.has(keyword) ? textOf(value, "map") : text(value);
 }
 
 /** The canonical text of a schema, and of all components to which it leads. */

@@ -2,6 +2,7 @@ import { shorten } from "../core/common/values.ts";
 import { canonical, canonicalData, digestOf } from "./canonical.ts";
 import type { ShownRequest } from "./operations.ts";
 import { type Clients, type Narrowing, REST } from "./schema.ts";
+import type { Direction } from "./validators.ts";
 
 /** A change that breaks clients, or that cannot be judged. */
 export interface Change {
@@ -53,6 +54,49 @@ export type Found =
   & Pick<Change, "rule" | "place" | "message">
   & Partial<Change>;
 
+/** The rule of a difference. */
+export function ruleOf(keyword: string, direction: Direction): Change["rule"] {
+  if (keyword === "default") return "default-changed";
+  if (keyword === "properties") return "request-ignored";
+  return direction === "request" ? "request-narrowed" : "response-widened";
+}
+
+/** A difference, and what its message may name. */
+interface Described extends Narrowing {
+  /** The name of the member. */
+  readonly name: string | undefined;
+  readonly isRequest: boolean;
+  readonly digest: () => string;
+}
+
+/** The messages of some keywords; `undefined` if the message names both values. */
+const MESSAGES: Readonly<
+  Record<string, (difference: Described) => string | undefined>
+> = {
+  [REST]: ({ digest }) =>
+    `the schemas are too large to compare in full (${digest()})`,
+  allOf: ({ kind, digest }) =>
+    kind === "unknown"
+      ? undefined
+      : `a combination of keywords changed (${digest()})`,
+  properties: ({ name }) => `"${name}" is ignored`,
+  required: ({ name, isRequest }) =>
+    isRequest ? `"${name}" became required` : `"${name}" may be missing`,
+  type: ({ name, narrow, isRequest }) =>
+    !isRequest || String(narrow) !== ""
+      ? undefined
+      : name === "*"
+      ? "undeclared members or items are refused"
+      : `"${name}" is refused`,
+  enum: ({ wide, narrow, isRequest }) => {
+    if (!Array.isArray(wide) || !Array.isArray(narrow)) return undefined;
+    const values = wide.map(canonicalData).join(", ");
+    return isRequest
+      ? `${values} is no longer accepted`
+      : `the new value ${values} may be sent`;
+  },
+};
+
 /**
  * Describes a difference. The message identifies the difference, since the file of
  * accepted changes contains no more.
@@ -60,49 +104,28 @@ export type Found =
  * @param digest Identifies both schemas, with their components.
  */
 export function messageOf(
-  { keyword, wide, narrow, kind, pointer }: Narrowing,
-  isRequest: boolean,
+  difference: Narrowing,
+  direction: Direction,
   digest: () => string,
 ): string {
-  const name = pointer.split("/").at(-1);
+  const { keyword, wide, narrow, kind, pointer } = difference;
+  const isRequest = direction === "request";
   const [old, now] = isRequest ? [wide, narrow] : [narrow, wide];
-  if (keyword === REST) {
-    return `the schemas are too large to compare in full (${digest()})`;
-  }
+  const name = pointer.split("/").at(-1);
+  const message = MESSAGES[keyword]?.({
+    ...difference,
+    ...{ name, isRequest, digest },
+  });
+  if (message !== undefined) return message;
   if (kind === "unknown") {
-    const texts = [old, now].map((each) => textOf(each, canonical(each)));
-    const more = texts.some((text) => text.includes('"$ref"'))
-      ? ` (${digest()})`
-      : "";
-    return `the keyword "${keyword}" is not compared: ${
-      texts.join(" became ")
-    }${more}`;
+    const text = [old, now].map((each) => textOf(each, canonical(each)))
+      .join(" became ");
+    const more = text.includes('"$ref"') ? ` (${digest()})` : "";
+    return `the keyword "${keyword}" is not compared: ${text}${more}`;
   }
-  switch (keyword) {
-    case "allOf":
-      return `a combination of keywords changed (${digest()})`;
-    case "properties":
-      return `"${name}" is ignored`;
-    case "required":
-      return isRequest
-        ? `"${name}" became required`
-        : `"${name}" may be missing`;
-    case "type":
-      if (!isRequest || String(now) !== "") break;
-      return name === "*"
-        ? "undeclared members or items are refused"
-        : `"${name}" is refused`;
-    case "enum":
-      if (!Array.isArray(wide) || !Array.isArray(narrow)) break;
-      return isRequest
-        ? `${wide.map(canonicalData).join(", ")} is no longer accepted`
-        : `the new value ${wide.map(canonicalData).join(", ")} may be sent`;
-  }
-  return old === undefined
-    ? `"${keyword}" became ${textOf(now)}`
-    : now === undefined
-    ? `"${keyword}" ${textOf(old)} was removed`
-    : `"${keyword}" ${textOf(old)} became ${textOf(now)}`;
+  if (old === undefined) return `"${keyword}" became ${textOf(now)}`;
+  const became = now === undefined ? "was removed" : `became ${textOf(now)}`;
+  return `"${keyword}" ${textOf(old)} ${became}`;
 }
 
 /** The maximum length of a value in a message. */

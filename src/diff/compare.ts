@@ -1,27 +1,9 @@
 import { isInRange } from "../core/common/media_type.ts";
-import { METHODS, schemaKey } from "../core/methods.ts";
-import { contentFinder } from "../core/schema/declaration.ts";
-import type { StandardSchemaIssue } from "../core/types/schema.ts";
-import type {
-  JsonSchema,
-  OpenApiDocument,
-  Operation,
-} from "../shared/types.ts";
-import {
-  bodyChanges,
-  hasDeclaredTypes,
-  knownTypes,
-  readTypes,
-} from "./bodies.ts";
-import { canonical } from "./canonical.ts";
-import { type Change, type Found, messageOf, RULES, textOf } from "./change.ts";
-import {
-  isSent,
-  type Part,
-  partsOf,
-  type RequestPart,
-  requestWith,
-} from "./operations.ts";
+import type { OpenApiDocument, Operation } from "../shared/types.ts";
+import { bodyChanges, readerOf, readTypes } from "./bodies.ts";
+import { type Change, type Found, ruleOf, RULES, textOf } from "./change.ts";
+import { type Part, partsOf } from "./operations.ts";
+import { PartComparison, type Refuse, type Versions } from "./parts.ts";
 import {
   isSuccess,
   type LocatedOperation,
@@ -30,36 +12,10 @@ import {
   pathsOf,
   Routing,
   type Server,
+  urlText,
   versionsAt,
 } from "./paths.ts";
-import { type Narrowing, SchemaComparison } from "./schema.ts";
 import { SecurityComparison } from "./security.ts";
-import { opened } from "./validators.ts";
-
-/**
- * Validates a value of a part of a request with the schemas of an application. Returns
- * the issues of the value; `undefined` if the schemas accept it. The type is the media
- * type of a body, if `content()` declares it.
- */
-export type Refuse = (
-  operation: string,
-  part: RequestPart,
-  value: unknown,
-  type?: string,
-) => Promise<readonly StandardSchemaIssue[] | undefined>;
-
-/** Two versions of one operation, at the same path. */
-type Versions = Readonly<Record<"old" | "now", LocatedOperation>>;
-
-interface Difference extends Narrowing {
-  readonly shown: readonly unknown[];
-  /** Whether HTTP sends these values like values that both schemas accept. */
-  readonly isOfTypes: boolean;
-  readonly message: string;
-}
-
-/** The maximum number of values of one difference that the schemas of routes check. */
-const MAX_WITNESSES = 10;
 
 /** The operation of a change that concerns the whole document. */
 const ALL = "all operations";
@@ -69,11 +25,8 @@ export class DocumentComparison {
   readonly #after: OpenApiDocument;
   /** The time at which to judge removed operations, in milliseconds. */
   readonly #at: number;
-  readonly #refuse: Refuse | undefined;
-  readonly #schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
+  readonly #parts: PartComparison;
   readonly #security: SecurityComparison;
-  /** The differences of parts by the texts of their schemas. */
-  readonly #known = new Map<string, readonly Difference[]>();
 
   constructor(
     before: OpenApiDocument,
@@ -83,58 +36,56 @@ export class DocumentComparison {
     this.#before = before;
     this.#after = after;
     this.#at = at.getTime();
-    this.#refuse = refuse;
-    const [old, now] = [withOpenSchemas(before), withOpenSchemas(after)];
-    this.#schemas = {
-      request: new SchemaComparison(before, after, "request"),
-      response: new SchemaComparison(now, old, "response"),
-    };
+    this.#parts = new PartComparison(before, after, refuse);
     this.#security = new SecurityComparison(before, after);
   }
 
   /** The changes, in the order of the old document. */
   async changes(): Promise<Change[]> {
     const changes = new Map<string, Change>();
-    const add = (operation: string, found: Found) => {
+    for await (const [operation, found] of this.#found()) {
       const key = JSON.stringify([operation, found.place, found.message]);
       // Several branches of a union may have one change.
-      if (changes.get(key)?.verdict === "breaking") return;
+      if (changes.get(key)?.verdict === "breaking") continue;
       changes.set(key, {
         ...{ verdict: "breaking", clients: "all", ...found },
         ...{ remedy: RULES[found.rule], operation },
       });
-    };
+    }
+    return [...changes.values()];
+  }
+
+  /** The changes, each with the name of its operation. */
+  async *#found(): AsyncGenerator<readonly [operation: string, Found]> {
     const paths = pathsOf(this.#before);
     const routing = new Routing(paths, pathsOf(this.#after));
     const all = paths.flatMap(({ operations }) => Object.values(operations));
-    this.#servers().forEach((each) => add(ALL, each));
-    this.#security.schemes(all).forEach((each) => add(ALL, each));
+    for (const each of this.#servers()) yield [ALL, each];
+    for (const each of this.#security.schemes(all)) yield [ALL, each];
     for (const path of paths) {
       const servers = routing.servers(path);
-      for (const method of METHODS) {
-        const operation = path.operations[schemaKey(method)];
-        if (operation === undefined) continue;
-        const old = { method, path, operation };
+      for (const [method, operation] of Object.entries(path.operations)) {
+        const old = { method: method.toUpperCase(), path, operation };
         for (const server of servers) {
           for await (const each of this.#served(old, server)) {
-            add(nameOf(old), each);
+            yield [nameOf(old), each];
           }
         }
         if (servers.length < MAX_SERVERS) continue;
         const message =
           `other paths may serve these URLs, too; only the first ${MAX_SERVERS} are compared`;
         const rule = "operation-hidden";
-        add(nameOf(old), { rule, place: "", message, verdict: "unknown" });
+        yield [nameOf(old), { rule, place: "", message, verdict: "unknown" }];
       }
     }
-    return [...changes.values()];
   }
 
   /** The URLs of servers that are gone. */
   *#servers(): Generator<Found> {
-    const [old, now] = [this.#before, this.#after].map(({ servers = [] }) =>
-      servers.length === 0 ? ["/"] : servers.map(({ url }) => url)
-    ) as [string[], string[]];
+    const [old = [], now = []] = [this.#before, this.#after].map(
+      ({ servers = [] }) =>
+        servers.length === 0 ? ["/"] : servers.map(({ url }) => url),
+    );
     const known = new Set(now.map(baseOf));
     for (const url of old) {
       if (known.has(baseOf(url))) continue;
@@ -151,13 +102,13 @@ export class DocumentComparison {
     given: LocatedOperation,
     server: Server,
   ): AsyncGenerator<Found> {
-    const versions = versionsAt(given, server, this.#schemas.request);
+    const versions = versionsAt(given, server, this.#parts.schemas.request);
     if (versions === undefined) return;
     const { old, now, isOwn } = versions;
     if (now === undefined) return yield* this.#removed(given, server);
     if (isOwn) yield* this.#named(given, now);
-    const at = server.isPartial ? `at "${server.text}": ` : "";
-    for await (const each of this.#parts({ old, now })) {
+    const at = server.isPartial ? `at "${urlText(server)}": ` : "";
+    for await (const each of this.#operation({ old, now })) {
       yield { ...each, message: at + each.message };
     }
   }
@@ -165,13 +116,15 @@ export class DocumentComparison {
   /** The requests that no operation serves, unless the operation may end. */
   *#removed(
     { method, path, operation }: LocatedOperation,
-    { urls, text, isPartial }: Server,
+    server: Server,
   ): Generator<Found> {
     if (endOf(operation) <= this.#at) return;
     const place = "";
-    const count = urls.length - path.segments.length;
-    if (isPartial) {
-      const message = `"${text}" has a route of its own, without ${method}`;
+    const count = server.urls.length - path.urls.length;
+    if (server.isPartial) {
+      const message = `"${
+        urlText(server)
+      }" has a route of its own, without ${method}`;
       yield { rule: "operation-hidden", place, message };
     } else if (count > 0) {
       const most = count === 1 ? "one segment is" : `${count} segments are`;
@@ -195,9 +148,9 @@ export class DocumentComparison {
       const message = `operationId ${textOf(id)} became ${textOf(newId)}`;
       yield { rule: "operation-renamed", place: "", message, clients };
     }
-    for (const [index, { kind, text: name }] of old.path.segments.entries()) {
-      const { text: newName } = now.path.segments[index]!;
-      if (kind === "static" || name === newName) continue;
+    for (const [index, name] of old.path.names.entries()) {
+      const newName = now.path.names[index];
+      if (name === newName) continue;
       const message = `"${name}" became "${newName}"`;
       const place = `params#/${name}`;
       yield { rule: "parameter-renamed", place, message, clients };
@@ -214,9 +167,8 @@ export class DocumentComparison {
   }
 
   /** Compares the security and the parts of two operations. */
-  async *#parts(versions: Versions): AsyncGenerator<Found> {
-    const { operation: old } = versions.old;
-    const { operation: now } = versions.now;
+  async *#operation(versions: Versions): AsyncGenerator<Found> {
+    const [old, now] = [versions.old.operation, versions.now.operation];
     yield* this.#security.operation(old, now);
     yield* bodyChanges(old, now);
     for (const member of now["x-undescribed"] ?? []) {
@@ -225,155 +177,66 @@ export class DocumentComparison {
       const verdict = "unknown";
       yield { rule: "refinement", place: member, message, verdict };
     }
-    const byType = [old, now].some(hasDeclaredTypes);
-    const before = partsOf(old, byType ? knownTypes(old) : undefined);
+    // Otherwise, one schema is that of all types.
+    const byType = [old, now].some(({ requestBody }) =>
+      requestBody?.["x-declared-types"]
+    );
+    const known = Object.keys(old.requestBody?.content ?? {});
+    const before = partsOf(old, byType ? known : undefined);
     const after = partsOf(now, byType ? readTypes(now) : undefined);
-    // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
-    const find = contentFinder(
-      readTypes(now).map((mediaType) => ({ mediaType })),
-    );
-    for (const [key, part] of before) {
-      const [status = "", type = ""] = key.split(" ");
-      const newKey = part.type ? `body ${find(type)?.mediaType}` : key;
-      const other = after.get(newKey) ??
-        // A range, such as `image/*`, may have become one of its types.
-        after.entries().find(([each]) =>
-          each.startsWith(`${status} `) &&
-          isInRange(each.slice(status.length + 1), type)
-        )?.[1];
-      if (other !== undefined) yield* this.#part(part, other.schema, versions);
-      else if (
-        // The changes of the body name its removed types.
-        part.part && !(part.type && now.requestBody) ||
-        key.startsWith("socket.") ||
-        (key === status ? isSuccess(key) : after.has(status))
-      ) {
-        const message = `"${key}" was removed`;
-        yield { rule: "part-removed", place: key, message };
+    for (const entry of before) {
+      const other = counterpart(entry, now, after);
+      if (other !== undefined) {
+        yield* this.#parts.changes(entry[1], other.schema, versions);
+      } else if (isMissed(entry, now, after)) {
+        const [place] = entry;
+        const message = `"${place}" was removed`;
+        yield { rule: "part-removed", place, message };
       }
     }
-    if (old["x-socket"] && now["x-socket"]) {
-      for (const { place, direction } of after.values()) {
-        if (before.has(place) || !place.startsWith("socket")) continue;
-        const rule = direction === "request"
-          ? "request-narrowed"
-          : "response-widened";
-        yield { rule, place, message: "raw messages became JSON" };
+    const hasSuccess = before.keys().some(isSuccess);
+    for (const [place, { direction }] of after) {
+      if (before.has(place)) continue;
+      if (place.startsWith("socket") && old["x-socket"]) {
+        const message = "raw messages became JSON";
+        yield { rule: ruleOf("", direction), place, message };
+      } else if (hasSuccess && isSuccess(place)) {
+        const message = `the new status ${place} may be sent`;
+        yield { rule: "status-added", place, message, clients: "typed" };
       }
-    }
-    if (!before.keys().some(isSuccess)) return;
-    for (const place of after.keys()) {
-      if (before.has(place) || !isSuccess(place)) continue;
-      const message = `the new status ${place} may be sent`;
-      yield { rule: "status-added", place, message, clients: "typed" };
-    }
-  }
-
-  /** Compares two schemas of one part, and shows each difference with a value. */
-  async *#part(
-    { schema: before, direction, place, part, type }: Part,
-    after: JsonSchema,
-    { old, now }: Versions,
-  ): AsyncGenerator<Found> {
-    const isRequest = direction === "request";
-    const pair = isRequest
-      ? [before, after] as const
-      : [after, before] as const;
-    const schemas = this.#schemas[direction];
-    if (schemas.areEqual(pair)) return;
-    const refuse = this.#refuse;
-    const issuesOf = part && refuse &&
-      ((value: unknown) => refuse(nameOf(now), part, value, type));
-    // A body without JSON Schema may read any member.
-    const isDescribed = !now.operation["x-undescribed"]?.includes(place);
-    const areStrings = place.endsWith("headers") ||
-      part === "params" || part === "query";
-    const key = [direction, part, ...pair.map(canonical)].join("\n");
-    const found = this.#known.getOrInsertComputed(
-      key,
-      () =>
-        schemas.compare(pair, part === "body").map((narrowing) => {
-          const valuesFor = (isShown: (value: unknown) => boolean) =>
-            schemas.witnesses(narrowing, pair, {
-              isSent: (value) => isSent(part, value) && isShown(value),
-              count: issuesOf === undefined ? 1 : MAX_WITNESSES,
-            });
-          const shown = valuesFor((value) =>
-            !areStrings ||
-            !schemas.acceptsStrings(pair, value, { inQuery: part === "query" })
-          );
-          // HTTP sends a number, or a list of one value, as a string, so only the type
-          // differs.
-          const others = shown.length > 0 ? [] : valuesFor(() => areStrings);
-          return {
-            ...narrowing,
-            shown: [...shown, ...others],
-            isOfTypes: others.length > 0,
-            message: messageOf(
-              narrowing,
-              isRequest,
-              () => schemas.digest(narrowing),
-            ),
-          };
-        }),
-    );
-    for (const difference of found) {
-      const { kind, keyword, pointer, clients, shown: values, isOfTypes } =
-        difference;
-      if (keyword === "properties" && !isDescribed) continue;
-      const issues = issuesOf && await Promise.all(values.map(issuesOf));
-      const refused = values
-        .filter((_, index) => !issues || issues[index] !== undefined);
-      const isShown = refused.length > 0;
-      const [value] = refused;
-      const isProven = isShown || kind === "stated" && !difference.isDoubtful;
-      const kept = values.length > 0 && !isShown
-        ? "; but the schema of the route accepts the value"
-        : "";
-      yield {
-        rule: kind !== "stated"
-          ? isRequest ? "request-narrowed" : "response-widened"
-          : keyword === "default"
-          ? "default-changed"
-          : "request-ignored",
-        place: `${place}#${pointer}`,
-        message: difference.message + kept,
-        clients: isOfTypes || !isRequest && LIMITS.test(keyword)
-          ? "typed"
-          : clients,
-        ...(!isProven && { verdict: "unknown" }),
-        ...(isShown && { value }),
-        ...(isShown && part && !isOfTypes && {
-          request: requestWith(old, [part, value, type], this.#before),
-        }),
-      };
-    }
-    if (issuesOf === undefined) return;
-    for (const value of schemas.examples(pair)) {
-      if (!isSent(part, value)) continue;
-      // The old schemas may refuse a value of a member that did not change, too.
-      const issue = (await issuesOf(value))?.find(({ path = [] }) =>
-        schemas.isChanged(
-          pair,
-          value,
-          path.map((step) =>
-            String(typeof step === "object" ? step.key : step)
-          ),
-        )
-      );
-      if (issue === undefined) continue;
-      const message = `the schema of the route refuses ${
-        textOf(value)
-      }, which the document accepts: ${issue.message}`;
-      const verdict = "unknown";
-      return yield { rule: "refinement", verdict, place, message, value };
     }
   }
 }
 
-function withOpenSchemas(document: OpenApiDocument): OpenApiDocument {
-  const { components: { schemas, ...rest } } = document;
-  return { ...document, components: { ...rest, ...opened({ schemas }) } };
+type Parts = ReadonlyMap<string, Part>;
+
+/** The new version of a part. */
+function counterpart(
+  [key, { type }]: readonly [string, Part],
+  now: Operation,
+  after: Parts,
+): Part | undefined {
+  const known = after.get(type ? `body ${readerOf(now)(type)}` : key);
+  // A range, such as `image/*`, may have become one of its types.
+  const [status, range = ""] = key.split(" ");
+  return known ?? after.entries().find(([other]) => {
+    const [newStatus, newType = ""] = other.split(" ");
+    return newStatus === status && isInRange(newType, range);
+  })?.[1];
+}
+
+/** Whether clients miss a part that was removed. */
+function isMissed(
+  [key, { part, type }]: readonly [string, Part],
+  now: Operation,
+  after: Parts,
+): boolean {
+  // The changes of the body name its removed types.
+  if (part) return !type || !now.requestBody;
+  // Clients treat an unknown 4xx like 400 (RFC 9110, section 15).
+  const [status = ""] = key.split(" ");
+  return key.startsWith("socket.") ||
+    (key === status ? isSuccess(key) : after.has(status));
 }
 
 /** The time from which an operation may be removed. */
@@ -386,7 +249,3 @@ function endOf({ deprecated, "x-sunset": sunset }: Operation): number {
 function baseOf(url: string): string {
   return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
 }
-
-/** Keywords that only typed clients check in a response. */
-const LIMITS =
-  /^(?:enum|pattern|format|multipleOf|uniqueItems|min.+|max.+|exclusive.+)$/;

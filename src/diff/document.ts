@@ -1,11 +1,11 @@
 import { isObject } from "../core/common/values.ts";
-import { targetOf } from "../core/schema/json_schema.ts";
+import { METHODS } from "../core/methods.ts";
 import { DATA } from "../shared/document/json_schema.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
 
 /** References to parts of operations. */
 const PART =
-  /^#\/components\/(?:parameters|requestBodies|responses|headers|pathItems)\/[^/]+$/;
+  /^#\/components\/(parameters|requestBodies|responses|headers|pathItems)\/([^/]+)$/;
 
 /**
  * Completes a document that Bough did not write, or that was edited by hand: parts may be
@@ -18,22 +18,22 @@ export function completed(document: OpenApiDocument): OpenApiDocument {
   );
   const items = Object.entries(paths).map(([path, item]) => {
     const { parameters: shared = [] } = item as unknown as Operation;
-    const operations = Object.entries(item)
-      .filter(([, operation]) => isObject(operation))
-      .map(([method, each]) => {
-        const { parameters = [], responses = {}, security = common } = each;
-        const others = shared.filter((given) =>
-          !parameters.some(({ name, in: place }) =>
-            name === given.name && place === given.in
-          )
-        );
-        return [method, {
-          ...each,
-          parameters: [...others, ...parameters],
-          responses,
-          security: security.length === 0 ? [{}] : security,
-        }];
-      });
+    const operations = METHODS.flatMap((method) => {
+      const each = item[method.toLowerCase()];
+      if (!isObject(each)) return [];
+      const { parameters = [], responses = {}, security = common } = each;
+      const others = shared.filter((given) =>
+        !parameters.some(({ name, in: place }) =>
+          name === given.name && place === given.in
+        )
+      );
+      return [[method.toLowerCase(), {
+        ...each,
+        parameters: [...others, ...parameters],
+        responses,
+        security: security.length === 0 ? [{}] : security,
+      }]];
+    });
     return [path, Object.fromEntries(operations)];
   });
   return {
@@ -59,7 +59,8 @@ function resolved<T>(
   }
   if (!isObject(value)) return value;
   const reference = String(value.$ref);
-  const part = PART.test(reference) ? targetOf(reference, document) : undefined;
+  const [, group, name] = PART.exec(reference) ?? [];
+  const part = group && Object(document.components)[group]?.[name!];
   if (isObject(part) && !known.has(reference)) {
     return resolved(part as T, document, new Set([...known, reference]));
   }

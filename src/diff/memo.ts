@@ -1,8 +1,8 @@
-/** A result that is valid only while a task around it runs. */
-interface Open<T> {
-  readonly result: readonly T[];
-  /** The depth of the outermost of these tasks. */
-  readonly outermost: number;
+/** The result of a task, and the outermost running task on which it depends. */
+interface Task<T> {
+  result: readonly T[];
+  /** The depth of that task; `Infinity` for a final result. */
+  outermost: number;
 }
 
 /**
@@ -10,49 +10,44 @@ interface Open<T> {
  * empty result there, since the outer run reports all.
  */
 export class Memo<T> {
-  readonly #results = new Map<string, readonly T[]>();
-  /** The running tasks with their depth. */
-  readonly #running = new Map<string, number>();
-  /** The results that depend on running tasks, in the order in which they ended. */
-  readonly #open = new Map<string, Open<T>>();
+  readonly #tasks = new Map<string, Task<T>>();
+  /** The ended tasks that depend on running tasks, in the order in which they ended. */
+  readonly #open: string[] = [];
+  /** The number of running tasks. */
+  #depth = 0;
   /** The depth of the outermost running task on which the current task depends. */
   #outermost = Infinity;
 
   resolve(key: string, compute: () => readonly T[]): readonly T[] {
-    const known = this.#results.get(key);
-    if (known !== undefined) return known;
-    const running = this.#running.get(key);
-    const open = this.#open.get(key);
-    if (running !== undefined || open !== undefined) {
-      this.#dependOn(running ?? open!.outermost);
-      return open?.result ?? [];
+    const known = this.#tasks.get(key);
+    const task = known ?? { result: [], outermost: this.#depth };
+    if (known === undefined) {
+      this.#tasks.set(key, task);
+      this.#run(task, compute);
+      if (task.outermost < Infinity) this.#open.push(key);
     }
-    const outer = this.#outermost;
-    const depth = this.#running.size;
-    const before = this.#open.size;
-    this.#outermost = Infinity;
-    this.#running.set(key, depth);
-    const result = compute();
-    this.#running.delete(key);
-    const outermost = this.#outermost;
-    this.#outermost = outer;
-    const isFinal = outermost >= depth;
-    // The inner tasks assumed that this task has an empty result.
-    const isRight = result.length === 0;
-    const inner = this.#open.size === before ? [] : [...this.#open];
-    for (const [key, { result: { length } }] of inner.slice(before)) {
-      if (isFinal && isRight && length === 0) this.#results.set(key, []);
-      if (isFinal || !isRight && length === 0) this.#open.delete(key);
-    }
-    if (isFinal) this.#results.set(key, result);
-    else {
-      this.#open.set(key, { result, outermost });
-      this.#dependOn(outermost);
-    }
-    return result;
+    this.#outermost = Math.min(this.#outermost, task.outermost);
+    return task.result;
   }
 
-  #dependOn(depth: number): void {
-    this.#outermost = Math.min(this.#outermost, depth);
+  #run(task: Task<T>, compute: () => readonly T[]): void {
+    const [outer, before] = [this.#outermost, this.#open.length];
+    const depth = this.#depth++;
+    this.#outermost = Infinity;
+    task.result = compute();
+    const isFinal = this.#outermost >= depth;
+    task.outermost = isFinal ? Infinity : this.#outermost;
+    this.#outermost = outer;
+    this.#depth = depth;
+    for (const key of this.#open.splice(before)) {
+      const inner = this.#tasks.get(key)!;
+      // The inner tasks assumed that this task has an empty result.
+      const isKept = inner.result.length > 0
+        ? !isFinal
+        : task.result.length === 0;
+      if (!isKept) this.#tasks.delete(key);
+      else if (isFinal) inner.outermost = Infinity;
+      else this.#open.push(key);
+    }
   }
 }

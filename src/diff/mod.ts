@@ -18,10 +18,11 @@
  */
 import type { OpenApiDocument } from "../shared/types.ts";
 import type { Change } from "./change.ts";
-import { DocumentComparison, type Refuse } from "./compare.ts";
+import { DocumentComparison } from "./compare.ts";
 import { completed } from "./document.ts";
+import type { Refuse } from "./parts.ts";
 export { type Change, RULES } from "./change.ts";
-export type { Refuse } from "./compare.ts";
+export type { Refuse } from "./parts.ts";
 export type { RequestPart, ShownRequest } from "./operations.ts";
 export type { Clients } from "./schema.ts";
 

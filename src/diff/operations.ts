@@ -41,7 +41,7 @@ export interface Part {
   /** The part of the request, unless the part is a message or of a response. */
   readonly part?: RequestPart;
   /** The media type of the body, if a version of the operation declares its types. */
-  readonly type?: string;
+  readonly type?: string | undefined;
 }
 
 /**
@@ -52,51 +52,64 @@ export interface Part {
  * part stands for all types.
  */
 export function partsOf(
-  { parameters = [], requestBody, responses, "x-socket": socket }: Operation,
+  operation: Operation,
   types?: readonly string[],
 ): Map<string, Part> {
-  const parts = new Map<string, Part>();
-  const add = (part: RequestPart, schema: JsonSchema) =>
-    parts.set(part, { place: part, part, direction: "request", schema });
+  return new Map([...partsFor(operation, types), ...partsFrom(operation)]);
+}
+
+/** The parts that a client sends. */
+function* partsFor(
+  { parameters = [], requestBody, "x-socket": socket }: Operation,
+  types: readonly (string | undefined)[] = [undefined],
+): Generator<readonly [string, Part]> {
+  const direction = "request";
   const { path = [], query = [], header = [] } = Object.groupBy(
     parameters.filter((each) => !each["x-wildcard"]),
     (each) => each.in,
   );
-  add("params", membersOf(path.map(neverEmpty)));
-  add("query", queryOf(query));
-  add("headers", headersOf(header));
+  const named = [
+    ["params", membersOf(path.map(neverEmpty))],
+    ["query", queryOf(query)],
+    ["headers", headersOf(header)],
+  ] as const;
+  for (const [part, schema] of named) {
+    yield [part, { place: part, part, direction, schema }];
+  }
   // A plain schema reads JSON and forms, so its only schema is that of each type.
   const { content = {} } = requestBody ?? {};
   const [body] = Object.values(content);
-  if (body !== undefined && types === undefined) add("body", schemaOf(body));
-  for (const type of body === undefined ? [] : types ?? []) {
-    const schema = schemaOf(content[type] ?? body!);
-    const of = { place: "body", part: "body", direction: "request" } as const;
-    parts.set(`body ${type}`, { ...of, type, schema });
+  for (const type of body === undefined ? [] : types) {
+    const schema = schemaOf(content[type ?? ""] ?? body!);
+    const key = type === undefined ? "body" : `body ${type}`;
+    yield [key, { place: "body", part: "body", direction, schema, type }];
   }
-  const { receive, send } = socket ?? {};
-  if (receive !== undefined) {
-    const place = "socket.receive";
-    parts.set(place, { place, direction: "request", schema: receive });
-  }
-  const addSent = (key: string, place: string, schema: JsonSchema) =>
-    parts.set(key, { place, direction: "response", schema: opened(schema) });
-  if (send !== undefined) addSent("socket.send", "socket.send", send);
+  const { receive: schema } = socket ?? {};
+  const place = "socket.receive";
+  if (schema !== undefined) yield [place, { place, direction, schema }];
+}
+
+/** The parts that the server sends. */
+function* partsFrom(
+  { responses, "x-socket": socket }: Operation,
+): Generator<readonly [string, Part]> {
+  const partOf = (place: string, given: JsonSchema): Part => {
+    const schema = opened(given);
+    return { place, direction: "response", schema };
+  };
+  const place = "socket.send";
+  if (socket?.send !== undefined) yield [place, partOf(place, socket.send)];
   for (const [status, given] of Object.entries(responses)) {
     // The parts of a completed document have no references.
     const { headers = {}, content = {} } = given as DocumentedResponse;
     const all = Object.entries(headers)
       .map(([name, each]) => ({ name, ...each }));
-    addSent(status, `${status} headers`, headersOf(all));
+    yield [status, partOf(`${status} headers`, headersOf(all))];
     for (const [type, media] of Object.entries(content)) {
-      addSent(
-        `${status} ${normalType(type) || type}`,
-        `${status} body`,
-        schemaOf(media),
-      );
+      const key = `${status} ${normalType(type) || type}`;
+      yield [key, partOf(`${status} body`, schemaOf(media))];
     }
   }
-  return parts;
 }
 
 /** An empty segment of a path matches no route. */
@@ -155,7 +168,7 @@ export function requestWith(
   [changed, value, changedType]: readonly [
     RequestPart,
     unknown,
-    (string | undefined)?,
+    string | undefined,
   ],
   root: OpenApiDocument,
 ): ShownRequest {
@@ -172,20 +185,20 @@ export function requestWith(
       [each].flat().map((one) => [name, String(one)])
     );
   const params = Object.fromEntries(stringsOf("params"));
-  const target = template.replaceAll(
+  const path = template.replaceAll(
     PATH_PARAMETER,
     (_, name) => encodeURIComponent(params[name] ?? "x"),
   );
   const search = new URLSearchParams(stringsOf("query"));
-  const [first] = Object.keys(operation.requestBody?.content ?? {});
-  const type = changedType ?? first;
+  const types = Object.keys(operation.requestBody?.content ?? {});
+  const type = changedType ?? types[0];
   const sent = bodyOf(type && valueOf("body"), type);
   const headers = stringsOf("headers");
   if (sent) headers.push(["content-type", sent.type]);
   const as = credentialsOf(operation, root);
   return {
     method,
-    target: search.size === 0 ? target : `${target}?${search}`,
+    target: search.size === 0 ? path : `${path}?${search}`,
     headers: Object.fromEntries(headers),
     ...(as.length > 0 && { as }),
     ...(sent && { body: sent.text }),

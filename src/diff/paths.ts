@@ -1,40 +1,27 @@
-import {
-  type Method,
-  METHODS,
-  resolveMethod,
-  schemaKey,
-} from "../core/methods.ts";
-import { RoutedPath } from "../core/routing/pathname.ts";
-import { RoutePattern, type UrlSegment } from "../core/routing/pattern.ts";
-import { RouteTree } from "../core/routing/tree.ts";
 import { unnamed } from "../shared/document/parameters.ts";
 import type { OpenApiDocument, Operation, Parameter } from "../shared/types.ts";
 import type { Validators } from "./validators.ts";
 
-interface Segment {
-  readonly kind: UrlSegment["kind"];
-  /** The text of a static segment, or the name of a parameter. */
-  readonly text: string;
-}
+/** URLs by segment: a string, or `undefined` for every string that no path contains. */
+type Urls = readonly (string | undefined)[];
 
 export interface Path {
   /** The path with the names of its parameters: `/api/books/{bookId}`. */
   readonly template: string;
   /** The path without these names. */
-  readonly pattern: RoutePattern;
-  readonly segments: readonly Segment[];
+  readonly key: string;
+  readonly urls: Urls;
+  /** The names of the parameters by segment. */
+  readonly names: Urls;
+  /** Whether the last segment is a wildcard. */
+  readonly isOpen: boolean;
   /** The operations by lowercase method. */
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/** URLs by segment: a string, or `undefined` for every string that no path contains. */
-type Urls = readonly (string | undefined)[];
-
 /** A part of the URLs of an old path. */
 export interface Server {
   readonly urls: Urls;
-  /** The URLs for messages: `/api/users/me`. */
-  readonly text: string;
   /** The path of the new document that serves the URLs, if one does. */
   readonly path: Path | undefined;
   /** Whether another path serves the other URLs of the old path. */
@@ -43,32 +30,25 @@ export interface Server {
 
 export function pathsOf({ paths }: OpenApiDocument): Path[] {
   return Object.entries(paths).map(([template, operations]) => {
-    const wildcards = Object.values(operations)
+    const texts = template.split("/").slice(1);
+    const names = texts.map((text) => /^\{([^}]*)\}$/.exec(text)?.[1]);
+    const isOpen = Object.values(operations)
       .flatMap(({ parameters = [] }) => parameters)
-      .filter((each) => each["x-wildcard"]);
-    const segments = template.split("/").slice(1)
-      .map((text) => segmentOf(text, wildcards));
-    const pattern = new RoutePattern(
-      segments.map(({ kind, text }, index) =>
-        kind === "dynamic" ? { kind, name: `${index}` } : { kind, text }
+      .some((each) => each["x-wildcard"] && each.name === names.at(-1));
+    return {
+      ...{ template, names, isOpen, operations },
+      key: unnamed(template) + (isOpen ? "*" : ""),
+      urls: texts.map((text, index) =>
+        names[index] === undefined ? unnamed(text) : undefined
       ),
-    );
-    return { template, pattern, segments, operations };
+    };
   });
-}
-
-function segmentOf(text: string, wildcards: readonly Parameter[]): Segment {
-  const [, name] = /^\{([^}]*)\}$/.exec(text) ?? [];
-  if (name === undefined) {
-    return { kind: "static", text: unnamed(text) };
-  }
-  const isWildcard = wildcards.some((each) => each.name === name);
-  return { kind: isWildcard ? "wildcard" : "dynamic", text: name };
 }
 
 /** An operation, and its path. */
 export interface LocatedOperation {
-  readonly method: Method;
+  /** The method in uppercase. */
+  readonly method: string;
   readonly path: Path;
   readonly operation: Operation;
 }
@@ -78,16 +58,50 @@ export function nameOf({ method, path }: LocatedOperation): string {
   return `${method} ${path.template}`;
 }
 
+/** The URLs of a server for messages: `/api/users/me`. */
+export function urlText({ urls }: Server): string {
+  return urls.map((each) => `/${each ?? "*"}`).join("");
+}
+
 /** Whether a key of a part is the status of a success or of a redirect. */
 export function isSuccess(key: string): boolean {
   return Number(key) < 400;
 }
 
-/** The path whose route responds to URLs (rule 3.1). */
-function match(tree: RouteTree<Path>, urls: Urls): Path | undefined {
-  // No segment of a path has the text `{}`.
-  const text = urls.map((each) => `/${each ?? "{}"}`).join("");
-  return tree.find(new RoutedPath(text))?.value;
+/** The URLs of a path that have some segments; `undefined` if there are none. */
+function urlsOf({ urls, isOpen }: Path, length: number): Urls | undefined {
+  const more = length - urls.length;
+  if (more === 0) return urls;
+  return more > 0 && isOpen ? [...urls, ...Array<undefined>(more)] : undefined;
+}
+
+/** The URLs that match both paths; `undefined` if there are none. */
+function overlap(first: Path, second: Path): Urls | undefined {
+  const length = Math.max(first.urls.length, second.urls.length);
+  const [a, b] = [urlsOf(first, length), urlsOf(second, length)];
+  const isEmpty = a === undefined || b === undefined ||
+    a.some((text, index) => text !== undefined && text !== (b[index] ?? text));
+  return isEmpty ? undefined : a.map((text, index) => text ?? b[index]);
+}
+
+function matches(path: Path, urls: Urls): boolean {
+  return urlsOf(path, urls.length)?.every((text, index) =>
+    // An empty segment has no value for a parameter.
+    text === undefined ? urls[index] !== "" : text === urls[index]
+  ) ?? false;
+}
+
+/**
+ * The paths in the order in which they serve URLs (rule 3.1): from the left, a static
+ * segment comes before a parameter, and a parameter before a wildcard.
+ */
+function inOrder(paths: readonly Path[]): Path[] {
+  const rankOf = ({ urls, isOpen }: Path) =>
+    urls.map((text, index) =>
+      text !== undefined ? 0 : isOpen && index === urls.length - 1 ? 2 : 1
+    ).join("");
+  const ranks = new Map(paths.map((path) => [path, rankOf(path)]));
+  return paths.toSorted((a, b) => ranks.get(a)! < ranks.get(b)! ? -1 : 1);
 }
 
 /** The maximum number of paths that serve the URLs of one path. */
@@ -95,91 +109,45 @@ export const MAX_SERVERS = 50;
 
 /** Finds the paths of a new document that serve the URLs of the old document. */
 export class Routing {
-  readonly #before: RouteTree<Path>;
-  readonly #after: RouteTree<Path>;
+  readonly #before: readonly Path[];
+  readonly #after: readonly Path[];
   readonly #all: readonly Path[];
-  /** The paths that only the new document has. */
-  readonly #added: readonly Path[];
-  readonly #known: ReadonlyMap<string, Path>;
-  /** The number of segments of the longest path. */
-  readonly #depth: number;
 
   constructor(before: readonly Path[], after: readonly Path[]) {
-    this.#before = new RouteTree(before, () => {});
-    this.#after = new RouteTree(after, () => {});
+    this.#before = inOrder(before);
+    this.#after = inOrder(after);
     this.#all = after;
-    this.#known = new Map(after.map((path) => [path.pattern.key, path]));
-    const old = new Set(before.map(({ pattern }) => pattern.key));
-    this.#added = after.filter(({ pattern }) => !old.has(pattern.key));
-    this.#depth = Math.max(0, ...after.map(({ segments }) => segments.length));
   }
 
   /** The paths that serve the URLs of an old path, up to the maximum number. */
   servers(old: Path): Server[] {
-    const own = this.#known.get(old.pattern.key);
+    const own = this.#all.find(({ key }) => key === old.key);
     const whole = new Map<Path | undefined, Urls>();
-    for (const urls of this.#lengths(old)) {
-      const path = own ?? match(this.#after, urls);
+    const { length } = old.urls;
+    // A wildcard has longer URLs, too, which other paths may serve.
+    const longest = own || !old.isOpen
+      ? length
+      : Math.max(length, ...this.#all.map(({ urls }) => urls.length)) + 1;
+    for (let each = length; each <= longest; each++) {
+      const urls = urlsOf(old, each)!;
+      const path = own ?? this.#after.find((other) => matches(other, urls));
       if (!whole.has(path)) whole.set(path, urls);
       if (path === undefined) break;
     }
-    const found = [...whole].map(([path, urls]) => serverOf(urls, path, false));
+    const found: Server[] = [...whole]
+      .map(([path, urls]) => ({ path, urls, isPartial: false }));
     if (found[0]!.path === undefined) return found;
-    // A path that is new may serve some URLs, such as `users/me` of `users/[name]`.
-    for (const path of own ? this.#added : this.#all) {
+    // Another path may serve some URLs, such as `users/me` of `users/[name]`.
+    for (const path of this.#all) {
       if (found.length === MAX_SERVERS) break;
       const urls = whole.has(path) ? undefined : overlap(old, path);
       const isFound = urls !== undefined &&
-        match(this.#before, urls) === old && match(this.#after, urls) === path;
-      if (isFound) found.push(serverOf(urls, path, true));
+        this.#before.find((each) => matches(each, urls)) === old &&
+        this.#after.find((each) => matches(each, urls)) === path;
+      if (isFound) found.push({ path, urls, isPartial: true });
     }
     return found;
   }
-
-  /** The URLs of a path. A wildcard has longer URLs, too, which other paths may serve. */
-  *#lengths({ segments, pattern }: Path): Generator<Urls> {
-    const urls = urlsOf(segments);
-    yield urls;
-    if (segments.at(-1)?.kind !== "wildcard" || this.#known.has(pattern.key)) {
-      return;
-    }
-    do yield urls.concat(undefined); while (
-      urls.push(undefined) <= this.#depth
-    );
-  }
-}
-
-function serverOf(
-  urls: Urls,
-  path: Path | undefined,
-  isPartial: boolean,
-): Server {
-  const text = urls.map((each) => `/${each ?? "*"}`).join("");
-  return { urls, text, path, isPartial };
-}
-
-function urlsOf(segments: readonly Segment[]): (string | undefined)[] {
-  return segments.map(({ kind, text }) => kind === "static" ? text : undefined);
-}
-
-/** The URLs that match both paths; `undefined` if there are none. */
-function overlap(
-  { segments: a }: Path,
-  { segments: b }: Path,
-): Urls | undefined {
-  const urls: (string | undefined)[] = [];
-  for (let index = 0; index < Math.max(a.length, b.length); index++) {
-    const [first, second] = [a[index], b[index]];
-    if (first === undefined || second === undefined) return undefined;
-    if (first.kind === "wildcard" || second.kind === "wildcard") {
-      const rest = first.kind === "wildcard" ? b : a;
-      return [...urls, ...urlsOf(rest.slice(index))];
-    }
-    const [text, other] = urlsOf([first, second]);
-    if (text !== undefined && other !== undefined && text !== other) return;
-    urls.push(text ?? other);
-  }
-  return urls;
 }
 
 /** An old operation, and the operation that serves its requests. */
@@ -202,50 +170,59 @@ export function versionsAt(
   schemas: { readonly wide: Validators; readonly narrow: Validators },
 ): Versions | undefined {
   if (path === undefined) return { old, now: undefined, isOwn: false };
-  const methods = METHODS.filter((each) => schemaKey(each) in path.operations);
-  const resolution = resolveMethod(methods, old.method);
-  const method = "handler" in resolution ? resolution.handler : old.method;
-  const handler = path.operations[schemaKey(method)];
-  const parameters: Parameter[] = (old.operation.parameters ?? [])
-    .filter((each) => each.in !== "path");
-  for (const [index, { kind, text: name }] of path.segments.entries()) {
-    const given = old.path.segments[index];
-    const known = given?.kind === "dynamic"
-      ? pathParameter(old.operation, given.text)
-      : undefined;
-    const values = valuesOf(urls[index]);
-    if (kind === "static") {
-      // If the id is a number, `users/me` is not a URL of `users/[id]`.
-      const isSent = known === undefined ||
-        values.some((each) =>
-          schemas.wide.accepts(known.schema, each) !== false
-        );
-      if (!isSent) return undefined;
-    } else if (kind === "dynamic") {
-      const { schema: narrow = {} } = pathParameter(handler, name) ?? {};
-      const value = values.find((each) =>
-        schemas.narrow.accepts(narrow, each)
-      ) ??
-        values[0];
-      const schema = value === undefined
-        ? { type: "string" }
-        : { const: value };
-      parameters.push({ in: "path", required: true, schema, ...known, name });
-    }
-  }
+  const { method } = old;
+  const own = path.operations[method.toLowerCase()];
+  const handler = own ?? (method === "HEAD" ? path.operations.get : undefined);
+  const parameters = parametersAt(old, { urls, path, handler }, schemas);
+  if (parameters === undefined) return undefined;
   const operation = { ...old.operation, parameters };
-  const isAutomatic = "status" in resolution && resolution.status === 204;
-  const found = isAutomatic ? automatic(operation) : handler;
-  const now = found && { method, path, operation: found };
+  const now = handler ??
+    (method === "OPTIONS" ? automatic(operation) : undefined);
+  const isLike = old.path.urls.length === path.urls.length &&
+    old.path.urls.every((each, index) =>
+      each === undefined || path.urls[index] !== undefined
+    );
   return {
     old: { ...old, path, operation },
-    now,
-    isOwn: !isPartial && handler !== undefined && method === old.method &&
-      old.path.segments.length === path.segments.length &&
-      old.path.segments.every(({ kind }, index) =>
-        kind !== "static" || path.segments[index]?.kind === "static"
-      ),
+    now: now && { method, path, operation: now },
+    isOwn: !isPartial && own !== undefined && isLike,
   };
+}
+
+/** The parameters of an old operation at a new path; `undefined` if no URL fits. */
+function parametersAt(
+  old: LocatedOperation,
+  { urls, path, handler }: {
+    readonly urls: Urls;
+    readonly path: Path;
+    readonly handler: Operation | undefined;
+  },
+  schemas: { readonly wide: Validators; readonly narrow: Validators },
+): Parameter[] | undefined {
+  const parameters: Parameter[] = (old.operation.parameters ?? [])
+    .filter((each) => each.in !== "path");
+  for (const [index, text] of path.urls.entries()) {
+    const known = pathParameter(old, index);
+    const values = valuesOf(urls[index]);
+    if (text === undefined) {
+      if (path.isOpen && index === path.urls.length - 1) continue;
+      const now = handler && pathParameter({ path, operation: handler }, index);
+      const value = values.find((each) =>
+        schemas.narrow.accepts(now?.schema, each)
+      ) ?? values[0];
+      const schema = values.length === 0
+        ? { type: "string" }
+        : { const: value };
+      const name = path.names[index]!;
+      parameters.push({ in: "path", required: true, schema, ...known, name });
+    } else if (
+      // If the id is a number, `users/me` is not a URL of `users/[id]`.
+      values.every((each) =>
+        schemas.wide.accepts(known?.schema, each) === false
+      )
+    ) return undefined;
+  }
+  return parameters;
 }
 
 /** The response of Bough to OPTIONS, which has neither a body nor other headers. */
@@ -260,12 +237,14 @@ function automatic(operation: Operation): Operation {
   };
 }
 
+/** The parameter at a segment of a path; a wildcard has none. */
 function pathParameter(
-  operation: Operation | undefined,
-  name: string,
+  { path, operation }: Omit<LocatedOperation, "method">,
+  index: number,
 ): Parameter | undefined {
-  return operation?.parameters?.find((each) =>
-    each.in === "path" && each.name === name
+  return operation.parameters?.find((each) =>
+    each.in === "path" && each.name === path.names[index] &&
+    !each["x-wildcard"]
   );
 }
 

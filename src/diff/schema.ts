@@ -1,10 +1,5 @@
 import { isObject } from "../core/common/values.ts";
 import { pointerStep } from "../core/schema/json_schema.ts";
-import { compileForm } from "../core/schema/shape.ts";
-import {
-  componentsIn,
-  reachableNames,
-} from "../shared/document/json_schema.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";
@@ -47,22 +42,22 @@ export interface Narrowing {
    */
   readonly kind: "shown" | "stated" | "unknown";
   readonly clients: Clients;
-  /** Whether clients may keep working, although no value can show this. */
-  readonly isDoubtful?: boolean;
   /** Values of the part that may show the difference. */
   readonly values: () => readonly unknown[];
   /** Puts a value of the part into a value of the whole schema. */
   readonly wrap: (value: unknown) => unknown;
 }
 
-/** A part of the wider schema. */
-type Place = Pick<Narrowing, "pointer" | "wrap">;
+/** A part of the wider schema, and perhaps the clients that it concerns. */
+type Place = Pick<Narrowing, "pointer" | "wrap"> & Partial<Narrowing>;
 
 /** A wider and a narrower schema, or two values of a keyword. */
-type Pair = readonly [wide: unknown, narrow: unknown];
+export type Pair = readonly [wide: unknown, narrow: unknown];
 
 /** The keywords that distinguish the branches of a union. */
 const KIND = /^(?:enum|type)$/;
+
+const LENIENT = { clients: "lenient" } as const;
 
 /** In place of a keyword, stands for the differences that are not listed. */
 export const REST = "";
@@ -91,8 +86,8 @@ export class SchemaComparison {
   /** Validates strings as the values that they contain: `"1"` is an integer, too. */
   readonly #narrowFromStrings: Validators;
   readonly #isRequest: boolean;
-  /** The components that differ, and the components that refer to them. */
-  readonly #changed: ReadonlySet<string>;
+  /** Whether a text stands for equal schemas in both documents. */
+  readonly #equal = new Map<string, boolean>();
   /** The differences of pairs of schemas. */
   readonly #pairs = new Memo<Narrowing>();
   /** The work that the current pair may still cause. */
@@ -107,23 +102,26 @@ export class SchemaComparison {
     this.narrow = new Validators(narrow);
     this.#narrowFromStrings = new Validators(narrow, true);
     this.#isRequest = direction === "request";
-    this.#changed = changedComponents(wide, narrow);
   }
 
   /** Whether two schemas are equal, with their components. */
-  areEqual([wide, narrow]: Pair): boolean {
-    const text = canonical(wide);
-    return text === canonical(narrow) &&
-      componentsIn(text).isDisjointFrom(this.#changed);
+  areEqual(pair: Pair): boolean {
+    const [text, other] = pair.map(canonical);
+    return text === other && this.#equal.getOrInsertComputed(text!, () => {
+      const [wide, narrow] = this.#texts(pair);
+      return wide === narrow;
+    });
   }
 
   /** Identifies both values of a difference, with their components. */
   digest({ wide, narrow }: Narrowing): string {
-    const texts = [
-      withComponents(wide, this.wide.document.components.schemas),
-      withComponents(narrow, this.narrow.document.components.schemas),
-    ];
-    return digestOf(texts.join("\n\n"));
+    return digestOf(this.#texts([wide, narrow]).join("\n\n"));
+  }
+
+  #texts(pair: Pair): string[] {
+    return [this.wide, this.narrow].map(({ document }, index) =>
+      withComponents(pair[index], document.components.schemas)
+    );
   }
 
   /** Values that both schemas accept. */
@@ -163,26 +161,20 @@ export class SchemaComparison {
   witnesses(
     { keyword, narrow: limit, kind, values, wrap }: Narrowing,
     [wide, narrow]: Pair,
-    { isSent = () => true, count = 1 }: {
-      readonly isSent?: (value: unknown) => boolean;
-      /** The maximum number of values. */
-      readonly count?: number;
-    } = {},
-  ): unknown[] {
-    if (kind !== "shown") return [];
+  ): IteratorObject<unknown> {
     // `allOf` may have merged several patterns.
     const limits = keyword === "pattern" ? [limit].flat() : [limit];
     const isEmpty = Array.isArray(limit) && limit.length === 0;
     const excluding = !isEmpty &&
       { allOf: limits.map((each) => ({ [keyword]: each })) };
-    return values().values()
+    return (kind === "shown" ? values() : []).values()
       .filter((value) => this.narrow.accepts(excluding, value) === false)
       .take(MAX_TRIES).map(wrap)
       .filter((value) =>
         this.#canCompare(JSON.stringify(value)) &&
-        isSent(value) && this.wide.accepts(wide, value) &&
+        this.wide.accepts(wide, value) &&
         this.narrow.accepts(narrow, value) === false
-      ).take(count).toArray();
+      );
   }
 
   /**
@@ -196,22 +188,15 @@ export class SchemaComparison {
     { inQuery }: { readonly inQuery: boolean },
   ): boolean {
     if (!isObject(value)) return false;
-    const strings = Object.entries(value).map(([name, each]) => [
-      name,
-      Array.isArray(each) ? each.map(stringOf) : stringOf(each),
-    ]);
-    const sent = Object.fromEntries(strings);
-    const root = this.narrow.document as unknown as JsonSchema;
-    const { properties } = Object(narrow);
-    for (
-      const [name, form] of inQuery ? Object.entries(properties ?? {}) : []
-    ) {
-      const { [name]: each } = sent;
-      if (each !== undefined && compileForm(form, root).isQueryList) {
-        sent[name] = [each].flat();
-      }
-    }
-    return this.#narrowFromStrings.accepts(narrow, sent) === true;
+    const strings = this.#narrowFromStrings;
+    const { properties = {} } = Object(narrow);
+    const sent = Object.entries(value).map(([name, each]) => {
+      const text = Array.isArray(each) ? each.map(stringOf) : stringOf(each);
+      const isList = inQuery &&
+        !strings.accepts(properties[name] ?? true, text);
+      return [name, isList ? [text].flat() : text];
+    });
+    return strings.accepts(narrow, Object.fromEntries(sent)) === true;
   }
 
   /**
@@ -229,7 +214,7 @@ export class SchemaComparison {
     // Keywords may exclude values together, although none does alone.
     const values = () => this.#examples(pair[0]).take(MAX_TRIES).toArray();
     const all = difference("allOf", pair.map((each) => [each]), { values });
-    return this.witnesses(all, pair).length > 0 ? [all] : [];
+    return this.witnesses(all, pair).some(() => true) ? [all] : [];
   }
 
   #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
@@ -313,7 +298,7 @@ export class SchemaComparison {
             childrenOf(option).named.has(`${each.wide}`)
           );
         // Another branch reads the member, and may accept the same values.
-        return isRead ? { ...each, isDoubtful: true } : each;
+        return isRead ? { ...each, kind: "unknown" as const } : each;
       });
     }
   }
@@ -344,7 +329,9 @@ export class SchemaComparison {
         const isOwn = keyword === "pattern" && a.pattern === undefined &&
           this.#isFormat(b);
         const whole = [{ type: "string", ...a }, b] as const;
-        if (!isOwn || this.witnesses(found, whole).length > 0) yield found;
+        if (!isOwn || this.witnesses(found, whole).some(() => true)) {
+          yield found;
+        }
       } else if (keyword === "contentSchema" && !pair.includes(undefined)) {
         // A string that contains JSON, such as the data of an event.
         const place = { pointer: "", wrap: JSON.stringify };
@@ -354,11 +341,10 @@ export class SchemaComparison {
         const { named, rest } = childrenOf(wide);
         const { value = "x" } = this.#examples(rest).next();
         const wrap = (name: unknown) => placeIn(wide, `${name}`).wrap(value);
-        const place = { pointer: "/*", wrap };
-        const found = within(place, this.#compare(names, others));
         const isKept = this.#isRequest && rest === true &&
           named.keys().every((each) => this.narrow.accepts(others, each));
-        yield* isKept ? lenient(found) : found;
+        const place = { pointer: "/*", wrap, ...isKept && LENIENT };
+        yield* within(place, this.#compare(names, others));
       } else if (rule !== null) {
         const [first, second] = pair.map((each) => ({ [keyword]: each }));
         if (!this.areEqual([first, second])) {
@@ -394,17 +380,17 @@ export class SchemaComparison {
       const { pointer } = placeIn(wide, name);
       yield difference("required", [undefined, [name]], { pointer, values });
     }
+    const isOpen = isSent && a.rest === true;
     const names = new Set([...a.named.keys(), ...b.named.keys()]);
     for (const name of names) {
-      const pair = [
-        a.named.has(name) ? a.named.get(name) : a.unnamed,
-        b.named.has(name) ? b.named.get(name) : b.rest,
-      ] as const;
-      const place = placeIn(wide, name);
-      const isNew = isSent && !a.named.has(name) && a.rest === true;
-      if (isNew && this.narrow.shapes(pair[1]).length === 0) {
-        yield* lenient(within(place, this.#compare(true, false)));
-      }
+      // A document of another program may name a member without a schema.
+      const old = a.named.has(name) ? a.named.get(name) : a.unnamed;
+      const now = b.named.has(name) ? b.named.get(name) : b.rest;
+      // Only lenient clients send a member that the wider schema does not name.
+      const isNew = isOpen && !a.named.has(name) &&
+        this.narrow.shapes(now).length === 0;
+      const pair = [isNew || old, now] as const;
+      const place = { ...placeIn(wide, name), ...isNew && LENIENT };
       if (isSent && !b.named.has(name) && b.rest === true) {
         const stated = { kind: "stated", clients: "typed" } as const;
         yield difference("properties", [name], { ...place, ...stated });
@@ -416,11 +402,8 @@ export class SchemaComparison {
       }
     }
     const key = wide.type === "array" ? `${names.size}` : "notInTheOldDocument";
-    const others = within(
-      placeIn(wide, "*", key),
-      this.#compare(a.rest, b.rest),
-    );
-    yield* isSent && a.rest === true ? lenient(others) : others;
+    const place = { ...placeIn(wide, "*", key), ...isOpen && LENIENT };
+    yield* within(place, this.#compare(a.rest, b.rest));
   }
 
   /** Compares the values that an absent member has. */
@@ -443,27 +426,6 @@ function defaultOf(schema: unknown, root: unknown): unknown {
       .find((each) => each !== undefined);
 }
 
-/** The components that differ, and the components that lead to them. */
-function changedComponents(
-  { components: { schemas } }: OpenApiDocument,
-  { components: { schemas: others } }: OpenApiDocument,
-): ReadonlySet<string> {
-  const users = new Map<string, string[]>();
-  const changed = new Set<string>();
-  for (const [name, schema] of Object.entries(schemas)) {
-    const text = canonical(schema);
-    if (text !== canonical(others[name])) changed.add(name);
-    for (const used of componentsIn(text)) {
-      users.getOrInsertComputed(used, () => []).push(name);
-    }
-  }
-  return reachableNames(changed, (name) => users.get(name) ?? []);
-}
-
-function lenient(found: readonly Narrowing[]): Narrowing[] {
-  return found.map((each) => ({ ...each, clients: "lenient" }));
-}
-
 function difference(
   keyword: string,
   [wide, narrow]: readonly unknown[],
@@ -476,11 +438,12 @@ function difference(
 
 /** Differences of a part as differences of the whole. */
 function within(
-  { pointer, wrap }: Place,
+  { pointer, wrap, ...more }: Place,
   found: readonly Narrowing[],
 ): Narrowing[] {
   return found.map((each) => ({
     ...each,
+    ...more,
     pointer: pointer + each.pointer,
     wrap: (value) => wrap(each.wrap(value)),
   }));
@@ -488,21 +451,19 @@ function within(
 
 /** The place of a member or an item in an example of a shape. */
 function placeIn(shape: Shape, name: string, key: string = name): Place {
-  const { type, keywords: { minItems = 0 } } = shape;
-  const least = { minItems: Math.max(Number(key) + 1, Number(minItems)) };
-  const filled = type === "array"
-    ? { ...shape, keywords: { ...shape.keywords, ...least } }
+  const { type, keywords } = shape;
+  const minItems = Math.max(Number(key) + 1, Number(keywords.minItems ?? 0));
+  const isArray = type === "array";
+  const filled = isArray
+    ? { ...shape, keywords: { ...keywords, minItems } }
     : shape;
   return {
     pointer: `/${pointerStep(name)}`,
-    wrap(value) {
-      const [example] = examplesOf(filled);
-      return type === "object"
-        ? { ...example as object, [key]: value }
-        : Object.assign(Array.isArray(example) ? [...example] : [], {
-          [key]: value,
-        });
-    },
+    wrap: (value) =>
+      Object.assign(
+        isArray ? [] : {},
+        ...[examplesOf(filled)[0], { [key]: value }],
+      ),
   };
 }
 

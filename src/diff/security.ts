@@ -3,7 +3,7 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../shared/types.ts";
-import type { SecurityRequirement } from "../core/types/schema.ts";
+import type { SecurityRequirement } from "../../mod.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";
 
@@ -18,10 +18,12 @@ const OTHERS = /^(?:type|in|name|scheme|description|flows|scopes|x-.*)$/;
 
 /** Compares the security of two documents. */
 export class SecurityComparison {
-  readonly #schemes: Pair<Readonly<Record<string, JsonSchema>>>;
+  /** The old and the new schemes by name. */
+  readonly #schemes: readonly Readonly<Record<string, JsonSchema>>[];
 
   constructor(old: OpenApiDocument, now: OpenApiDocument) {
-    this.#schemes = [schemesOf(old), schemesOf(now)];
+    this.#schemes = [old, now]
+      .map(({ components }) => Object(components.securitySchemes));
   }
 
   /** The credentials that no longer suffice for an operation. */
@@ -39,13 +41,12 @@ export class SecurityComparison {
       )
     );
     if (lost.length > 0) {
-      const [had, needs] = [lost, after].map((all) =>
-        all.map(credentials).join(" or ")
-      );
+      const [had, needs] = [lost, after]
+        .map((all) => all.map(credentials).join(" or "));
       // A name alone would not identify the change of a scheme.
       const schemes = [...new Set(after.flatMap(Object.keys))]
         .filter((name) => !this.#isSentAlike(name))
-        .map((name) => `; "${name}" became ${wireOf(this.#schemes[1][name])}`);
+        .map((name) => `; "${name}" became ${wireOf(this.#schemes[1]![name])}`);
       const message =
         `credentials ${had} no longer suffice; required: ${needs}`;
       yield { rule, place, message: message + schemes.join("") };
@@ -77,37 +78,28 @@ export class SecurityComparison {
   }
 }
 
-function schemesOf(
-  { components }: OpenApiDocument,
-): Record<string, JsonSchema> {
-  return { ...components.securitySchemes as Record<string, JsonSchema> };
-}
-
 /** The changes of a scheme or of one of its flows. */
 function* changesOf(
   place: string,
   [old, now]: Pair<JsonSchema>,
 ): Generator<Found> {
-  const rule = "scheme-changed";
-  const flows = Object.entries({ ...old.flows as Record<string, JsonSchema> });
-  const newFlows = { ...now.flows as Record<string, JsonSchema> };
-  for (const [name, flow] of flows) {
-    const other = newFlows[name];
-    if (other === undefined) {
-      const message = `the flow "${name}" was removed`;
-      yield { rule, place, message };
-    } else yield* changesOf(`${place}/${name}`, [flow, other]);
-  }
+  const found = { rule: "scheme-changed", place } as const;
   const verdict = "unknown";
-  for (const name of Object.keys({ ...old.scopes as object })) {
-    if (Object.hasOwn({ ...now.scopes as object }, name)) continue;
-    yield { rule, place, message: `the scope "${name}" was removed`, verdict };
+  const [flows, newFlows] = [old, now].map(({ flows }) => Object(flows));
+  for (const [name, flow] of Object.entries<JsonSchema>(flows)) {
+    const other = newFlows[name];
+    if (other !== undefined) {
+      yield* changesOf(`${place}/${name}`, [flow, other]);
+    } else yield { ...found, message: `the flow "${name}" was removed` };
+  }
+  for (const name of Object.keys(Object(old.scopes))) {
+    if (Object.hasOwn(Object(now.scopes), name)) continue;
+    yield { ...found, message: `the scope "${name}" was removed`, verdict };
   }
   for (const [name, value] of Object.entries(old)) {
     const [text, newText] = [value, now[name]].map((each) => textOf(each));
     if (OTHERS.test(name) || text === newText) continue;
-    const message = `"${name}" ${text} became ${newText}`;
-    yield { rule, place, message, verdict };
+    yield { ...found, message: `"${name}" ${text} became ${newText}`, verdict };
   }
 }
 

@@ -94,70 +94,70 @@ const MAX_BRANCHES = 500;
 
 /** Splits a schema into shapes. */
 export function shapesOf(given: unknown, root: unknown): Shape[] {
-  return split(given, root, { left: MAX_BRANCHES }) ??
-    Object.keys(KEYWORDS)
-      .map((type) => ({ type, keywords: { anyOf: given }, root }));
+  const budget = { left: MAX_BRANCHES };
+  const shapes = split(given, root, budget);
+  return budget.left >= 0 ? shapes : Object.keys(KEYWORDS)
+    .map((type) => ({ type, keywords: { anyOf: given }, root }));
 }
 
-/** The shapes of a schema; `undefined` if it has too many branches. */
+/** The shapes of a schema; incomplete if it has more branches than are left. */
 function split(
   given: unknown,
   root: unknown,
   budget: { left: number },
-): Shape[] | undefined {
+): Shape[] {
   const flat = flatten(given, root);
   if (flat === undefined) return [];
   const { schema, branches, isOneOf } = flat;
   if (branches !== undefined) {
-    const all: Shape[][] = [];
-    for (const branch of branches) {
-      const shapes = budget.left-- > 0
-        ? split(branch, root, budget)
-        : undefined;
-      if (shapes === undefined) return undefined;
-      all.push(shapes);
-    }
+    const all = branches.map((branch) =>
+      --budget.left < 0 ? [] : split(branch, root, budget)
+    );
+    const shapes = all.flat();
     const isAnyOf = !isOneOf ||
-      all.every((shapes, index) =>
-        areDisjoint(shapes, all.slice(index + 1).flat())
+      all.every((each, index) =>
+        areDisjoint(each, all.slice(index + 1).flat())
       );
     // A value of two branches is valid in `anyOf` alone.
-    return isAnyOf ? all.flat() : all.flat().map((shape) => ({
+    return isAnyOf ? shapes : shapes.map(({ keywords, ...shape }) => ({
       ...shape,
-      keywords: { ...shape.keywords, oneOf: branches },
+      keywords: { ...keywords, oneOf: branches },
     }));
   }
   const { type = Object.keys(KEYWORDS), not } = schema;
   if (canonical(not) === "{}") return [];
-  return [type].flat().flatMap((name): Shape[] => {
-    const type = name === "integer" ? "number" : String(name);
-    const own = Object.entries(schema).filter(([keyword]) =>
-      !NEUTRAL.test(keyword) &&
-      Object.entries(KEYWORDS).every(([other, known]) =>
-        other === type || !Object.hasOwn(known, keyword)
-      )
-    );
-    const values = constantsOf(schema)?.filter((each) =>
-      typeOf(each) === type
-    ) ??
+  return [type].flat().flatMap((name) =>
+    shapesOfType(String(name), schema)
+      .map((shape) => ({ ...shape, root }))
+  );
+}
+
+/** The shapes of one type of a schema without unions. */
+function shapesOfType(
+  name: string,
+  schema: JsonSchema,
+): Pick<Shape, "type" | "keywords">[] {
+  const type = name === "integer" ? "number" : name;
+  const others = Object.entries(KEYWORDS).filter(([each]) => each !== type);
+  const own = Object.entries(schema).filter(([keyword]) =>
+    !NEUTRAL.test(keyword) &&
+    !others.some(([, known]) => Object.hasOwn(known, keyword))
+  );
+  // A schema without keywords describes every member: `{}` accepts all values.
+  const isOpen = type === "object" && schema.type === undefined &&
+    own.length === 0;
+  const keywords = isOpen
+    ? { additionalProperties: {} }
+    : Object.fromEntries(own);
+  const values =
+    constantsOf(schema)?.filter((value) => typeOf(value) === type) ??
       { boolean: [true, false], null: [null] }[type];
-    if (values !== undefined) {
-      const others = Object.fromEntries(own);
-      return values.map((value) => ({
-        type,
-        keywords: { const: value, ...others },
-        root,
-      }));
-    }
-    // A schema without keywords describes every member: `{}` accepts all values.
-    const isOpen = type === "object" && schema.type === undefined &&
-      own.length === 0;
-    const keywords = isOpen
-      ? { additionalProperties: {} }
-      : Object.fromEntries(own);
-    const isInteger = name === "integer";
-    return [{ type, keywords: isInteger ? integer(keywords) : keywords, root }];
-  });
+  return values === undefined
+    ? [{ type, keywords: name === type ? keywords : integer(keywords) }]
+    : values.map((value) => ({
+      type,
+      keywords: { const: value, ...keywords },
+    }));
 }
 
 function typeOf(value: unknown): string {
@@ -192,13 +192,12 @@ export function areDisjoint(
   second: readonly Shape[],
 ): boolean {
   return first.every((a) =>
-    second.every((b) => {
-      if (a.type !== b.type) return true;
-      const [x, y] = [tagsOf(a), tagsOf(b)];
-      return x.entries().some(([name, tags]) =>
-        y.get(name)?.isDisjointFrom(tags)
-      );
-    })
+    second.every((b) =>
+      a.type !== b.type ||
+      tagsOf(a).entries().some(([name, values]) =>
+        tagsOf(b).get(name)?.isDisjointFrom(values)
+      )
+    )
   );
 }
 
@@ -206,19 +205,17 @@ const tags = new WeakMap<Shape, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /** The values of a shape, and of its required members, that schemas list. */
 function tagsOf(shape: Shape): ReadonlyMap<string, ReadonlySet<string>> {
-  return tags.getOrInsertComputed(shape, findTags);
-}
-
-function findTags({ keywords, root }: Shape): Map<string, Set<string>> {
-  const { members, needed } = objectMembers(keywords);
-  const all = [
-    ["", keywords] as const,
-    ...needed.values().map((name) => [`/${name}`, members.get(name)] as const),
-  ];
-  return new Map(all.flatMap(([name, schema]) => {
-    const listed = constantsOf(flatten(schema, root)?.schema ?? {});
-    return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
-  }));
+  return tags.getOrInsertComputed(shape, ({ keywords, root }) => {
+    const { members, needed } = objectMembers(keywords);
+    const found = new Map<string, ReadonlySet<string>>();
+    const add = (pointer: string, schema: unknown) => {
+      const listed = constantsOf(flatten(schema, root)?.schema ?? {});
+      if (listed) found.set(pointer, new Set(listed.map(canonicalData)));
+    };
+    add("", keywords);
+    for (const name of needed) add(`/${name}`, members.get(name));
+    return found;
+  });
 }
 
 /** Splits an object by a required member whose values distinguish the options. */

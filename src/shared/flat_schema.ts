@@ -108,48 +108,37 @@ export function typesOf(schema: JsonSchema): readonly string[] {
   return found === undefined ? [] : [found];
 }
 
-const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
-const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
+/** A function that merges two values; `undefined` if no value satisfies both. */
+type Merge = (a: unknown, b: unknown) => unknown;
 
-/**
- * For each keyword, a function that merges two values into one value that satisfies
- * both; `undefined` if no value does.
- */
-const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
-  allOf: (a, b) => [a, b].flat(),
+const both: Merge = (a, b) => [...new Set([a, b].flat())];
+
+/** The functions that merge two values of a keyword. */
+const MERGE: Readonly<Record<string, Merge>> = {
+  allOf: both,
   enum: (a, b) => {
-    const strings = [b].flat().map((value) => JSON.stringify(value));
-    return [a].flat().filter((value) =>
-      strings.includes(JSON.stringify(value))
-    );
+    const strings = list(b).map((value) => JSON.stringify(value));
+    return list(a).filter((value) => strings.includes(JSON.stringify(value)));
   },
-  exclusiveMaximum: most,
-  exclusiveMinimum: least,
   items: (a, b) => ({ allOf: [a, b] }),
-  maximum: most,
-  maxItems: most,
-  maxLength: most,
-  maxProperties: most,
-  minimum: least,
-  minItems: least,
-  minLength: least,
-  minProperties: least,
-  pattern: (a, b) => [a, b].flat(),
+  pattern: both,
   prefixItems: (a, b) =>
     list(a).map((item, index) => ({ allOf: [item, list(b)[index]] })),
   properties: (a, b) => {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
       const known = merged.get(name) ?? schema;
-      const isSame = JSON.stringify(known) === JSON.stringify(schema);
-      merged.set(name, isSame ? schema : { allOf: [known, schema] });
+      merged.set(
+        name,
+        isSame(known, schema) ? schema : { allOf: [known, schema] },
+      );
     }
     return Object.fromEntries(merged);
   },
-  required: (a, b) => [...new Set([a, b].flat())],
+  required: both,
   type: (a, b) => {
-    const both = [a].flat().filter((type) => [b].flat().includes(type));
-    if (both.length > 0) return both;
+    const types = list(a).filter((type) => list(b).includes(type));
+    if (types.length > 0) return types;
     // Every integer is also a number.
     const all = [a, b].flat();
     return all.includes("integer") && all.includes("number")
@@ -157,6 +146,21 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
       : undefined;
   },
 };
+
+/** Matches keywords that limit a number, from below or from above. */
+const LIMIT = /^(?:exclusiveM|m)(in|ax)(?:imum|Items|Length|Properties)$/;
+
+/** The function that merges two values of a keyword, such as two limits. */
+function mergeOf(keyword: string): Merge | undefined {
+  const [, limit] = LIMIT.exec(keyword) ?? [];
+  if (limit === undefined) return MERGE[keyword];
+  const strictest = limit === "in" ? Math.max : Math.min;
+  return (a, b) => strictest(Number(a), Number(b));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
 
 /**
  * Merges two schemas. If the values of a keyword cannot be merged, keeps the value of
@@ -169,12 +173,12 @@ function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...withPrefix(first, size) };
   for (const [keyword, value] of Object.entries(withPrefix(second, size))) {
     const known = merged[keyword];
-    const both = known === undefined ? undefined : MERGE[keyword];
-    const joined = both?.(known, value);
+    const joined = known === undefined
+      ? value
+      : mergeOf(keyword)?.(known, value);
     merged[keyword] = joined ?? value;
     if (
-      known === undefined || joined !== undefined || DESCRIPTIVE.has(keyword) ||
-      JSON.stringify(known) === JSON.stringify(value)
+      joined !== undefined || DESCRIPTIVE.has(keyword) || isSame(known, value)
     ) continue;
     merged.allOf = [...list(merged.allOf ?? []), { [keyword]: known }];
   }

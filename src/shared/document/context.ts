@@ -110,8 +110,8 @@ export function addWarning(
   path: string,
   message: string,
 ): void {
-  const isKnown = warnings.some((warning) =>
-    warning.path === path && warning.message === message
+  const isKnown = warnings.some((each) =>
+    each.path === path && each.message === message
   );
   if (!isKnown) warnings.push({ path, message });
 }

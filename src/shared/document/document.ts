@@ -50,14 +50,12 @@ export function createDocument(
   const idOf = operationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
-    const item: Record<string, Operation> =
-      paths[pathTemplate(route.segments)] = {};
-    for (const method of route.methods) {
-      item[schemaKey(method)] = {
-        operationId: idOf(route, method),
-        ...describeOperation(route, method, context),
-      };
-    }
+    const item = route.methods.map((method) => {
+      const operationId = idOf(route, method);
+      const about = describeOperation(route, method, context);
+      return [schemaKey(method), { operationId, ...about }] as const;
+    });
+    paths[pathTemplate(route.segments)] = Object.fromEntries(item);
   }
   const { document, schemas } = components.finish({
     paths,

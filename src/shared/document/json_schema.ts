@@ -31,36 +31,7 @@ export function toJsonSchema(
     readonly warn?: (fault: string) => void;
   },
 ): JsonSchema {
-  const { vendor } = schema["~standard"];
-  if (jsonFormOf(schema) === undefined) {
-    const advice = vendor === "valibot"
-      ? 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"'
-      : "use a library that implements this interface, such as zod or ArkType";
-    throw new TypeError(
-      `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
-    );
-  }
-  const describe = () =>
-    // A cycle, for example, throws here, where the error can name the schema.
-    JSON.stringify(describeSchema(schema, direction)) ?? "null";
-  let json: unknown;
-  try {
-    const text = describe();
-    json = JSON.parse(text);
-    if (text.includes('"default":')) {
-      // A default that is the time differs after a millisecond. Reading the clock in a
-      // loop would never end in contract tests, which stop the clock.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      json = withSameDefaults(json, JSON.parse(describe()));
-    }
-  } catch (cause) {
-    throw new TypeError(messageOf(cause), { cause });
-  }
-  if (!isObject(json)) {
-    throw new TypeError(
-      `"${vendor}" returned ${JSON.stringify(json)} instead of an object`,
-    );
-  }
+  const json = formOf(schema, direction);
   const isKnown = (type: unknown) =>
     type === undefined || type === "date" && direction === "output";
   const { [UNDESCRIBED]: whole } = resolveRoot(json);
@@ -81,6 +52,39 @@ export function toJsonSchema(
     );
   }
   return nameParts(described, name);
+}
+
+/** The JSON Schema of a library, without the defaults that differ between two calls. */
+function formOf(schema: StandardSchemaV1, direction: Direction): JsonSchema {
+  const { vendor } = schema["~standard"];
+  if (jsonFormOf(schema) === undefined) {
+    const advice = vendor === "valibot"
+      ? 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"'
+      : "use a library that implements this interface, such as zod or ArkType";
+    throw new TypeError(
+      `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
+    );
+  }
+  // A cycle, for example, throws here, where the error can name the schema.
+  const describe = () =>
+    JSON.stringify(describeSchema(schema, direction)) ?? "null";
+  let json: unknown;
+  try {
+    const text = describe();
+    json = JSON.parse(text);
+    if (text.includes('"default":')) {
+      // A default that is the time differs after a millisecond. Reading the clock in a
+      // loop would never end in contract tests, which stop the clock.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      json = withSameDefaults(json, JSON.parse(describe()));
+    }
+  } catch (cause) {
+    throw new TypeError(messageOf(cause), { cause });
+  }
+  if (isObject(json)) return json;
+  throw new TypeError(
+    `"${vendor}" returned ${JSON.stringify(json)} instead of an object`,
+  );
 }
 
 /**
@@ -204,26 +208,15 @@ export function inlineSchema(
 }
 
 /** Keywords whose value is data, which contains no schemas. */
-export const DATA: ReadonlySet<string> = new Set([
-  "const",
-  "default",
-  "enum",
-  "example",
-  "examples",
-]);
+export const DATA: ReadonlySet<string> = new Set(
+  ["const", "default", "enum", "example", "examples"],
+);
 
 /** Members whose value is a map, in which keys are names, not keywords. */
-export const MAPS: ReadonlySet<string> = new Set([
-  "$defs",
-  "content",
-  "dependentSchemas",
-  "headers",
-  "paths",
-  "patternProperties",
-  "properties",
-  "responses",
-  "schemas",
-]);
+export const MAPS: ReadonlySet<string> = new Set(
+  ["$defs", "content", "dependentSchemas", "headers", "paths"]
+    .concat("patternProperties", "properties", "responses", "schemas"),
+);
 
 /**
  * Copies a JSON value, such as a whole document, and maps every schema in it, innermost

@@ -172,11 +172,11 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   }
   const json = context.convert(member, untyped.schema, options);
   const schema = json === undefined ? {} : components.add(json, "input");
-  const types: StreamedSchema["content"] = isStreamedSchema(untyped.schema)
+  const rest: StreamedSchema["content"] = isStreamedSchema(untyped.schema)
     ? untyped.schema.content
-    : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
-  const content = Object.entries(types)
-    .map(([type, rest]) => [type, { schema, ...rest }]);
+    : {};
+  const content = typesOfBody({ value: untyped.schema, file }, json)
+    .map((type) => [type, { schema, ...rest[type] }]);
   return { required, content: Object.fromEntries(content) };
 }
 

@@ -10,14 +10,9 @@ const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 /** A URL pattern as a path of OpenAPI: `/files/{id}/{wildcard}` for `/files/[id]/[...]`. */
 export function pathTemplate(segments: readonly UrlSegment[]): string {
   return "/" + segments.map((segment) => {
-    switch (segment.kind) {
-      case "static":
-        return encodeURIComponent(segment.text);
-      case "dynamic":
-        return `{${segment.name}}`;
-      case "wildcard":
-        return `{${wildcardName(segments)}}`;
-    }
+    if (segment.kind === "static") return encodeURIComponent(segment.text);
+    const isNamed = segment.kind === "dynamic";
+    return `{${isNamed ? segment.name : wildcardName(segments)}}`;
   }).join("/");
 }
 
@@ -191,6 +186,6 @@ function mergeSchemas(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = new Map(
     schemas.map((schema) => [JSON.stringify(schema), schema]),
   );
-  const [first, ...others] = distinct.values();
-  return others.length === 0 ? first! : { allOf: [first!, ...others] };
+  const allOf = [...distinct.values()];
+  return allOf.length === 1 ? allOf[0]! : { allOf };
 }

@@ -27,11 +27,20 @@ export interface OwnProblem {
 
 /** The description of a problem, with `detail` and `errors` of its example. */
 interface ProblemText {
-  readonly name: string | undefined;
   readonly description: string;
   readonly detail?: string;
   readonly errors?: readonly ValidationIssue[];
 }
+
+/**
+ * An error of Bough, its description, and the `detail` of its example: by default, that
+ * of the error; `""` if the example has none.
+ */
+type Row = readonly [
+  name: OwnErrorName,
+  description: string,
+  detail?: string | undefined,
+];
 
 /** The parts of an operation that determine its problems. */
 export interface ProblemOptions {
@@ -45,83 +54,83 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { schema, body, effective, route } = context;
-  const { bodyLimit, bodyTimeout, errors, invalidParams } = route;
+  const { effective: { socket }, route } = context;
   const problems: Record<string, OwnProblem> = {};
-  const add = (
-    name: OwnErrorName,
-    description: string,
-    detail?: string,
-    key: number | "default" = OWN_ERRORS[name].status,
-  ): void => {
-    const members = detail === undefined ? {} : { detail };
-    const content = problemContent(context, OWN_ERRORS[name].status, members);
-    problems[key] = { name, response: { description, ...content } };
-  };
-  // Bough rejects forms from untrusted origins.
-  if (takesForms && UNSAFE_METHODS.has(context.method)) {
-    const { detail } = OWN_ERRORS.UntrustedOrigin;
-    add(
-      "UntrustedOrigin",
-      "A page of an untrusted origin sent the form",
-      detail,
-    );
+  for (const [name, description, given] of rowsOf(context, takesForms)) {
+    const { status, detail }: OwnError = OWN_ERRORS[name];
+    const text = {
+      description,
+      ...given !== "" && { detail: given ?? detail },
+    };
+    const response = responseOf(context, status, text);
+    // Linters require a 2xx response or a default, and a socket has no 2xx response.
+    const key = socket && name === "ServerError" ? "default" : status;
+    const headers = name === "UpgradeRequired" && { headers: UPGRADE };
+    problems[key] = { name, response: { ...response, ...headers } };
   }
+  const invalid = route.errors?.invalid ?? 400;
+  const { name, ...text } = badRequest(context, parameters);
+  const refused = responseOf(context, invalid, text);
+  const same = problems[invalid]?.response;
+  problems[invalid] = same === undefined
+    ? { name, response: refused }
+    : { name: undefined, response: mergeResponses(same, refused) };
+  return problems;
+}
+
+type OwnError = { readonly status: number; readonly detail?: string };
+
+const UPGRADE = {
+  upgrade: { required: true, schema: { type: "string", const: "websocket" } },
+};
+
+function rowsOf(context: OperationContext, takesForms: boolean): Row[] {
+  const { effective: { parts, socket }, method, route } = context;
+  const page = "A page of an untrusted origin";
+  const rows: (Row | false)[] = [
+    // Bough rejects forms from untrusted origins.
+    takesForms && UNSAFE_METHODS.has(method) &&
+    ["UntrustedOrigin", `${page} sent the form`],
+    ...bodyRows(context),
+    ["ServerError", "The server failed", ""],
+    socket !== undefined && ["UntrustedPage", `${page} opened the socket`, ""],
+    socket !== undefined &&
+    ["UpgradeRequired", "The request does not open a WebSocket", ""],
+    socket !== undefined && ["Stopping", "The server is stopping", ""],
+    route.invalidParams === 404 && parts.params.length > 0 &&
+    ["NotFound", "A value in the path is invalid"],
+  ];
+  return rows.filter((row) => row !== false);
+}
+
+/** The problems of a body that no schema finds. */
+function bodyRows(
+  { schema, body, route: { bodyLimit, bodyTimeout } }: OperationContext,
+): (Row | false)[] {
   if (isStreamedSchema(schema.body)) {
     const accepted = Object.keys(schema.body.content).join(", ");
     const pause = "The body pauses for too long";
     const size = "The body, or a file of it, is too large";
     const type =
       `The body has an unknown encoding or is not ${accepted}, or a file has another type`;
-    add("RequestTimeout", pause, pause);
-    add("ContentTooLarge", size, size);
-    add("UnsupportedMediaType", type, type);
-  } else if (body !== undefined) {
-    if (bodyTimeout !== Infinity) {
-      add(
-        "RequestTimeout",
-        `The body takes longer than ${bodyTimeout / 1000} s to arrive`,
-        OWN_ERRORS.RequestTimeout.detail,
-      );
-    }
-    if (bodyLimit !== Infinity) {
-      const { detail } = tooLarge("The body", bodyLimit);
-      add("ContentTooLarge", detail!, detail);
-    }
-    const accepted = body.contents.map(({ mediaType }) => mediaType)
-      .join(", ");
-    add(
-      "UnsupportedMediaType",
-      `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`,
-      wrongType("The body", "application/xml", accepted).detail,
-    );
+    return [
+      ["RequestTimeout", pause, pause],
+      ["ContentTooLarge", size, size],
+      ["UnsupportedMediaType", type, type],
+    ];
   }
-  // Linters require a 2xx response or a default, and a socket has no 2xx response.
-  const key = effective.socket === undefined ? 500 : "default";
-  add("ServerError", "The server failed", undefined, key);
-  if (effective.socket !== undefined) {
-    add("UntrustedPage", "A page of an untrusted origin opened the socket");
-    add("UpgradeRequired", "The request does not open a WebSocket");
-    const schema = { type: "string", const: "websocket" };
-    const headers = { upgrade: { required: true, schema } };
-    const { name, response } = problems[426]!;
-    problems[426] = { name, response: { ...response, headers } };
-    add("Stopping", "The server is stopping");
-  }
-  if (invalidParams === 404 && effective.parts.params.length > 0) {
-    const { detail } = OWN_ERRORS.NotFound;
-    add("NotFound", "A value in the path is invalid", detail);
-  }
-  const invalid = errors?.invalid ?? 400;
-  const { name, description, ...members } = badRequest(context, parameters);
-  const content = problemContent(context, invalid, members);
-  const refused = { name, response: { description, ...content } };
-  const same = problems[invalid];
-  problems[invalid] = same === undefined ? refused : {
-    name: undefined,
-    response: mergeResponses(same.response, refused.response),
-  };
-  return problems;
+  if (body === undefined) return [];
+  const accepted = body.contents.map(({ mediaType }) => mediaType).join(", ");
+  const time = `The body takes longer than ${bodyTimeout / 1000} s to arrive`;
+  const { detail: size = "" } = tooLarge("The body", bodyLimit);
+  const type =
+    `The body has an unknown encoding, a charset other than UTF-8, or a type other than ${accepted}`;
+  const { detail } = wrongType("The body", "application/xml", accepted);
+  return [
+    bodyTimeout !== Infinity && ["RequestTimeout", time],
+    bodyLimit !== Infinity && ["ContentTooLarge", size, size],
+    ["UnsupportedMediaType", type, detail],
+  ];
 }
 
 /**
@@ -143,11 +152,19 @@ export function mergeResponses(
   };
 }
 
+function responseOf(
+  context: OperationContext,
+  status: number,
+  { description, ...members }: ProblemText,
+): DocumentedResponse {
+  return { description, ...problemContent(context, status, members) };
+}
+
 /** Returns the content of an error response. A problem document has an example. */
 export function problemContent(
   context: OperationContext,
   status: number,
-  members: Pick<ProblemText, "detail" | "errors"> = {},
+  members: Omit<ProblemText, "description"> = {},
 ): Pick<DocumentedResponse, "content"> {
   const { method, route: { errors }, document: { components } } = context;
   // A response to HEAD has no body.
@@ -182,7 +199,7 @@ function badRequest(
     route: { segments, errorsFile, invalidParams },
   }: OperationContext,
   parameters: readonly Parameter[],
-): ProblemText {
+): ProblemText & Pick<OwnProblem, "name"> {
   const checked = SCHEMA_PARTS.filter((part) =>
     parts[part].length > 0 && (part !== "params" || invalidParams === 400)
   );
@@ -197,29 +214,28 @@ function badRequest(
     events && "`Last-Event-ID` is not the id of an event",
     socket && "the handshake is malformed",
   ].filter((reason) => typeof reason === "string");
-  const isShared = reasons.length === 0;
-  if (isShared) {
-    reasons.push(
-      isOfFolder
-        ? "the request is malformed"
-        : "the host is malformed, or not served here",
-    );
-  }
-  const description = capitalize(reasons.join(", or "));
-  if (first === undefined) {
-    return { name: isShared ? "BadRequest" : undefined, description };
-  }
-  const named = parameters.find(({ in: place }) =>
-    place === PARTS[first].place
-  );
+  const shared = isOfFolder
+    ? "the request is malformed"
+    : "the host is malformed, or not served here";
+  return {
+    name: reasons.length === 0 ? "BadRequest" : undefined,
+    description: capitalize(reasons.join(", or ") || shared),
+    ...first && exampleOf(first, parameters),
+  };
+}
+
+/** The members of the example of an invalid part. */
+function exampleOf(
+  part: SchemaPart,
+  parameters: readonly Parameter[],
+): Omit<ProblemText, "description"> {
+  const named = parameters.find((each) => each.in === PARTS[part].place);
   // A JSON pointer as a URI fragment (RFC 6901, section 6).
   const step = named && pointerStep(named.name);
   const pointer = step === undefined ? "#" : `#/${encodeURIComponent(step)}`;
   return {
-    name: undefined,
-    description,
     detail: "The request does not fit its schema",
-    errors: [{ in: first, pointer, detail: "Invalid value" }],
+    errors: [{ in: part, pointer, detail: "Invalid value" }],
   };
 }
 
