@@ -1,5 +1,6 @@
 import { capitalize } from "../../core/common/values.ts";
 import type { JsonSchema } from "../types.ts";
+import type { Draw } from "./draw.ts";
 import { type LeafValues, stringsOf } from "./formats.ts";
 import { patternStrings } from "./pattern.ts";
 
@@ -32,17 +33,35 @@ const TRICKY = [
   ...["a b", "null", "true", "0", "-1", "1e9", "__proto__", "constructor"],
 ];
 
-/** The strings of a schema. */
-export function stringValues(schema: JsonSchema): LeafValues<string> {
-  const { format, minLength = 0, maxLength } = schema;
-  const least = Number(minLength);
-  const most = Number(maxLength ?? MAX_LENGTH);
-  const filled = (length: number, text = "x") =>
-    text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
-  const plain = plainStrings(schema);
-  const wrong = [filled(most + 1), filled(least - 1)];
-  const known = stringsOf(format);
-  if (known) return { ...known, plain, wrong: [...known.wrong, ...wrong] };
+/** The strings of a schema, and of the name of its property. */
+export function stringValues(schema: JsonSchema, name?: string): LeafValues {
+  const { minLength = 0, maxLength = MAX_LENGTH } = schema;
+  const [least, most] = [Number(minLength), Number(maxLength)];
+  const known = stringsOf(schema.format);
+  return {
+    plain(draw) {
+      const others = draw.isBest ? [] : otherStrings(schema, draw);
+      const [found] = [...others, ...plainStrings(schema, name)];
+      return found ?? (draw.isBest ? undefined : "");
+    },
+    get edges() {
+      return known?.edges ?? trickyStrings(schema);
+    },
+    get beyond() {
+      const limits = [filled(most + 1), filled(least - 1)];
+      return [...known?.beyond ?? [], ...limits];
+    },
+  };
+}
+
+/** A string of a length, which has a maximum. */
+function filled(length: number, text = "x"): string {
+  return text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
+}
+
+/** Strings at the limits of a schema without a format, and tricky ones. */
+function trickyStrings({ minLength = 0, maxLength }: JsonSchema): string[] {
+  const [least, most] = [Number(minLength), Number(maxLength ?? MAX_LENGTH)];
   const [first, ...others] = TRICKY
     .map((text) => text + filled(least - [...text].length));
   const wide = maxLength === undefined ? 0 : most;
@@ -52,7 +71,24 @@ export function stringValues(schema: JsonSchema): LeafValues<string> {
     ...[filled(wide, "é"), filled(wide, "🙂"), filled(wide / 2, "🙂")],
     ...others,
   ].filter(({ length }) => length >= least && length <= 2 * most);
-  return { plain, edges: [...new Set(edges)], wrong };
+  return [...new Set(edges)];
+}
+
+/** Yields random strings that fit a schema: of its format, its patterns, or letters. */
+function* otherStrings(schema: JsonSchema, draw: Draw): Generator<string> {
+  const { minLength = 0, maxLength = MAX_LENGTH } = schema;
+  const known = stringsOf(schema.format);
+  const least = Math.max(1, Math.min(Number(minLength), MAX_LENGTH));
+  const most = Math.min(Number(maxLength), least + 10);
+  const own = patternsOf(schema);
+  const patterns = [...known?.pattern ? [known.pattern] : [], ...own];
+  if (patterns.length === 0 && !known) {
+    patterns.push(`[a-z]{${Math.min(least, most)},${most}}`);
+  }
+  const fits = checkOf(schema) ?? (() => false);
+  for (const pattern of patterns) {
+    yield* patternStrings(pattern, draw).filter(fits);
+  }
 }
 
 /**

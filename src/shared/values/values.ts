@@ -1,0 +1,416 @@
+import { isObject } from "../../core/common/values.ts";
+import { fitsForm } from "../../core/schema/json_issues.ts";
+import {
+  flatten,
+  MAX_REFERENCES,
+  objectMembers,
+  typesOf,
+} from "../flat_schema.ts";
+import type { JsonSchema } from "../types.ts";
+import { Draw } from "./draw.ts";
+import { fileValues } from "./files.ts";
+import type { LeafValues } from "./formats.ts";
+import { numberValues } from "./numbers.ts";
+import { MAX_LENGTH, stringValues } from "./strings.ts";
+
+/** Changes a value at one place; returns the value itself if the place is missing. */
+export type Edit = (value: unknown) => unknown;
+
+/**
+ * Changes to a limit, and to values that programs often mishandle (`edges`), of which the
+ * schema itself decides which are valid; or changes to values beyond the limits
+ * (`beyond`), of which hardly any is valid.
+ */
+type Kind = "edges" | "beyond";
+
+/** The values of a JSON Schema. */
+export interface Values {
+  /** An ordinary value, with all optional members; `undefined` if no value is found. */
+  plain(draw: Draw): unknown;
+  /** Changes to ordinary values, most valuable first. */
+  edits(kind: Kind): readonly Edit[];
+}
+
+export interface ValueOptions {
+  /** Known values, such as identifiers, by the name of a member: `bookId`. */
+  readonly known?: ReadonlyMap<string, readonly unknown[]>;
+  /** The member that identifies what a request creates: its known values are taken. */
+  readonly created?: string | undefined;
+  /** The document that contains the targets of references; by default, the schema. */
+  readonly root?: unknown;
+  /** The name of the member or parameter. */
+  readonly name?: string;
+}
+
+interface Context extends ValueOptions {
+  /** The references that led to the schema. */
+  readonly followed: ReadonlySet<string>;
+}
+
+/** The number of values after which a value omits optional members. */
+const MANY_VALUES = 300;
+
+/** The maximum number of values to try, and of values in a value. */
+const MAX_VALUES = 3_000;
+
+/** The largest number of items of a list. */
+const MAX_ITEMS = 1_000;
+
+/** The number of times to try to make an item that a list does not contain yet. */
+const TRIES = 20;
+
+/** Values that most schemas reject. */
+const WRONG_VALUES = [
+  ...[null, "x", "", -1, 1.5, "99999999999999999999", true, [], {}],
+  // Longer than all generated strings.
+  "x".repeat(MAX_LENGTH + 1_000),
+];
+
+/** Changes to values that most schemas reject. */
+export const WRONG: readonly Edit[] = setting(WRONG_VALUES);
+
+/** Names of members that programs often mishandle. */
+const NAMES = ["__proto__", "constructor", "🙂"];
+
+/**
+ * The values of a JSON Schema. Keywords such as `not` are skipped, since the schema itself
+ * validates each value.
+ */
+export function valuesOf(schema: unknown, options: ValueOptions = {}): Values {
+  return new Place(schema, { root: schema, ...options, followed: new Set() });
+}
+
+/** A random value of a schema; each call returns the same value. */
+export function sampleOf(values: Values): unknown {
+  return values.plain(new Draw(1));
+}
+
+/** The first items of all lists, then the second items, and so on. */
+export function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const length = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from(
+    { length },
+    (_, row) => lists.flatMap((list) => list.slice(row, row + 1)),
+  ).flat();
+}
+
+/** Edits that replace the whole value. */
+function setting(values: readonly unknown[]): Edit[] {
+  return values.map((value) => () => value);
+}
+
+/** A schema in a place, which is read only if a value needs it: it may contain itself. */
+class Place implements Values {
+  readonly #given: unknown;
+  readonly #around: Context;
+  #read: ReturnType<Place["read"]> | undefined;
+
+  constructor(given: unknown, around: Context) {
+    this.#given = given;
+    this.#around = around;
+  }
+
+  plain(draw: Draw): unknown {
+    if (++draw.values > MAX_VALUES) return undefined;
+    const { made, stated: [best], known, isCreated } = this.#read ??= this
+      .read();
+    if (known.length > 0 && !isCreated) return draw.from(known);
+    return draw.isBest && best !== undefined ? best : made?.plain(draw);
+  }
+
+  edits(kind: Kind): readonly Edit[] {
+    const { made, stated, known, isCreated } = this.#read ??= this.read();
+    if (made === undefined) return [];
+    if (kind === "beyond") return made.edits(kind);
+    const rare = known.length > 0 ? [sampleOf(made)] : [];
+    return [
+      ...setting([...stated, ...isCreated ? known : rare]),
+      ...made.edits(kind),
+    ];
+  }
+
+  read() {
+    const { root, followed: before, known, created, name = "" } = this.#around;
+    const flat = flatten(this.#given, root, before);
+    if (flat === undefined) {
+      return { made: undefined, stated: [], known: [], isCreated: false };
+    }
+    const { schema, branches, followed } = flat;
+    const context = { ...this.#around, followed };
+    const { examples, example, default: fallback } = schema;
+    return {
+      made: branches !== undefined
+        ? union(branches.map((branch) => new Place(branch, context)))
+        : schema.const !== undefined
+        ? listed([schema.const])
+        : Array.isArray(schema.enum)
+        ? listed(schema.enum)
+        : union(typesOf(schema).map((type) => typed(type, schema, context))),
+      /** The values that the schema names, the best one first. */
+      stated: [...Array.isArray(examples) ? examples : [], example, fallback]
+        .filter((value) => value !== undefined),
+      known: (known?.get(name) ?? []).filter((value) =>
+        fitsForm(this.#given, value, root as JsonSchema)
+      ),
+      isCreated: name === created,
+    };
+  }
+}
+
+function leaf(values: LeafValues): Values {
+  return {
+    plain: (draw) => values.plain(draw),
+    edits: (kind) => [
+      ...setting(values[kind]),
+      ...kind === "beyond" ? WRONG : [],
+    ],
+  };
+}
+
+function listed(values: readonly unknown[]): Values {
+  return leaf({
+    plain: (draw) => firstOf(rotated(values, draw)),
+    ...{ edges: values, beyond: [] },
+  });
+}
+
+function typed(type: string, schema: JsonSchema, context: Context): Values {
+  switch (type) {
+    case "string":
+      return schema.format === "binary"
+        ? leaf(fileValues(schema))
+        : textValues(schema, context);
+    case "integer":
+    case "number":
+      return leaf(numberValues({ ...schema, type }));
+    case "boolean":
+      return listed([true, false]);
+    case "null":
+      return listed([null]);
+    case "array":
+      return listValues(schema, context);
+    default:
+      return objectValues(schema, context);
+  }
+}
+
+/** Strings; those with a `contentSchema` contain JSON. */
+function textValues(schema: JsonSchema, context: Context): Values {
+  const strings = leaf(stringValues(schema, context.name));
+  if (!isObject(schema.contentSchema)) return strings;
+  const content = new Place(schema.contentSchema, context);
+  return { ...strings, plain: (draw) => JSON.stringify(content.plain(draw)) };
+}
+
+/** The values of any of the possible schemas; of a schema without a type, any values. */
+function union(all: readonly Values[]): Values {
+  if (all.length === 1) return all[0]!;
+  if (all.length === 0) {
+    const plain = (draw: Draw) => draw.from([{}, "x", 1.5, true, [], [{}]]);
+    return { plain, edits: (kind) => kind === "beyond" ? WRONG : [] };
+  }
+  return {
+    plain: (draw) =>
+      firstOf(rotated(all, draw).values().map((each) => each.plain(draw))),
+    edits(kind) {
+      // Programs often mishandle `null`, so its edge comes first.
+      const possible = all
+        .map((each) => ({ each, sample: sampleOf(each) }))
+        .filter(({ sample }) => sample !== undefined)
+        .sort((a, b) => Number(b.sample === null) - Number(a.sample === null));
+      const isSwitched = kind === "edges" && possible.length > 1;
+      // The first edge of a branch switches to the branch.
+      return inTurn(possible.map(({ each, sample }) => [
+        ...isSwitched ? setting([sample]) : [],
+        ...each.edits(kind),
+      ]));
+    },
+  };
+}
+
+/** The choices, beginning with a random one. */
+function rotated<Choice>(choices: readonly Choice[], draw: Draw): Choice[] {
+  const first = choices.length === 0 ? 0 : draw.pick(choices.length);
+  return [...choices.slice(first), ...choices.slice(0, first)];
+}
+
+/**
+ * Returns the first value other than `undefined` and `null`. If there is no such value,
+ * returns `null` if the values include `null`.
+ */
+function firstOf(values: Iterable<unknown>): unknown {
+  let found: unknown;
+  for (const value of values) {
+    if (value !== null && value !== undefined) return value;
+    if (value === null) found = null;
+  }
+  return found;
+}
+
+/** Whether to omit optional members and items. */
+function isCrowded({ values }: Draw, { followed }: Context): boolean {
+  return followed.size > MAX_REFERENCES || values > MANY_VALUES;
+}
+
+function listValues(schema: JsonSchema, context: Context): Values {
+  const { prefixItems, items, minItems, maxItems, uniqueItems } = schema;
+  const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
+    .map((item) => new Place(item, context));
+  // `book` for the items of `books`.
+  const name = context.name?.replace(/([^s])s$/, "$1") ?? "";
+  const item = new Place(items ?? true, { ...context, name });
+  const isTuple = items === undefined && prefix.length > 0;
+  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? MAX_ITEMS)];
+  const isUnique = uniqueItems === true;
+  const ofLength = (length: number, draw: Draw) => {
+    const list = prefix.map((each) => each.plain(draw));
+    const others = itemsOf(item, draw, {
+      ...{ count: length - prefix.length, isUnique },
+    });
+    const all = [...list, ...others];
+    return all.includes(undefined) || length > MAX_ITEMS ? undefined : all;
+  };
+  const edited = (length: number) => {
+    const list = isTuple || length < prefix.length
+      ? undefined
+      : ofLength(length, new Draw(1));
+    return list?.length === length ? [() => list] : [];
+  };
+  // Programs often mishandle duplicates.
+  const twice = (most: number): Edit => (list) =>
+    Array.isArray(list) && 2 * list.length <= most ? [...list, ...list] : list;
+  return {
+    plain(draw) {
+      const isEmpty = items === undefined && (isTuple || draw.isBest);
+      const wanted = isEmpty || isCrowded(draw, context) ? 0 : 1;
+      const some = Math.min(Math.max(least, prefix.length + wanted), most);
+      const list = ofLength(some, draw);
+      return (list?.length ?? -1) < least ? undefined : list;
+    },
+    edits(kind) {
+      const isEdge = kind === "edges";
+      const lengths = isEdge ? [least, most] : [least - 1, most + 1];
+      if (maxItems === undefined) lengths.pop();
+      const isRepeated = isUnique !== isEdge && !isTuple;
+      return inTurn([
+        [
+          ...lengths.flatMap(edited),
+          ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
+          ...isEdge ? [] : WRONG,
+        ],
+        ...[...prefix, ...isTuple ? [] : [item]].map((each, index) =>
+          each.edits(kind).map((edit) => inItem(index, edit))
+        ),
+      ]);
+    },
+  };
+}
+
+/** Items of a list, as many as there are, up to the count. */
+function itemsOf(
+  item: Values,
+  draw: Draw,
+  { count, isUnique }: { readonly count: number; readonly isUnique: boolean },
+): unknown[] {
+  const found = new Map<unknown, unknown>();
+  const { rank } = draw;
+  for (let tries = TRIES; found.size < count && tries > 0; tries--) {
+    // Of the best choices, those of an `enum` differ by their rank.
+    draw.rank = isUnique ? found.size : rank;
+    const value = item.plain(draw);
+    if (value === undefined) break;
+    const key = isUnique ? JSON.stringify(value) : found.size;
+    if (!found.has(key)) tries = TRIES;
+    found.set(key, value);
+  }
+  draw.rank = rank;
+  return [...found.values()];
+}
+
+function inItem(index: number, edit: Edit): Edit {
+  return (list) => {
+    // A query carries a list of one item as a string.
+    if (!Array.isArray(list)) return edit(list);
+    if (index >= list.length) return list;
+    const edited = edit(list[index]);
+    return edited === list[index] ? list : list.with(index, edited);
+  };
+}
+
+function inMember(name: string, edit: Edit): Edit {
+  return (object) => {
+    if (!isObject(object)) return object;
+    const member = Object.hasOwn(object, name) ? object[name] : undefined;
+    const edited = edit(member);
+    if (edited === member) return object;
+    const { [name]: _, ...rest } = object;
+    return edited === undefined ? rest : { ...object, [name]: edited };
+  };
+}
+
+function objectValues(schema: JsonSchema, context: Context): Values {
+  const { members, needed } = objectMembers(schema);
+  const { additionalProperties, propertyNames } = schema;
+  const places = new Map(
+    members.entries().map((
+      [name, each],
+    ) => [name, new Place(each, { ...context, name })]),
+  );
+  const isOpen = isObject(additionalProperties);
+  /** Any name that the schema does not list. */
+  const other = String(
+    isOpen && valuesOf(propertyNames ?? { type: "string" }, {
+          ...context,
+          name: "key",
+        }).plain(new Draw()) || "key",
+  );
+  if (isOpen && !places.has(other)) {
+    places.set(
+      other,
+      new Place(additionalProperties, { ...context, name: "" }),
+    );
+  }
+  const minimal: Edit = (object) =>
+    isObject(object)
+      ? Object.fromEntries(
+        Object.entries(object).filter(([name]) => needed.has(name)),
+      )
+      : object;
+  return {
+    plain(draw) {
+      const entries: [string, unknown][] = [];
+      for (const [name, place] of places) {
+        const isExtra = draw.isBest && members.size > 0 && !members.has(name);
+        const isLeft = isExtra || isCrowded(draw, context);
+        if (isLeft && !needed.has(name)) continue;
+        const value = place.plain(draw);
+        if (value !== undefined) entries.push([name, value]);
+        else if (needed.has(name)) return undefined;
+      }
+      return Object.fromEntries(entries);
+    },
+    edits(kind) {
+      const isEdge = kind === "edges";
+      const isDeep = context.followed.size > MAX_REFERENCES;
+      const inside = places.entries()
+        .filter(([name]) => !isDeep || needed.has(name))
+        .map(([name, place]) =>
+          [
+            // The edge of an optional member is its absence.
+            ...needed.has(name) === isEdge ? [] : [() => undefined],
+            ...place.edits(kind),
+          ].map((edit) => inMember(name, edit))
+        );
+      const names = isOpen
+        ? NAMES.map((name) =>
+          inMember(name, () => sampleOf(places.get(other)!))
+        )
+        : [];
+      const unknown = [inMember("notintheschema", () => "x"), ...WRONG];
+      return [
+        ...isEdge && needed.size < places.size ? [minimal] : [],
+        ...inTurn([...inside, isEdge ? names : unknown]),
+      ];
+    },
+  };
+}
