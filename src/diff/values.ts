@@ -3,7 +3,7 @@ import { stringsOf } from "../shared/values/formats.ts";
 import {
   MAX_LENGTH,
   plainStrings,
-  stringValues,
+  trickyStrings,
 } from "../shared/values/strings.ts";
 import { flatten } from "../shared/flat_schema.ts";
 import { KEYWORDS, type Shape } from "./shapes.ts";
@@ -71,7 +71,7 @@ function createExamples({ type, keywords, root }: Shape): unknown[] {
 }
 
 /** Strings that seldom match a pattern, a format or an enumeration. */
-const { edges: STRINGS } = stringValues({ maxLength: 50 });
+const STRINGS = trickyStrings({ maxLength: 50 });
 
 /** Strings, most of which violate a format. */
 export function valuesOutside(format: string): string[] {

@@ -22,7 +22,7 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
-import { LARGE_FILE } from "./leaves.ts";
+import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
   areHeaders,
   bodyOf,

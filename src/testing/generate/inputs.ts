@@ -3,7 +3,15 @@ import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
-import { createExample } from "../../shared/values/example.ts";
+import { Draw } from "../../shared/values/draw.ts";
+import {
+  type Edit,
+  inTurn,
+  type ValueOptions,
+  type Values,
+  valuesOf,
+  WRONG,
+} from "../../shared/values/values.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
@@ -14,26 +22,16 @@ import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
 import {
-  type ArbitraryOptions,
-  changed,
-  type Edit,
-  inTurn,
-  samplesOf,
-  type Values,
-  valuesOf,
-  WRONG,
-} from "./arbitrary.ts";
-import {
   becomesLarge,
   type Input,
   isValid,
   merged,
   refusedPlaces,
 } from "./input.ts";
-import { Planned } from "./planned.ts";
+import { drawn, type Make, Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
-export interface InputContext extends ArbitraryOptions {
+export interface InputContext extends Pick<ValueOptions, "known" | "created"> {
   /** Values of the path's segments that identify existing resources. */
   readonly captures: readonly Captures[];
   /** The values of the option `generators` for the operation. */
@@ -68,27 +66,48 @@ export async function inputsOf(
 ): Promise<Inputs> {
   const { plain, edges, missing } = inputValues(operation, context);
   if (missing !== undefined) return { missing };
-  const samples = fc.sample(plain, { numRuns: BASES, seed });
+  const samples = samplesOf(plain, { count: BASES, seed });
   let bases = await validOf(operation, samples);
-  // A filter of fast-check cannot wait for an asynchronous schema, so invalid values
-  // remain. `validPlan()` drops them before their requests are sent.
-  let base = bases.length === BASES
-    ? plain
-    : fc.oneof(plain, fc.constantFrom(...bases, samples[0]!));
-  if (bases.length === 0) {
+  const share = bases.length;
+  if (share === 0) {
     // Only the schema itself contains its refinements, which may reject nearly all
     // values. In this case, the few valid values are reused.
-    const options = { numRuns: SAMPLES, seed };
     samples.push(
       ...edges.map((edit) => edit(samples[0]!)),
-      ...fc.sample(changed({ plain, edges }), options),
+      ...samplesOf(changed(plain, edges), { count: SAMPLES, seed }),
     );
     bases = await validOf(operation, samples);
     if (bases.length === 0) {
       return { missing: await partWithoutValues(operation, samples) };
     }
-    base = fc.constantFrom(...bases);
   }
+  const { planned, large } = await plannedOf(operation, { bases, edges, most });
+  const small = edges.map((edit): InputEdit => (input) => {
+    const edited = edit(input);
+    return becomesLarge(input, edited) ? input : edited;
+  });
+  // An arbitrary cannot wait for an asynchronous schema, so some values are invalid.
+  // `validPlan()` drops them before their requests are sent.
+  const base = (draw: Draw) =>
+    draw.pick(BASES) < share ? plain(draw) : draw.from(bases);
+  const random = drawn(changed(base, small));
+  return {
+    large,
+    get arbitrary() {
+      return new Planned(planned, random);
+    },
+  };
+}
+
+/** The first base, and a base with each of the edges, as far as these are valid. */
+async function plannedOf(
+  operation: Operation,
+  { bases, edges, most }: {
+    readonly bases: readonly Input[];
+    readonly edges: readonly InputEdit[];
+    readonly most: number;
+  },
+): Promise<{ planned: Input[]; large: Input[] }> {
   const planned = bases.slice(0, 1);
   const large: Input[] = [];
   for (const [index, edit] of edges.entries()) {
@@ -103,16 +122,28 @@ export async function inputsOf(
       break;
     }
   }
-  const small = edges.map((edit): InputEdit => (input) => {
-    const edited = edit(input);
-    return becomesLarge(input, edited) ? input : edited;
-  });
-  const random = changed({ plain: base, edges: small });
-  return {
-    large,
-    get arbitrary() {
-      return new Planned(planned, random);
-    },
+  return { planned, large };
+}
+
+/** A few random values; each call returns the same values. */
+function samplesOf<Value>(
+  make: Make<Value>,
+  { count, seed = 1 }: { readonly count: number; readonly seed?: number },
+): Value[] {
+  return Array.from(
+    { length: count },
+    (_, index) => make(new Draw(seed * count + index)),
+  );
+}
+
+/** Values with up to three changes. */
+function changed(make: Make<Input>, edits: readonly InputEdit[]): Make<Input> {
+  return (draw) => {
+    let input = make(draw);
+    for (let left = draw.pick(4); left > 0; left--) {
+      input = draw.from(edits)?.(input) ?? input;
+    }
+    return input;
   };
 }
 
@@ -152,7 +183,7 @@ export type InputEdit = (input: Input) => Input;
 
 /** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
 export interface InputValues {
-  readonly plain: fc.Arbitrary<Input>;
+  readonly plain: Make<Input>;
   readonly edges: readonly InputEdit[];
   readonly beyond: readonly InputEdit[];
   /** The reason why there are no inputs. */
@@ -161,97 +192,120 @@ export interface InputValues {
 
 export function inputValues(
   operation: Operation,
-  { known, created, captures, given }: InputContext,
+  context: InputContext,
 ): InputValues {
-  const parts: Record<string, fc.Arbitrary<unknown>> = {};
-  const edges: InputEdit[][] = [];
-  const beyond: InputEdit[][] = [];
-  let missing: string | undefined;
-  const bodies: fc.Arbitrary<unknown>[] = [];
-  for (const [part, located] of groupsOf(operation)) {
-    const isGiven = given[part] !== undefined;
-    const isKnown = part === "params" && captures.length > 0;
-    const values = given[part] ??
-      (isKnown ? captures.map(asValues) : undefined);
-    const list: readonly unknown[] | undefined = Array.isArray(values)
-      ? values
-      : undefined;
-    let made: Values | undefined;
-    const [{ mediaType } = {}] = located;
-    let types = [mediaType ?? JSON_TYPE];
-    try {
-      const schemas = partSchemas(operation, located, part);
-      if (part === "body") {
-        types = typesOfBody(located[0]!, schemas[0]!);
-      }
-      made = valuesOfPart(operation, schemas, part, { known, created });
-    } catch (error) {
-      if (!isGiven) missing ??= `${part}: ${messageOf(error)}`;
-    }
-    const plain = list === undefined
-      ? values as unknown as fc.Arbitrary<unknown> | undefined
-      : fc.constantFrom(...list);
-    const value = (plain ?? made?.plain ?? fc.constant(undefined))
-      .map((value) => part === "params" ? value : asCarried(part, value));
-    if (part === "body") {
-      bodies.push(value.map((body) => ({ body, type: types[0] })));
-    } else parts[part] = value;
-    const added = isGiven ? [...list ?? []] : [];
-    const all = given.only && isGiven ? undefined : made;
-    // Generated values are also sent, such as unknown identifiers.
-    if (plain && all) added.push(...samplesOf(all.plain, GENERATED));
-    const edits = [...added.map((value) => () => value), ...all?.edges ?? []];
-    const within = (edit: Edit): InputEdit => {
-      const change = inPart(part, edit);
-      return (input) =>
-        mediaType === undefined || input.type === mediaType
-          ? change(input)
-          : input;
-    };
-    edges.push(
-      edits.map(within),
-      types.slice(1).map((type) => (input) => ({ ...input, type })),
-    );
-    if (mediaType !== undefined && (plain ?? made) !== undefined) {
-      // Each type is sent at least once, whatever the ordinary inputs are.
-      const [body] = list ?? samplesOf((plain ?? made?.plain)!, 1);
-      edges.push([(input) => ({ ...input, body, type: mediaType })]);
-    }
-    if (located.length > 0) {
-      // If no library converts the schema, its limits are unknown.
-      const wrong = made?.beyond ?? WRONG;
-      beyond.push(wrong.map(within));
-    }
-  }
-  // A single choice would use a random number, and change all later values of a seed.
-  if (bodies.length > 0) {
-    parts.body = bodies.length === 1 ? bodies[0]! : fc.oneof(...bodies);
-  }
+  const all = groupsOf(operation)
+    .map((group) => valuesOfGroup(operation, group, context));
+  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
   const types = operation.responses.values().flatMap(({ bodies }) =>
     bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
   );
-  edges.push(
-    [...new Set(types)].map((accept) => (input) => ({
-      ...input,
-      headers: { ...input.headers, accept },
-    })),
-  );
+  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
+    ...input,
+    headers: { ...input.headers, accept },
+  }));
   return {
-    plain: fc.record(parts).map(({ params, body, ...others }) => ({
-      ...asCaptures(params),
-      ...others as Omit<Input, keyof Captures>,
-      ...body as Pick<Input, "body" | "type">,
-    })),
-    edges: inTurn(edges),
-    beyond: inTurn(beyond),
-    missing,
+    plain: (draw) =>
+      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
+    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
+    beyond: inTurn(all.map(({ beyond }) => beyond)),
+    missing: all.find(({ missing }) => missing !== undefined)?.missing,
   };
+}
+
+/** A part with its schemas. */
+type Group = readonly [part: SchemaPart, located: readonly LocatedSchema[]];
+
+/** The values of a part, or those of a body with one media type. */
+interface GroupValues {
+  readonly part: SchemaPart;
+  readonly plain: Make<Partial<Input>>;
+  readonly edges: readonly (readonly InputEdit[])[];
+  readonly beyond: readonly InputEdit[];
+  readonly missing: string | undefined;
+}
+
+function valuesOfGroup(
+  operation: Operation,
+  group: Group,
+  { captures, given, ...options }: InputContext,
+): GroupValues {
+  const [part, [{ mediaType } = {}]] = group;
+  const { made, types, error } = valuesOfSchemas(operation, group, options);
+  const isGiven = given[part] !== undefined;
+  const isKnown = part === "params" && captures.length > 0;
+  const values = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
+  const own = list.length > 0
+    ? (draw: Draw) => draw.from(list)
+    : values && drawsOf(values as unknown as fc.Arbitrary<unknown>);
+  const all = given.only && isGiven ? undefined : made;
+  const make: Make<unknown> = own ?? ((draw) => made?.plain(draw));
+  const plain: Make<Partial<Input>> = (draw) => ({
+    ...inputWith(part, make(draw)),
+    ...part === "body" && { type: types[0]! },
+  });
+  const within = (edit: Edit): InputEdit => {
+    const change = inPart(part, edit);
+    return (input) =>
+      mediaType === undefined || input.type === mediaType
+        ? change(input)
+        : input;
+  };
+  // Generated values are also sent, such as unknown identifiers.
+  const generated = own && all
+    ? samplesOf((draw) => all.plain(draw), { count: GENERATED })
+    : [];
+  const added = [...isGiven ? list : [], ...generated];
+  // Each type is sent at least once, whatever the ordinary inputs are.
+  const others: InputEdit[] = mediaType === undefined
+    ? types.slice(1).map((type) => (input) => ({ ...input, type }))
+    : [(input) => ({ ...input, ...plain(new Draw(1)) })];
+  return {
+    part,
+    plain,
+    edges: [
+      [...added.map((value) => () => value), ...all?.edits("edges") ?? []]
+        .map(within),
+      others,
+    ],
+    // If no library converts the schema, its limits are unknown.
+    beyond: group[1].length === 0
+      ? []
+      : (made?.edits("beyond") ?? WRONG).map(within),
+    missing: isGiven || error === undefined
+      ? undefined
+      : `${part}: ${messageOf(error)}`,
+  };
+}
+
+/** The values of an arbitrary, which a user gives. */
+function drawsOf(arbitrary: fc.Arbitrary<unknown>): Make<unknown> {
+  return (draw) =>
+    fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
+}
+
+/** The values that the schemas of a part describe, unless no library converts them. */
+function valuesOfSchemas(
+  operation: Operation,
+  [part, located]: Group,
+  options: ValueOptions,
+): { made?: Values; types: readonly string[]; error?: unknown } {
+  const [{ mediaType } = {}] = located;
+  let types = [mediaType ?? JSON_TYPE];
+  try {
+    const schemas = partSchemas(operation, located, part);
+    if (part === "body") types = typesOfBody(located[0]!, schemas[0]!);
+    return { made: valuesOfPart(operation, { schemas, part, options }), types };
+  } catch (error) {
+    return { types, error };
+  }
 }
 
 /** The parts with the schemas that check them together: of a body, those of a type. */
 function groupsOf(
   operation: Operation,
-): (readonly [SchemaPart, readonly LocatedSchema[]])[] {
+): Group[] {
   return SCHEMA_PARTS.flatMap((part) => {
     const located = operation.schema.parts[part];
     if (part === "body" && !hasBody(operation)) return [];
@@ -299,17 +353,19 @@ const SEGMENT: JsonSchema = {
 };
 
 function valuesOfPart(
-  operation: Operation,
-  schemas: readonly JsonSchema[],
-  part: SchemaPart,
-  options: ArbitraryOptions,
+  { route }: Operation,
+  { schemas, part, options }: {
+    readonly schemas: readonly JsonSchema[];
+    readonly part: SchemaPart;
+    readonly options: ValueOptions;
+  },
 ): Values {
   const all = schemas.map((schema) => valuesOf(schema, options));
-  const example = schemas.length === 0
+  const example = all.length === 0
     ? undefined
-    : merged(schemas.map((each) => createExample(each)));
+    : merged(all.map((each) => each.plain(new Draw())));
   if (part === "params") {
-    const segments = operation.route.segments.flatMap((segment) =>
+    const segments = route.segments.flatMap((segment) =>
       segment.kind === "static"
         ? []
         : segment.kind === "dynamic"
@@ -318,22 +374,24 @@ function valuesOfPart(
     );
     const properties = Object.fromEntries(segments);
     const required = Object.keys(properties);
-    const values = valuesOf({ properties, required }, options)!;
-    // A schema overrides these values, which hardly any segment rejects.
-    all.unshift({ ...values, beyond: [] });
+    // A schema overrides these values.
+    all.unshift(valuesOf({ properties, required }, options));
   }
-  const known = all.filter((each) => each !== undefined);
   return {
-    plain: known.length < all.length
-      ? fc.constant(undefined)
-      : fc.tuple(...known.map(({ plain }) => plain)).map(merged),
-    // The edges of schemas come before those of all segments.
-    edges: [
-      ...example === undefined ? [] : [() => example],
-      ...inTurn(known.map(({ edges }) => edges).reverse()),
-      ...part === "body" ? [() => undefined] : [],
-    ],
-    beyond: inTurn(known.map(({ beyond }) => beyond)),
+    plain(draw) {
+      const values = all.map((each) => each.plain(draw));
+      return values.includes(undefined) ? undefined : merged(values);
+    },
+    edits: (kind) =>
+      kind === "beyond"
+        // Hardly any segment rejects a value, unless a schema does.
+        ? inTurn(all.slice(-schemas.length).map((each) => each.edits(kind)))
+        : [
+          ...example === undefined ? [] : [() => example],
+          // The edges of schemas come before those of all segments.
+          ...inTurn(all.map((each) => each.edits(kind)).reverse()),
+          ...part === "body" ? [() => undefined] : [],
+        ],
   };
 }
 
@@ -373,15 +431,20 @@ function isCredential(
 /** Headers with which nearly every request would fail; the property `repeats` sends them. */
 const CONDITIONAL = /^if-(?:(?:none-)?match|(?:un)?modified-since|range)$/i;
 
+/** The value of a part as HTTP carries it. */
+function inputWith(part: SchemaPart, value: unknown): Partial<Input> {
+  return part === "params"
+    ? asCaptures(value)
+    : { [part]: part === "body" ? value : asCarried(part, value ?? {}) };
+}
+
 /** Changes a part of an input; returns the input itself if nothing changes. */
 function inPart(part: SchemaPart, edit: Edit): InputEdit {
   return (input) => {
     const value = part === "params" ? asValues(input) : input[part];
     const edited = edit(value);
     if (edited === value || part !== "body" && !isObject(edited)) return input;
-    if (part !== "params") {
-      return { ...input, [part]: asCarried(part, edited) };
-    }
+    if (part !== "params") return { ...input, ...inputWith(part, edited) };
     // A path has all of its segments, and no others.
     const captures = asCaptures({ ...value as object, ...edited as object });
     const params = Object.keys(input.params)
