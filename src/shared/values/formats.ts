@@ -25,6 +25,7 @@ interface FormatStrings {
 
 const DAY = "(?:19[789]|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:[01][1-9]|2[0-8])";
 const TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
+const BYTE = "(?:1[0-9][0-9]|[1-9]?[0-9])";
 const WORD = "[a-z][a-z0-9]{0,7}";
 const EMAIL = ["ada@example.com"];
 const HOSTNAME = ["example.com"];
@@ -86,7 +87,7 @@ const FORMATS: Readonly<Record<string, Partial<FormatStrings>>> = {
   "idn-hostname": { plain: HOSTNAME },
   ipv4: {
     plain: ["192.0.2.1"],
-    pattern: "(?:1?[0-9]{1,2}\\.){3}(?:1?[1-9][0-9]|2[0-4][0-9])",
+    pattern: `(?:${BYTE}\\.){3}${BYTE}`,
     edges: ["0.0.0.0", "255.255.255.255", "127.0.0.1", "10.1.2.3"],
     beyond: ["256.0.0.1"],
   },

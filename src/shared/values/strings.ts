@@ -60,7 +60,9 @@ function filled(length: number, text = "x"): string {
 }
 
 /** Strings at the limits of a schema without a format, and tricky ones. */
-export function trickyStrings({ minLength = 0, maxLength }: JsonSchema): string[] {
+export function trickyStrings(
+  { minLength = 0, maxLength }: JsonSchema,
+): string[] {
   const [least, most] = [Number(minLength), Number(maxLength ?? MAX_LENGTH)];
   const [first, ...others] = TRICKY
     .map((text) => text + filled(least - [...text].length));

@@ -259,8 +259,10 @@ function listValues(schema: JsonSchema, context: Context): Values {
   // `book` for the items of `books`.
   const name = context.name?.replace(/([^s])s$/, "$1") ?? "";
   const item = new Place(items ?? true, { ...context, name });
-  const isTuple = items === undefined && prefix.length > 0;
-  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? MAX_ITEMS)];
+  /** Whether a list has no other items than those of a tuple. */
+  const isClosed = (items ?? prefix.length === 0) === false;
+  const least = Math.max(Number(minItems ?? 0), prefix.length);
+  const most = Number(maxItems ?? MAX_ITEMS);
   const isUnique = uniqueItems === true;
   const ofLength = (length: number, draw: Draw) => {
     const list = prefix.map((each) => each.plain(draw));
@@ -271,7 +273,7 @@ function listValues(schema: JsonSchema, context: Context): Values {
     return all.includes(undefined) || length > MAX_ITEMS ? undefined : all;
   };
   const edited = (length: number) => {
-    const list = isTuple || length < prefix.length
+    const list = isClosed || length < prefix.length
       ? undefined
       : ofLength(length, new Draw(1));
     return list?.length === length ? [() => list] : [];
@@ -281,7 +283,7 @@ function listValues(schema: JsonSchema, context: Context): Values {
     Array.isArray(list) && 2 * list.length <= most ? [...list, ...list] : list;
   return {
     plain(draw) {
-      const isEmpty = items === undefined && (isTuple || draw.isBest);
+      const isEmpty = isClosed || items === undefined && draw.isBest;
       const wanted = isEmpty || isCrowded(draw, context) ? 0 : 1;
       const some = Math.min(Math.max(least, prefix.length + wanted), most);
       const list = ofLength(some, draw);
@@ -291,14 +293,14 @@ function listValues(schema: JsonSchema, context: Context): Values {
       const isEdge = kind === "edges";
       const lengths = isEdge ? [least, most] : [least - 1, most + 1];
       if (maxItems === undefined) lengths.pop();
-      const isRepeated = isUnique !== isEdge && !isTuple;
+      const isRepeated = isUnique !== isEdge && !isClosed;
       return inTurn([
         [
           ...lengths.flatMap(edited),
           ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
           ...isEdge ? [] : WRONG,
         ],
-        ...[...prefix, ...isTuple ? [] : [item]].map((each, index) =>
+        ...[...prefix, ...isClosed ? [] : [item]].map((each, index) =>
           each.edits(kind).map((edit) => inItem(index, edit))
         ),
       ]);
