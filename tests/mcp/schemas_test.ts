@@ -28,7 +28,7 @@ function samples(schema: JsonSchema): unknown[] {
   const values = valuesOf(schema);
   const [edges, beyond] = [values.edits("edges"), values.edits("beyond")];
   const each = [edges, beyond, []].map((edits: readonly Edit[]) =>
-    Array.from({ length: 40 }, (_, seed) => {
+    Array.from({ length: 60 }, (_, seed) => {
       const draw = new Draw(seed);
       let value = values.plain(draw);
       for (let left = edits.length && draw.pick(4); left > 0; left--) {

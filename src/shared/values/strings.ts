@@ -40,9 +40,10 @@ export function stringValues(schema: JsonSchema, name?: string): LeafValues {
   const known = stringsOf(schema.format);
   return {
     plain(draw) {
-      const others = draw.isBest ? [] : otherStrings(schema, draw);
-      const [found] = [...others, ...plainStrings(schema, name)];
-      return found ?? (draw.isBest ? undefined : "");
+      const [best] = plainStrings(schema, name);
+      if (draw.isBest) return best;
+      const [other = best ?? ""] = otherStrings(schema, draw);
+      return other;
     },
     get edges() {
       return known?.edges ?? trickyStrings(schema);
