@@ -5,10 +5,13 @@ export class Draw {
   /** Which of the best choices to take: an item of a list differs from the others. */
   rank = 0;
   readonly isBest: boolean;
+  /** Whether to omit optional members and items. */
+  readonly isShort: boolean;
   #state: number;
 
-  constructor(seed?: number) {
+  constructor(seed?: number, { isShort = false } = {}) {
     this.isBest = seed === undefined;
+    this.isShort = isShort;
     this.#state = seed ?? 0;
   }
 

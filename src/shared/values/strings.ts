@@ -111,7 +111,13 @@ export function* plainStrings(
 function* candidates(schema: JsonSchema, name: string): Generator<string> {
   const { format, contentEncoding } = schema;
   const known = stringsOf(format) ?? stringsOf(contentEncoding);
-  if (known !== undefined) yield* known.plain;
+  if (known !== undefined) {
+    yield* known.plain;
+    // An email address with a prefix, and a URL with a suffix, keep their format.
+    const least = Math.min(Number(schema.minLength ?? 0), MAX_LENGTH);
+    const best = known.plain[0]!;
+    yield* [best.padStart(least, "a"), best.padEnd(least, "a")];
+  }
   const words = wordsOf(name);
   const phrase = words.join(" ");
   if (known === undefined) {

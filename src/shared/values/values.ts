@@ -59,6 +59,9 @@ const MAX_ITEMS = 1_000;
 /** The number of times to try to make an item that a list does not contain yet. */
 const TRIES = 20;
 
+/** The number of random values among several ones. */
+const RANDOM = 20;
+
 /** Values that most schemas reject. */
 const WRONG_VALUES = [
   ...[null, "x", "", -1, 1.5, "99999999999999999999", true, [], {}],
@@ -83,6 +86,26 @@ export function valuesOf(schema: unknown, options: ValueOptions = {}): Values {
 /** A random value of a schema; each call returns the same value. */
 export function sampleOf(values: Values): unknown {
   return values.plain(new Draw(1));
+}
+
+/** The best values of a schema: with as few members as possible, and with all. */
+export function bestOf(values: Values): unknown[] {
+  return [true, false]
+    .map((isShort) => values.plain(new Draw(undefined, { isShort })))
+    .filter((value) => value !== undefined);
+}
+
+/** Values of each kind: the best, those at the edges, and random ones. */
+export function severalOf(values: Values): unknown[] {
+  const best = bestOf(values);
+  return [
+    ...best,
+    ...values.edits("edges").map((edit) => edit(best.at(-1))),
+    ...Array.from(
+      { length: RANDOM },
+      (_, seed) => values.plain(new Draw(seed)),
+    ),
+  ].filter((value) => value !== undefined);
 }
 
 /** The first items of all lists, then the second items, and so on. */
@@ -248,8 +271,9 @@ function firstOf(values: Iterable<unknown>): unknown {
 }
 
 /** Whether to omit optional members and items. */
-function isCrowded({ values }: Draw, { followed }: Context): boolean {
-  return followed.size > MAX_REFERENCES || values > MANY_VALUES;
+function isCrowded(draw: Draw, { followed }: Context): boolean {
+  return draw.isShort || draw.values > MANY_VALUES ||
+    followed.size > MAX_REFERENCES;
 }
 
 function listValues(schema: JsonSchema, context: Context): Values {
@@ -351,21 +375,15 @@ function inMember(name: string, edit: Edit): Edit {
 }
 
 function objectValues(schema: JsonSchema, context: Context): Values {
-  const { members, needed } = objectMembers(schema);
-  const { additionalProperties, propertyNames } = schema;
+  const { members, needed } = membersOf(schema, context);
+  const { additionalProperties } = schema;
   const places = new Map(
     members.entries().map((
       [name, each],
     ) => [name, new Place(each, { ...context, name })]),
   );
   const isOpen = isObject(additionalProperties);
-  /** Any name that the schema does not list. */
-  const other = String(
-    isOpen && valuesOf(propertyNames ?? { type: "string" }, {
-          ...context,
-          name: "key",
-        }).plain(new Draw()) || "key",
-  );
+  const other = otherName(schema, context);
   if (isOpen && !places.has(other)) {
     places.set(
       other,
@@ -415,4 +433,29 @@ function objectValues(schema: JsonSchema, context: Context): Values {
       ];
     },
   };
+}
+
+/** The listed members, and as many as the object must have. */
+function membersOf(
+  schema: JsonSchema,
+  context: Context,
+): ReturnType<typeof objectMembers> {
+  const { members, needed } = objectMembers(schema);
+  const { minProperties = 0, additionalProperties = true } = schema;
+  const least = Math.min(Number(minProperties), MAX_ITEMS);
+  for (let count = 0; members.size < least; count++) {
+    members.set(`${otherName(schema, context)}${count}`, additionalProperties);
+  }
+  const names = [...new Set([...needed, ...members.keys()])];
+  return {
+    members,
+    needed: new Set(names.slice(0, Math.max(needed.size, least))),
+  };
+}
+
+/** Any name that the schema does not list. */
+function otherName({ propertyNames }: JsonSchema, context: Context): string {
+  const names = new Place(propertyNames ?? {}, { ...context, name: "key" });
+  const name = names.plain(new Draw());
+  return typeof name === "string" ? name : "key";
 }
