@@ -1,6 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
 import { fitsForm } from "../../core/schema/json_issues.ts";
 import {
+  type FlatSchema,
   flatten,
   MAX_REFERENCES,
   objectMembers,
@@ -80,7 +81,7 @@ const NAMES = ["__proto__", "constructor", "🙂"];
  * validates each value.
  */
 export function valuesOf(schema: unknown, options: ValueOptions = {}): Values {
-  return new Place(schema, { root: schema, ...options, followed: new Set() });
+  return place(schema, { root: schema, ...options, followed: new Set() });
 }
 
 /** A random value of a schema; each call returns the same value. */
@@ -122,62 +123,53 @@ function setting(values: readonly unknown[]): Edit[] {
   return values.map((value) => () => value);
 }
 
-/** A schema in a place, which is read only if a value needs it: it may contain itself. */
-class Place implements Values {
-  readonly #given: unknown;
-  readonly #around: Context;
-  #read: ReturnType<Place["read"]> | undefined;
+function place(given: unknown, around: Context): Values {
+  let found: Values | undefined;
+  // A schema may contain itself, so it is read only if a value needs it.
+  const values = () => found ??= read(given, around);
+  return {
+    plain: (draw) =>
+      ++draw.values > MAX_VALUES ? undefined : values().plain(draw),
+    edits: (kind) => values().edits(kind),
+  };
+}
 
-  constructor(given: unknown, around: Context) {
-    this.#given = given;
-    this.#around = around;
-  }
+function read(given: unknown, around: Context): Values {
+  const { root, created, name = "" } = around;
+  const flat = flatten(given, root, around.followed);
+  if (flat === undefined) return { plain: () => undefined, edits: () => [] };
+  const made = structureOf(flat, { ...around, followed: flat.followed });
+  const { examples, example, default: fallback } = flat.schema;
+  const stated = [...Array.isArray(examples) ? examples : [], example, fallback]
+    .filter((value) => value !== undefined);
+  const known = (around.known?.get(name) ?? [])
+    .filter((value) => fitsForm(given, value, root as JsonSchema));
+  const isUsed = known.length > 0 && name !== created;
+  return {
+    plain: (draw) =>
+      isUsed
+        ? draw.from(known)
+        : draw.isBest && stated.length > 0
+        ? stated[0]
+        : made.plain(draw),
+    edits: (kind) =>
+      kind === "beyond" ? made.edits(kind) : [
+        ...setting([...stated, ...isUsed ? [sampleOf(made)] : known]),
+        ...made.edits(kind),
+      ],
+  };
+}
 
-  plain(draw: Draw): unknown {
-    if (++draw.values > MAX_VALUES) return undefined;
-    const { made, stated: [best], known, isCreated } = this.#read ??= this
-      .read();
-    if (known.length > 0 && !isCreated) return draw.from(known);
-    return draw.isBest && best !== undefined ? best : made?.plain(draw);
+function structureOf(
+  { schema, branches }: FlatSchema,
+  context: Context,
+): Values {
+  if (branches !== undefined) {
+    return union(branches.map((branch) => place(branch, context)));
   }
-
-  edits(kind: Kind): readonly Edit[] {
-    const { made, stated, known, isCreated } = this.#read ??= this.read();
-    if (made === undefined) return [];
-    if (kind === "beyond") return made.edits(kind);
-    const rare = known.length > 0 ? [sampleOf(made)] : [];
-    return [
-      ...setting([...stated, ...isCreated ? known : rare]),
-      ...made.edits(kind),
-    ];
-  }
-
-  read() {
-    const { root, followed: before, known, created, name = "" } = this.#around;
-    const flat = flatten(this.#given, root, before);
-    if (flat === undefined) {
-      return { made: undefined, stated: [], known: [], isCreated: false };
-    }
-    const { schema, branches, followed } = flat;
-    const context = { ...this.#around, followed };
-    const { examples, example, default: fallback } = schema;
-    return {
-      made: branches !== undefined
-        ? union(branches.map((branch) => new Place(branch, context)))
-        : schema.const !== undefined
-        ? listed([schema.const])
-        : Array.isArray(schema.enum)
-        ? listed(schema.enum)
-        : union(typesOf(schema).map((type) => typed(type, schema, context))),
-      /** The values that the schema names, the best one first. */
-      stated: [...Array.isArray(examples) ? examples : [], example, fallback]
-        .filter((value) => value !== undefined),
-      known: (known?.get(name) ?? []).filter((value) =>
-        fitsForm(this.#given, value, root as JsonSchema)
-      ),
-      isCreated: name === created,
-    };
-  }
+  if (schema.const !== undefined) return listed([schema.const]);
+  if (Array.isArray(schema.enum)) return listed(schema.enum);
+  return union(typesOf(schema).map((type) => typed(type, schema, context)));
 }
 
 function leaf(values: LeafValues): Values {
@@ -221,7 +213,7 @@ function typed(type: string, schema: JsonSchema, context: Context): Values {
 function textValues(schema: JsonSchema, context: Context): Values {
   const strings = leaf(stringValues(schema, context.name));
   if (!isObject(schema.contentSchema)) return strings;
-  const content = new Place(schema.contentSchema, context);
+  const content = place(schema.contentSchema, context);
   return { ...strings, plain: (draw) => JSON.stringify(content.plain(draw)) };
 }
 
@@ -279,10 +271,10 @@ function isCrowded(draw: Draw, { followed }: Context): boolean {
 function listValues(schema: JsonSchema, context: Context): Values {
   const { prefixItems, items, minItems, maxItems, uniqueItems } = schema;
   const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
-    .map((item) => new Place(item, context));
+    .map((item) => place(item, context));
   // `book` for the items of `books`.
   const name = context.name?.replace(/([^s])s$/, "$1") ?? "";
-  const item = new Place(items ?? true, { ...context, name });
+  const item = place(items ?? true, { ...context, name });
   /** Whether a list has no other items than those of a tuple. */
   const isClosed = (items ?? prefix.length === 0) === false;
   const least = Math.max(Number(minItems ?? 0), prefix.length);
@@ -375,87 +367,84 @@ function inMember(name: string, edit: Edit): Edit {
 }
 
 function objectValues(schema: JsonSchema, context: Context): Values {
-  const { members, needed } = membersOf(schema, context);
-  const { additionalProperties } = schema;
-  const places = new Map(
-    members.entries().map((
-      [name, each],
-    ) => [name, new Place(each, { ...context, name })]),
-  );
-  const isOpen = isObject(additionalProperties);
-  const other = otherName(schema, context);
-  if (isOpen && !places.has(other)) {
-    places.set(
-      other,
-      new Place(additionalProperties, { ...context, name: "" }),
-    );
-  }
-  const minimal: Edit = (object) =>
-    isObject(object)
-      ? Object.fromEntries(
-        Object.entries(object).filter(([name]) => needed.has(name)),
-      )
-      : object;
+  const members = membersOf(schema, context);
+  const needed = members.filter(({ isNeeded }) => isNeeded);
+  const minimal: Edit = (object) => {
+    const kept = needed.map(({ name }) => [name, Object(object)[name]]);
+    return isObject(object) ? Object.fromEntries(kept) : object;
+  };
   return {
     plain(draw) {
       const entries: [string, unknown][] = [];
-      for (const [name, place] of places) {
-        const isExtra = draw.isBest && members.size > 0 && !members.has(name);
-        const isLeft = isExtra || isCrowded(draw, context);
-        if (isLeft && !needed.has(name)) continue;
-        const value = place.plain(draw);
+      const isShort = isCrowded(draw, context);
+      for (const { name, values, isNeeded, isExtra } of members) {
+        const isLeft = isShort || draw.isBest && isExtra;
+        if (isLeft && !isNeeded) continue;
+        const value = values.plain(draw);
         if (value !== undefined) entries.push([name, value]);
-        else if (needed.has(name)) return undefined;
+        else if (isNeeded) return undefined;
       }
       return Object.fromEntries(entries);
     },
     edits(kind) {
       const isEdge = kind === "edges";
       const isDeep = context.followed.size > MAX_REFERENCES;
-      const inside = places.entries()
-        .filter(([name]) => !isDeep || needed.has(name))
-        .map(([name, place]) =>
+      const inside = (isDeep ? needed : members)
+        .map(({ name, values, isNeeded }) =>
           [
             // The edge of an optional member is its absence.
-            ...needed.has(name) === isEdge ? [] : [() => undefined],
-            ...place.edits(kind),
+            ...isNeeded === isEdge ? [] : [() => undefined],
+            ...values.edits(kind),
           ].map((edit) => inMember(name, edit))
         );
-      const names = isOpen
-        ? NAMES.map((name) =>
-          inMember(name, () => sampleOf(places.get(other)!))
-        )
-        : [];
-      const unknown = [inMember("notintheschema", () => "x"), ...WRONG];
+      const others = isEdge ? namesOf(schema, context) : beyondObject;
       return [
-        ...isEdge && needed.size < places.size ? [minimal] : [],
-        ...inTurn([...inside, isEdge ? names : unknown]),
+        ...isEdge && needed.length < members.length ? [minimal] : [],
+        ...inTurn([...inside, others]),
       ];
     },
   };
 }
 
-/** The listed members, and as many as the object must have. */
-function membersOf(
-  schema: JsonSchema,
+const beyondObject = [inMember("notintheschema", () => "x"), ...WRONG];
+
+/** Adds members whose names programs often mishandle. */
+function namesOf(
+  { additionalProperties }: JsonSchema,
   context: Context,
-): ReturnType<typeof objectMembers> {
-  const { members, needed } = objectMembers(schema);
-  const { minProperties = 0, additionalProperties = true } = schema;
-  const least = Math.min(Number(minProperties), MAX_ITEMS);
-  for (let count = 0; members.size < least; count++) {
-    members.set(`${otherName(schema, context)}${count}`, additionalProperties);
-  }
-  const names = [...new Set([...needed, ...members.keys()])];
-  return {
-    members,
-    needed: new Set(names.slice(0, Math.max(needed.size, least))),
-  };
+): Edit[] {
+  if (!isObject(additionalProperties)) return [];
+  const values = place(additionalProperties, { ...context, name: "" });
+  return NAMES.map((name) => inMember(name, () => sampleOf(values)));
 }
 
-/** Any name that the schema does not list. */
-function otherName({ propertyNames }: JsonSchema, context: Context): string {
-  const names = new Place(propertyNames ?? {}, { ...context, name: "key" });
-  const name = names.plain(new Draw());
-  return typeof name === "string" ? name : "key";
+interface Member {
+  readonly name: string;
+  readonly values: Values;
+  readonly isNeeded: boolean;
+  /** Whether the schema does not list the name, but other ones. */
+  readonly isExtra: boolean;
+}
+
+/** The listed members, and others, of which an object may need some. */
+function membersOf(schema: JsonSchema, context: Context): Member[] {
+  const { minProperties, propertyNames = {} } = schema;
+  const { additionalProperties: others = true } = schema;
+  const { members, needed } = objectMembers(schema);
+  const listed = members.size;
+  const least = Math.min(Number(minProperties ?? 0), MAX_ITEMS);
+  const size = Math.max(least, listed + Number(isObject(others)));
+  const key = place(propertyNames, { ...context, name: "key" })
+    .plain(new Draw());
+  const other = typeof key === "string" ? key : "key";
+  for (let count = 0; members.size < size; count++) {
+    members.set(count === 0 ? other : other + count, others);
+  }
+  const names = [...new Set([...needed, ...members.keys()])];
+  return members.entries().map(([name, given], index) => ({
+    name,
+    values: place(given, { ...context, name }),
+    isNeeded: needed.has(name) || names.indexOf(name) < least,
+    isExtra: index >= listed && listed > 0,
+  })).toArray();
 }

@@ -25,7 +25,7 @@ import {
   becomesLarge,
   type Input,
   isValid,
-  merged,
+  type merged,
   refusedPlaces,
 } from "./input.ts";
 import { drawn, type Make, Planned } from "./planned.ts";
@@ -231,16 +231,12 @@ function valuesOfGroup(
   { captures, given, ...options }: InputContext,
 ): GroupValues {
   const [part, [{ mediaType } = {}]] = group;
-  const { made, types, error } = valuesOfSchemas(operation, group, options);
+  const { made, types, error } = schemaValues(operation, group, options);
   const isGiven = given[part] !== undefined;
-  const isKnown = part === "params" && captures.length > 0;
-  const values = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
-  const list: readonly unknown[] = Array.isArray(values) ? values : [];
-  const own = list.length > 0
-    ? (draw: Draw) => draw.from(list)
-    : values && drawsOf(values as unknown as fc.Arbitrary<unknown>);
   const all = given.only && isGiven ? undefined : made;
-  const make: Make<unknown> = own ?? ((draw) => made?.plain(draw));
+  const isKnown = part === "params" && captures.length > 0;
+  const own = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
+  const make = own ? makeOf(own) : made?.plain ?? (() => undefined);
   const plain: Make<Partial<Input>> = (draw) => ({
     ...inputWith(part, make(draw)),
     ...part === "body" && { type: types[0]! },
@@ -252,22 +248,22 @@ function valuesOfGroup(
         ? change(input)
         : input;
   };
-  // Generated values are also sent, such as unknown identifiers.
-  const generated = own && all
-    ? samplesOf((draw) => all.plain(draw), { count: GENERATED })
-    : [];
-  const added = [...isGiven ? list : [], ...generated];
-  // Each type is sent at least once, whatever the ordinary inputs are.
-  const others: InputEdit[] = mediaType === undefined
-    ? types.slice(1).map((type) => (input) => ({ ...input, type }))
-    : [(input) => ({ ...input, ...plain(new Draw(1)) })];
+  const values = [
+    ...isGiven && Array.isArray(own) ? own : [],
+    ...all ? [all.plain(new Draw())] : [],
+    // Generated values are also sent, such as unknown identifiers.
+    ...all && own ? samplesOf(all.plain, { count: GENERATED }) : [],
+  ].map((value) => () => value);
+  const edits = [...all?.edits("edges") ?? [], () => undefined];
   return {
     part,
     plain,
     edges: [
-      [...added.map((value) => () => value), ...all?.edits("edges") ?? []]
-        .map(within),
-      others,
+      [...values, ...all ? edits : []].map(within),
+      // Each type is sent at least once, whatever the ordinary inputs are.
+      mediaType === undefined
+        ? types.slice(1).map((type) => (input) => ({ ...input, type }))
+        : [(input) => ({ ...input, ...plain(new Draw(1)) })],
     ],
     // If no library converts the schema, its limits are unknown.
     beyond: group[1].length === 0
@@ -279,14 +275,18 @@ function valuesOfGroup(
   };
 }
 
-/** The values of an arbitrary, which a user gives. */
-function drawsOf(arbitrary: fc.Arbitrary<unknown>): Make<unknown> {
+/** The values of a list, or of an arbitrary. */
+function makeOf(
+  given: NonNullable<PartGenerators["body"]>,
+): Make<unknown> {
+  if (Array.isArray(given)) return (draw) => draw.from(given);
+  const arbitrary = given as unknown as fc.Arbitrary<unknown>;
   return (draw) =>
     fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
 }
 
 /** The values that the schemas of a part describe, unless no library converts them. */
-function valuesOfSchemas(
+function schemaValues(
   operation: Operation,
   [part, located]: Group,
   options: ValueOptions,
@@ -296,10 +296,25 @@ function valuesOfSchemas(
   try {
     const schemas = partSchemas(operation, located, part);
     if (part === "body") types = typesOfBody(located[0]!, schemas[0]!);
-    return { made: valuesOfPart(operation, { schemas, part, options }), types };
+    const all = together(schemas);
+    const schema = part === "params" ? withSegments(operation, all) : all;
+    return { made: valuesOf(schema, options), types };
   } catch (error) {
     return { types, error };
   }
+}
+
+/** One schema for the schemas of several levels, which check the same value. */
+function together(schemas: readonly JsonSchema[]): JsonSchema {
+  if (schemas.length === 1) return schemas[0]!;
+  const entries = schemas.map((schema, index) => {
+    // Each schema has references to its own definitions.
+    const text = JSON.stringify(schema)
+      .replaceAll('"$ref":"#', `"$ref":"#/$defs/${index}`);
+    return [index, JSON.parse(text)];
+  });
+  const allOf = schemas.map((_, index) => ({ $ref: `#/$defs/${index}` }));
+  return { properties: {}, allOf, $defs: Object.fromEntries(entries) };
 }
 
 /** The parts with the schemas that check them together: of a body, those of a type. */
@@ -352,46 +367,22 @@ const SEGMENT: JsonSchema = {
   ],
 };
 
-function valuesOfPart(
-  { route }: Operation,
-  { schemas, part, options }: {
-    readonly schemas: readonly JsonSchema[];
-    readonly part: SchemaPart;
-    readonly options: ValueOptions;
-  },
-): Values {
-  const all = schemas.map((schema) => valuesOf(schema, options));
-  const example = all.length === 0
-    ? undefined
-    : merged(all.map((each) => each.plain(new Draw())));
-  if (part === "params") {
-    const segments = route.segments.flatMap((segment) =>
-      segment.kind === "static"
-        ? []
-        : segment.kind === "dynamic"
-        ? [[segment.name, SEGMENT]]
-        : [[WILDCARD, { items: SEGMENT, minItems: 1, maxItems: 3 }]]
-    );
-    const properties = Object.fromEntries(segments);
-    const required = Object.keys(properties);
-    // A schema overrides these values.
-    all.unshift(valuesOf({ properties, required }, options));
+const SEGMENTS: JsonSchema = { items: SEGMENT, minItems: 1, maxItems: 3 };
+
+/** The schema of a path, with the segments that have no other schema. */
+function withSegments(operation: Operation, schema: JsonSchema): JsonSchema {
+  const known = parameterNames(operation, "params");
+  const segments: Record<string, JsonSchema> = {};
+  for (const segment of operation.route.segments) {
+    if (segment.kind === "dynamic") segments[segment.name] = SEGMENT;
+    if (segment.kind === "wildcard") segments[WILDCARD] = SEGMENTS;
   }
+  const others = Object.entries(segments)
+    .filter(([name]) => !known.includes(name));
   return {
-    plain(draw) {
-      const values = all.map((each) => each.plain(draw));
-      return values.includes(undefined) ? undefined : merged(values);
-    },
-    edits: (kind) =>
-      kind === "beyond"
-        // Hardly any segment rejects a value, unless a schema does.
-        ? inTurn(all.slice(-schemas.length).map((each) => each.edits(kind)))
-        : [
-          ...example === undefined ? [] : [() => example],
-          // The edges of schemas come before those of all segments.
-          ...inTurn(all.map((each) => each.edits(kind)).reverse()),
-          ...part === "body" ? [() => undefined] : [],
-        ],
+    ...schema,
+    properties: { ...Object(schema.properties), ...Object.fromEntries(others) },
+    required: Object.keys(segments),
   };
 }
 
