@@ -21,13 +21,7 @@ import type { SchemaPart } from "../../core/types/schema.ts";
 import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
-import {
-  becomesLarge,
-  type Input,
-  isValid,
-  type merged,
-  refusedPlaces,
-} from "./input.ts";
+import { becomesLarge, type Input, isValid, refusedPlaces } from "./input.ts";
 import { drawn, type Make, Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
