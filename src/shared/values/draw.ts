@@ -1,13 +1,13 @@
 /** The choices of one value: the best choices, or random ones if it has a seed. */
 export class Draw {
-  /** The number of values tried so far, which limits the size of the whole value. */
-  values = 0;
-  /** Which of the best choices to take: an item of a list differs from the others. */
-  rank = 0;
   readonly isBest: boolean;
   /** Whether to omit optional members and items. */
   readonly isShort: boolean;
+  /** How far each choice is from the choice of another value. */
+  #rank = 0;
   #state: number;
+  /** The number of values so far, which limits the size of the whole value. */
+  #counter = { values: 0 };
 
   constructor(seed?: number, { isShort = false } = {}) {
     this.isBest = seed === undefined;
@@ -15,9 +15,29 @@ export class Draw {
     this.#state = seed ?? 0;
   }
 
+  /** The number of values so far. */
+  get values(): number {
+    return this.#counter.values;
+  }
+
+  /** Counts a value, and returns the number of values so far. */
+  count(): number {
+    return ++this.#counter.values;
+  }
+
+  /** The choices of a value that differs from those of lower ranks. */
+  ranked(rank: number): Draw {
+    const { isBest, isShort } = this;
+    const other = new Draw(isBest ? undefined : this.#state, { isShort });
+    other.#rank = rank;
+    other.#counter = this.#counter;
+    return other;
+  }
+
   /** Returns a number from 0, which is the best choice, to `count - 1`. */
   pick(count: number): number {
-    return this.isBest ? this.rank % count : Math.floor(this.#random() * count);
+    const first = this.isBest ? 0 : Math.floor(this.#random() * count);
+    return (first + this.#rank) % count;
   }
 
   /** Returns one of the choices. */

@@ -28,8 +28,8 @@ type Kind = "edges" | "beyond";
 export interface Values {
   /** An ordinary value, with all optional members; `undefined` if no value is found. */
   plain(draw: Draw): unknown;
-  /** Changes to ordinary values, most valuable first. */
-  edits(kind: Kind): readonly Edit[];
+  /** Changes to ordinary values, most valuable first; `counter` limits their number. */
+  edits(kind: Kind, counter?: Draw): readonly Edit[];
 }
 
 export interface ValueOptions {
@@ -56,9 +56,6 @@ const MAX_VALUES = 3_000;
 
 /** The largest number of items of a list. */
 const MAX_ITEMS = 1_000;
-
-/** The number of times to try to make an item that a list does not contain yet. */
-const TRIES = 20;
 
 /** The number of random values among several ones. */
 const RANDOM = 20;
@@ -129,8 +126,9 @@ function place(given: unknown, around: Context): Values {
   const values = () => found ??= read(given, around);
   return {
     plain: (draw) =>
-      ++draw.values > MAX_VALUES ? undefined : values().plain(draw),
-    edits: (kind) => values().edits(kind),
+      draw.count() > MAX_VALUES ? undefined : values().plain(draw),
+    edits: (kind, counter = new Draw()) =>
+      counter.count() > MAX_VALUES ? [] : values().edits(kind, counter),
   };
 }
 
@@ -152,10 +150,10 @@ function read(given: unknown, around: Context): Values {
         : draw.isBest && stated.length > 0
         ? stated[0]
         : made.plain(draw),
-    edits: (kind) =>
-      kind === "beyond" ? made.edits(kind) : [
+    edits: (kind, counter) =>
+      kind === "beyond" ? made.edits(kind, counter) : [
         ...setting([...stated, ...isUsed ? [sampleOf(made)] : known]),
-        ...made.edits(kind),
+        ...made.edits(kind, counter),
       ],
   };
 }
@@ -227,7 +225,7 @@ function union(all: readonly Values[]): Values {
   return {
     plain: (draw) =>
       firstOf(rotated(all, draw).values().map((each) => each.plain(draw))),
-    edits(kind) {
+    edits(kind, counter) {
       // Programs often mishandle `null`, so its edge comes first.
       const possible = all
         .map((each) => ({ each, sample: sampleOf(each) }))
@@ -237,7 +235,7 @@ function union(all: readonly Values[]): Values {
       // The first edge of a branch switches to the branch.
       return inTurn(possible.map(({ each, sample }) => [
         ...isSwitched ? setting([sample]) : [],
-        ...each.edits(kind),
+        ...each.edits(kind, counter),
       ]));
     },
   };
@@ -281,12 +279,15 @@ function listValues(schema: JsonSchema, context: Context): Values {
   const most = Number(maxItems ?? MAX_ITEMS);
   const isUnique = uniqueItems === true;
   const ofLength = (length: number, draw: Draw) => {
-    const list = prefix.map((each) => each.plain(draw));
-    const others = itemsOf(item, draw, {
-      ...{ count: length - prefix.length, isUnique },
-    });
-    const all = [...list, ...others];
-    return all.includes(undefined) || length > MAX_ITEMS ? undefined : all;
+    const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
+    const rest = Array.from(
+      { length: size },
+      (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
+    ).filter((value) => value !== undefined);
+    const list = [...prefix.map((each) => each.plain(draw)), ...rest];
+    const distinct = new Set(list.map((value) => JSON.stringify(value)));
+    const isRepeated = isUnique && distinct.size < list.length;
+    return isRepeated || list.includes(undefined) ? undefined : list;
   };
   const edited = (length: number) => {
     const list = isClosed || length < prefix.length
@@ -305,7 +306,7 @@ function listValues(schema: JsonSchema, context: Context): Values {
       const list = ofLength(some, draw);
       return (list?.length ?? -1) < least ? undefined : list;
     },
-    edits(kind) {
+    edits(kind, counter) {
       const isEdge = kind === "edges";
       const lengths = isEdge ? [least, most] : [least - 1, most + 1];
       if (maxItems === undefined) lengths.pop();
@@ -317,32 +318,11 @@ function listValues(schema: JsonSchema, context: Context): Values {
           ...isEdge ? [] : WRONG,
         ],
         ...[...prefix, ...isClosed ? [] : [item]].map((each, index) =>
-          each.edits(kind).map((edit) => inItem(index, edit))
+          each.edits(kind, counter).map((edit) => inItem(index, edit))
         ),
       ]);
     },
   };
-}
-
-/** Items of a list, as many as there are, up to the count. */
-function itemsOf(
-  item: Values,
-  draw: Draw,
-  { count, isUnique }: { readonly count: number; readonly isUnique: boolean },
-): unknown[] {
-  const found = new Map<unknown, unknown>();
-  const { rank } = draw;
-  for (let tries = TRIES; found.size < count && tries > 0; tries--) {
-    // Of the best choices, those of an `enum` differ by their rank.
-    draw.rank = isUnique ? found.size : rank;
-    const value = item.plain(draw);
-    if (value === undefined) break;
-    const key = isUnique ? JSON.stringify(value) : found.size;
-    if (!found.has(key)) tries = TRIES;
-    found.set(key, value);
-  }
-  draw.rank = rank;
-  return [...found.values()];
 }
 
 function inItem(index: number, edit: Edit): Edit {
@@ -369,6 +349,10 @@ function inMember(name: string, edit: Edit): Edit {
 function objectValues(schema: JsonSchema, context: Context): Values {
   const members = membersOf(schema, context);
   const needed = members.filter(({ isNeeded }) => isNeeded);
+  const isOpen = isObject(schema.additionalProperties);
+  const odd = members.slice(-1).flatMap(({ values }) =>
+    (isOpen ? NAMES : []).map((name) => inMember(name, () => sampleOf(values)))
+  );
   const minimal: Edit = (object) => {
     const kept = needed.map(({ name }) => [name, Object(object)[name]]);
     return isObject(object) ? Object.fromEntries(kept) : object;
@@ -376,9 +360,8 @@ function objectValues(schema: JsonSchema, context: Context): Values {
   return {
     plain(draw) {
       const entries: [string, unknown][] = [];
-      const isShort = isCrowded(draw, context);
       for (const { name, values, isNeeded, isExtra } of members) {
-        const isLeft = isShort || draw.isBest && isExtra;
+        const isLeft = isCrowded(draw, context) || draw.isBest && isExtra;
         if (isLeft && !isNeeded) continue;
         const value = values.plain(draw);
         if (value !== undefined) entries.push([name, value]);
@@ -386,7 +369,7 @@ function objectValues(schema: JsonSchema, context: Context): Values {
       }
       return Object.fromEntries(entries);
     },
-    edits(kind) {
+    edits(kind, counter) {
       const isEdge = kind === "edges";
       const isDeep = context.followed.size > MAX_REFERENCES;
       const inside = (isDeep ? needed : members)
@@ -394,10 +377,10 @@ function objectValues(schema: JsonSchema, context: Context): Values {
           [
             // The edge of an optional member is its absence.
             ...isNeeded === isEdge ? [] : [() => undefined],
-            ...values.edits(kind),
+            ...values.edits(kind, counter),
           ].map((edit) => inMember(name, edit))
         );
-      const others = isEdge ? namesOf(schema, context) : beyondObject;
+      const others = isEdge ? odd : UNKNOWN;
       return [
         ...isEdge && needed.length < members.length ? [minimal] : [],
         ...inTurn([...inside, others]),
@@ -406,17 +389,8 @@ function objectValues(schema: JsonSchema, context: Context): Values {
   };
 }
 
-const beyondObject = [inMember("notintheschema", () => "x"), ...WRONG];
-
-/** Adds members whose names programs often mishandle. */
-function namesOf(
-  { additionalProperties }: JsonSchema,
-  context: Context,
-): Edit[] {
-  if (!isObject(additionalProperties)) return [];
-  const values = place(additionalProperties, { ...context, name: "" });
-  return NAMES.map((name) => inMember(name, () => sampleOf(values)));
-}
+/** Changes to an object that it may reject. */
+const UNKNOWN = [inMember("notintheschema", () => "x"), ...WRONG];
 
 interface Member {
   readonly name: string;
