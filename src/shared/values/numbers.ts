@@ -19,13 +19,6 @@ export function numberValues(schema: JsonSchema): LeafValues {
   const unit = step || 1;
   const first = Math.ceil(least / unit) * unit;
   const last = Math.floor(most / unit) * unit;
-  const plain = [1, unit, least, first, first + unit, most, last, last - unit]
-    .concat((least + most) / 2)
-    .filter((value) =>
-      isInside(value) &&
-      (!isInteger || Number.isInteger(value)) &&
-      (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
-    );
   // The limit may be exclusive.
   const inside = (value: number, next: number) =>
     rounded(isInside(rounded(value)) ? value : next);
@@ -45,7 +38,15 @@ export function numberValues(schema: JsonSchema): LeafValues {
   const far = Math.min(to, near + 1_000 * unit);
   return {
     plain(draw) {
-      if (draw.isBest) return plain[0];
+      if (draw.isBest) {
+        return [1, unit, from, from + unit, to, to - unit, (from + to) / 2]
+          .find((value) =>
+            isInside(value) &&
+            (!isInteger || Number.isInteger(value)) &&
+            (typeof multipleOf !== "number" ||
+              Number.isInteger(value / multipleOf))
+          );
+      }
       if (near > far) return undefined;
       return step === 0
         ? near + (far - near) * draw.pick(2 ** 31) / 2 ** 31

@@ -33,24 +33,32 @@ const TRICKY = [
   ...["a b", "null", "true", "0", "-1", "1e9", "__proto__", "constructor"],
 ];
 
-/** The strings of a schema, and of the name of its property. */
-export function stringValues(schema: JsonSchema, name?: string): LeafValues {
-  const { minLength = 0, maxLength = MAX_LENGTH } = schema;
-  const [least, most] = [Number(minLength), Number(maxLength)];
+/**
+ * The strings of a schema. The best one is what a person would write for the name of the
+ * property: `ada@example.com` for the format `email`, `Street name` for `streetName`.
+ */
+export function stringValues(schema: JsonSchema, name = ""): LeafValues {
   const known = stringsOf(schema.format);
   return {
     plain(draw) {
-      const [best] = plainStrings(schema, name);
-      if (draw.isBest) return best;
-      const [other = best ?? ""] = otherStrings(schema, draw);
-      return other;
+      const fits = checkOf(schema);
+      const all = function* () {
+        if (!draw.isBest) yield* randomStrings(schema, draw);
+        yield* bestStrings(schema, name);
+      };
+      const [found] = fits === undefined ? [] : all().filter(fits);
+      return found ?? (draw.isBest ? undefined : "");
     },
     get edges() {
       return known?.edges ?? trickyStrings(schema);
     },
     get beyond() {
-      const limits = [filled(most + 1), filled(least - 1)];
-      return [...known?.beyond ?? [], ...limits];
+      const { minLength = 0, maxLength = MAX_LENGTH } = schema;
+      const limits = [Number(maxLength) + 1, Number(minLength) - 1];
+      return [
+        ...known?.beyond ?? [],
+        ...limits.map((length) => filled(length)),
+      ];
     },
   };
 }
@@ -77,47 +85,23 @@ export function trickyStrings(
   return [...new Set(edges)];
 }
 
-/** Yields random strings that fit a schema: of its format, its patterns, or letters. */
-function* otherStrings(schema: JsonSchema, draw: Draw): Generator<string> {
-  const { minLength = 0, maxLength = MAX_LENGTH } = schema;
+/** Yields random strings of the format, of the patterns, or of letters. */
+function* randomStrings(schema: JsonSchema, draw: Draw): Generator<string> {
+  const { minLength = 1, maxLength = MAX_LENGTH } = schema;
+  const most = Math.min(Number(maxLength), MAX_LENGTH);
+  const least = Math.min(Math.max(Number(minLength), 1), most);
   const known = stringsOf(schema.format);
-  const least = Math.max(1, Math.min(Number(minLength), MAX_LENGTH));
-  const most = Math.min(Number(maxLength), least + 10);
-  const own = patternsOf(schema);
-  const patterns = [...known?.pattern ? [known.pattern] : [], ...own];
-  if (patterns.length === 0 && !known) {
-    patterns.push(`[a-z]{${Math.min(least, most)},${most}}`);
+  const patterns = [known?.pattern ?? [], patternsOf(schema)].flat();
+  if (patterns.length === 0 && known === undefined) {
+    patterns.push(`[a-z]{${least},${Math.min(most, least + 10)}}`);
   }
-  const fits = checkOf(schema) ?? (() => false);
-  for (const pattern of patterns) {
-    yield* patternStrings(pattern, draw).filter(fits);
-  }
+  for (const pattern of patterns) yield* patternStrings(pattern, draw);
 }
 
-/**
- * Yields strings that a person would write for a schema and the name of its property:
- * `ada@example.com` for the format `email`, `Street name` for `streetName`. Yields
- * no string for files, and only strings that fit the schema.
- */
-export function* plainStrings(
-  schema: JsonSchema,
-  name = "",
-): Generator<string> {
-  if (schema.format === "binary") return;
-  const fits = checkOf(schema);
-  if (fits !== undefined) yield* candidates(schema, name).filter(fits);
-}
-
-function* candidates(schema: JsonSchema, name: string): Generator<string> {
-  const { format, contentEncoding } = schema;
+function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
+  const { format, contentEncoding, minLength = 0 } = schema;
+  const least = Math.min(Number(minLength), MAX_LENGTH);
   const known = stringsOf(format) ?? stringsOf(contentEncoding);
-  if (known !== undefined) {
-    yield* known.plain;
-    // An email address with a prefix, and a URL with a suffix, keep their format.
-    const least = Math.min(Number(schema.minLength ?? 0), MAX_LENGTH);
-    const best = known.plain[0]!;
-    yield* [best.padStart(least, "a"), best.padEnd(least, "a")];
-  }
   const words = wordsOf(name);
   const phrase = words.join(" ");
   if (known === undefined) {
@@ -126,6 +110,11 @@ function* candidates(schema: JsonSchema, name: string): Generator<string> {
     yield* [sentence, phrase, words.join("-"), words.join("_")];
     yield phrase.toUpperCase();
     yield* ofLength(sentence, schema);
+  } else {
+    yield* known.plain;
+    // An email address with a prefix, and a URL with a suffix, keep their format.
+    const best = known.plain[0]!;
+    yield* [best.padStart(least, "a"), best.padEnd(least, "a")];
   }
   const patterns = patternsOf(schema);
   if (patterns.length > 0) {

@@ -76,10 +76,8 @@ export async function inputsOf(
     }
   }
   const { planned, large } = await plannedOf(operation, { bases, edges, most });
-  const small = edges.map((edit): InputEdit => (input) => {
-    const edited = edit(input);
-    return becomesLarge(input, edited) ? input : edited;
-  });
+  const small = edges
+    .filter((edit) => !becomesLarge(bases[0]!, edit(bases[0]!)));
   // An arbitrary cannot wait for an asynchronous schema, so some values are invalid.
   // `validPlan()` drops them before their requests are sent.
   const base = (draw: Draw) =>
@@ -107,12 +105,11 @@ async function plannedOf(
   for (const [index, edit] of edges.entries()) {
     if (planned.length >= most) break;
     const first = index % bases.length;
-    const changes = [...bases.slice(first), ...bases.slice(0, first)]
-      .map((base) => [base, edit(base)] as const)
-      .filter(([base, edited]) => base !== edited).slice(0, TRIES);
-    for (const [, edited] of changes) {
-      if (!await isValid(operation, edited)) continue;
-      (becomesLarge(bases[0]!, edited) ? large : planned).push(edited);
+    const changed = [...bases.slice(first), ...bases.slice(0, first)]
+      .filter((base) => edit(base) !== base).slice(0, TRIES).map(edit);
+    for (const input of changed) {
+      if (!await isValid(operation, input)) continue;
+      (becomesLarge(bases[0]!, input) ? large : planned).push(input);
       break;
     }
   }
