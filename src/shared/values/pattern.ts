@@ -142,19 +142,15 @@ class PatternParser {
   }
 }
 
-/** Returns the minimum and the maximum number of repetitions of a quantifier. */
+/** The minimum and the maximum number of repetitions of a quantifier. */
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  "*": [0, Infinity],
+  "+": [1, Infinity],
+  "?": [0, 1],
+};
+
 function bounds(quantifier: string): readonly [number, number] {
-  switch (quantifier[0]) {
-    case "*":
-      return [0, Infinity];
-    case "+":
-      return [1, Infinity];
-    case "?":
-      return [0, 1];
-  }
-  const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier)!;
-  return [
-    Number(least),
-    most === "" && comma === "," ? Infinity : Number(most || least),
-  ];
+  const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier) ?? [];
+  return BOUNDS[quantifier[0]!] ??
+    [Number(least), Number(most || (comma ? Infinity : least))];
 }

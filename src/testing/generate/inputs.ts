@@ -105,13 +105,11 @@ async function plannedOf(
   for (const [index, edit] of edges.entries()) {
     if (planned.length >= most) break;
     const first = index % bases.length;
-    const changed = [...bases.slice(first), ...bases.slice(0, first)]
-      .filter((base) => edit(base) !== base).slice(0, TRIES).map(edit);
-    for (const input of changed) {
-      if (!await isValid(operation, input)) continue;
-      (becomesLarge(bases[0]!, input) ? large : planned).push(input);
-      break;
-    }
+    const inputs = [...bases.slice(first), ...bases.slice(0, first)].values()
+      .filter((base) => edit(base) !== base).take(TRIES).map(edit);
+    const [input] = await validOf(operation, inputs, { most: 1 });
+    if (input === undefined) continue;
+    (becomesLarge(bases[0]!, input) ? large : planned).push(input);
   }
   return { planned, large };
 }
@@ -140,11 +138,13 @@ function changed(make: Make<Input>, edits: readonly InputEdit[]): Make<Input> {
 
 async function validOf(
   operation: Operation,
-  inputs: readonly Input[],
+  inputs: Iterable<Input>,
+  { most = Infinity } = {},
 ): Promise<Input[]> {
   const valid: Input[] = [];
   for (const input of inputs) {
     if (await isValid(operation, input)) valid.push(input);
+    if (valid.length === most) break;
   }
   return valid;
 }
