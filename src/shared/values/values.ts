@@ -140,7 +140,8 @@ function read(given: unknown, around: Context): Values {
   const { examples, example, default: fallback } = flat.schema;
   const stated = [...Array.isArray(examples) ? examples : [], example, fallback]
     .filter((value) => value !== undefined);
-  const known = (around.known?.get(name) ?? [])
+  // The name of the items of `memberIds` is `memberId`.
+  const known = (around.known?.get(name) ?? around.known?.get(`${name}s`) ?? [])
     .filter((value) => fitsForm(given, value, root as JsonSchema));
   const isUsed = known.length > 0 && name !== created;
   return {

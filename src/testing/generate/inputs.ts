@@ -221,7 +221,8 @@ function valuesOfGroup(
   group: Group,
   { captures, given, ...options }: InputContext,
 ): GroupValues {
-  const [part, [{ mediaType } = {}]] = group;
+  const [part, located] = group;
+  const [{ mediaType } = {}] = located;
   const { made, types, error } = schemaValues(operation, group, options);
   const isGiven = given[part] !== undefined;
   const all = given.only && isGiven ? undefined : made;
@@ -241,7 +242,7 @@ function valuesOfGroup(
   };
   const values = [
     ...isGiven && Array.isArray(own) ? own : [],
-    ...all ? [all.plain(new Draw())] : [],
+    ...all && located.length > 0 ? [all.plain(new Draw())] : [],
     // Generated values are also sent, such as unknown identifiers.
     ...all && own ? samplesOf(all.plain, { count: GENERATED }) : [],
   ].map((value) => () => value);
@@ -257,7 +258,7 @@ function valuesOfGroup(
         : [(input) => ({ ...input, ...plain(new Draw(1)) })],
     ],
     // If no library converts the schema, its limits are unknown.
-    beyond: group[1].length === 0
+    beyond: located.length === 0
       ? []
       : (made?.edits("beyond") ?? WRONG).map(within),
     missing: isGiven || error === undefined
