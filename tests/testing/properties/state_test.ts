@@ -146,7 +146,7 @@ Deno.test("resources that lose their state are found, with the requests that sho
     ],
     [
       { changed: (note) => ({ ...note, text: "" }) },
-      '"text": "s", as in the response when the resource was changed',
+      '"text": "e", as in the response when the resource was changed',
       '"text": ""',
       "POST GET GET PATCH GET GET",
     ],
