@@ -13,7 +13,7 @@ import type {
 import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
 import type { LocatedOperation } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";
-import { examplesOf } from "./values.ts";
+import { examplesOf } from "./limits.ts";
 
 /** A part of a request. */
 export type RequestPart = "params" | "query" | "headers" | "body";

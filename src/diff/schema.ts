@@ -19,7 +19,7 @@ import {
   splitByTag,
 } from "./shapes.ts";
 import { type Direction, Validators } from "./validators.ts";
-import { examplesOf, outside, valuesNear, valuesOutside } from "./values.ts";
+import { examplesOf, outside, valuesNear, valuesOutside } from "./limits.ts";
 
 /**
  * The clients that a change breaks: `all`, `typed` clients, which are generated from the

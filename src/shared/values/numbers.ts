@@ -1,21 +1,11 @@
 import type { JsonSchema } from "../types.ts";
 import type { LeafValues } from "./formats.ts";
 
-/** The numbers of a schema, and the range of its ordinary numbers. */
-export interface NumberValues extends LeafValues<number, readonly number[]> {
-  /** The difference between valid numbers; 0 if each number in the range is valid. */
-  readonly step: number;
-  /** Zero, or the valid number closest to zero. */
-  readonly near: number;
-  /** The largest ordinary number; less than `near` if no number is valid. */
-  readonly far: number;
-}
-
 /**
  * Returns the numbers of a schema. The best plain number is 1 if 1 is valid, or otherwise
  * a number close to the limits.
  */
-export function numberValues(schema: JsonSchema): NumberValues {
+export function numberValues(schema: JsonSchema): LeafValues {
   const { type, multipleOf } = schema;
   const isInteger = type === "integer";
   const minimum = numberOf(schema.minimum, -Infinity);
@@ -29,13 +19,6 @@ export function numberValues(schema: JsonSchema): NumberValues {
   const unit = step || 1;
   const first = Math.ceil(least / unit) * unit;
   const last = Math.floor(most / unit) * unit;
-  const plain = [1, unit, least, first, first + unit, most, last, last - unit]
-    .concat((least + most) / 2)
-    .filter((value) =>
-      isInside(value) &&
-      (!isInteger || Number.isInteger(value)) &&
-      (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
-    );
   // The limit may be exclusive.
   const inside = (value: number, next: number) =>
     rounded(isInside(rounded(value)) ? value : next);
@@ -52,8 +35,23 @@ export function numberValues(schema: JsonSchema): NumberValues {
   const gap = step || 0.001;
   // Most real values are near zero.
   const near = Math.max(from, Math.min(0, to));
+  const far = Math.min(to, near + 1_000 * unit);
   return {
-    plain,
+    plain(draw) {
+      if (draw.isBest) {
+        return [1, unit, from, from + unit, to, to - unit, (from + to) / 2]
+          .find((value) =>
+            isInside(value) &&
+            (!isInteger || Number.isInteger(value)) &&
+            (typeof multipleOf !== "number" ||
+              Number.isInteger(value / multipleOf))
+          );
+      }
+      if (near > far) return undefined;
+      return step === 0
+        ? near + (far - near) * draw.pick(2 ** 31) / 2 ** 31
+        : rounded(near + draw.pick(Math.round((far - near) / step) + 1) * step);
+    },
     edges: [
       ...ends,
       ...step === 0 ? [low + gap, high - gap, 0.1] : [],
@@ -61,15 +59,12 @@ export function numberValues(schema: JsonSchema): NumberValues {
       ...[0, -1, 2 ** 31],
     ].filter(isInside),
     // The limits themselves may be exclusive.
-    wrong: [low - gap, high + gap, ...ends, low + gap / 2],
-    step,
-    near,
-    far: Math.min(to, near + 1_000 * unit),
+    beyond: [low - gap, high + gap, ...ends, low + gap / 2],
   };
 }
 
 /** Returns a decimal fraction without the rounding error of `3 * 0.1`. */
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
 

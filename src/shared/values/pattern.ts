@@ -1,3 +1,5 @@
+import { Draw } from "./draw.ts";
+
 /** Creates a string for a part; `extra` counts the repetitions beyond the minimum. */
 type Part = (extra: number, picker: Picker) => string;
 
@@ -15,39 +17,54 @@ const MAX_REPEATS = 256;
 /** The maximum number of parts of a string: `((a+)+)+` may have very many parts. */
 const MAX_PARTS = 10_000;
 
+const parsed = new Map<string, Part | undefined>();
+
 /**
  * Yields strings that a regular expression may match, the shortest first: `AB-1`, `AB-12`
- * and so on for `^[A-Z]{2}-\d+$`.
+ * and so on for `^[A-Z]{2}-\d+$`; or random ones.
  *
- * Check each string, since the function ignores lookarounds and `\b`. The function uses
- * only the first alternative. A pattern with a back reference yields no strings.
+ * Check each string, since the function ignores lookarounds and `\b`. The best strings
+ * use only the first alternative. A pattern with a back reference yields no strings.
  */
-export function* patternStrings(pattern: string): Generator<string> {
-  let part: Part;
-  try {
-    part = new PatternParser(pattern).parse();
-  } catch (error) {
-    if (error instanceof SyntaxError) return;
-    throw error;
-  }
+export function* patternStrings(
+  pattern: string,
+  draw: Draw = new Draw(),
+): Generator<string> {
+  const part = parsed.getOrInsertComputed(pattern, parse);
+  if (part === undefined) return;
   for (let extra = 0; extra <= MAX_REPEATS; extra += extra < 8 ? 1 : 8) {
-    const picker = new Picker();
+    const picker = new Picker(draw);
     const text = part(extra, picker);
     if (picker.parts > MAX_PARTS) return;
     yield text;
   }
 }
 
-/** Picks the next character of a class at each call: `\d\d\d` becomes `123`. */
+function parse(pattern: string): Part | undefined {
+  try {
+    return new PatternParser(pattern).parse();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 class Picker {
   /** The number of parts of the string so far. */
   parts = 0;
+  readonly draw: Draw;
   readonly #picked = new Map<string, number>();
 
+  constructor(draw: Draw) {
+    this.draw = draw;
+  }
+
+  /** Best is the next character of a class at each call: `\d\d\d` becomes `123`. */
   pick(characters: string): string {
     const count = this.#picked.get(characters) ?? 0;
     this.#picked.set(characters, count + 1);
-    return characters[count % characters.length]!;
+    const next = this.draw.isBest ? count : this.draw.pick(characters.length);
+    return characters[next % characters.length]!;
   }
 }
 
@@ -66,9 +83,9 @@ class PatternParser {
   }
 
   #alternatives(): Part {
-    const first = this.#sequence();
-    while (this.#take(/\|/y) !== undefined) this.#sequence();
-    return first;
+    const parts = [this.#sequence()];
+    while (this.#take(/\|/y) !== undefined) parts.push(this.#sequence());
+    return (extra, picker) => picker.draw.from(parts)(extra, picker);
   }
 
   #sequence(): Part {
@@ -104,7 +121,9 @@ class PatternParser {
     if (quantifier === undefined) return part;
     const [least, most] = bounds(quantifier);
     return (extra, picker) => {
-      const count = Math.min(most, least + extra, MAX_REPEATS);
+      const { isBest } = picker.draw;
+      const more = isBest ? extra : extra + picker.draw.pick(8);
+      const count = Math.min(most, least + more, MAX_REPEATS);
       let text = "";
       for (let made = 0; made < count; made++) {
         if (++picker.parts > MAX_PARTS) break;
@@ -123,19 +142,15 @@ class PatternParser {
   }
 }
 
-/** Returns the minimum and the maximum number of repetitions of a quantifier. */
+/** The minimum and the maximum number of repetitions of a quantifier. */
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  "*": [0, Infinity],
+  "+": [1, Infinity],
+  "?": [0, 1],
+};
+
 function bounds(quantifier: string): readonly [number, number] {
-  switch (quantifier[0]) {
-    case "*":
-      return [0, Infinity];
-    case "+":
-      return [1, Infinity];
-    case "?":
-      return [0, 1];
-  }
-  const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier)!;
-  return [
-    Number(least),
-    most === "" && comma === "," ? Infinity : Number(most || least),
-  ];
+  const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier) ?? [];
+  return BOUNDS[quantifier[0]!] ??
+    [Number(least), Number(most || (comma ? Infinity : least))];
 }

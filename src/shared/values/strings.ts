@@ -1,5 +1,6 @@
 import { capitalize } from "../../core/common/values.ts";
 import type { JsonSchema } from "../types.ts";
+import type { Draw } from "./draw.ts";
 import { type LeafValues, stringsOf } from "./formats.ts";
 import { patternStrings } from "./pattern.ts";
 
@@ -32,17 +33,46 @@ const TRICKY = [
   ...["a b", "null", "true", "0", "-1", "1e9", "__proto__", "constructor"],
 ];
 
-/** The strings of a schema. */
-export function stringValues(schema: JsonSchema): LeafValues<string> {
-  const { format, minLength = 0, maxLength } = schema;
-  const least = Number(minLength);
-  const most = Number(maxLength ?? MAX_LENGTH);
-  const filled = (length: number, text = "x") =>
-    text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
-  const plain = plainStrings(schema);
-  const wrong = [filled(most + 1), filled(least - 1)];
-  const known = stringsOf(format);
-  if (known) return { ...known, plain, wrong: [...known.wrong, ...wrong] };
+/**
+ * The strings of a schema. The best one is what a person would write for the name of the
+ * property: `ada@example.com` for the format `email`, `Street name` for `streetName`.
+ */
+export function stringValues(schema: JsonSchema, name = ""): LeafValues {
+  const known = stringsOf(schema.format);
+  return {
+    plain(draw) {
+      const fits = checkOf(schema);
+      const all = function* () {
+        if (!draw.isBest) yield* randomStrings(schema, draw);
+        yield* bestStrings(schema, name);
+      };
+      const [found] = fits === undefined ? [] : all().filter(fits);
+      return found ?? (draw.isBest ? undefined : "");
+    },
+    get edges() {
+      return known?.edges ?? trickyStrings(schema);
+    },
+    get beyond() {
+      const { minLength = 0, maxLength = MAX_LENGTH } = schema;
+      const limits = [Number(maxLength) + 1, Number(minLength) - 1];
+      return [
+        ...known?.beyond ?? [],
+        ...limits.map((length) => filled(length)),
+      ];
+    },
+  };
+}
+
+/** A string of a length, which has a maximum. */
+function filled(length: number, text = "x"): string {
+  return text.repeat(Math.min(Math.max(length, 0), MAX_LENGTH + 1));
+}
+
+/** Strings at the limits of a schema without a format, and tricky ones. */
+export function trickyStrings(
+  { minLength = 0, maxLength }: JsonSchema,
+): string[] {
+  const [least, most] = [Number(minLength), Number(maxLength ?? MAX_LENGTH)];
   const [first, ...others] = TRICKY
     .map((text) => text + filled(least - [...text].length));
   const wide = maxLength === undefined ? 0 : most;
@@ -52,27 +82,26 @@ export function stringValues(schema: JsonSchema): LeafValues<string> {
     ...[filled(wide, "é"), filled(wide, "🙂"), filled(wide / 2, "🙂")],
     ...others,
   ].filter(({ length }) => length >= least && length <= 2 * most);
-  return { plain, edges: [...new Set(edges)], wrong };
+  return [...new Set(edges)];
 }
 
-/**
- * Yields strings that a person would write for a schema and the name of its property:
- * `ada@example.com` for the format `email`, `Street name` for `streetName`. Yields
- * no string for files, and only strings that fit the schema.
- */
-export function* plainStrings(
-  schema: JsonSchema,
-  name = "",
-): Generator<string> {
-  if (schema.format === "binary") return;
-  const fits = checkOf(schema);
-  if (fits !== undefined) yield* candidates(schema, name).filter(fits);
+/** Yields random strings of the format, of the patterns, or of letters. */
+function* randomStrings(schema: JsonSchema, draw: Draw): Generator<string> {
+  const { minLength = 1, maxLength = MAX_LENGTH } = schema;
+  const most = Math.min(Number(maxLength), MAX_LENGTH);
+  const least = Math.min(Math.max(Number(minLength), 1), most);
+  const known = stringsOf(schema.format);
+  const patterns = [known?.pattern ?? [], patternsOf(schema)].flat();
+  if (patterns.length === 0 && known === undefined) {
+    patterns.push(`[a-z]{${least},${Math.min(most, least + 10)}}`);
+  }
+  for (const pattern of patterns) yield* patternStrings(pattern, draw);
 }
 
-function* candidates(schema: JsonSchema, name: string): Generator<string> {
-  const { format, contentEncoding } = schema;
+function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
+  const { format, contentEncoding, minLength = 0 } = schema;
+  const least = Math.min(Number(minLength), MAX_LENGTH);
   const known = stringsOf(format) ?? stringsOf(contentEncoding);
-  if (known !== undefined) yield* known.plain;
   const words = wordsOf(name);
   const phrase = words.join(" ");
   if (known === undefined) {
@@ -81,6 +110,11 @@ function* candidates(schema: JsonSchema, name: string): Generator<string> {
     yield* [sentence, phrase, words.join("-"), words.join("_")];
     yield phrase.toUpperCase();
     yield* ofLength(sentence, schema);
+  } else {
+    yield* known.plain;
+    // An email address with a prefix, and a URL with a suffix, keep their format.
+    const best = known.plain[0]!;
+    yield* [best.padStart(least, "a"), best.padEnd(least, "a")];
   }
   const patterns = patternsOf(schema);
   if (patterns.length > 0) {

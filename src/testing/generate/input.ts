@@ -22,7 +22,7 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
-import { LARGE_FILE } from "./leaves.ts";
+import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
   areHeaders,
   bodyOf,
@@ -169,23 +169,21 @@ export async function refusedPlaces(
   operation: Operation,
   input: Input,
 ): Promise<Set<string> | undefined> {
-  const places = new Set<string>();
-  let hasThrown = false;
   await readFiles(input.body);
+  const all: string[] = [];
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const found = part === "headers"
       ? await refusedHeaders(operation, () => planOf(operation, input))
-      : await refusedIn(
-        schemasFor(operation, part, input),
-        part,
-        input,
-      );
-    hasThrown ||= found === undefined;
-    for (const place of found ?? []) places.add(place);
+      : await refusedIn(schemasFor(operation, part, input), part, input);
+    all.push(...found ?? [THROWN]);
   }
-  return hasThrown && places.size === 0 ? undefined : places;
+  const places = new Set(all);
+  return places.delete(THROWN) && places.size === 0 ? undefined : places;
 }
+
+/** Stands for the places that a schema would report if it did not throw. */
+const THROWN = "";
 
 /** Like {@linkcode refusedPlaces}, for the value of one part. */
 async function refusedIn(
@@ -193,17 +191,17 @@ async function refusedIn(
   part: SchemaPart,
   input: Partial<Input>,
 ): Promise<string[] | undefined> {
-  const places: string[] = [];
-  let hasThrown = false;
+  const all: string[] = [];
   for (const each of schemas) {
     const result = await checkPart(part, each, input[part], input.type);
-    hasThrown ||= result === undefined;
+    if (result === undefined) all.push(THROWN);
     if (result?.issues === undefined) continue;
     const report = new IssueReport();
     report.add(part, result.issues);
-    places.push(...report.listed.map(({ pointer }) => part + pointer));
+    all.push(...report.listed.map(({ pointer }) => part + pointer));
   }
-  return hasThrown && places.length === 0 ? undefined : places;
+  const places = all.filter((place) => place !== THROWN);
+  return places.length === 0 && all.length > 0 ? undefined : places;
 }
 
 /** Like {@linkcode refusedPlaces}, for the headers that a request has when it arrives. */

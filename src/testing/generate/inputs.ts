@@ -3,7 +3,15 @@ import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
-import { createExample } from "../../shared/values/example.ts";
+import { Draw } from "../../shared/values/draw.ts";
+import {
+  type Edit,
+  inTurn,
+  type ValueOptions,
+  type Values,
+  valuesOf,
+  WRONG,
+} from "../../shared/values/values.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
@@ -13,27 +21,11 @@ import type { SchemaPart } from "../../core/types/schema.ts";
 import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
-import {
-  type ArbitraryOptions,
-  changed,
-  type Edit,
-  inTurn,
-  samplesOf,
-  type Values,
-  valuesOf,
-  WRONG,
-} from "./arbitrary.ts";
-import {
-  becomesLarge,
-  type Input,
-  isValid,
-  merged,
-  refusedPlaces,
-} from "./input.ts";
-import { Planned } from "./planned.ts";
+import { becomesLarge, type Input, isValid, refusedPlaces } from "./input.ts";
+import { drawn, type Make, Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
-export interface InputContext extends ArbitraryOptions {
+export interface InputContext extends Pick<ValueOptions, "known" | "created"> {
   /** Values of the path's segments that identify existing resources. */
   readonly captures: readonly Captures[];
   /** The values of the option `generators` for the operation. */
@@ -68,46 +60,29 @@ export async function inputsOf(
 ): Promise<Inputs> {
   const { plain, edges, missing } = inputValues(operation, context);
   if (missing !== undefined) return { missing };
-  const samples = fc.sample(plain, { numRuns: BASES, seed });
+  const samples = samplesOf(plain, { count: BASES, seed });
   let bases = await validOf(operation, samples);
-  // A filter of fast-check cannot wait for an asynchronous schema, so invalid values
-  // remain. `validPlan()` drops them before their requests are sent.
-  let base = bases.length === BASES
-    ? plain
-    : fc.oneof(plain, fc.constantFrom(...bases, samples[0]!));
-  if (bases.length === 0) {
+  const share = bases.length;
+  if (share === 0) {
     // Only the schema itself contains its refinements, which may reject nearly all
     // values. In this case, the few valid values are reused.
-    const options = { numRuns: SAMPLES, seed };
     samples.push(
       ...edges.map((edit) => edit(samples[0]!)),
-      ...fc.sample(changed({ plain, edges }), options),
+      ...samplesOf(changed(plain, edges), { count: SAMPLES, seed }),
     );
     bases = await validOf(operation, samples);
     if (bases.length === 0) {
       return { missing: await partWithoutValues(operation, samples) };
     }
-    base = fc.constantFrom(...bases);
   }
-  const planned = bases.slice(0, 1);
-  const large: Input[] = [];
-  for (const [index, edit] of edges.entries()) {
-    if (planned.length >= most) break;
-    const first = index % bases.length;
-    const changes = [...bases.slice(first), ...bases.slice(0, first)]
-      .map((base) => [base, edit(base)] as const)
-      .filter(([base, edited]) => base !== edited).slice(0, TRIES);
-    for (const [, edited] of changes) {
-      if (!await isValid(operation, edited)) continue;
-      (becomesLarge(bases[0]!, edited) ? large : planned).push(edited);
-      break;
-    }
-  }
-  const small = edges.map((edit): InputEdit => (input) => {
-    const edited = edit(input);
-    return becomesLarge(input, edited) ? input : edited;
-  });
-  const random = changed({ plain: base, edges: small });
+  const { planned, large } = await plannedOf(operation, { bases, edges, most });
+  const small = edges
+    .filter((edit) => !becomesLarge(bases[0]!, edit(bases[0]!)));
+  // An arbitrary cannot wait for an asynchronous schema, so some values are invalid.
+  // `validPlan()` drops them before their requests are sent.
+  const base = (draw: Draw) =>
+    draw.pick(BASES) < share ? plain(draw) : draw.from(bases);
+  const random = drawn(changed(base, small));
   return {
     large,
     get arbitrary() {
@@ -116,13 +91,60 @@ export async function inputsOf(
   };
 }
 
+/** The first base, and a base with each of the edges, as far as these are valid. */
+async function plannedOf(
+  operation: Operation,
+  { bases, edges, most }: {
+    readonly bases: readonly Input[];
+    readonly edges: readonly InputEdit[];
+    readonly most: number;
+  },
+): Promise<{ planned: Input[]; large: Input[] }> {
+  const planned = bases.slice(0, 1);
+  const large: Input[] = [];
+  for (const [index, edit] of edges.entries()) {
+    if (planned.length >= most) break;
+    const first = index % bases.length;
+    const inputs = [...bases.slice(first), ...bases.slice(0, first)].values()
+      .filter((base) => edit(base) !== base).take(TRIES).map(edit);
+    const [input] = await validOf(operation, inputs, { most: 1 });
+    if (input === undefined) continue;
+    (becomesLarge(bases[0]!, input) ? large : planned).push(input);
+  }
+  return { planned, large };
+}
+
+/** A few random values; each call returns the same values. */
+function samplesOf<Value>(
+  make: Make<Value>,
+  { count, seed = 1 }: { readonly count: number; readonly seed?: number },
+): Value[] {
+  return Array.from(
+    { length: count },
+    (_, index) => make(new Draw(seed * count + index)),
+  );
+}
+
+/** Values with up to three changes. */
+function changed(make: Make<Input>, edits: readonly InputEdit[]): Make<Input> {
+  return (draw) => {
+    let input = make(draw);
+    for (let left = draw.pick(4); left > 0; left--) {
+      input = draw.from(edits)?.(input) ?? input;
+    }
+    return input;
+  };
+}
+
 async function validOf(
   operation: Operation,
-  inputs: readonly Input[],
+  inputs: Iterable<Input>,
+  { most = Infinity } = {},
 ): Promise<Input[]> {
   const valid: Input[] = [];
   for (const input of inputs) {
     if (await isValid(operation, input)) valid.push(input);
+    if (valid.length === most) break;
   }
   return valid;
 }
@@ -152,7 +174,7 @@ export type InputEdit = (input: Input) => Input;
 
 /** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
 export interface InputValues {
-  readonly plain: fc.Arbitrary<Input>;
+  readonly plain: Make<Input>;
   readonly edges: readonly InputEdit[];
   readonly beyond: readonly InputEdit[];
   /** The reason why there are no inputs. */
@@ -161,97 +183,136 @@ export interface InputValues {
 
 export function inputValues(
   operation: Operation,
-  { known, created, captures, given }: InputContext,
+  context: InputContext,
 ): InputValues {
-  const parts: Record<string, fc.Arbitrary<unknown>> = {};
-  const edges: InputEdit[][] = [];
-  const beyond: InputEdit[][] = [];
-  let missing: string | undefined;
-  const bodies: fc.Arbitrary<unknown>[] = [];
-  for (const [part, located] of groupsOf(operation)) {
-    const isGiven = given[part] !== undefined;
-    const isKnown = part === "params" && captures.length > 0;
-    const values = given[part] ??
-      (isKnown ? captures.map(asValues) : undefined);
-    const list: readonly unknown[] | undefined = Array.isArray(values)
-      ? values
-      : undefined;
-    let made: Values | undefined;
-    const [{ mediaType } = {}] = located;
-    let types = [mediaType ?? JSON_TYPE];
-    try {
-      const schemas = partSchemas(operation, located, part);
-      if (part === "body") {
-        types = typesOfBody(located[0]!, schemas[0]!);
-      }
-      made = valuesOfPart(operation, schemas, part, { known, created });
-    } catch (error) {
-      if (!isGiven) missing ??= `${part}: ${messageOf(error)}`;
-    }
-    const plain = list === undefined
-      ? values as unknown as fc.Arbitrary<unknown> | undefined
-      : fc.constantFrom(...list);
-    const value = (plain ?? made?.plain ?? fc.constant(undefined))
-      .map((value) => part === "params" ? value : asCarried(part, value));
-    if (part === "body") {
-      bodies.push(value.map((body) => ({ body, type: types[0] })));
-    } else parts[part] = value;
-    const added = isGiven ? [...list ?? []] : [];
-    const all = given.only && isGiven ? undefined : made;
-    // Generated values are also sent, such as unknown identifiers.
-    if (plain && all) added.push(...samplesOf(all.plain, GENERATED));
-    const edits = [...added.map((value) => () => value), ...all?.edges ?? []];
-    const within = (edit: Edit): InputEdit => {
-      const change = inPart(part, edit);
-      return (input) =>
-        mediaType === undefined || input.type === mediaType
-          ? change(input)
-          : input;
-    };
-    edges.push(
-      edits.map(within),
-      types.slice(1).map((type) => (input) => ({ ...input, type })),
-    );
-    if (mediaType !== undefined && (plain ?? made) !== undefined) {
-      // Each type is sent at least once, whatever the ordinary inputs are.
-      const [body] = list ?? samplesOf((plain ?? made?.plain)!, 1);
-      edges.push([(input) => ({ ...input, body, type: mediaType })]);
-    }
-    if (located.length > 0) {
-      // If no library converts the schema, its limits are unknown.
-      const wrong = made?.beyond ?? WRONG;
-      beyond.push(wrong.map(within));
-    }
-  }
-  // A single choice would use a random number, and change all later values of a seed.
-  if (bodies.length > 0) {
-    parts.body = bodies.length === 1 ? bodies[0]! : fc.oneof(...bodies);
-  }
+  const all = groupsOf(operation)
+    .map((group) => valuesOfGroup(operation, group, context));
+  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
   const types = operation.responses.values().flatMap(({ bodies }) =>
     bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
   );
-  edges.push(
-    [...new Set(types)].map((accept) => (input) => ({
-      ...input,
-      headers: { ...input.headers, accept },
-    })),
-  );
+  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
+    ...input,
+    headers: { ...input.headers, accept },
+  }));
   return {
-    plain: fc.record(parts).map(({ params, body, ...others }) => ({
-      ...asCaptures(params),
-      ...others as Omit<Input, keyof Captures>,
-      ...body as Pick<Input, "body" | "type">,
-    })),
-    edges: inTurn(edges),
-    beyond: inTurn(beyond),
-    missing,
+    plain: (draw) =>
+      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
+    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
+    beyond: inTurn(all.map(({ beyond }) => beyond)),
+    missing: all.find(({ missing }) => missing !== undefined)?.missing,
   };
+}
+
+/** A part with its schemas. */
+type Group = readonly [part: SchemaPart, located: readonly LocatedSchema[]];
+
+/** The values of a part, or those of a body with one media type. */
+interface GroupValues {
+  readonly part: SchemaPart;
+  readonly plain: Make<Partial<Input>>;
+  readonly edges: readonly (readonly InputEdit[])[];
+  readonly beyond: readonly InputEdit[];
+  readonly missing: string | undefined;
+}
+
+function valuesOfGroup(
+  operation: Operation,
+  group: Group,
+  { captures, given, ...options }: InputContext,
+): GroupValues {
+  const [part, located] = group;
+  const [{ mediaType } = {}] = located;
+  const { made, types, error } = schemaValues(operation, group, options);
+  const isGiven = given[part] !== undefined;
+  const all = given.only && isGiven ? undefined : made;
+  const isKnown = part === "params" && captures.length > 0;
+  const own = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
+  const make = own ? makeOf(own) : made?.plain ?? (() => undefined);
+  const plain: Make<Partial<Input>> = (draw) => ({
+    ...inputWith(part, make(draw)),
+    ...part === "body" && { type: types[0]! },
+  });
+  const within = (edit: Edit): InputEdit => {
+    const change = inPart(part, edit);
+    return (input) =>
+      mediaType === undefined || input.type === mediaType
+        ? change(input)
+        : input;
+  };
+  const values = [
+    ...isGiven && Array.isArray(own) ? own : [],
+    ...all && located.length > 0 ? [all.plain(new Draw())] : [],
+    // Generated values are also sent, such as unknown identifiers.
+    ...all && own ? samplesOf(all.plain, { count: GENERATED }) : [],
+  ].map((value) => () => value);
+  const edits = [...all?.edits("edges") ?? [], () => undefined];
+  return {
+    part,
+    plain,
+    edges: [
+      [...values, ...all ? edits : []].map(within),
+      // Each type is sent at least once, whatever the ordinary inputs are.
+      mediaType === undefined
+        ? types.slice(1).map((type) => (input) => ({ ...input, type }))
+        : [(input) => ({ ...input, ...plain(new Draw(1)) })],
+    ],
+    // If no library converts the schema, its limits are unknown.
+    beyond: located.length === 0
+      ? []
+      : (made?.edits("beyond") ?? WRONG).map(within),
+    missing: isGiven || error === undefined
+      ? undefined
+      : `${part}: ${messageOf(error)}`,
+  };
+}
+
+/** The values of a list, or of an arbitrary. */
+function makeOf(
+  given: NonNullable<PartGenerators["body"]>,
+): Make<unknown> {
+  if (Array.isArray(given)) return (draw) => draw.from(given);
+  const arbitrary = given as unknown as fc.Arbitrary<unknown>;
+  return (draw) =>
+    fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
+}
+
+/** The values that the schemas of a part describe, unless no library converts them. */
+function schemaValues(
+  operation: Operation,
+  [part, located]: Group,
+  options: ValueOptions,
+): { made?: Values; types: readonly string[]; error?: unknown } {
+  const [{ mediaType } = {}] = located;
+  let types = [mediaType ?? JSON_TYPE];
+  try {
+    const schemas = partSchemas(operation, located, part);
+    if (part === "body") types = typesOfBody(located[0]!, schemas[0]!);
+    const all = together(schemas);
+    const schema = part === "params" ? withSegments(operation, all) : all;
+    return { made: valuesOf(schema, options), types };
+  } catch (error) {
+    return { types, error };
+  }
+}
+
+/** One schema for the schemas of several levels, which check the same value. */
+function together(schemas: readonly JsonSchema[]): JsonSchema {
+  if (schemas.length === 1) return schemas[0]!;
+  const entries = schemas.map((schema, index) => {
+    // Each schema has references to its own definitions.
+    const text = JSON.stringify(schema)
+      .replaceAll('"$ref":"#', `"$ref":"#/$defs/${index}`);
+    return [index, JSON.parse(text)];
+  });
+  const allOf = schemas.map((_, index) => ({ $ref: `#/$defs/${index}` }));
+  return { properties: {}, allOf, $defs: Object.fromEntries(entries) };
 }
 
 /** The parts with the schemas that check them together: of a body, those of a type. */
 function groupsOf(
   operation: Operation,
-): (readonly [SchemaPart, readonly LocatedSchema[]])[] {
+): Group[] {
   return SCHEMA_PARTS.flatMap((part) => {
     const located = operation.schema.parts[part];
     if (part === "body" && !hasBody(operation)) return [];
@@ -298,42 +359,22 @@ const SEGMENT: JsonSchema = {
   ],
 };
 
-function valuesOfPart(
-  operation: Operation,
-  schemas: readonly JsonSchema[],
-  part: SchemaPart,
-  options: ArbitraryOptions,
-): Values {
-  const all = schemas.map((schema) => valuesOf(schema, options));
-  const example = schemas.length === 0
-    ? undefined
-    : merged(schemas.map((each) => createExample(each)));
-  if (part === "params") {
-    const segments = operation.route.segments.flatMap((segment) =>
-      segment.kind === "static"
-        ? []
-        : segment.kind === "dynamic"
-        ? [[segment.name, SEGMENT]]
-        : [[WILDCARD, { items: SEGMENT, minItems: 1, maxItems: 3 }]]
-    );
-    const properties = Object.fromEntries(segments);
-    const required = Object.keys(properties);
-    const values = valuesOf({ properties, required }, options)!;
-    // A schema overrides these values, which hardly any segment rejects.
-    all.unshift({ ...values, beyond: [] });
+const SEGMENTS: JsonSchema = { items: SEGMENT, minItems: 1, maxItems: 3 };
+
+/** The schema of a path, with the segments that have no other schema. */
+function withSegments(operation: Operation, schema: JsonSchema): JsonSchema {
+  const known = parameterNames(operation, "params");
+  const segments: Record<string, JsonSchema> = {};
+  for (const segment of operation.route.segments) {
+    if (segment.kind === "dynamic") segments[segment.name] = SEGMENT;
+    if (segment.kind === "wildcard") segments[WILDCARD] = SEGMENTS;
   }
-  const known = all.filter((each) => each !== undefined);
+  const others = Object.entries(segments)
+    .filter(([name]) => !known.includes(name));
   return {
-    plain: known.length < all.length
-      ? fc.constant(undefined)
-      : fc.tuple(...known.map(({ plain }) => plain)).map(merged),
-    // The edges of schemas come before those of all segments.
-    edges: [
-      ...example === undefined ? [] : [() => example],
-      ...inTurn(known.map(({ edges }) => edges).reverse()),
-      ...part === "body" ? [() => undefined] : [],
-    ],
-    beyond: inTurn(known.map(({ beyond }) => beyond)),
+    ...schema,
+    properties: { ...Object(schema.properties), ...Object.fromEntries(others) },
+    required: Object.keys(segments),
   };
 }
 
@@ -373,15 +414,20 @@ function isCredential(
 /** Headers with which nearly every request would fail; the property `repeats` sends them. */
 const CONDITIONAL = /^if-(?:(?:none-)?match|(?:un)?modified-since|range)$/i;
 
+/** The value of a part as HTTP carries it. */
+function inputWith(part: SchemaPart, value: unknown): Partial<Input> {
+  return part === "params"
+    ? asCaptures(value)
+    : { [part]: part === "body" ? value : asCarried(part, value ?? {}) };
+}
+
 /** Changes a part of an input; returns the input itself if nothing changes. */
 function inPart(part: SchemaPart, edit: Edit): InputEdit {
   return (input) => {
     const value = part === "params" ? asValues(input) : input[part];
     const edited = edit(value);
     if (edited === value || part !== "body" && !isObject(edited)) return input;
-    if (part !== "params") {
-      return { ...input, [part]: asCarried(part, edited) };
-    }
+    if (part !== "params") return { ...input, ...inputWith(part, edited) };
     // A path has all of its segments, and no others.
     const captures = asCaptures({ ...value as object, ...edited as object });
     const params = Object.keys(input.params)

@@ -4,7 +4,6 @@ import {
   MULTIPART,
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
-import { isObject } from "../../core/common/values.ts";
 import type { StreamedIssue } from "../../core/schema/check_request.ts";
 import {
   declaredTypes,
@@ -42,11 +41,11 @@ const OTHER_TYPES = ["text/xml", "image/x-other", "application/x-other"];
 /** The highest body limit, in bytes, that a request exceeds. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** The number of changes to the body as a whole: to its size, media type and syntax. */
+/** The number of changes to the body as a whole: to its media type, syntax and size. */
 function specialCount(operation: Operation): number {
   if (!hasBody(operation)) return 0;
-  // For a streamed body, the order and the number of the parts change, not the size.
-  return streamedBody(operation) === undefined ? 3 : 4;
+  // The limits of a streamed body are in its schema.
+  return streamedBody(operation) === undefined ? 3 : 2;
 }
 
 /**
@@ -62,16 +61,11 @@ export async function mutate(
 ): Promise<Refusal | undefined> {
   const special = specialCount(operation);
   if (choice < special) {
-    const streamed = streamedBody(operation);
-    const isWhole = choice === 0 || streamed === undefined ||
-      choice === 1 && streamed.maxParts;
-    const refusal = isWhole
-      ? malformedOf(operation, planOf(operation, input), choice)
-      : disorderedOf(operation, input, choice);
+    const refusal = malformedOf(operation, planOf(operation, input), choice);
     const found = refusal &&
       await refusedHeaders(operation, () => refusal.plan);
     // A body that streams is read after the headers are validated.
-    return streamed === undefined || !found?.length ? refusal : {
+    return streamedBody(operation) === undefined || !found?.length ? refusal : {
       ...refusal!,
       status: invalidStatus(operation),
       places: new Set(found),
@@ -148,37 +142,6 @@ async function cutOffStatus(
   return statuses.includes(undefined) ? undefined : statuses[0];
 }
 
-/** A form with its files before its fields, or with too many parts. */
-function disorderedOf(
-  operation: Operation,
-  input: Input,
-  kind: number,
-): Refusal | undefined {
-  const { maxParts } = streamedBody(operation)!;
-  const plan = planOf(operation, input);
-  const places = new Set<string>();
-  if (maxParts === undefined || !isObject(input.body)) return undefined;
-  if (kind === 2) {
-    const isFile = ([, value]: [string, unknown]) =>
-      [value].flat().some((each) => each instanceof File);
-    const { true: files = [], false: fields = [] } = Object.groupBy(
-      Object.entries(input.body).filter(([_, value]) =>
-        [value ?? []].flat().length > 0
-      ),
-      (entry) => isFile(entry) ? "true" : "false",
-    );
-    if (files.length === 0 || fields.length === 0) return undefined;
-    const body = Object.fromEntries([...files, ...fields]);
-    const status = invalidStatus(operation);
-    return { plan: planOf(operation, { ...input, body }), status, places };
-  }
-  const part = `--${
-    plan.body?.slice(2).split("\r\n")[0]
-  }\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n`;
-  const body = part.repeat(maxParts + 1) + plan.body;
-  return { plan: { ...plan, body }, status: 413, places, isLate: true };
-}
-
 function malformedOf(
   operation: Operation,
   plan: RequestPlan,
@@ -207,7 +170,9 @@ function malformedOf(
     const sent = type.startsWith(MULTIPART) || isDeclared(type)
       ? type
       : JSON_TYPE;
-    if (!sent.startsWith(MULTIPART) && !isJson(sent)) return undefined;
+    // A streamed file may have any bytes.
+    const isParsed = isJson(sent) && streamedBody(operation) === undefined;
+    if (!sent.startsWith(MULTIPART) && !isParsed) return undefined;
     const invalid = refusal(invalidStatus(operation), "{", sent);
     return { ...invalid, places: new Set(["body#"]) };
   }

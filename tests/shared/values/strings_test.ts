@@ -4,10 +4,11 @@ import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
 import formats from "npm:ajv-formats@^3.0.1";
 import { z } from "zod";
 import type { JsonSchema } from "../../../src/shared/types.ts";
-import { plainStrings } from "../../../src/shared/values/strings.ts";
+import { Draw } from "../../../src/shared/values/draw.ts";
+import { stringValues } from "../../../src/shared/values/strings.ts";
 
 const exampleString = (schema: JsonSchema, name: string) =>
-  plainStrings(schema, name).next().value;
+  stringValues(schema, name).plain(new Draw()) as string | undefined;
 
 /** Formats that Ajv checks, some as a stricter format. */
 const BY_AJV: Readonly<Record<string, string>> = {

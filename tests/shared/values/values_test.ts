@@ -1,20 +1,23 @@
 /** Values that a JSON Schema describes. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { z } from "zod";
-import { changed, valuesOf } from "../../../src/testing/generate/arbitrary.ts";
 import type { JsonSchema } from "../../../src/shared/types.ts";
+import { Draw } from "../../../src/shared/values/draw.ts";
+import { sampleOf, valuesOf } from "../../../src/shared/values/values.ts";
 
 function samples(schema: JsonSchema): unknown[] {
-  const { plain } = valuesOf(schema, { known: new Map() })!;
-  return fc.sample(plain, { numRuns: 100, seed: 3 });
+  const values = valuesOf(schema);
+  return Array.from(
+    { length: 100 },
+    (_, seed) => values.plain(new Draw(seed)),
+  );
 }
 
 /** An ordinary value of a schema with each of its edges, or beyond each of them. */
 function edits(schema: JsonSchema, kind: "edges" | "beyond"): unknown[] {
-  const values = valuesOf(schema, { known: new Map() })!;
-  const [value] = fc.sample(values.plain, { numRuns: 1, seed: 3 });
-  return values[kind].map((edit) => edit(value));
+  const values = valuesOf(schema);
+  const value = values.plain(new Draw(3));
+  return values.edits(kind).map((edit) => edit(value));
 }
 
 /** Ordinary values of a schema, and its edges. */
@@ -124,7 +127,7 @@ Deno.test("an unsatisfiable schema has no values", () => {
       { type: "number", minimum: 2, maximum: 1 },
     ]
   ) {
-    const made = valuesOf(schema, { known: new Map() });
+    const made = sampleOf(valuesOf(schema));
     assertEquals(made, undefined, JSON.stringify(schema));
   }
   const optional = { type: "object", properties: { a: none, b: { const: 1 } } };
@@ -151,16 +154,17 @@ Deno.test("values are those that the schema lists, and known values of a name", 
   assert(texts.includes("fallback") && texts.includes("example"));
   assert(texts.some((text) => (text as string).length < 2));
   const known = new Map([["bookId", ["b7"]]]);
-  const books = fc.sample(
-    changed(
-      valuesOf({
-        type: "object",
-        properties: { bookId: { type: "string" }, other: { type: "string" } },
-        required: ["bookId", "other"],
-      }, { known })!,
-    ),
-    { numRuns: 50, seed: 3 },
-  ) as Record<string, string>[];
+  const values = valuesOf({
+    type: "object",
+    properties: { bookId: { type: "string" }, other: { type: "string" } },
+    required: ["bookId", "other"],
+  }, { known });
+  const ordinary = Array.from(
+    { length: 50 },
+    (_, seed) => values.plain(new Draw(seed)),
+  );
+  const edges = values.edits("edges").map((edit) => edit(ordinary[0]));
+  const books = [...ordinary, ...edges] as Record<string, string>[];
   assert(books.filter(({ bookId }) => bookId === "b7").length > 20);
   assert(books.some(({ bookId }) => bookId !== "b7"));
   assert(books.every(({ other }) => other !== "b7"));

@@ -1,0 +1,425 @@
+import { isObject } from "../../core/common/values.ts";
+import { fitsForm } from "../../core/schema/json_issues.ts";
+import {
+  type FlatSchema,
+  flatten,
+  MAX_REFERENCES,
+  objectMembers,
+  typesOf,
+} from "../flat_schema.ts";
+import type { JsonSchema } from "../types.ts";
+import { Draw } from "./draw.ts";
+import { fileValues } from "./files.ts";
+import type { LeafValues } from "./formats.ts";
+import { numberValues } from "./numbers.ts";
+import { MAX_LENGTH, stringValues } from "./strings.ts";
+
+/** Changes a value at one place; returns the value itself if the place is missing. */
+export type Edit = (value: unknown) => unknown;
+
+/**
+ * Changes to a limit, and to values that programs often mishandle (`edges`), of which the
+ * schema itself decides which are valid; or changes to values beyond the limits
+ * (`beyond`), of which hardly any is valid.
+ */
+type Kind = "edges" | "beyond";
+
+/** The values of a JSON Schema. */
+export interface Values {
+  /** An ordinary value, with all optional members; `undefined` if no value is found. */
+  plain(draw: Draw): unknown;
+  /** Changes to ordinary values, most valuable first; `counter` limits their number. */
+  edits(kind: Kind, counter?: Draw): readonly Edit[];
+}
+
+export interface ValueOptions {
+  /** Known values, such as identifiers, by the name of a member: `bookId`. */
+  readonly known?: ReadonlyMap<string, readonly unknown[]>;
+  /** The member that identifies what a request creates: its known values are taken. */
+  readonly created?: string | undefined;
+  /** The document that contains the targets of references; by default, the schema. */
+  readonly root?: unknown;
+  /** The name of the member or parameter. */
+  readonly name?: string;
+}
+
+interface Context extends ValueOptions {
+  /** The references that led to the schema. */
+  readonly followed: ReadonlySet<string>;
+}
+
+/** The number of values after which a value omits optional members. */
+const MANY_VALUES = 300;
+
+/** The maximum number of values to try, and of values in a value. */
+const MAX_VALUES = 3_000;
+
+/** The largest number of items of a list. */
+const MAX_ITEMS = 1_000;
+
+/** The number of random values among several ones. */
+const RANDOM = 20;
+
+/** Values that most schemas reject. */
+const WRONG_VALUES = [
+  ...[null, "x", "", -1, 1.5, "99999999999999999999", true, [], {}],
+  // Longer than all generated strings.
+  "x".repeat(MAX_LENGTH + 1_000),
+];
+
+/** Changes to values that most schemas reject. */
+export const WRONG: readonly Edit[] = setting(WRONG_VALUES);
+
+/** Names of members that programs often mishandle. */
+const NAMES = ["__proto__", "constructor", "🙂"];
+
+/**
+ * The values of a JSON Schema. Keywords such as `not` are skipped, since the schema itself
+ * validates each value.
+ */
+export function valuesOf(schema: unknown, options: ValueOptions = {}): Values {
+  return place(schema, { root: schema, ...options, followed: new Set() });
+}
+
+/** A random value of a schema; each call returns the same value. */
+export function sampleOf(values: Values): unknown {
+  return values.plain(new Draw(1));
+}
+
+/** The best values of a schema: with as few members as possible, and with all. */
+export function bestOf(values: Values): unknown[] {
+  return [true, false]
+    .map((isShort) => values.plain(new Draw(undefined, { isShort })))
+    .filter((value) => value !== undefined);
+}
+
+/** Values of each kind: the best, those at the edges, and random ones. */
+export function severalOf(values: Values): unknown[] {
+  const best = bestOf(values);
+  return [
+    ...best,
+    ...values.edits("edges").map((edit) => edit(best.at(-1))),
+    ...Array.from(
+      { length: RANDOM },
+      (_, seed) => values.plain(new Draw(seed)),
+    ),
+  ].filter((value) => value !== undefined);
+}
+
+/** The first items of all lists, then the second items, and so on. */
+export function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const length = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from(
+    { length },
+    (_, row) => lists.flatMap((list) => list.slice(row, row + 1)),
+  ).flat();
+}
+
+/** Edits that replace the whole value. */
+function setting(values: readonly unknown[]): Edit[] {
+  return values.map((value) => () => value);
+}
+
+function place(given: unknown, around: Context): Values {
+  let found: Values | undefined;
+  // A schema may contain itself, so it is read only if a value needs it.
+  const values = () => found ??= read(given, around);
+  return {
+    plain: (draw) =>
+      draw.count() > MAX_VALUES ? undefined : values().plain(draw),
+    edits: (kind, counter = new Draw()) =>
+      counter.count() > MAX_VALUES ? [] : values().edits(kind, counter),
+  };
+}
+
+function read(given: unknown, around: Context): Values {
+  const { root, created, name = "" } = around;
+  const flat = flatten(given, root, around.followed);
+  if (flat === undefined) return { plain: () => undefined, edits: () => [] };
+  const made = structureOf(flat, { ...around, followed: flat.followed });
+  const { examples, example, default: fallback } = flat.schema;
+  const stated = [...Array.isArray(examples) ? examples : [], example, fallback]
+    .filter((value) => value !== undefined);
+  // The name of the items of `memberIds` is `memberId`.
+  const known = (around.known?.get(name) ?? around.known?.get(`${name}s`) ?? [])
+    .filter((value) => fitsForm(given, value, root as JsonSchema));
+  const isUsed = known.length > 0 && name !== created;
+  return {
+    plain: (draw) =>
+      isUsed
+        ? draw.from(known)
+        : draw.isBest && stated.length > 0
+        ? stated[0]
+        : made.plain(draw),
+    edits: (kind, counter) =>
+      kind === "beyond" ? made.edits(kind, counter) : [
+        ...setting([...stated, ...isUsed ? [sampleOf(made)] : known]),
+        ...made.edits(kind, counter),
+      ],
+  };
+}
+
+function structureOf(
+  { schema, branches }: FlatSchema,
+  context: Context,
+): Values {
+  if (branches !== undefined) {
+    return union(branches.map((branch) => place(branch, context)));
+  }
+  if (schema.const !== undefined) return listed([schema.const]);
+  if (Array.isArray(schema.enum)) return listed(schema.enum);
+  return union(typesOf(schema).map((type) => typed(type, schema, context)));
+}
+
+function leaf(values: LeafValues): Values {
+  return {
+    plain: (draw) => values.plain(draw),
+    edits: (kind) => [
+      ...setting(values[kind]),
+      ...kind === "beyond" ? WRONG : [],
+    ],
+  };
+}
+
+function listed(values: readonly unknown[]): Values {
+  return leaf({
+    plain: (draw) => firstOf(rotated(values, draw)),
+    ...{ edges: values, beyond: [] },
+  });
+}
+
+function typed(type: string, schema: JsonSchema, context: Context): Values {
+  switch (type) {
+    case "string":
+      return schema.format === "binary"
+        ? leaf(fileValues(schema))
+        : textValues(schema, context);
+    case "integer":
+    case "number":
+      return leaf(numberValues({ ...schema, type }));
+    case "boolean":
+      return listed([true, false]);
+    case "null":
+      return listed([null]);
+    case "array":
+      return listValues(schema, context);
+    default:
+      return objectValues(schema, context);
+  }
+}
+
+/** Strings; those with a `contentSchema` contain JSON. */
+function textValues(schema: JsonSchema, context: Context): Values {
+  const strings = leaf(stringValues(schema, context.name));
+  if (!isObject(schema.contentSchema)) return strings;
+  const content = place(schema.contentSchema, context);
+  return { ...strings, plain: (draw) => JSON.stringify(content.plain(draw)) };
+}
+
+/** The values of any of the possible schemas; of a schema without a type, any values. */
+function union(all: readonly Values[]): Values {
+  if (all.length === 1) return all[0]!;
+  if (all.length === 0) {
+    const plain = (draw: Draw) => draw.from([{}, "x", 1.5, true, [], [{}]]);
+    return { plain, edits: (kind) => kind === "beyond" ? WRONG : [] };
+  }
+  return {
+    plain: (draw) =>
+      firstOf(rotated(all, draw).values().map((each) => each.plain(draw))),
+    edits(kind, counter) {
+      // Programs often mishandle `null`, so its edge comes first.
+      const possible = all
+        .map((each) => ({ each, sample: sampleOf(each) }))
+        .filter(({ sample }) => sample !== undefined)
+        .sort((a, b) => Number(b.sample === null) - Number(a.sample === null));
+      const isSwitched = kind === "edges" && possible.length > 1;
+      // The first edge of a branch switches to the branch.
+      return inTurn(possible.map(({ each, sample }) => [
+        ...isSwitched ? setting([sample]) : [],
+        ...each.edits(kind, counter),
+      ]));
+    },
+  };
+}
+
+/** The choices, beginning with a random one. */
+function rotated<Choice>(choices: readonly Choice[], draw: Draw): Choice[] {
+  const first = choices.length === 0 ? 0 : draw.pick(choices.length);
+  return [...choices.slice(first), ...choices.slice(0, first)];
+}
+
+/**
+ * Returns the first value other than `undefined` and `null`. If there is no such value,
+ * returns `null` if the values include `null`.
+ */
+function firstOf(values: Iterable<unknown>): unknown {
+  let found: unknown;
+  for (const value of values) {
+    if (value !== null && value !== undefined) return value;
+    if (value === null) found = null;
+  }
+  return found;
+}
+
+/** Whether to omit optional members and items. */
+function isCrowded(draw: Draw, { followed }: Context): boolean {
+  return draw.isShort || draw.values > MANY_VALUES ||
+    followed.size > MAX_REFERENCES;
+}
+
+function listValues(schema: JsonSchema, context: Context): Values {
+  const { prefixItems, items, minItems, maxItems, uniqueItems } = schema;
+  const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
+    .map((item) => place(item, context));
+  // `book` for the items of `books`.
+  const name = context.name?.replace(/([^s])s$/, "$1") ?? "";
+  const item = place(items ?? true, { ...context, name });
+  /** Whether a list has no other items than those of a tuple. */
+  const isClosed = (items ?? prefix.length === 0) === false;
+  const least = Math.max(Number(minItems ?? 0), prefix.length);
+  const most = Number(maxItems ?? MAX_ITEMS);
+  const isUnique = uniqueItems === true;
+  const ofLength = (length: number, draw: Draw) => {
+    const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
+    const rest = Array.from(
+      { length: size },
+      (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
+    ).filter((value) => value !== undefined);
+    const list = [...prefix.map((each) => each.plain(draw)), ...rest];
+    const distinct = new Set(list.map((value) => JSON.stringify(value)));
+    const isRepeated = isUnique && distinct.size < list.length;
+    return isRepeated || list.includes(undefined) ? undefined : list;
+  };
+  const edited = (length: number) => {
+    const list = isClosed || length < prefix.length
+      ? undefined
+      : ofLength(length, new Draw(1));
+    return list?.length === length ? [() => list] : [];
+  };
+  // Programs often mishandle duplicates.
+  const twice = (most: number): Edit => (list) =>
+    Array.isArray(list) && 2 * list.length <= most ? [...list, ...list] : list;
+  return {
+    plain(draw) {
+      const isEmpty = isClosed || items === undefined && draw.isBest;
+      const wanted = isEmpty || isCrowded(draw, context) ? 0 : 1;
+      const some = Math.min(Math.max(least, prefix.length + wanted), most);
+      const list = ofLength(some, draw);
+      return (list?.length ?? -1) < least ? undefined : list;
+    },
+    edits(kind, counter) {
+      const isEdge = kind === "edges";
+      const lengths = isEdge ? [least, most] : [least - 1, most + 1];
+      if (maxItems === undefined) lengths.pop();
+      const isRepeated = isUnique !== isEdge && !isClosed;
+      return inTurn([
+        [
+          ...lengths.flatMap(edited),
+          ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
+          ...isEdge ? [] : WRONG,
+        ],
+        ...[...prefix, ...isClosed ? [] : [item]].map((each, index) =>
+          each.edits(kind, counter).map((edit) => inItem(index, edit))
+        ),
+      ]);
+    },
+  };
+}
+
+function inItem(index: number, edit: Edit): Edit {
+  return (list) => {
+    // A query carries a list of one item as a string.
+    if (!Array.isArray(list)) return edit(list);
+    if (index >= list.length) return list;
+    const edited = edit(list[index]);
+    return edited === list[index] ? list : list.with(index, edited);
+  };
+}
+
+function inMember(name: string, edit: Edit): Edit {
+  return (object) => {
+    if (!isObject(object)) return object;
+    const member = Object.hasOwn(object, name) ? object[name] : undefined;
+    const edited = edit(member);
+    if (edited === member) return object;
+    const { [name]: _, ...rest } = object;
+    return edited === undefined ? rest : { ...object, [name]: edited };
+  };
+}
+
+function objectValues(schema: JsonSchema, context: Context): Values {
+  const members = membersOf(schema, context);
+  const needed = members.filter(({ isNeeded }) => isNeeded);
+  const isOpen = isObject(schema.additionalProperties);
+  const odd = members.slice(-1).flatMap(({ values }) =>
+    (isOpen ? NAMES : []).map((name) => inMember(name, () => sampleOf(values)))
+  );
+  const minimal: Edit = (object) => {
+    const kept = needed.map(({ name }) => [name, Object(object)[name]]);
+    return isObject(object) ? Object.fromEntries(kept) : object;
+  };
+  return {
+    plain(draw) {
+      const entries: [string, unknown][] = [];
+      for (const { name, values, isNeeded, isExtra } of members) {
+        const isLeft = isCrowded(draw, context) || draw.isBest && isExtra;
+        if (isLeft && !isNeeded) continue;
+        const value = values.plain(draw);
+        if (value !== undefined) entries.push([name, value]);
+        else if (isNeeded) return undefined;
+      }
+      return Object.fromEntries(entries);
+    },
+    edits(kind, counter) {
+      const isEdge = kind === "edges";
+      const isDeep = context.followed.size > MAX_REFERENCES;
+      const inside = (isDeep ? needed : members)
+        .map(({ name, values, isNeeded }) =>
+          [
+            // The edge of an optional member is its absence.
+            ...isNeeded === isEdge ? [] : [() => undefined],
+            ...values.edits(kind, counter),
+          ].map((edit) => inMember(name, edit))
+        );
+      const others = isEdge ? odd : UNKNOWN;
+      return [
+        ...isEdge && needed.length < members.length ? [minimal] : [],
+        ...inTurn([...inside, others]),
+      ];
+    },
+  };
+}
+
+/** Changes to an object that it may reject. */
+const UNKNOWN = [inMember("notintheschema", () => "x"), ...WRONG];
+
+interface Member {
+  readonly name: string;
+  readonly values: Values;
+  readonly isNeeded: boolean;
+  /** Whether the schema does not list the name, but other ones. */
+  readonly isExtra: boolean;
+}
+
+/** The listed members, and others, of which an object may need some. */
+function membersOf(schema: JsonSchema, context: Context): Member[] {
+  const { minProperties, propertyNames = {} } = schema;
+  const { additionalProperties: others = true } = schema;
+  const { members, needed } = objectMembers(schema);
+  const listed = members.size;
+  const least = Math.min(Number(minProperties ?? 0), MAX_ITEMS);
+  const size = Math.max(least, listed + Number(isObject(others)));
+  const key = place(propertyNames, { ...context, name: "key" })
+    .plain(new Draw());
+  const other = typeof key === "string" ? key : "key";
+  for (let count = 0; members.size < size; count++) {
+    members.set(count === 0 ? other : other + count, others);
+  }
+  const names = [...new Set([...needed, ...members.keys()])];
+  return members.entries().map(([name, given], index) => ({
+    name,
+    values: place(given, { ...context, name }),
+    isNeeded: needed.has(name) || names.indexOf(name) < least,
+    isExtra: index >= listed && listed > 0,
+  })).toArray();
+}
