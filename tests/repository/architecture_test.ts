@@ -53,7 +53,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/core/start": 2_106,
   "src/core/types": 717,
   "src/dev": 2_993,
-  "src/diff": 1_932,
+  "src/diff": 1_929,
   "src/hono": 120,
   "src/live": 1_259,
   "src/log": 73,
