@@ -162,14 +162,13 @@ function queryOf(all: readonly Parameter[]): JsonSchema {
     : { allOf: [membersOf(named), ...whole.map(({ schema }) => schema)] };
 }
 
+/** A part of a request, its value, and the media type of a body. */
+type Sent = readonly [RequestPart, unknown, string | undefined];
+
 /** A request in which one part has a value, and the other parts are examples. */
 export function requestWith(
   { method, path: { template }, operation }: LocatedOperation,
-  [changed, value, changedType]: readonly [
-    RequestPart,
-    unknown,
-    string | undefined,
-  ],
+  [changed, value, changedType]: Sent,
   root: OpenApiDocument,
 ): ShownRequest {
   const parts = partsOf(operation);

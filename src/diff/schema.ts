@@ -459,11 +459,12 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
     : shape;
   return {
     pointer: `/${pointerStep(name)}`,
-    wrap: (value) =>
-      Object.assign(
-        isArray ? [] : {},
-        ...[examplesOf(filled)[0], { [key]: value }],
-      ),
+    wrap(value) {
+      const [example] = examplesOf(filled);
+      if (!isArray) return { ...example as object, [key]: value };
+      const items = Array.isArray(example) ? example : [];
+      return Object.assign([...items], { [key]: value });
+    },
   };
 }
 

@@ -111,7 +111,7 @@ export function typesOf(schema: JsonSchema): readonly string[] {
 /** A function that merges two values; `undefined` if no value satisfies both. */
 type Merge = (a: unknown, b: unknown) => unknown;
 
-const both: Merge = (a, b) => [...new Set([a, b].flat())];
+const both: Merge = (a, b) => [a, b].flat();
 
 /** The functions that merge two values of a keyword. */
 const MERGE: Readonly<Record<string, Merge>> = {
@@ -135,7 +135,7 @@ const MERGE: Readonly<Record<string, Merge>> = {
     }
     return Object.fromEntries(merged);
   },
-  required: both,
+  required: (a, b) => [...new Set([a, b].flat())],
   type: (a, b) => {
     const types = list(a).filter((type) => list(b).includes(type));
     if (types.length > 0) return types;
