@@ -64,8 +64,7 @@ export class Keeper {
   readonly judge: Judgement = async (life) => {
     const { read } = this.#kind;
     const before = this.#state;
-    const readings = [life.last("read")!, life.last("again")!];
-    const after = this.#state = readingOf(read, readings);
+    const after = this.#state = readingOf(read, life.all("read").slice(-2));
     const write = life.done.findLast(({ step: { does } }) =>
       does === "create" || does === "change"
     );

@@ -2,22 +2,19 @@ import fc from "fast-check";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Input, planOf } from "../generate/input.ts";
 import { idNameOf, unwrap } from "../generate/pool.ts";
-import { type Operation, pathOf } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
+import type { Operation } from "../operation.ts";
 import { isAccepted } from "../report/report.ts";
 import {
-  type Done,
   type Judgement,
   type Life,
-  NOWHERE,
-  OWN,
+  type Part,
   type Step,
   tell,
 } from "../search/life.ts";
 import { type Search, withInputs } from "../search/search.ts";
 import { operationOfLocation } from "../search/subject.ts";
 import type { Sender } from "../search/sender.ts";
-import { jsonOf } from "../send/exchange.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { Acceptance } from "./acceptance.ts";
 import { Keeper, type KeptValues } from "./kept.ts";
 import { sentTo, sourceOf } from "./members.ts";
@@ -33,7 +30,7 @@ import {
   type Resource,
 } from "./resource.ts";
 import { succession } from "./succession.ts";
-import { ITEM, lostFault, sharedFault, SIBLING, Views } from "./views.ts";
+import { type Item, lostFault, sharedFault, viewing, Views } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
 const RUNS = 50;
@@ -43,37 +40,6 @@ const CHANGES = 2;
 
 /** An operation that changes a resource, with its input. */
 export type Change = readonly [Operation, Input];
-
-/** The values with which to create and change a resource. */
-export interface Lifecycle {
-  readonly input: Input;
-  readonly changes: readonly Change[];
-  readonly keeper: Keeper;
-}
-
-/** A part of a life, such as its changes. */
-type Part = (lives: Lives, lifecycle: Lifecycle) => Step[];
-
-/**
- * The stories of resources. A sibling must not show an item that was added below the
- * resource, and a successor with its identifier must show nothing of it.
- */
-function storiesOf({ create, remove }: Kind): readonly (readonly Part[])[] {
-  const successor = remove ? [[creation, succession]] : [];
-  if (create === undefined) {
-    return [...Array(3).fill([creation, changes]), ...successor];
-  }
-  const end = remove ? [misplacedRemoval, removal] : [];
-  const seen = [creation, shown, changes, ...end, hidden];
-  return [
-    [creation, changes, ...end],
-    seen,
-    seen,
-    [creation, changes, shown, addition, ...end, hidden],
-    [creation, changes, shown, addition, sibling],
-    ...successor,
-  ];
-}
 
 /** What the lives of the resources of one kind have shown so far. */
 export class Lives {
@@ -93,6 +59,43 @@ export class Lives {
   }
 }
 
+/** A resource, and the values with which to create and change it. */
+export interface Followed extends Pick<Lives, "kind" | "views" | "sender"> {
+  readonly lives: Lives;
+  readonly input: Input;
+  readonly changes: readonly Change[];
+  readonly keeper: Keeper;
+  /** The resource, which a change may move. */
+  resource: Resource;
+  /** An item that was added to a list below the resource. */
+  item?: Item;
+}
+
+/** A part of the story of a resource; returns `false` if the story ends here. */
+type Chapter = (followed: Followed) => Part<boolean | void>;
+
+/**
+ * The stories of resources. A sibling must not show an item that was added below the
+ * resource, and a successor with its identifier must show nothing of it.
+ */
+function storiesOf({ create, remove }: Kind): readonly (readonly Chapter[])[] {
+  const successor = remove ? [[creation, succession]] : [];
+  if (create === undefined) {
+    return [...Array(3).fill([creation, changes]), ...successor];
+  }
+  const end = remove ? [misplacedRemoval, removal] : [];
+  const hidden = remove ? [vanishing] : [];
+  const seen = [creation, shown, changes, ...end, ...hidden];
+  return [
+    [creation, changes, ...end],
+    seen,
+    seen,
+    [creation, changes, shown, addition, ...end, ...hidden],
+    [creation, changes, shown, addition, sibling],
+    ...successor,
+  ];
+}
+
 /**
  * Tests that resources keep the values that were sent, and that created resources can be
  * read, changed and deleted, and cannot be read after deletion.
@@ -106,21 +109,24 @@ export async function stateProperty(
   const kind = kindOf(sender, operation);
   if (kind === undefined) return undefined;
   const lives = new Lives(sender, kind);
+  const { views } = lives;
   const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
-    if (kind.create !== undefined) await lives.views.prepare();
+    if (kind.create !== undefined) await views.prepare();
     return await tell(sender, {
+      ...{ runs: RUNS, acceptance },
       values: fc.record({
         input: inputs,
         changes: await changesOf(sender, kind),
         story: fc.constantFrom(...storiesOf(kind)),
       }),
-      runs: RUNS,
-      acceptance,
-      start: ({ input }) => kind.create ? NOWHERE : { captures: input },
-      steps({ story, ...given }) {
+      *steps({ story, ...given }) {
         const keeper = new Keeper(kind, lives.values);
-        return story.flatMap((part) => part(lives, { ...given, keeper }));
+        const resource = { captures: given.input };
+        const all = { ...given, lives, kind, views, sender, keeper, resource };
+        for (const chapter of story) {
+          if ((yield* chapter(all)) === false) return;
+        }
       },
     });
   });
@@ -151,81 +157,68 @@ async function changesOf(
 }
 
 /** Creates a resource, or finds the resource that exists, and reads it twice. */
-function creation(lives: Lives, { input, keeper }: Lifecycle): Step[] {
-  const { kind: { create, read }, views } = lives;
-  const first = { does: "read", operation: read, sends: atLocation };
-  const again: Step = {
-    ...first,
-    does: "again",
-    after: ["read", () => true],
-    holds: [keeper.judge],
-    ends: ({ resource }) => create !== undefined && resource.id === undefined,
-  };
+function* creation(it: Followed): Part<boolean> {
+  const { kind: { create, read }, lives, views, keeper, input } = it;
   if (create === undefined) {
-    return [{ ...first, holds: [(life) => views.faultIn(life)] }, again];
+    yield reading(it, { holds: [(life) => views.faultIn(life)] });
+    yield reading(it, { holds: [keeper.judge] });
+    return true;
   }
-  return [{
-    does: "create",
-    operation: create,
-    input,
-    needs: "input",
-    isMeant: true,
-    makes: [OWN, (life) => madeBy(lives, life)],
-    holds: [(life) => namelessFault(lives, life)],
-    ends: ({ resource }) => resource === NOWHERE,
-  }, {
-    ...first,
-    isMeant: true,
-    holds: [missingFault("created"), (life) => firstFault(lives, life)],
-    ends: ({ now }) => !isSuccess(now.exchange),
-  }, again];
-}
-
-/** Checks the first response that shows a resource. */
-function firstFault(
-  lives: Lives,
-  life: Life,
-): Promise<Fault | undefined> {
-  if (isSuccess(life.now.exchange)) lives.followed++;
-  const { subject } = lives.sender;
-  const reached = operationOfLocation(subject, life.last("create")!);
-  return lives.views.faultIn(life, reached?.operation);
-}
-
-function atLocation(plan: RequestPlan, { resource }: Life): RequestPlan {
-  return { ...plan, target: resource.location ?? plan.target };
-}
-
-/** The resource that the latest request created. */
-function madeBy({ sender, kind }: Lives, { now }: Life): Resource | undefined {
-  const { create, read: { route: { segments } } } = kind;
-  const place = { create, segments };
-  return createdOf(sender.subject, place, now.exchange, now.input);
-}
-
-/** Reports a created or changed resource that is missing. */
-function missingFault(how: "created" | "changed"): Judgement {
-  return (life) => {
-    const { exchange } = life.now;
-    const isFound = !isGone(exchange) || hasMoved(life) ||
-      how === "created" && isInCookie(life.last("create")!);
-    if (isFound) return undefined;
-    const expected = `the ${how} resource at "${exchange.plan.target}"`;
-    return statusFault(200, { expected, ...seenOf(exchange) });
+  const created = yield {
+    ...{ does: "create", operation: create, input },
+    ...{ isNeeded: true, isMeant: true },
+    holds: [(life) => namelessFault(it, life)],
   };
+  const resource = created && createdBy(it, created);
+  if (resource === undefined) return false;
+  it.resource = resource;
+  const reached = operationOfLocation(it.sender.subject, created!)?.operation;
+  const found = yield reading(it, {
+    isMeant: true,
+    holds: [
+      (life) =>
+        isInCookie(created!) ? undefined : missingFault(life, "created"),
+      (life) => views.faultIn(life, reached ?? read),
+    ],
+  });
+  if (!found || !isSuccess(found)) return false;
+  lives.followed++;
+  yield reading(it, { holds: [keeper.judge] });
+  return resource.id !== undefined;
+}
+
+/** A step that reads the resource. */
+function reading(
+  { kind: { read }, resource }: Followed,
+  further: Partial<Step> = {},
+): Step {
+  return {
+    ...{ does: "read", operation: read, of: resource },
+    sends: (plan) => ({ ...plan, target: resource.location ?? plan.target }),
+    ...further,
+  };
+}
+
+/** The resource that a request created. */
+function createdBy(
+  { sender: { subject }, kind: { create, read }, input }: Followed,
+  exchange: Exchange,
+): Resource | undefined {
+  const { segments } = read.route;
+  return createdOf(subject, { create, segments }, exchange, input);
 }
 
 /** Reports an empty identifier in a response that names no resource. */
 async function namelessFault(
-  lives: Lives,
-  { resource, now: { step, input, exchange } }: Life,
+  it: Followed,
+  { now: { input, exchange } }: Life,
 ): Promise<Fault | undefined> {
-  if (resource !== NOWHERE) return undefined;
+  const { lives, kind: { create, read } } = it;
+  if (createdBy(it, exchange) !== undefined) return undefined;
   lives.isNameless ||= isAccepted(exchange.status);
-  const { route } = lives.kind.read;
-  const name = idNameOf(route);
-  const { members, envelope } = unwrap(route, jsonOf(exchange));
-  const sent = await sentTo(step.operation, input, members);
+  const name = idNameOf(read.route);
+  const { members, envelope } = unwrap(read.route, jsonOf(exchange));
+  const sent = await sentTo(create!, input, members);
   const isEmpty = members[name] === "" && sent[name] !== "";
   return !isEmpty || !isDone(exchange) || lives.followed === 0 ? undefined : {
     expected: `"${name}" that identifies the created resource`,
@@ -234,139 +227,114 @@ async function namelessFault(
   };
 }
 
+/** Reports a created or changed resource that is missing. */
+function missingFault(
+  { now: { exchange } }: Life,
+  how: "created" | "changed",
+): Fault | undefined {
+  if (!isGone(exchange)) return undefined;
+  const expected = `the ${how} resource at "${exchange.plan.target}"`;
+  return statusFault(200, { expected, ...seenOf(exchange) });
+}
+
 /** Reads everything that may list or show the resource. */
-function shown({ views }: Lives): Step[] {
-  return views.steps();
+function* shown({ views, resource }: Followed): Part {
+  yield* views.readings(resource);
 }
 
 /** Changes the resource, and reads it twice after each change. */
-function changes(lives: Lives, { changes, keeper }: Lifecycle): Step[] {
-  const { kind: { create, read }, views } = lives;
-  const look: Step = {
-    does: "read",
-    operation: read,
-    sends: atLocation,
-    after: ["change", isDone],
+function* changes(it: Followed): Part<boolean> {
+  const { kind: { create, read }, changes, keeper, views, lives } = it;
+  for (const [operation, input] of changes) {
+    const does = "change";
+    const of = it.resource;
+    const changed = yield { does, operation, input, of, isMeant: true };
+    if (!changed || !isDone(changed)) continue;
     // A new title may lead to a new identifier.
-    makes: [
-      OWN,
-      ({ resource, now, last }) =>
-        isGone(now.exchange)
-          ? movedBy(read, resource, last("change")!)
-          : undefined,
-    ],
-    holds: [missingFault("changed"), (life) => views.faultIn(life)],
-    ends: (life) => !isSuccess(life.now.exchange) && !hasMoved(life),
-  };
-  const again: Step = {
-    does: "again",
-    operation: read,
-    sends: atLocation,
-    after: ["read", isSuccess],
-    holds: [(life) => {
-      if (create === undefined) lives.followed++;
-      return keeper.judge(life);
-    }],
-  };
-  return changes.flatMap(([operation, input]) => [
-    { does: "change", operation, input, isMeant: true },
-    look,
-    { ...look, after: ["read", isGone] },
-    again,
-  ]);
-}
-
-/** Whether the latest reading was not at the path of the resource. */
-function hasMoved({ now: { input, step }, resource }: Life): boolean {
-  const { route } = step.operation;
-  return pathOf(route, input) !== pathOf(route, resource.captures);
+    const moved = movedBy(read, of, changed);
+    const holds: Judgement[] = [
+      (life) => missingFault(life, "changed"),
+      (life) => views.faultIn(life),
+    ];
+    let found = yield reading(it, { holds: moved ? [] : holds });
+    if (moved && found && isGone(found)) {
+      it.resource = moved;
+      found = yield reading(it, { holds });
+    }
+    if (!found || !isSuccess(found)) return false;
+    if (create === undefined) lives.followed++;
+    yield reading(it, { holds: [keeper.judge] });
+  }
+  return true;
 }
 
 /** Adds an item below the resource, and repeats the last change, which must keep it. */
-function addition({ views }: Lives, { changes }: Lifecycle): Step[] {
+function* addition(it: Followed): Part {
+  const { views, resource, changes } = it;
+  const item = yield* views.addition(resource);
+  if (item !== undefined) it.item = item;
   const [operation, input] = changes.at(-1) ?? [];
   // A list in the body may replace the items.
   const isPlain = operation && !planOf(operation, input!).body?.includes("[");
-  if (!isPlain) return views.additions();
-  return [
-    ...views.additions(),
-    {
-      does: "change",
-      operation,
-      input,
-      isMeant: true,
-      when: ({ resources }) => resources.has(ITEM),
-    },
-    ...views.itemReadings({ after: ["change", isDone], holds: [lostFault] }),
-  ];
+  if (item === undefined || !isPlain) return;
+  const step = { does: "change", operation, input, isMeant: true };
+  const changed = yield { ...step, of: resource };
+  if (!changed || !isDone(changed)) return;
+  yield viewing(item.list, {
+    of: resource,
+    holds: [(life) => lostFault(life, item)],
+  });
 }
 
 /** Creates a resource like the first one. */
-function sibling(lives: Lives, { input }: Lifecycle): Step[] {
-  return [{
-    does: "create sibling",
-    operation: lives.kind.create!,
-    input,
-    when: ({ resources }) => resources.has(ITEM),
-    makes: [SIBLING, (life) => {
-      const next = madeBy(lives, life);
-      const isOther = next?.id !== undefined && next.id !== life.resource.id;
-      return isOther ? next : undefined;
-    }],
-  }, ...lives.views.itemReadings({ of: SIBLING, holds: [sharedFault] })];
+function* sibling(it: Followed): Part {
+  const { kind: { create }, input, resource, item } = it;
+  if (item === undefined) return;
+  const does = "create sibling";
+  const created = yield { does, operation: create!, input };
+  const next = created && createdBy(it, created);
+  if (next?.id === undefined || next.id === resource.id) return;
+  yield viewing(item.list, {
+    of: next,
+    holds: [(life) => sharedFault(life, item)],
+  });
 }
 
 /** Sends a deletion whose path names another parent, where `GET` finds nothing. */
-function misplacedRemoval({ kind, sender }: Lives): Step[] {
-  const { read, remove } = kind;
-  const elsewhere = ({ resource: { captures } }: Life) => {
-    const { params, wildcard } = captures;
-    const other = sender.pool.capturesOf(read.route.segments.slice(0, -1))
-      .find((each) =>
-        Object.entries(each.params).some(([name, id]) => params[name] !== id)
-      );
-    return other &&
-      { captures: { params: { ...params, ...other.params }, wildcard } };
-  };
-  return [{
-    does: "look elsewhere",
-    operation: read,
-    of: elsewhere,
-  }, {
-    does: "remove elsewhere",
-    operation: remove!,
-    of: elsewhere,
-    after: ["look elsewhere", isGone],
-  }, {
-    does: "read",
-    operation: read,
-    sends: atLocation,
-    after: ["remove elsewhere", isDone],
-    holds: [misplacedFault],
-  }];
-}
-
-function misplacedFault({ done, now: { exchange } }: Life): Fault | undefined {
-  const { step, exchange: { plan } } = done.at(-2)!;
-  const expected =
-    `the resource at "${exchange.plan.target}", since ${step.operation.name} was sent to "${plan.target}", where GET finds nothing`;
-  return isGone(exchange)
-    ? statusFault(200, { expected, ...seenOf(exchange) })
-    : undefined;
+function* misplacedRemoval(it: Followed): Part {
+  const { kind: { read, remove }, sender: { pool }, resource } = it;
+  const { params, wildcard } = resource.captures;
+  const other = pool.capturesOf(read.route.segments.slice(0, -1))
+    .find((each) =>
+      Object.entries(each.params).some(([name, id]) => params[name] !== id)
+    );
+  if (other === undefined) return;
+  const of = { captures: { params: { ...params, ...other.params }, wildcard } };
+  const found = yield { does: "look elsewhere", operation: read, of };
+  if (!found || !isGone(found)) return;
+  const removed = yield { does: "remove elsewhere", operation: remove!, of };
+  if (!removed || !isDone(removed)) return;
+  const { target } = removed.plan;
+  yield reading(it, {
+    holds: [({ now: { exchange } }) =>
+      isGone(exchange)
+        ? statusFault(200, {
+          expected: `the resource at "${exchange.plan.target}", since ${
+            remove!.name
+          } was sent to "${target}", where GET finds nothing`,
+          ...seenOf(exchange),
+        })
+        : undefined],
+  });
 }
 
 /** Deletes the resource, which can then be read no more. */
-function removal({ kind: { read, remove } }: Lives): Step[] {
-  return [{
-    does: "remove",
-    operation: remove!,
-    isMeant: true,
-    ends: ({ now }) => !isDone(now.exchange),
-  }, {
-    does: "read",
-    operation: read,
-    sends: atLocation,
-    after: ["remove", isDone],
+function* removal(it: Followed): Part<boolean> {
+  const { kind: { remove }, resource: of } = it;
+  const step = { does: "remove", operation: remove!, of, isMeant: true };
+  const removed = yield step;
+  if (!removed || !isDone(removed)) return false;
+  yield reading(it, {
     holds: [
       ({ now: { exchange: { status, plan } } }) =>
         isSuccess({ status })
@@ -376,10 +344,11 @@ function removal({ kind: { read, remove } }: Lives): Step[] {
           })
           : undefined,
     ],
-  }];
+  });
+  return true;
 }
 
 /** Finds what still shows the deleted resource. */
-function hidden({ views }: Lives): Step[] {
-  return views.endings();
+function* vanishing({ views, resource }: Followed): Part {
+  yield* views.vanishing(resource);
 }

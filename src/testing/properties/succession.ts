@@ -1,8 +1,9 @@
 import { failureOf, type Fault, statusFault } from "../checks.ts";
 import { idNameOf, operationOn } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
-import { type Judgement, type Life, OWN, type Step } from "../search/life.ts";
+import type { Judgement, Life, Part, Step } from "../search/life.ts";
 import { placeCreatedBy } from "../search/subject.ts";
+import type { Exchange } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import {
   createdOf,
@@ -10,147 +11,136 @@ import {
   isSuccess,
   operationsBelow,
   type Resource,
+  targetOf,
 } from "./resource.ts";
-import type { Lifecycle, Lives } from "./state.ts";
+import type { Followed } from "./state.ts";
 
 /**
  * Deletes the resource, and creates it again with the same input, several times. If each
  * has the identifier of the one before, the last two must look like the first two, which
  * had no parts, except for identifiers and times.
  */
-export function succession(lives: Lives, lifecycle: Lifecycle): Step[] {
-  const { kind: { read, remove }, sender: { subject } } = lives;
-  const removal: Step = { does: "remove", operation: remove! };
-  const removalAtLast: Step = {
-    ...removal,
-    ends: ({ now }) => !isDone(now.exchange),
-  };
+export function* succession(it: Followed): Part {
+  const { kind: { read, remove }, sender: { subject }, changes } = it;
   const below = operationsBelow(subject, read.route)
     .filter((each) => !isLive(each));
-  const views = [read, ...below.filter(({ method }) => method === "GET")];
-  const { parts, acts } = actionsOf(lives, below, lifecycle);
-  const readings = parts.flatMap(({ does, operation }): Step[] => {
-    const place = placeCreatedBy(subject, operation);
-    const reader = place && operationOn(subject.operations, place);
-    return reader === undefined
-      ? []
-      : [{ does: "read part", operation: reader, of: does, holds: [partKept] }];
-  });
-  const looks = views.map((view) => ({
-    does: `look at ${view.name}`,
-    operation: view,
-    holds: [hasNoParts],
-  }));
-  const again = creationOf(lives, lifecycle);
+  const { adding = [], acting = [] } = Object.groupBy(
+    below.filter(({ method }) => /^P/.test(method)),
+    (each) => isAdding(it, below, each) ? "adding" : "acting",
+  );
+  const removal: Step = { does: "remove", operation: remove! };
+  const acts = [...acting.map((each) => [each] as const), ...changes];
+  const parts: Step[] = [];
   // The resource may already have parts, or its existence may prevent its creation.
-  return [
-    removal,
-    ...[again, ...looks, removalAtLast],
-    ...[again, ...looks, ...parts, removalAtLast],
-    ...[again, ...looks, ...readings, ...acts, removalAtLast],
-    ...[again, ...looks, ...readings],
-  ];
+  yield { ...removal, of: it.resource };
+  let id: string | undefined;
+  for (let round = 0; true; round++) {
+    const of = yield* creation(it, round);
+    if (of === undefined || (id ??= of.id) !== of.id) return;
+    yield* looks(it, below, of);
+    const holds = [(life: Life) => partKept(life, targetOf(read, of))];
+    yield* parts.map((each) => ({ ...each, holds }));
+    if (round === 1) parts.push(...yield* additions(it, adding, of));
+    // Other operations may prevent the deletion.
+    for (const [operation, input] of round === 2 ? acts : []) {
+      yield { does: "act", operation, input, of };
+    }
+    if (round === 3) return;
+    const removed = yield { ...removal, of };
+    if (!removed || !isDone(removed)) return;
+  }
 }
 
-/** Creates the successor, which must have the identifier of the first one. */
-function creationOf(
-  { kind: { create, read, changes: [put] }, sender: { subject } }: Lives,
-  { input }: Lifecycle,
-): Step {
+/** Whether an operation adds a part that a `GET` may read. */
+function isAdding(
+  { sender: { subject } }: Followed,
+  below: readonly Operation[],
+  operation: Operation,
+): boolean {
+  return operation.responses.has(201) ||
+    placeCreatedBy(subject, operation) !== undefined ||
+    below.some(({ method, route }) =>
+      method === "GET" && route === operation.route
+    );
+}
+
+/** Creates the resource again. */
+function* creation(
+  { kind: { create, read, changes: [put] }, sender: { subject }, input }:
+    Followed,
+  round: number,
+): Part<Resource | undefined> {
   const { segments } = read.route;
-  const made = ({ now: { exchange } }: Life): Resource | undefined => {
+  const made = (exchange: Exchange): Resource | undefined => {
     if (create) {
       return createdOf(subject, { create, segments }, exchange, input);
     }
     const id = input.params[idNameOf(read.route)];
     return isDone(exchange) ? { captures: input, id } : undefined;
   };
-  const isOther = (life: Life) => {
-    const [first, latest] = [life.resources.get(FIRST), made(life)];
-    return latest === undefined || first?.id !== latest.id;
-  };
-  return {
-    does: "create again",
-    operation: (create ?? put)!,
-    input,
-    makes: [OWN, (life) => {
-      const latest = made(life);
-      if (latest) life.resources.getOrInsert(FIRST, latest);
-      return latest;
-    }],
-    // The first one shows whether the input can be used again.
+  const created = yield {
+    ...{ does: "create again", operation: (create ?? put)!, input },
+    // The first creation shows whether the input can be used again.
     holds: [
-      (life) =>
-        life.all("create again").length > 1 && made(life) === undefined
-          ? failureOf(life.now.exchange)
+      ({ now: { exchange } }) =>
+        round > 0 && made(exchange) === undefined
+          ? failureOf(exchange)
           : undefined,
     ],
-    ends: isOther,
   };
+  return created && made(created);
 }
 
-/** The name of the first resource of a succession. */
-const FIRST = "first";
-
-/** The requests that add parts to a resource, and other actions. */
-function actionsOf(
-  { sender: { subject } }: Lives,
+/** Reads the resource and its views, which must look new. */
+function looks(
+  { kind: { read } }: Followed,
   below: readonly Operation[],
-  { changes }: Lifecycle,
-): { parts: Step[]; acts: Step[] } {
-  const actions = below.filter(({ method }) => /^P/.test(method));
-  const isAdding = (operation: Operation) =>
-    operation.responses.has(201) ||
-    placeCreatedBy(subject, operation) !== undefined ||
-    below.some(({ method, route }) =>
-      method === "GET" && route === operation.route
-    );
-  const parts = actions.filter(isAdding).map((operation): Step => {
-    const does = `add ${operation.name}`;
-    return {
-      does,
-      operation,
-      makes: [does, ({ resource, now: { exchange } }) => {
-        const place = placeCreatedBy(subject, operation);
-        return place && createdOf(subject, place, exchange, resource.captures);
-      }],
-    };
-  });
-  // Other operations may prevent the deletion.
-  const others = actions.filter((each) => !isAdding(each))
-    .map((operation) => [operation] as const);
-  const acts = [...others, ...changes]
-    .map(([operation, input]): Step => ({ does: "act", operation, input }));
-  return { parts, acts };
-}
-
-/** Finds parts of an old resource in a new one. */
-const hasNoParts: Judgement = (life) => {
-  const { step: { does }, exchange } = life.now;
-  const [first, second, ...later] = life.all(does);
-  const { id } = life.resource;
-  return later.length === 0
-    ? undefined
-    : partFault(exchange, [first!, second!], {
-      ids: id === undefined ? [] : [id],
+  of: Resource,
+): Step[] {
+  const looksNew: Judgement = ({ done, now: { step, exchange } }) => {
+    const all = done.filter((each) =>
+      each.step.does === "look" && each.step.operation === step.operation
+    ).map(({ exchange }) => exchange);
+    return all.length < 3 ? undefined : partFault(exchange, all.slice(0, 2), {
+      ids: of.id === undefined ? [] : [of.id],
       expected: `"${exchange.plan.target}" as after the first creation of "${
-        targetIn(life)
+        targetOf(read, of)
       }", which was deleted and created again`,
     });
-};
-
-function targetIn(life: Life): string {
-  return life.done.find(({ step }) => step.does.startsWith("look at"))!
-    .exchange.plan.target;
+  };
+  const views = below.filter(({ method }) => method === "GET");
+  return [read, ...views].map((operation) => ({
+    ...{ does: "look", operation, of, holds: [looksNew] },
+  }));
 }
 
-function partKept(life: Life): Fault | undefined {
-  const { step: { operation }, exchange } = life.now;
+/** Adds parts to a resource, and returns the steps that read them. */
+function* additions(
+  { sender: { subject } }: Followed,
+  adding: readonly Operation[],
+  of: Resource,
+): Part<Step[]> {
+  const steps: Step[] = [];
+  for (const operation of adding) {
+    const added = yield { does: "add", operation, of };
+    const place = placeCreatedBy(subject, operation);
+    const reader = place && operationOn(subject.operations, place);
+    const part = added && place &&
+      createdOf(subject, place, added, of.captures);
+    if (reader && part) {
+      steps.push({ does: "read part", operation: reader, of: part });
+    }
+  }
+  return steps;
+}
+
+function partKept(
+  { now: { step: { operation }, exchange } }: Life,
+  target: string,
+): Fault | undefined {
   return isSuccess(exchange)
     ? statusFault(404, {
-      expected: `a 404, since "${
-        targetIn(life)
-      }" was deleted and created again`,
+      expected: `a 404, since "${target}" was deleted and created again`,
       seen: `a ${exchange.status}, from ${operation.name}`,
     })
     : undefined;

@@ -13,23 +13,17 @@ import {
   type Path,
 } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
-import type { Life, Step } from "../search/life.ts";
+import type { Judgement, Life, Part, Step } from "../search/life.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
-import { isSuccess, plainInput } from "./resource.ts";
+import { isSuccess, plainInput, type Resource } from "./resource.ts";
 
 /** The number of times to read another view whose responses do not change. */
 const IDLE = 3;
 
 /** Milliseconds to wait for a list that shows changes late. */
 const LIST_TIME = 500;
-
-/** The name of an item that was added to a list below the resource. */
-export const ITEM = "item";
-
-/** The name of another resource with the same values. */
-export const SIBLING = "sibling";
 
 /**
  * The operations that list or show what a `POST` creates: its list, each `GET` below a
@@ -44,6 +38,8 @@ export class Views {
   readonly #below: readonly Operation[];
   /** The operations whose responses have a fault whatever is created. */
   readonly #faulty = new Set<Operation>();
+  /** The latest response of each view. */
+  readonly #shown = new Map<Operation, Exchange>();
   /** The latest body of each view, and the number of equal bodies in succession. */
   readonly #idle = new Map<Operation, { body: string; count: number }>();
 
@@ -92,102 +88,76 @@ export class Views {
   }
 
   /** Reads everything that may list or show a new or changed resource. */
-  steps(): Step[] {
-    return this.#views.map((view) => ({
-      does: nameOf(view),
-      operation: view,
-      when: () =>
-        view === this.#list || this.#below.includes(view) ||
-        (this.#idle.get(view)?.count ?? 0) < IDLE,
-      holds: [async (life) => {
+  *readings(of: Resource): Part {
+    for (const view of this.#views) {
+      const { body: before, count = 0 } = this.#idle.get(view) ?? {};
+      const isOwn = view === this.#list || this.#below.includes(view);
+      if (!isOwn && count >= IDLE) continue;
+      const judge: Judgement = async (life) => {
         const fault = await this.faultIn(life);
         const body = String(life.now.exchange.body);
-        const { body: before, count = 0 } = this.#idle.get(view) ?? {};
         // Smaller values are tried with the same view.
         const next = fault ? -Infinity : before === body ? count + 1 : 0;
         this.#idle.set(view, { body, count: next });
         return fault;
-      }],
-    }));
+      };
+      const shown = yield viewing(view, { of, holds: [judge] });
+      if (shown !== undefined) this.#shown.set(view, shown);
+    }
   }
 
   /** Adds an item to the first list below the resource that accepts one. */
-  additions(): Step[] {
-    return this.#lists().map(([list, create]) => ({
-      does: "add",
-      operation: create,
-      when: (life) =>
-        !life.resources.has(ITEM) && life.last(nameOf(list)) !== undefined,
-      makes: [ITEM, ({ resource: { captures }, now: { exchange } }) => {
-        const id = identifierOf(itemPath(list), jsonOf(exchange));
-        return isSuccess(exchange) && id !== undefined
-          ? { captures, id: String(id) }
-          : undefined;
-      }],
-    }));
-  }
-
-  /** Reads the list with the added item, or the same list of another resource. */
-  itemReadings(
-    further: Pick<Step, "of" | "after" | "holds">,
-  ): Step[] {
-    return this.#lists().map(([list, create]) => ({
-      does: nameOf(list),
-      operation: list,
-      when: ({ resources, done }) =>
-        resources.has(ITEM) &&
-        done.findLast(({ step }) => step.does === "add")!.step.operation ===
-          create,
-      ...further,
-    }));
-  }
-
-  /** The lists below the resource, with the operations that add items. */
-  #lists(): (readonly [Operation, Operation])[] {
+  *addition(of: Resource): Part<Item | undefined> {
     const { operations } = this.#sender.subject;
-    return this.#below.flatMap((list) => {
+    for (const list of this.#below) {
       const create = operationOn(operations, list.route, "POST");
-      return create === undefined ? [] : [[list, create] as const];
-    });
+      const before = this.#shown.get(list);
+      if (create === undefined || before === undefined) continue;
+      const added = yield { does: "add", operation: create, of };
+      const id = added && identifierOf(itemPath(list), jsonOf(added));
+      if (added && isSuccess(added) && id !== undefined) {
+        return { list, id, count: itemsOf(before).items.length };
+      }
+    }
+    return undefined;
   }
 
-  /** Finds what still shows the deleted resource. */
-  endings(): Step[] {
-    const below = this.#below.map((view): Step => ({
-      does: nameOf(view),
-      operation: view,
-      when: isRemoved,
-      holds: [keptFault],
-    }));
+  /** Finds what still shows a deleted resource. */
+  *vanishing(of: Resource): Part {
+    for (const view of this.#below) {
+      yield viewing(view, { of, holds: [keptFault] });
+    }
     const list = this.#list;
-    if (list === undefined) return below;
     const { route } = this.#read;
-    const itemAt = (life: Life, index: number) =>
-      itemIn(life.all(nameOf(list)).at(index), route, life.resource.id);
-    const first: Step = {
-      does: nameOf(list),
-      operation: list,
-      when: (life) => isRemoved(life) && itemAt(life, -1) !== undefined,
-    };
+    const shown = list && this.#shown.get(list);
+    const before = itemIn(shown, route, of.id);
+    if (list === undefined || before === undefined) return;
     // An item that has changed shows that the resource was deleted.
-    return [...below, first, {
-      ...first,
-      after: [first.does, isSuccess],
-      waits: LIST_TIME,
-      when: (life) => isSame(itemAt(life, -2), itemAt(life, -1)),
-      holds: [
-        (life) =>
-          isSame(itemAt(life, -3), itemAt(life, -1))
-            ? listedFault(life)
-            : undefined,
-      ],
-    }];
+    const isSameItem = (latest: Exchange | undefined) =>
+      isSame(before, itemIn(latest, route, of.id));
+    if (!isSameItem(yield viewing(list, { of }))) return;
+    const holds: Judgement[] = [
+      (life) =>
+        isSameItem(life.now.exchange) ? listedFault(life, of) : undefined,
+    ];
+    yield viewing(list, { of, waits: LIST_TIME, holds });
   }
 }
 
-/** The name of the steps that read a view. */
-function nameOf({ name }: Operation): string {
-  return `view ${name}`;
+/** A step that reads a view. */
+export function viewing(
+  view: Operation,
+  further: Partial<Step> = {},
+): Step {
+  return { does: "view", operation: view, ...further };
+}
+
+/** An item that was added to a list below a resource. */
+export interface Item {
+  readonly list: Operation;
+  readonly id: unknown;
+  /** The number of items before. */
+  readonly count: number;
 }
 
 async function faultOf(
@@ -200,11 +170,6 @@ async function faultOf(
   return isOther
     ? undefined
     : failureOf(exchange) ?? await declarationFault(view, exchange);
-}
-
-/** Whether the resource was deleted; a life ends with a deletion that is refused. */
-function isRemoved({ last }: Life): boolean {
-  return last("remove") !== undefined;
 }
 
 /** Why something must be gone. */
@@ -222,49 +187,46 @@ function keptFault(life: Life): Fault | undefined {
   return statusFault(404, { expected: `a 404, ${reasonIn(life)}`, seen });
 }
 
-function listedFault(life: Life): Fault {
+function listedFault(life: Life, { id }: Resource): Fault {
   const { step: { operation }, exchange } = life.now;
   return {
-    expected: `no item "${life.resource.id}", ${reasonIn(life)}`,
+    expected: `no item "${id}", ${reasonIn(life)}`,
     seen: `the item, from ${operation.name}`,
     assertion: lengthText(exchange, itemsOf(exchange).items.length - 1),
   };
 }
 
 /** Finds that a change removed the item below its resource. */
-export function lostFault(life: Life): Fault | undefined {
-  const { step: { does, operation }, exchange } = life.now;
+export function lostFault(
+  life: Life,
+  { list, id, count }: Item,
+): Fault | undefined {
+  const { exchange } = life.now;
   const { items, path } = itemsOf(exchange);
   // A page may omit the item.
   const isLost = isSuccess(exchange) && path !== undefined &&
     items.length === 0;
-  if (!isLost) return undefined;
-  const { id } = life.resources.get(ITEM)!;
-  const { items: before } = itemsOf(life.all(does)[0]!);
-  return {
+  return !isLost ? undefined : {
     expected: `the item "${id}" below "${
       life.last("read")!.plan.target
     }", since a repeated change must not remove it`,
-    seen: `no item, from ${operation.name}`,
-    assertion: lengthText(exchange, before.length + 1),
+    seen: `no item, from ${list.name}`,
+    assertion: lengthText(exchange, count + 1),
   };
 }
 
 /** Finds the item of the resource below its sibling. */
-export function sharedFault(life: Life): Fault | undefined {
-  const { step: { does, operation }, exchange } = life.now;
-  const { id } = life.resources.get(ITEM)!;
+export function sharedFault(
+  { now: { exchange } }: Life,
+  { list, id, count }: Item,
+): Fault | undefined {
   const item = isSuccess(exchange)
-    ? itemIn(exchange, itemPath(operation), id)
+    ? itemIn(exchange, itemPath(list), id)
     : undefined;
-  if (item === undefined) return undefined;
-  const { items: before } = itemsOf(life.all(does)[0]!);
-  return {
-    expected: `no item of another resource below "${
-      life.resources.get(SIBLING)!.id
-    }"`,
-    seen: `${JSON.stringify(item).slice(0, 200)}, from ${operation.name}`,
-    assertion: lengthText(exchange, before.length),
+  return item === undefined ? undefined : {
+    expected: `no item of another resource at "${exchange.plan.target}"`,
+    seen: `${JSON.stringify(item).slice(0, 200)}, from ${list.name}`,
+    assertion: lengthText(exchange, count),
   };
 }
 

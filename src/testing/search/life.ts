@@ -20,42 +20,24 @@ export interface Step {
   /** What the request does, by which judgements find its exchange, such as `read`. */
   readonly does: string;
   readonly operation: Operation;
-  /** The input, in the path of the resource; by default, a plain one. */
+  /** The input, whose path gets the captures of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
-  /** The resource in the path, or its name; by default, {@linkcode OWN}. */
-  readonly of?: string | ((life: Life) => Resource | undefined);
-  /**
-   * Changes the request, such as its user or its `If-Match`, by what earlier responses
-   * contain. Without a request, the step is left out.
-   */
-  readonly sends?: (
-    plan: RequestPlan,
-    life: Life,
-  ) => RequestPlan | undefined;
-  /** How long to read the events of a stream. */
-  readonly patience?: Patience;
+  /** The resource in the path; by default, the path is that of the input. */
+  readonly of?: Pick<Resource, "captures"> | undefined;
+  /** Changes the request, such as its user; without a request, the step is left out. */
+  readonly sends?: ((plan: RequestPlan) => RequestPlan | undefined) | undefined;
+  /** The number of times to send the request at once; by default, once. */
+  readonly times?: number;
   /** The milliseconds to wait before the request. */
   readonly waits?: number;
-  /** The step that must come just before this one, and what its response must be. */
-  readonly after?: readonly [
-    does: string,
-    is: (exchange: Exchange) => boolean,
-  ];
-  /** Whether the step takes place; by default, it does. */
-  readonly when?: (life: Life) => boolean;
-  /** The resource that the latest response shows, and the name that it gets. */
-  readonly makes?: readonly [
-    name: string,
-    find: (life: Life) => Resource | undefined,
-  ];
-  /** What the life needs to show anything: a valid input, or also the resource it makes. */
-  readonly needs?: "input" | "resource";
+  /** How long to read the events of a stream. */
+  readonly patience?: Patience;
+  /** Whether the life shows nothing without this request. */
+  readonly isNeeded?: boolean;
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
   /** What must hold now, the most severe first. */
-  readonly holds?: readonly Judgement[];
-  /** Whether the life ends here. */
-  readonly ends?: (life: Life) => boolean;
+  readonly holds?: readonly Judgement[] | undefined;
 }
 
 /** A step that took place. */
@@ -65,24 +47,30 @@ export interface Done {
   readonly exchange: Exchange;
 }
 
-/** The resource that a life is about. */
-export const OWN = "own";
+/** A part of a story: yields steps, and gets the exchange of each that takes place. */
+export type Part<Result = void> = Generator<
+  Step,
+  Result,
+  Exchange | undefined
+>;
 
-/** The exchanges and the resources of a life. */
+/** Like {@linkcode Part}, for a part that waits for something else than a response. */
+export type AsyncPart<Result = void> = AsyncGenerator<
+  Step,
+  Result,
+  Exchange | undefined
+>;
+
+/** A path without resources. */
+export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
+
+/** The exchanges of a life so far. */
 export class Life {
   readonly sender: Sender;
   readonly done: Done[] = [];
-  /** The resources by name. */
-  readonly resources: Map<string, Resource>;
 
-  constructor(sender: Sender, start: Resource) {
+  constructor(sender: Sender) {
     this.sender = sender;
-    this.resources = new Map([[OWN, start]]);
-  }
-
-  /** The resource that the life is about; before its creation, where the life starts. */
-  get resource(): Resource {
-    return this.resources.get(OWN)!;
   }
 
   /** The latest step. */
@@ -97,20 +85,17 @@ export class Life {
   }
 
   /** The latest exchange of the steps with a name. */
-  readonly last = (does: string): Exchange | undefined => this.all(does).at(-1);
+  last(does: string): Exchange | undefined {
+    return this.all(does).at(-1);
+  }
 }
-
-/** A path without resources. */
-export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
 
 /** What to send, and what must hold, for each of many values. */
 export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
-  /** Where a life starts; by default, at a path without resources. */
-  readonly start?: (value: Value) => Resource;
-  readonly steps: (value: Value) => Iterable<Step>;
+  readonly steps: (value: Value, life: Life) => Part | AsyncPart;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
 }
@@ -118,77 +103,71 @@ export interface Story<Value> {
 /** Leads lives until one shows a fault, and shrinks that life. */
 export function tell<Value>(
   sender: Sender,
-  { values, runs, start = () => NOWHERE, steps, acceptance }: Story<Value>,
+  { values, runs, steps, acceptance }: Story<Value>,
 ): Promise<Search> {
   return search(sender, values, {
     runs: Math.min(sender.subject.options.runs, runs),
-    attempt: (value) =>
-      live(new Life(sender, start(value)), steps(value), acceptance),
+    attempt: (value) => {
+      const life = new Life(sender);
+      return live(life, steps(value, life), acceptance);
+    },
   });
 }
 
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
   life: Life,
-  steps: Iterable<Step>,
+  story: Part | AsyncPart,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
-  const { sender } = life;
-  for (const step of steps) {
-    if (!isNext(life, step)) continue;
-    const sent = await requestOf(life, step);
-    if (sent === undefined) continue;
-    if (step.waits) await delay(step.waits);
-    const exchange = await sender.send(sent.plan, step.patience);
-    life.done.push({ step, input: sent.input, exchange });
-    if (step.isMeant) acceptance.add(step.operation, exchange.status);
-    // A missing response may be the fault.
-    if (exchange.status !== undefined) endIfAsked(exchange);
-    if (step.makes !== undefined) {
-      const [name, find] = step.makes;
-      const found = find(life);
-      fc.pre(step.needs !== "resource" || found?.id !== undefined);
-      if (found !== undefined) life.resources.set(name, found);
+  let next = await story.next();
+  while (!next.done) {
+    const exchanges = await send(life, next.value);
+    if (next.value.isMeant) {
+      for (const { status } of exchanges) {
+        acceptance.add(next.value.operation, status);
+      }
     }
-    for (const judge of step.holds ?? []) {
+    // A missing response may be the fault.
+    exchanges.filter(({ status }) => status !== undefined).forEach(endIfAsked);
+    for (const judge of exchanges.length > 0 ? next.value.holds ?? [] : []) {
       const fault = await judge(life);
       if (fault !== undefined) return fault;
     }
-    endIfAsked(exchange);
-    if (step.ends?.(life)) return undefined;
+    exchanges.forEach(endIfAsked);
+    next = await story.next(exchanges.at(-1));
   }
   return undefined;
 }
 
-/** Whether a step takes place now. */
-function isNext(life: Life, { operation, after, when }: Step): boolean {
-  const { sender: { results }, done } = life;
-  const last = done.at(-1);
-  return !results.silent.has(operation) &&
-    (after === undefined ||
-      last?.step.does === after[0] && after[1](last.exchange)) &&
-    (when === undefined || when(life));
+/** Sends the request of a step; returns nothing if the step is left out. */
+async function send(life: Life, step: Step): Promise<Exchange[]> {
+  const { sender, done } = life;
+  const { operation, patience, sends = (plan) => plan, times = 1 } = step;
+  const input = await inputOf(sender, step);
+  const plan = input && sends(planOf(operation, input));
+  fc.pre(!step.isNeeded || plan !== undefined);
+  if (plan === undefined) return [];
+  await new Promise<void>((go) =>
+    step.waits ? setTimeout(go, step.waits) : go()
+  );
+  const exchanges = await Promise.all(
+    Array.from({ length: times }, () => sender.send(plan, patience)),
+  );
+  done.push(
+    ...exchanges.map((exchange) => ({ step, input: input!, exchange })),
+  );
+  return exchanges;
 }
 
-function delay(time: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, time));
-}
-
-/** The request of a step; `undefined` if the step is left out. */
-async function requestOf(
-  life: Life,
-  { operation, input: given, of = OWN, sends, needs }: Step,
-): Promise<{ input: Input; plan: RequestPlan } | undefined> {
-  const resource = typeof of === "function" ? of(life) : life.resources.get(of);
-  if (resource === undefined) return undefined;
-  const { captures } = resource;
+/** A valid input of a step; `undefined` if there is none, or if nobody responds. */
+async function inputOf(
+  sender: Sender,
+  { operation, input: given, of = NOWHERE }: Step,
+): Promise<Input | undefined> {
+  if (sender.results.silent.has(operation)) return undefined;
   const input = given === undefined
-    ? await plainInput(life.sender, operation, captures)
-    : inputAt(given, captures);
-  const isSendable = await isUsable(operation, input);
-  fc.pre(needs === undefined || isSendable);
-  if (!isSendable) return undefined;
-  const plan = planOf(operation, input);
-  const sent = sends === undefined ? plan : sends(plan, life);
-  return sent && { input, plan: sent };
+    ? await plainInput(sender, operation, of.captures)
+    : inputAt(given, of.captures);
+  return await isUsable(operation, input) ? input : undefined;
 }
