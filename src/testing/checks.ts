@@ -226,7 +226,6 @@ export async function formatFault(
     expected: `a ${status} in the error format`,
     seen: `a ${status} that does not match the error format: ${text}`,
     status,
-    kind: "mismatch",
     at,
   };
 }
@@ -240,7 +239,7 @@ export interface Fault {
   /**
    * The kind of the fault, if code depends on it. An `escaped` error would have ended
    * the process. A `missing` response has another reason than a timeout. A `mismatch` is
-   * a response that differs from its declaration.
+   * a response with a declared status that differs from its declaration.
    */
   readonly kind?: ExchangeError["kind"] | "slow check" | "mismatch" | undefined;
   /**

@@ -103,7 +103,7 @@ export function failureIn(
       : testText(test, sent, assertion && mask(assertion), responseTimeout),
     isTestEnough: !isRerun && url === undefined &&
       // Without an assertion, `assertResponds` finds only a failure of the application.
-      (assertion !== undefined || kind !== undefined && kind !== "mismatch"),
+      (assertion ?? kind) !== undefined,
     seed,
   };
 }
