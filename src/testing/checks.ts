@@ -147,9 +147,8 @@ export function acceptanceFault(
   // Without a schema of the body, the handler decides which bodies are accepted.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
-  const shown = issues?.slice(0, 3);
-  const listed = shown
-    ?.map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
+  const listed = issues?.slice(0, 3)
+    .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
   return {
     expected: "the request is accepted, since it fits its schemas",
     seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,

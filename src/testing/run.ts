@@ -2,7 +2,6 @@ import { printable } from "../core/common/log.ts";
 import { liftLimits } from "../protect/rate_limit.ts";
 import { watchProcess } from "../shared/process_watch.ts";
 import { ContractError, seenError } from "./checks.ts";
-import { masked } from "./identity.ts";
 import type { Operation } from "./operation.ts";
 import {
   type ContractTestOptions,
@@ -29,7 +28,7 @@ import {
 import { type Coverage, coverageOf } from "./report/report.ts";
 import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
-import { createSubject, secretsOf } from "./search/subject.ts";
+import { createSubject, withoutSecrets } from "./search/subject.ts";
 import type { MakeApplication } from "./send/exchange.ts";
 import type { ExchangeError } from "./send/read_response.ts";
 
@@ -276,7 +275,7 @@ class Run {
       property,
       operation: operation.name,
       runs,
-      note: note && masked(note, secretsOf(sender.subject)),
+      note: note && withoutSecrets(sender.subject, note),
       failure: counterexample &&
         this.#report({ property, operation, counterexample }),
     };

@@ -306,10 +306,10 @@ async function judgeKind(
   { kind, ...tested }: Tested & { readonly kind: typeof KINDS[number] },
 ): Promise<Search> {
   const { sender, operation } = tested;
-  const { judged } = sender.results.of(operation);
-  const known = judged.get(kind);
-  if (known?.violated.has(property) === false) return { runs: known.runs };
-  const violated = new Set<string>();
+  const { held } = sender.results.of(operation);
+  const runs = held.get(`${kind} ${property}`);
+  if (runs !== undefined) return { runs };
+  const others = new Set(PROPERTY_NAMES.filter((name) => name !== property));
   const attempt = async (send: () => Promise<Sent>) => {
     const sent = await send();
     // A missing response ends the run, but only `failure` reports the missing response.
@@ -317,11 +317,10 @@ async function judgeKind(
     const fault = await PROPERTIES[property][kind]!(sent);
     if (fault !== undefined) return fault;
     endIfAsked(sent.exchange);
-    for (const name of PROPERTY_NAMES) {
-      if (name === property || violated.has(name)) continue;
+    for (const name of others) {
       // If a judgement throws, its property reports the error.
       const judged = Promise.try(() => PROPERTIES[name][kind]?.(sent));
-      if (await judged.catch(faultOf) !== undefined) violated.add(name);
+      if (await judged.catch(faultOf) !== undefined) others.delete(name);
     }
     return undefined;
   };
@@ -333,8 +332,7 @@ async function judgeKind(
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
     return search(sender, sends, { runs, attempt });
   });
-  const { runs, counterexample, note } = found;
-  const isWhole = counterexample === undefined && note === undefined;
-  if (isWhole) judged.set(kind, { runs, violated });
+  if ((found.counterexample ?? found.note) !== undefined) return found;
+  for (const name of others) held.set(`${kind} ${name}`, found.runs);
   return found;
 }

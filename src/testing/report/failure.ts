@@ -1,6 +1,5 @@
 import { printable } from "../../core/common/log.ts";
 import { aligned } from "../../shared/aligned.ts";
-import { masked } from "../identity.ts";
 import type { Operation } from "../operation.ts";
 import { seedText } from "../options.ts";
 import { curlOf, type RequestPlan } from "../plan.ts";
@@ -10,7 +9,7 @@ import {
   type PropertyName,
 } from "../properties/properties.ts";
 import type { Counterexample } from "../search/search.ts";
-import { secretsOf, type Subject } from "../search/subject.ts";
+import { type Subject, withoutSecrets } from "../search/subject.ts";
 import { rerunText, testText } from "./test_text.ts";
 
 /** A violated property, and the requests that show the violation. */
@@ -71,16 +70,17 @@ export interface Failure {
 
 /** The report of a failure of one operation, without the secrets of identities. */
 export function failureIn(
-  { target, identities, options }: Subject,
+  subject: Subject,
   { property, operation, counterexample }: Failure,
 ): Omit<ContractFailure, "operations"> {
   const { fault: { assertion, kind, ...fault }, requests: sent } =
     counterexample;
+  const { target, identities, options } = subject;
   const { name, route: { file } } = operation;
   const { title, isRerun = false } = PROPERTIES[property];
   const { runs, url, responseTimeout } = options;
   const seed = seedText(options.seed);
-  const mask = (text: string) => masked(text, secretsOf({ identities }));
+  const mask = (text: string) => withoutSecrets(subject, text);
   const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const test = `${name}: ${title}`;
   const as = identities.size > 0 ? "as, " : "";

@@ -8,7 +8,7 @@ import {
   locationOf,
   valueAt,
 } from "../generate/pool.ts";
-import { EXPIRED, Identity } from "../identity.ts";
+import { EXPIRED, Identity, masked } from "../identity.ts";
 import {
   credentialsOf,
   isNamed,
@@ -107,11 +107,9 @@ export async function createSubject(
   };
 }
 
-/** The secrets of all identities, which reports must not contain. */
-export function secretsOf(
-  { identities }: Pick<Subject, "identities">,
-): string[] {
-  return [...identities.values()].flatMap(({ secrets }) => [...secrets]);
+/** Masks the secrets of all identities, which reports must not contain. */
+export function withoutSecrets({ identities }: Subject, text: string): string {
+  return masked(text, identities.values().flatMap(({ secrets }) => secrets));
 }
 
 /** The operation to which the `Location` of a response leads, `GET` if possible. */
