@@ -254,19 +254,20 @@ class Run {
     readonly test?: typeof testProperty;
   }): Promise<OperationResult | undefined> {
     const { sender } = this;
+    const late: ExchangeError[] = [];
     const escapes: ExchangeError[] = sender.results.escapes = [];
     using _lifted = PROPERTIES[property].keepsLimits ? undefined : liftLimits();
     using _watch = watchProcess(({ text, at }) =>
-      escapes.push({ kind: "escaped", text, at })
+      late.push({ kind: "escaped", text, at })
     );
-    const found = await test(property, { sender, operation }).catch((
-      error,
-    ): Search => ({
+    const broken = (error: unknown): Search => ({
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
-    }));
+    });
+    const found = await test(property, { sender, operation }).catch(broken);
     // Most properties only look at responses, and some errors have been reported already.
-    const escaped = escapes.find(({ text }) => !this.#seen.has(text));
+    const escaped = late[0] ??
+      escapes.find(({ text }) => !this.#seen.has(text));
     if (found === undefined && escaped === undefined) return undefined;
     if (found?.isOutOfTime) this.isLate(property, operation);
     const { runs, note, counterexample = escaped && this.#escape(escaped) }:
