@@ -89,9 +89,8 @@ async function mismatchFault(
   );
   const expected = `a ${status} as declared`;
   if (found === undefined) {
-    const seconds = CHECK_TIME / 1000;
-    const seen =
-      `a ${status}, but its check did not finish within ${seconds} s`;
+    const time = `${CHECK_TIME / 1000} s`;
+    const seen = `a ${status}, but its check did not finish within ${time}`;
     return { expected, seen, status, kind: "slow check" };
   }
   if (found.text !== "") {
@@ -174,9 +173,7 @@ export function refusalFault(
   if (isBeforeCheck && operation.responses.has(seen)) return undefined;
   const list = quoted([...places].slice(0, 3));
   const names = places.size > 1 ? `one of ${list}` : list;
-  const expected = `a ${status}${
-    places.size > 0 ? ` that names ${names}` : ""
-  }`;
+  const expected = `a ${status}` + (names && ` that names ${names}`);
   const at = membersIn([...places]);
   if (seen !== status) {
     return statusFault(status, { expected, ...seenOf(exchange), at });
@@ -190,11 +187,10 @@ export function refusalFault(
   const isUnknown = mayOmit && issues === undefined;
   if (places.size === 0 || isNamed || isUnknown) return undefined;
   const all = JSON.stringify([...places]);
+  const shown = named.slice(0, 3).join(", ") || "no place";
   return {
     expected,
-    seen: `a ${status} that names ${
-      named.slice(0, 3).join(", ") || "no place"
-    }`,
+    seen: `a ${status} that names ${shown}`,
     status,
     // Without any place, the list of places is missing, whatever it should contain.
     at: named.length === 0 ? ["body#/errors"] : [...at, ...membersIn(named)],

@@ -26,7 +26,7 @@ import {
   type OperationResult,
 } from "./report/failure.ts";
 import { type Coverage, coverageOf } from "./report/report.ts";
-import { type Counterexample, faultOf, type Search } from "./search/search.ts";
+import { faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
 import { createSubject, withoutSecrets } from "./search/subject.ts";
 import type { MakeApplication } from "./send/exchange.ts";
@@ -185,10 +185,9 @@ function checkedProperties(
   if (unknown === undefined) {
     return PROPERTY_NAMES.filter((each) => names.includes(each));
   }
+  const all = PROPERTY_NAMES.join(", ");
   throw new TypeError(
-    `Cannot test the application: property "${unknown}" is unknown; the properties are ${
-      PROPERTY_NAMES.join(", ")
-    }`,
+    `Cannot test the application: property "${unknown}" is unknown; the properties are ${all}`,
   );
 }
 
@@ -242,8 +241,9 @@ class Run {
   }
 
   get coverage(): Coverage {
-    const isShown = this.properties
-      .some((property) => PROPERTIES[property].showsTested);
+    const isShown = this.properties.some((name) =>
+      PROPERTIES[name].showsTested
+    );
     return coverageOf(this.sender, isShown);
   }
 
@@ -270,8 +270,16 @@ class Run {
       escapes.find(({ text }) => !this.#seen.has(text));
     if (found === undefined && escaped === undefined) return undefined;
     if (found?.isOutOfTime) this.isLate(property, operation);
-    const { runs, note, counterexample = escaped && this.#escape(escaped) }:
-      Search = found ?? { runs: 0 };
+    const escape = escaped && {
+      fault: {
+        expected: "no error during or after a response",
+        ...seenError(escaped),
+      },
+      requests: sender.history.slice(-1),
+      replays: false,
+    };
+    const { runs, note, counterexample = escape }: Search = found ??
+      { runs: 0 };
     return {
       property,
       operation: operation.name,
@@ -279,16 +287,6 @@ class Run {
       note: note && withoutSecrets(sender.subject, note),
       failure: counterexample &&
         this.#report({ property, operation, counterexample }),
-    };
-  }
-
-  /** The counterexample of an error of code that was not awaited. */
-  #escape(error: ExchangeError): Counterexample {
-    const expected = "no error during or after a response";
-    return {
-      fault: { expected, ...seenError(error) },
-      requests: this.sender.history.slice(-1),
-      replays: false,
     };
   }
 

@@ -30,10 +30,8 @@ type Use = readonly [name: string, isSeen: boolean, remedy: string];
 export function usesOf(sender: Sender): OperationCoverage[] {
   return sender.subject.operations.map((operation) => {
     const used = sender.results.of(operation);
-    const all = [
-      ...responseUses(operation, used),
-      ...requestUses(operation, used),
-    ];
+    const all = responseUses(operation, used)
+      .concat([...requestUses(operation, used)]);
     return {
       operation: operation.name,
       seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
@@ -125,9 +123,8 @@ function* limits(
   }
   for (const [keyword, limit] of Object.entries(flat.schema)) {
     const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
-    if (kind === undefined || Math.abs(limit as number) >= 2 ** 31 - 1) {
-      continue;
-    }
+    const isOpen = Math.abs(limit as number) >= 2 ** 31 - 1;
+    if (kind === undefined || isOpen) continue;
     const measure = (value: unknown) =>
       kind === "imum" ? Number(value) : (value as string)?.length;
     const isSeen = values.some((value) => measure(value) === limit);
