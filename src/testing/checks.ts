@@ -89,9 +89,8 @@ async function mismatchFault(
   );
   const expected = `a ${status} as declared`;
   if (found === undefined) {
-    const seconds = CHECK_TIME / 1000;
-    const seen =
-      `a ${status}, but its check did not finish within ${seconds} s`;
+    const time = `${CHECK_TIME / 1000} s`;
+    const seen = `a ${status}, but its check did not finish within ${time}`;
     return { expected, seen, status, kind: "slow check" };
   }
   if (found.text !== "") {
@@ -147,9 +146,8 @@ export function acceptanceFault(
   // Without a schema of the body, the handler decides which bodies are accepted.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
-  const shown = issues?.slice(0, 3);
-  const listed = shown
-    ?.map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
+  const listed = issues?.slice(0, 3)
+    .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
   return {
     expected: "the request is accepted, since it fits its schemas",
     seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,
@@ -175,9 +173,7 @@ export function refusalFault(
   if (isBeforeCheck && operation.responses.has(seen)) return undefined;
   const list = quoted([...places].slice(0, 3));
   const names = places.size > 1 ? `one of ${list}` : list;
-  const expected = `a ${status}${
-    places.size > 0 ? ` that names ${names}` : ""
-  }`;
+  const expected = `a ${status}` + (names && ` that names ${names}`);
   const at = membersIn([...places]);
   if (seen !== status) {
     return statusFault(status, { expected, ...seenOf(exchange), at });
@@ -191,11 +187,10 @@ export function refusalFault(
   const isUnknown = mayOmit && issues === undefined;
   if (places.size === 0 || isNamed || isUnknown) return undefined;
   const all = JSON.stringify([...places]);
+  const shown = named.slice(0, 3).join(", ") || "no place";
   return {
     expected,
-    seen: `a ${status} that names ${
-      named.slice(0, 3).join(", ") || "no place"
-    }`,
+    seen: `a ${status} that names ${shown}`,
     status,
     // Without any place, the list of places is missing, whatever it should contain.
     at: named.length === 0 ? ["body#/errors"] : [...at, ...membersIn(named)],
@@ -226,7 +221,6 @@ export async function formatFault(
     expected: `a ${status} in the error format`,
     seen: `a ${status} that does not match the error format: ${text}`,
     status,
-    kind: "mismatch",
     at,
   };
 }
@@ -240,7 +234,7 @@ export interface Fault {
   /**
    * The kind of the fault, if code depends on it. An `escaped` error would have ended
    * the process. A `missing` response has another reason than a timeout. A `mismatch` is
-   * a response that differs from its declaration.
+   * a response with a declared status that differs from its declaration.
    */
   readonly kind?: ExchangeError["kind"] | "slow check" | "mismatch" | undefined;
   /**

@@ -198,9 +198,8 @@ export function seedText(seed: number): string {
 
 /** Reads a seed, and warns if it is not of this version, as that of a report may be. */
 function numberOfSeed(seed: number | string): number {
-  if (typeof seed === "number") return seed;
-  const [, version, number] = SEED.exec(seed)!;
-  if (version !== CHOICES) {
+  const [, version, number] = SEED.exec(String(seed))!;
+  if (typeof seed === "string" && version !== CHOICES) {
     console.warn(
       `The seed "${seed}" is not of version ${CHOICES} of the random choices, so it may show other failures than before`,
     );
@@ -236,13 +235,8 @@ const OPTIONS = {
   reset: FUNCTION,
   generators: { ...OBJECT, default: {} },
   seed: {
-    accepts: (seed: unknown) => {
-      const number = typeof seed === "string"
-        ? Number(SEED.exec(seed)?.[2])
-        : seed;
-      return Number.isSafeInteger(number) &&
-        Math.abs(number as number) <= 0x7fffffff;
-    },
+    accepts: (seed: unknown) =>
+      Math.abs(Number(SEED.exec(String(seed))?.[2])) <= 0x7fffffff,
     expected:
       'must be a 32-bit integer, or the seed of a report, such as "2:7"',
   },

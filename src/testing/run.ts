@@ -2,7 +2,6 @@ import { printable } from "../core/common/log.ts";
 import { liftLimits } from "../protect/rate_limit.ts";
 import { watchProcess } from "../shared/process_watch.ts";
 import { ContractError, seenError } from "./checks.ts";
-import { masked } from "./identity.ts";
 import type { Operation } from "./operation.ts";
 import {
   type ContractTestOptions,
@@ -27,9 +26,9 @@ import {
   type OperationResult,
 } from "./report/failure.ts";
 import { type Coverage, coverageOf } from "./report/report.ts";
-import { type Counterexample, faultOf, type Search } from "./search/search.ts";
+import { faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
-import { createSubject, secretsOf } from "./search/subject.ts";
+import { createSubject, withoutSecrets } from "./search/subject.ts";
 import type { MakeApplication } from "./send/exchange.ts";
 import type { ExchangeError } from "./send/read_response.ts";
 
@@ -186,10 +185,9 @@ function checkedProperties(
   if (unknown === undefined) {
     return PROPERTY_NAMES.filter((each) => names.includes(each));
   }
+  const all = PROPERTY_NAMES.join(", ");
   throw new TypeError(
-    `Cannot test the application: property "${unknown}" is unknown; the properties are ${
-      PROPERTY_NAMES.join(", ")
-    }`,
+    `Cannot test the application: property "${unknown}" is unknown; the properties are ${all}`,
   );
 }
 
@@ -243,8 +241,9 @@ class Run {
   }
 
   get coverage(): Coverage {
-    const isShown = this.properties
-      .some((property) => PROPERTIES[property].showsTested);
+    const isShown = this.properties.some((name) =>
+      PROPERTIES[name].showsTested
+    );
     return coverageOf(this.sender, isShown);
   }
 
@@ -255,40 +254,39 @@ class Run {
     readonly test?: typeof testProperty;
   }): Promise<OperationResult | undefined> {
     const { sender } = this;
+    const late: ExchangeError[] = [];
     const escapes: ExchangeError[] = sender.results.escapes = [];
     using _lifted = PROPERTIES[property].keepsLimits ? undefined : liftLimits();
     using _watch = watchProcess(({ text, at }) =>
-      escapes.push({ kind: "escaped", text, at })
+      late.push({ kind: "escaped", text, at })
     );
-    const found = await test(property, { sender, operation }).catch((
-      error,
-    ): Search => ({
+    const broken = (error: unknown): Search => ({
       runs: 0,
       counterexample: { fault: faultOf(error), requests: [], replays: false },
-    }));
+    });
+    const found = await test(property, { sender, operation }).catch(broken);
     // Most properties only look at responses, and some errors have been reported already.
-    const escaped = escapes.find(({ text }) => !this.#seen.has(text));
+    const escaped = late[0] ??
+      escapes.find(({ text }) => !this.#seen.has(text));
     if (found === undefined && escaped === undefined) return undefined;
     if (found?.isOutOfTime) this.isLate(property, operation);
-    const { runs, note, counterexample = escaped && this.#escape(escaped) }:
-      Search = found ?? { runs: 0 };
+    const escape = escaped && {
+      fault: {
+        expected: "no error during or after a response",
+        ...seenError(escaped),
+      },
+      requests: sender.history.slice(-1),
+      replays: false,
+    };
+    const { runs, note, counterexample = escape }: Search = found ??
+      { runs: 0 };
     return {
       property,
       operation: operation.name,
       runs,
-      note: note && masked(note, secretsOf(sender.subject)),
+      note: note && withoutSecrets(sender.subject, note),
       failure: counterexample &&
         this.#report({ property, operation, counterexample }),
-    };
-  }
-
-  /** The counterexample of an error of code that was not awaited. */
-  #escape(error: ExchangeError): Counterexample {
-    const expected = "no error during or after a response";
-    return {
-      fault: { expected, ...seenError(error) },
-      requests: this.sender.history.slice(-1),
-      replays: false,
     };
   }
 

@@ -63,7 +63,7 @@ async function drawTest(): Promise<void> {
   await using shop = await copyShop();
   await addMistake(shop);
   const as = `"authorization: Bearer ${ADMIN_TOKEN}"`;
-  await drawCommand(shop, `bough test main.ts --seed=7 --as ${as}`);
+  await drawCommand(shop, `bough test main.ts --seed=2:7 --as ${as}`);
 }
 
 async function drawDiff(): Promise<void> {

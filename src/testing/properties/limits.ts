@@ -27,7 +27,6 @@ export async function limitsProperty(
   sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  if (!operation.responses.has(429)) return undefined;
   let isLimited = false;
   let fault: Fault | undefined;
   const found = await withInputs(sender, operation, (inputs) => {
@@ -56,8 +55,7 @@ function limitOf({ headers }: Exchange): Limit | undefined {
     .sort(([, a], [, b]) => a.q! - b.q!);
   if (first === undefined) return undefined;
   const [name, { q: limit = 0, w: window = 0 }] = first;
-  const { t: rest = window } = itemsOf(headers.get("ratelimit")).get(name) ??
-    {};
+  const rest = itemsOf(headers.get("ratelimit")).get(name)?.t ?? window;
   return [limit, window, rest];
 }
 

@@ -108,9 +108,7 @@ interface Sent extends Tested {
 export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   failure: {
     title: "no request makes the application fail",
-    test: async (sender, operation) =>
-      await reportSilence(sender, operation) ??
-        await judge("failure", { sender, operation }),
+    test: failureProperty,
     valid: ({ exchange }) => failureOf(exchange),
     invalid: ({ exchange }) => failureOf(exchange),
     showsTested: true,
@@ -188,6 +186,7 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   limits: {
     title: "rate limits are kept",
     test: limitsProperty,
+    appliesTo: ({ responses }) => responses.has(429),
     isRerun: true,
     keepsLimits: true,
   },
@@ -214,22 +213,22 @@ export async function testProperty(
     : { ...found, runs: 0, note: found.note ?? reason };
 }
 
-/** Reports an operation that did not respond while test data were listed and created. */
-async function reportSilence(
+/** Also reports that an operation was silent while test data were listed and created. */
+async function failureProperty(
   sender: Sender,
   operation: Operation,
-): Promise<Search | undefined> {
+): Promise<Search> {
   // No operation has been tested yet.
   if (sender.history.length === 0) await sender.prepare();
   const exchange = sender.results.silent.get(operation);
   const fault = exchange && failureOf(exchange);
-  // The tests of the property find and shrink all other failures.
-  if (fault?.kind !== "timeout") return undefined;
+  // The judgements find and shrink all other failures.
+  if (fault?.kind !== "timeout") {
+    return await judge("failure", { sender, operation });
+  }
   const replays = sender.subject.target.isResettable;
-  return {
-    runs: 1,
-    counterexample: { fault, requests: [exchange!.plan], replays },
-  };
+  const requests = [exchange!.plan];
+  return { runs: 1, counterexample: { fault, requests, replays } };
 }
 
 /** Requests of one kind, whose responses several properties judge. */
@@ -285,12 +284,8 @@ const KINDS = ["valid", "invalid"] as const;
 
 /** Judges the responses to requests of the kinds that the row of a property judges. */
 function judge(property: PropertyName, tested: Tested): Promise<Search> {
-  const kinds = KINDS.filter((kind) =>
-    PROPERTIES[property][kind] !== undefined &&
-    (kind === "valid" || isChecked(tested.operation))
-  );
   return inTurn(
-    kinds.map((kind) => () => judgeKind(property, { kind, ...tested })),
+    KINDS.map((kind) => () => judgeKind(property, { kind, ...tested })),
   );
 }
 
@@ -306,22 +301,24 @@ async function judgeKind(
   { kind, ...tested }: Tested & { readonly kind: typeof KINDS[number] },
 ): Promise<Search> {
   const { sender, operation } = tested;
-  const { judged } = sender.results.of(operation);
-  const known = judged.get(kind);
-  if (known?.violated.has(property) === false) return { runs: known.runs };
-  const violated = new Set<string>();
+  const judgement = PROPERTIES[property][kind];
+  const isSent = kind === "valid" || isChecked(operation);
+  if (judgement === undefined || !isSent) return { runs: 0 };
+  const { held } = sender.results.of(operation);
+  const runs = held.get(`${kind} ${property}`);
+  if (runs !== undefined) return { runs };
+  const others = new Set(PROPERTY_NAMES.filter((name) => name !== property));
   const attempt = async (send: () => Promise<Sent>) => {
     const sent = await send();
     // A missing response ends the run, but only `failure` reports the missing response.
     if (property !== "failure") endIfAsked(sent.exchange);
-    const fault = await PROPERTIES[property][kind]!(sent);
+    const fault = await judgement(sent);
     if (fault !== undefined) return fault;
     endIfAsked(sent.exchange);
-    for (const name of PROPERTY_NAMES) {
-      if (name === property || violated.has(name)) continue;
+    for (const name of others) {
       // If a judgement throws, its property reports the error.
       const judged = Promise.try(() => PROPERTIES[name][kind]?.(sent));
-      if (await judged.catch(faultOf) !== undefined) violated.add(name);
+      if (await judged.catch(faultOf) !== undefined) others.delete(name);
     }
     return undefined;
   };
@@ -333,8 +330,7 @@ async function judgeKind(
     const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
     return search(sender, sends, { runs, attempt });
   });
-  const { runs, counterexample, note } = found;
-  const isWhole = counterexample === undefined && note === undefined;
-  if (isWhole) judged.set(kind, { runs, violated });
+  if ((found.counterexample ?? found.note) !== undefined) return found;
+  for (const name of others) held.set(`${kind} ${name}`, found.runs);
   return found;
 }

@@ -46,15 +46,13 @@ export async function securityProperty(
       : [2 * RUNS, (input) => openFault(sender, operation, input)],
     ...wrong.map((each) => [WRONG_RUNS, guarded(each)] as const),
   ];
-  return await withInputs(
-    sender,
-    operation,
-    (inputs) =>
-      inTurn(checks.map(([most, attempt]) => () => {
-        const runs = Math.min(sender.subject.options.runs, most);
-        return search(sender, inputs, { runs, attempt });
-      })),
-  );
+  return await withInputs(sender, operation, (inputs) => {
+    const searches = checks.map(([most, attempt]) => () => {
+      const runs = Math.min(sender.subject.options.runs, most);
+      return search(sender, inputs, { runs, attempt });
+    });
+    return inTurn(searches);
+  });
 }
 
 export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
@@ -79,11 +77,10 @@ function wrongCredentials(subject: Subject, { as }: Operation): Wrong[] {
   const standard = all.filter(([name]) => CREDENTIALS.includes(name));
   // Other headers may contain more than credentials, such as the name of a tenant.
   const isOther = all.length > 0 && standard.length === 0;
-  const given = isOther
-    ? all
-    : all.length === 0
-    ? [["authorization", "Bearer 0"] as const]
-    : standard;
+  const own = isOther ? all : standard;
+  const given = all.length > 0
+    ? own
+    : Object.entries({ authorization: "Bearer 0" });
   const changed = (change: (text: string) => string): Wrong => ({
     isOther,
     headers: Object.fromEntries(given.map(([name, value]) => [
@@ -93,10 +90,8 @@ function wrongCredentials(subject: Subject, { as }: Operation): Wrong[] {
     ])),
   });
   const { authorization = "" }: Strings = Object.fromEntries(given);
-  const [, scheme] = /^(\S+) /.exec(authorization) ?? [];
-  const schemes = scheme === undefined
-    ? []
-    : [scheme, "Basic !", `X-${scheme} 0`];
+  const [scheme] = /^\S+(?= )/.exec(authorization) ?? [];
+  const schemes = scheme ? [scheme, "Basic !", `X-${scheme} 0`] : [];
   return [
     changed(forged),
     // A comparison may end with the shorter of two tokens.

@@ -30,10 +30,8 @@ type Use = readonly [name: string, isSeen: boolean, remedy: string];
 export function usesOf(sender: Sender): OperationCoverage[] {
   return sender.subject.operations.map((operation) => {
     const used = sender.results.of(operation);
-    const all = [
-      ...responseUses(operation, used),
-      ...requestUses(operation, used),
-    ];
+    const all = responseUses(operation, used)
+      .concat([...requestUses(operation, used)]);
     return {
       operation: operation.name,
       seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
@@ -98,26 +96,40 @@ function* requestUses(operation: Operation, used: Outcome): Generator<Use> {
   }
 }
 
+interface Place {
+  readonly place: string;
+  readonly remedy: string;
+  readonly root: JsonSchema;
+  readonly followed: ReadonlySet<string>;
+}
+
 /** The limits and choices of a schema, and whether any value uses them. */
 function* limits(
   given: unknown,
   values: readonly unknown[],
-  { place, remedy, root, followed }: {
-    readonly place: string;
-    readonly remedy: string;
-    readonly root: JsonSchema;
-    readonly followed: ReadonlySet<string>;
-  },
+  { place, remedy, root, followed }: Place,
 ): Generator<Use> {
   const flat = flatten(given, root, followed);
   if (flat === undefined) return;
   const at = (step = "") => ({ ...flat, remedy, root, place: place + step });
   for (const branch of flat.branches ?? []) yield* limits(branch, values, at());
   if (flat.branches !== undefined) return;
-  for (const [name, isUsedBy] of ownLimits(flat.schema)) {
-    yield [`${place} ${name}`, values.some(isUsedBy), remedy];
+  const { enum: listed = [], const: only = [], type, items } = flat.schema;
+  const choices = [listed, only, type === "null" ? null : []].flat();
+  for (const choice of choices) {
+    // The values of a query are strings.
+    const isSeen = values.some((value) => String(value) === String(choice));
+    yield [`${place} ${JSON.stringify(choice)}`, isSeen, remedy];
   }
-  const { items } = flat.schema;
+  for (const [keyword, limit] of Object.entries(flat.schema)) {
+    const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
+    const isOpen = Math.abs(limit as number) >= 2 ** 31 - 1;
+    if (kind === undefined || isOpen) continue;
+    const measure = (value: unknown) =>
+      kind === "imum" ? Number(value) : (value as string)?.length;
+    const isSeen = values.some((value) => measure(value) === limit);
+    yield [`${place} ${keyword} ${limit}`, isSeen, remedy];
+  }
   if (items) yield* limits(items, values.flat(), at("/*"));
   const { members, needed } = objectMembers(flat.schema);
   const objects = values.filter(isObject);
@@ -129,27 +141,5 @@ function* limits(
       yield [`${place}/${name} absent`, some.length < objects.length, remedy];
     }
     yield* limits(member, some, at(`/${name}`));
-  }
-}
-
-/** The limits and choices of a schema itself, and whether a value uses them. */
-function* ownLimits(
-  schema: JsonSchema,
-): Generator<[name: string, isUsedBy: (value: unknown) => boolean]> {
-  const { enum: listed = [], const: only = [], type } = schema;
-  const choices = [listed, only, type === "null" ? null : []].flat();
-  for (const choice of choices) {
-    // The values of a query are strings.
-    const text = String(choice);
-    yield [JSON.stringify(choice), (value) => String(value) === text];
-  }
-  for (const [keyword, limit] of Object.entries(schema)) {
-    const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
-    if (kind === undefined || Math.abs(limit as number) >= 2 ** 31 - 1) {
-      continue;
-    }
-    const measure = (value: unknown) =>
-      kind === "imum" ? Number(value) : (value as string)?.length;
-    yield [`${keyword} ${limit}`, (value) => measure(value) === limit];
   }
 }

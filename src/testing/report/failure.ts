@@ -1,6 +1,5 @@
 import { printable } from "../../core/common/log.ts";
 import { aligned } from "../../shared/aligned.ts";
-import { masked } from "../identity.ts";
 import type { Operation } from "../operation.ts";
 import { seedText } from "../options.ts";
 import { curlOf, type RequestPlan } from "../plan.ts";
@@ -10,7 +9,7 @@ import {
   type PropertyName,
 } from "../properties/properties.ts";
 import type { Counterexample } from "../search/search.ts";
-import { secretsOf, type Subject } from "../search/subject.ts";
+import { type Subject, withoutSecrets } from "../search/subject.ts";
 import { rerunText, testText } from "./test_text.ts";
 
 /** A violated property, and the requests that show the violation. */
@@ -71,27 +70,27 @@ export interface Failure {
 
 /** The report of a failure of one operation, without the secrets of identities. */
 export function failureIn(
-  { target, identities, options }: Subject,
+  subject: Subject,
   { property, operation, counterexample }: Failure,
 ): Omit<ContractFailure, "operations"> {
-  const { fault: { assertion, kind, ...fault }, requests: sent } =
-    counterexample;
+  const { fault, requests: sent } = counterexample;
+  const { target, identities, options } = subject;
+  const { expected, seen, assertion, kind } = fault;
   const { name, route: { file } } = operation;
   const { title, isRerun = false } = PROPERTIES[property];
   const { runs, url, responseTimeout } = options;
   const seed = seedText(options.seed);
-  const mask = (text: string) => masked(text, secretsOf({ identities }));
+  const mask = (text: string) => withoutSecrets(subject, text);
   const requests = sent.map(({ returned: _, hasVersion: __, ...plan }) => plan);
   const test = `${name}: ${title}`;
   const as = identities.size > 0 ? "as, " : "";
-  const rerun =
-    `${as}seed: "${seed}", runs: ${runs}, properties: ["${property}"]`;
+  const further = `seed: "${seed}", runs: ${runs}, properties: ["${property}"]`;
   return {
     property,
     operation: name,
     file,
-    expected: mask(fault.expected),
-    seen: mask(fault.seen),
+    expected: mask(expected),
+    seen: mask(seen),
     requests,
     replays: isRerun ? target.isResettable : counterexample.replays,
     curl: requests.map((plan) => {
@@ -99,11 +98,11 @@ export function failureIn(
       return curlOf(plan, { origin: target.origin, names });
     }),
     test: isRerun
-      ? rerunText(test, { operation: name, options: rerun })
+      ? rerunText(test, { operation: name, options: as + further })
       : testText(test, sent, assertion && mask(assertion), responseTimeout),
     isTestEnough: !isRerun && url === undefined &&
       // Without an assertion, `assertResponds` finds only a failure of the application.
-      (assertion !== undefined || kind !== undefined && kind !== "mismatch"),
+      (assertion ?? kind) !== undefined,
     seed,
   };
 }
@@ -122,12 +121,11 @@ export function failureText(
   failure: ContractFailure,
   operation: string = failure.operation,
 ): string {
-  const { property, file, test, replays, seed } = failure;
+  const { file, test, replays, seed } = failure;
+  const { title } = PROPERTIES[failure.property];
   if (operation !== failure.operation) {
     return printable(
-      `${operation}: ${
-        PROPERTIES[property].title
-      }: see the report for ${failure.operation}, which has the same cause`,
+      `${operation}: ${title}: see the report for ${failure.operation}, which has the same cause`,
     );
   }
   // Each line of a message has its own line, below the first.
@@ -146,8 +144,8 @@ export function failureText(
     "",
     test,
   ].join("\n").split("\n").map((line) => line && `  ${line}`);
-  return [`${operation} (${file}): ${PROPERTIES[property].title}`, ...lines]
-    .map(printable).join("\n");
+  return [`${operation} (${file}): ${title}`, ...lines].map(printable)
+    .join("\n");
 }
 
 const STRING = /"(?:[^"\\\n]|\\.)*"/g;
@@ -184,11 +182,9 @@ export function summaryTable(results: readonly OperationResult[]): string {
     const found = results.filter((each) =>
       each.operation === operation && each.property === property
     );
-    const [result] = found;
-    if (result === undefined) return "-";
     if (found.some(({ failure }) => failure !== undefined)) return "FAILED";
-    if (result.runs > 0) return String(result.runs);
-    return result.note === undefined ? "none" : "-";
+    const [{ runs, note } = { runs: 0, note: "" }] = found;
+    return runs > 0 ? String(runs) : note === undefined ? "none" : "-";
   };
   return aligned([
     ["ROUTE", ...PROPERTY_NAMES.map((name) => name.toUpperCase())],

@@ -76,10 +76,15 @@ export interface Coverage {
  * those of valid requests do.
  */
 export function coverageOf(sender: Sender, isShown: boolean): Coverage {
-  const { operations, leftOut, options } = sender.subject;
-  const { late } = sender.results;
-  const reasonOf = (operation: Operation) =>
-    isShown ? unshownReason(sender, operation) : undefined;
+  const { subject: { operations, leftOut, options }, results } = sender;
+  const { late } = results;
+  const reasonOf = (operation: Operation) => {
+    if (!isShown) return undefined;
+    const isSilent = operation.schema.socket?.value.receive !== undefined &&
+      !results.of(operation).statuses.has(101);
+    return untestedReason(sender, operation) ??
+      (isSilent ? "no handler received a message over its socket" : undefined);
+  };
   const untested = [
     ...operations.map((operation) => ({
       operation: operation.name,
@@ -101,17 +106,6 @@ export function coverageOf(sender: Sender, isShown: boolean): Coverage {
     ? `${untested.length} of ${all} operations were not tested`
     : undefined;
   return { untested, problem };
-}
-
-/** Like {@linkcode untestedReason}; a socket must also have received a message. */
-function unshownReason(
-  sender: Sender,
-  operation: Operation,
-): string | undefined {
-  const isSilent = operation.schema.socket?.value.receive !== undefined &&
-    !sender.results.of(operation).statuses.has(101);
-  return untestedReason(sender, operation) ??
-    (isSilent ? "no handler received a message over its socket" : undefined);
 }
 
 /** Whether every guard rejected the credentials. */

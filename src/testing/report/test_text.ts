@@ -81,19 +81,16 @@ export function testText(
       ).slice(2, -2)
     );
     const unique = [...new Set(members)].join(", ");
-    return [
-      ...(location
-        ? [
-          `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
-        ]
-        : []),
-      ...(end
-        ? [`const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`]
-        : []),
+    const lines = [
+      location &&
+      `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
+      end &&
+      `const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`,
       members.length === 0
         ? `await ${created}.body?.cancel();`
         : `const { ${unique} } = await ${created}.json();`,
     ];
+    return lines.filter((line) => line !== undefined);
   }
 
   /** The source text of a URL that has variables in place of identifiers. */

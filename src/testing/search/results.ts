@@ -12,14 +12,11 @@ export interface Outcome {
   readonly statuses: Set<number | undefined>;
   /** Valid inputs that the handler refused. */
   readonly refused: Input[];
-  /** The results of requests that several properties judge, by the kind of the requests. */
-  readonly judged: Map<string, Judged>;
-}
-
-/** The number of requests, and the properties that they violate. */
-export interface Judged {
-  readonly runs: number;
-  readonly violated: ReadonlySet<string>;
+  /**
+   * The number of requests for which a property holds, by kind of request and property.
+   * Its test need not send these requests again.
+   */
+  readonly held: Map<string, number>;
 }
 
 export class Results {
@@ -43,7 +40,7 @@ export class Results {
       inputs: [],
       statuses: new Set(),
       refused: [],
-      judged: new Map(),
+      held: new Map(),
     }));
   }
 }

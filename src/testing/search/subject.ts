@@ -9,7 +9,7 @@ import {
   locationOf,
   valueAt,
 } from "../generate/pool.ts";
-import { EXPIRED, Identity } from "../identity.ts";
+import { EXPIRED, Identity, masked } from "../identity.ts";
 import {
   credentialsOf,
   isNamed,
@@ -113,11 +113,9 @@ function allOperations(
   return all;
 }
 
-/** The secrets of all identities, which reports must not contain. */
-export function secretsOf(
-  { identities }: Pick<Subject, "identities">,
-): string[] {
-  return [...identities.values()].flatMap(({ secrets }) => [...secrets]);
+/** Masks the secrets of all identities, which reports must not contain. */
+export function withoutSecrets({ identities }: Subject, text: string): string {
+  return masked(text, identities.values().flatMap(({ secrets }) => secrets));
 }
 
 /** The operation to which the `Location` of a response leads, `GET` if possible. */
