@@ -23,9 +23,9 @@ import { numberValues } from "./numbers.ts";
 import { stringValues } from "./strings.ts";
 
 /**
- * Changes to a limit, and to values that programs often mishandle (`edges`), of which the
- * schema itself decides which are valid; or changes to values beyond the limits
- * (`beyond`), of which hardly any is valid.
+ * `edges` are changes to a limit, and to values that programs often mishandle; the schema
+ * itself decides which of these values are valid. `beyond` are changes to values beyond
+ * the limits, hardly any of which is valid.
  */
 type Kind = "edges" | "beyond";
 

@@ -109,7 +109,7 @@ function makeOf(
     fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
 }
 
-/** The values that the schemas of a part describe, unless no library converts them. */
+/** The values that the schemas of a part describe, if a library converts them. */
 function schemaValues(
   operation: Operation,
   [part, located]: Group,
