@@ -229,10 +229,7 @@ function rotated<Choice>(choices: readonly Choice[], draw: Draw): Choice[] {
   return [...choices.slice(first), ...choices.slice(0, first)];
 }
 
-/**
- * Returns the first value other than `undefined` and `null`. If there is no such value,
- * returns `null` if the values include `null`.
- */
+/** The first value other than `undefined` and `null`, or otherwise a `null`. */
 function firstOf(values: Iterable<unknown>): unknown {
   let found: unknown;
   for (const value of values) {
