@@ -10,7 +10,7 @@ const MAX = 200_000;
 /** The schemas of a body with a file. */
 const BODIES = {
   "a streamed file": file({ maxSize: MAX }),
-  // The size of the body tells the size of the file.
+  // Bodies differ only by the size of their file.
   "a form": z.object({ photo: z.file().max(MAX), title: z.literal("Sea") }),
 };
 

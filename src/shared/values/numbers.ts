@@ -8,23 +8,8 @@ import type { LeafValues } from "./formats.ts";
 export function numberValues(schema: JsonSchema): LeafValues {
   const { type, multipleOf } = schema;
   const isInteger = type === "integer";
-  const minimum = numberOf(schema.minimum, -Infinity);
-  const maximum = numberOf(schema.maximum, Infinity);
-  const above = numberOf(schema.exclusiveMinimum, -Infinity);
-  const below = numberOf(schema.exclusiveMaximum, Infinity);
-  const isInside = (value: number) =>
-    value >= minimum && value <= maximum && value > above && value < below;
-  const [least, most] = [Math.max(minimum, above), Math.min(maximum, below)];
-  const step = stepOf(schema);
+  const { from, to, step, isInside } = rangeOf(schema);
   const unit = step || 1;
-  const first = Math.ceil(least / unit) * unit;
-  const last = Math.floor(most / unit) * unit;
-  // The limit may be exclusive.
-  const inside = (value: number, next: number) =>
-    rounded(isInside(rounded(value)) ? value : next);
-  const [from, to] = step === 0
-    ? [least, most]
-    : [inside(first, first + step), inside(last, last - step)];
   // Sums often fail at the limits of integers, which the schemas of documents omit.
   const widest = isInteger
     ? Math.floor(Number.MAX_SAFE_INTEGER / step) * step
@@ -36,17 +21,15 @@ export function numberValues(schema: JsonSchema): LeafValues {
   // Most real values are near zero.
   const near = Math.max(from, Math.min(0, to));
   const far = Math.min(to, near + 1_000 * unit);
+  const best = [1, unit, from, from + unit, to, to - unit, (from + to) / 2]
+    .find((value) =>
+      isInside(value) &&
+      (!isInteger || Number.isInteger(value)) &&
+      (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
+    );
   return {
     plain(draw) {
-      if (draw.isBest) {
-        return [1, unit, from, from + unit, to, to - unit, (from + to) / 2]
-          .find((value) =>
-            isInside(value) &&
-            (!isInteger || Number.isInteger(value)) &&
-            (typeof multipleOf !== "number" ||
-              Number.isInteger(value / multipleOf))
-          );
-      }
+      if (draw.isBest) return best;
       if (near > far) return undefined;
       return step === 0
         ? near + (far - near) * draw.pick(2 ** 31) / 2 ** 31
@@ -60,6 +43,35 @@ export function numberValues(schema: JsonSchema): LeafValues {
     ].filter(isInside),
     // The limits themselves may be exclusive.
     beyond: [low - gap, high + gap, ...ends, low + gap / 2],
+  };
+}
+
+/** The first and the last valid number, and the difference between valid numbers. */
+function rangeOf(schema: JsonSchema): {
+  readonly from: number;
+  readonly to: number;
+  /** 0 if each number in the range is valid. */
+  readonly step: number;
+  readonly isInside: (value: number) => boolean;
+} {
+  const minimum = numberOf(schema.minimum, -Infinity);
+  const maximum = numberOf(schema.maximum, Infinity);
+  const above = numberOf(schema.exclusiveMinimum, -Infinity);
+  const below = numberOf(schema.exclusiveMaximum, Infinity);
+  const isInside = (value: number) =>
+    value >= minimum && value <= maximum && value > above && value < below;
+  const [from, to] = [Math.max(minimum, above), Math.min(maximum, below)];
+  const step = stepOf(schema);
+  if (step === 0) return { from, to, step, isInside };
+  // The limit may be exclusive.
+  const inside = (value: number, next: number) =>
+    rounded(isInside(rounded(value)) ? value : next);
+  const first = Math.ceil(from / step) * step;
+  const last = Math.floor(to / step) * step;
+  return {
+    from: inside(first, first + step),
+    to: inside(last, last - step),
+    ...{ step, isInside },
   };
 }
 

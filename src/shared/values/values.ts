@@ -9,18 +9,23 @@ import {
 } from "../flat_schema.ts";
 import type { JsonSchema } from "../types.ts";
 import { Draw } from "./draw.ts";
+import {
+  type Edit,
+  inItem,
+  inMember,
+  inTurn,
+  setting,
+  WRONG,
+} from "./edits.ts";
 import { fileValues } from "./files.ts";
 import type { LeafValues } from "./formats.ts";
 import { numberValues } from "./numbers.ts";
-import { MAX_LENGTH, stringValues } from "./strings.ts";
-
-/** Changes a value at one place; returns the value itself if the place is missing. */
-export type Edit = (value: unknown) => unknown;
+import { stringValues } from "./strings.ts";
 
 /**
- * Changes to a limit, and to values that programs often mishandle (`edges`), of which the
- * schema itself decides which are valid; or changes to values beyond the limits
- * (`beyond`), of which hardly any is valid.
+ * `edges` are changes to a limit, and to values that programs often mishandle; the schema
+ * itself decides which of these values are valid. `beyond` are changes to values beyond
+ * the limits, hardly any of which is valid.
  */
 type Kind = "edges" | "beyond";
 
@@ -60,16 +65,6 @@ const MAX_ITEMS = 1_000;
 /** The number of random values among several ones. */
 const RANDOM = 20;
 
-/** Values that most schemas reject. */
-const WRONG_VALUES = [
-  ...[null, "x", "", -1, 1.5, "99999999999999999999", true, [], {}],
-  // Longer than all generated strings.
-  "x".repeat(MAX_LENGTH + 1_000),
-];
-
-/** Changes to values that most schemas reject. */
-export const WRONG: readonly Edit[] = setting(WRONG_VALUES);
-
 /** Names of members that programs often mishandle. */
 const NAMES = ["__proto__", "constructor", "🙂"];
 
@@ -104,20 +99,6 @@ export function severalOf(values: Values): unknown[] {
       (_, seed) => values.plain(new Draw(seed)),
     ),
   ].filter((value) => value !== undefined);
-}
-
-/** The first items of all lists, then the second items, and so on. */
-export function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const length = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from(
-    { length },
-    (_, row) => lists.flatMap((list) => list.slice(row, row + 1)),
-  ).flat();
-}
-
-/** Edits that replace the whole value. */
-function setting(values: readonly unknown[]): Edit[] {
-  return values.map((value) => () => value);
 }
 
 function place(given: unknown, around: Context): Values {
@@ -248,10 +229,7 @@ function rotated<Choice>(choices: readonly Choice[], draw: Draw): Choice[] {
   return [...choices.slice(first), ...choices.slice(0, first)];
 }
 
-/**
- * Returns the first value other than `undefined` and `null`. If there is no such value,
- * returns `null` if the values include `null`.
- */
+/** The first value other than `undefined` and `null`, or otherwise a `null`. */
 function firstOf(values: Iterable<unknown>): unknown {
   let found: unknown;
   for (const value of values) {
@@ -267,54 +245,67 @@ function isCrowded(draw: Draw, { followed }: Context): boolean {
     followed.size > MAX_REFERENCES;
 }
 
+/** A list: the items of a tuple, then others. */
+interface List {
+  readonly prefix: readonly Values[];
+  readonly item: Values;
+  readonly isUnique: boolean;
+}
+
+/** A list of a length, or a shorter one if no other items are possible. */
+function listOf(
+  { prefix, item, isUnique }: List,
+  { length, draw }: { readonly length: number; readonly draw: Draw },
+): unknown[] | undefined {
+  const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
+  const others = Array.from(
+    { length: size },
+    (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
+  ).filter((value) => value !== undefined);
+  const list = [...prefix.map((each) => each.plain(draw)), ...others];
+  const distinct = new Set(list.map((value) => JSON.stringify(value)));
+  const isRepeated = isUnique && distinct.size < list.length;
+  return isRepeated || list.includes(undefined) ? undefined : list;
+}
+
+/** Repeats the items of a list, since programs often mishandle duplicates. */
+function twice(most: number): Edit {
+  return (list) =>
+    Array.isArray(list) && 2 * list.length <= most ? [...list, ...list] : list;
+}
+
 function listValues(schema: JsonSchema, context: Context): Values {
-  const { prefixItems, items, minItems, maxItems, uniqueItems } = schema;
+  const { prefixItems, items, minItems = 0, maxItems, uniqueItems } = schema;
   const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
     .map((item) => place(item, context));
   // `book` for the items of `books`.
   const name = context.name?.replace(/([^s])s$/, "$1") ?? "";
   const item = place(items ?? true, { ...context, name });
+  const list = { prefix, item, isUnique: uniqueItems === true };
   /** Whether a list has no other items than those of a tuple. */
   const isClosed = (items ?? prefix.length === 0) === false;
-  const least = Math.max(Number(minItems ?? 0), prefix.length);
+  const least = Math.max(Number(minItems), prefix.length);
   const most = Number(maxItems ?? MAX_ITEMS);
-  const isUnique = uniqueItems === true;
-  const ofLength = (length: number, draw: Draw) => {
-    const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
-    const rest = Array.from(
-      { length: size },
-      (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
-    ).filter((value) => value !== undefined);
-    const list = [...prefix.map((each) => each.plain(draw)), ...rest];
-    const distinct = new Set(list.map((value) => JSON.stringify(value)));
-    const isRepeated = isUnique && distinct.size < list.length;
-    return isRepeated || list.includes(undefined) ? undefined : list;
-  };
-  const edited = (length: number) => {
-    const list = isClosed || length < prefix.length
-      ? undefined
-      : ofLength(length, new Draw(1));
-    return list?.length === length ? [() => list] : [];
-  };
-  // Programs often mishandle duplicates.
-  const twice = (most: number): Edit => (list) =>
-    Array.isArray(list) && 2 * list.length <= most ? [...list, ...list] : list;
   return {
     plain(draw) {
       const isEmpty = isClosed || items === undefined && draw.isBest;
       const wanted = isEmpty || isCrowded(draw, context) ? 0 : 1;
       const some = Math.min(Math.max(least, prefix.length + wanted), most);
-      const list = ofLength(some, draw);
-      return (list?.length ?? -1) < least ? undefined : list;
+      const made = listOf(list, { length: some, draw });
+      return (made?.length ?? -1) < least ? undefined : made;
     },
     edits(kind, counter) {
       const isEdge = kind === "edges";
+      const isRepeated = list.isUnique !== isEdge && !isClosed;
       const lengths = isEdge ? [least, most] : [least - 1, most + 1];
       if (maxItems === undefined) lengths.pop();
-      const isRepeated = isUnique !== isEdge && !isClosed;
+      const lists = isClosed ? [] : lengths
+        .map((length) => ({ length, draw: new Draw(1) }))
+        .map((wanted) => ({ ...wanted, made: listOf(list, wanted) }))
+        .filter(({ length, made }) => made?.length === length);
       return inTurn([
         [
-          ...lengths.flatMap(edited),
+          ...setting(lists.map(({ made }) => made)),
           ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
           ...isEdge ? [] : WRONG,
         ],
@@ -326,27 +317,6 @@ function listValues(schema: JsonSchema, context: Context): Values {
   };
 }
 
-function inItem(index: number, edit: Edit): Edit {
-  return (list) => {
-    // A query carries a list of one item as a string.
-    if (!Array.isArray(list)) return edit(list);
-    if (index >= list.length) return list;
-    const edited = edit(list[index]);
-    return edited === list[index] ? list : list.with(index, edited);
-  };
-}
-
-function inMember(name: string, edit: Edit): Edit {
-  return (object) => {
-    if (!isObject(object)) return object;
-    const member = Object.hasOwn(object, name) ? object[name] : undefined;
-    const edited = edit(member);
-    if (edited === member) return object;
-    const { [name]: _, ...rest } = object;
-    return edited === undefined ? rest : { ...object, [name]: edited };
-  };
-}
-
 function objectValues(schema: JsonSchema, context: Context): Values {
   const members = membersOf(schema, context);
   const needed = members.filter(({ isNeeded }) => isNeeded);
@@ -354,10 +324,6 @@ function objectValues(schema: JsonSchema, context: Context): Values {
   const odd = members.slice(-1).flatMap(({ values }) =>
     (isOpen ? NAMES : []).map((name) => inMember(name, () => sampleOf(values)))
   );
-  const minimal: Edit = (object) => {
-    const kept = needed.map(({ name }) => [name, Object(object)[name]]);
-    return isObject(object) ? Object.fromEntries(kept) : object;
-  };
   return {
     plain(draw) {
       const entries: [string, unknown][] = [];
@@ -381,12 +347,20 @@ function objectValues(schema: JsonSchema, context: Context): Values {
             ...values.edits(kind, counter),
           ].map((edit) => inMember(name, edit))
         );
-      const others = isEdge ? odd : UNKNOWN;
+      const isFull = needed.length === members.length;
       return [
-        ...isEdge && needed.length < members.length ? [minimal] : [],
-        ...inTurn([...inside, others]),
+        ...isEdge && !isFull ? [only(needed)] : [],
+        ...inTurn([...inside, isEdge ? odd : UNKNOWN]),
       ];
     },
+  };
+}
+
+/** Omits all other members. */
+function only(members: readonly Member[]): Edit {
+  return (object) => {
+    const kept = members.map(({ name }) => [name, Object(object)[name]]);
+    return isObject(object) ? Object.fromEntries(kept) : object;
   };
 }
 

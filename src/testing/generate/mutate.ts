@@ -23,7 +23,8 @@ import {
   refusedHeaders,
   refusedPlaces,
 } from "./input.ts";
-import { type InputEdit, inputValues } from "./inputs.ts";
+import { inputValues } from "./inputs.ts";
+import type { InputEdit } from "./parts.ts";
 
 /** A request that violates the contract, and the expected rejection. */
 export interface Refusal {
@@ -60,17 +61,7 @@ export async function mutate(
   choice: number,
 ): Promise<Refusal | undefined> {
   const special = specialCount(operation);
-  if (choice < special) {
-    const refusal = malformedOf(operation, planOf(operation, input), choice);
-    const found = refusal &&
-      await refusedHeaders(operation, () => refusal.plan);
-    // A body that streams is read after the headers are validated.
-    return streamedBody(operation) === undefined || !found?.length ? refusal : {
-      ...refusal!,
-      status: invalidStatus(operation),
-      places: new Set(found),
-    };
-  }
+  if (choice < special) return await malformedOf(operation, input, choice);
   const all = changesOf(operation);
   const changed = all[(choice - special) % all.length]?.(input) ?? input;
   if (changed === input || !isSendable(operation, changed)) return undefined;
@@ -142,7 +133,22 @@ async function cutOffStatus(
   return statuses.includes(undefined) ? undefined : statuses[0];
 }
 
-function malformedOf(
+async function malformedOf(
+  operation: Operation,
+  input: Input,
+  kind: number,
+): Promise<Refusal | undefined> {
+  const refusal = malformed(operation, planOf(operation, input), kind);
+  const found = refusal && await refusedHeaders(operation, () => refusal.plan);
+  // A body that streams is read after the headers are validated.
+  return streamedBody(operation) === undefined || !found?.length ? refusal : {
+    ...refusal!,
+    status: invalidStatus(operation),
+    places: new Set(found),
+  };
+}
+
+function malformed(
   operation: Operation,
   plan: RequestPlan,
   kind: number,

@@ -5,6 +5,17 @@ import { Draw } from "../../shared/values/draw.ts";
 /** Makes a value. */
 export type Make<Value> = (draw: Draw) => Value;
 
+/** A few random values; each call returns the same values. */
+export function samplesOf<Value>(
+  make: Make<Value>,
+  { count, seed = 1 }: { readonly count: number; readonly seed?: number },
+): Value[] {
+  return Array.from(
+    { length: count },
+    (_, index) => make(new Draw(seed * count + index)),
+  );
+}
+
 /** Random values of a function, of which {@linkcode Planned} knows smaller ones. */
 export function drawn<Value>(make: Make<Value>): fc.Arbitrary<Value> {
   // Without a bias, hardly any seed is drawn twice.

@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import type { Captures } from "../../shared/wire.ts";
+import { isObject, messageOf } from "../../core/common/values.ts";
+import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
+import type { LocatedSchema } from "../../core/types/effective_schema.ts";
+import type { SchemaPart } from "../../core/types/schema.ts";
+import { toJsonSchema } from "../../shared/document/json_schema.ts";
+import { typesOfBody } from "../../shared/document/operation.ts";
+import { WILDCARD } from "../../shared/fill_path.ts";
+import { flatten } from "../../shared/flat_schema.ts";
+import type { JsonSchema } from "../../shared/types.ts";
+import { Draw } from "../../shared/values/draw.ts";
+import { type Edit, setting, WRONG } from "../../shared/values/edits.ts";
+import {
+  type ValueOptions,
+  type Values,
+  valuesOf,
+} from "../../shared/values/values.ts";
+import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
+import { declaredTypes, hasBody, type Operation } from "../operation.ts";
+import type { PartGenerators } from "../options.ts";
+import type { Input } from "./input.ts";
+import { type Make, samplesOf } from "./planned.ts";
+
+/** The sources of inputs in addition to the schemas. */
+export interface InputContext extends Pick<ValueOptions, "known" | "created"> {
+  /** Values of the path's segments that identify existing resources. */
+  readonly captures: readonly Captures[];
+  /** The values of the option `generators` for the operation. */
+  readonly given: PartGenerators;
+}
+
+/** Changes an input at one place; returns the input itself if the place is missing. */
+export type InputEdit = (input: Input) => Input;
+
+/** A part with its schemas. */
+export type Group = readonly [
+  part: SchemaPart,
+  located: readonly LocatedSchema[],
+];
+
+/** The values of a part, or those of a body with one media type. */
+export interface GroupValues {
+  readonly part: SchemaPart;
+  readonly plain: Make<Partial<Input>>;
+  readonly edges: readonly (readonly InputEdit[])[];
+  readonly beyond: readonly InputEdit[];
+  readonly missing: string | undefined;
+}
+
+export function valuesOfGroup(
+  operation: Operation,
+  group: Group,
+  context: InputContext,
+): GroupValues {
+  const [part, located] = group;
+  const { made, types, error } = schemaValues(operation, group, context);
+  const { make, edges } = sourcesOf(group, made, context);
+  const plain: Make<Partial<Input>> = (draw) => ({
+    ...inputWith(part, make(draw)),
+    ...part === "body" && { type: types[0]! },
+  });
+  const [{ mediaType } = {}] = located;
+  const within = (edits: readonly Edit[]) =>
+    edits.map((edit) => inPart({ part, mediaType }, edit));
+  // Each type is sent at least once, whatever the ordinary inputs are.
+  const switches: readonly InputEdit[] = mediaType === undefined
+    ? types.slice(1).map((type) => (input) => ({ ...input, type }))
+    : [(input) => ({ ...input, ...plain(new Draw(1)) })];
+  // If no library converts the schema, its limits are unknown.
+  const beyond = located.length === 0 ? [] : made?.edits("beyond") ?? WRONG;
+  const isMissing = error !== undefined && context.given[part] === undefined;
+  return {
+    ...{ part, plain },
+    edges: [within(edges), switches],
+    beyond: within(beyond),
+    missing: isMissing ? `${part}: ${messageOf(error)}` : undefined,
+  };
+}
+
+/** The ordinary values of a part, and edges: given, known and generated ones. */
+function sourcesOf(
+  [part, located]: Group,
+  made: Values | undefined,
+  { given, captures }: InputContext,
+): { readonly make: Make<unknown>; readonly edges: readonly Edit[] } {
+  const isGiven = given[part] !== undefined;
+  const isKnown = part === "params" && captures.length > 0;
+  const own = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
+  const make = own ? makeOf(own) : made?.plain ?? (() => undefined);
+  const list = setting(isGiven && Array.isArray(own) ? own : []);
+  if (made === undefined || given.only && isGiven) return { make, edges: list };
+  const values = [
+    ...located.length > 0 ? [made.plain(new Draw())] : [],
+    // Generated values are also sent, such as unknown identifiers.
+    ...own ? samplesOf(made.plain, { count: GENERATED }) : [],
+  ];
+  const edits = [...made.edits("edges"), () => undefined];
+  return { make, edges: [...list, ...setting(values), ...edits] };
+}
+
+/** The values of a list, or of an arbitrary. */
+function makeOf(
+  given: NonNullable<PartGenerators["body"]>,
+): Make<unknown> {
+  if (Array.isArray(given)) return (draw) => draw.from(given);
+  const arbitrary = given as unknown as fc.Arbitrary<unknown>;
+  return (draw) =>
+    fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
+}
+
+/** The values that the schemas of a part describe, if a library converts them. */
+function schemaValues(
+  operation: Operation,
+  [part, located]: Group,
+  options: ValueOptions,
+): { made?: Values; types: readonly string[]; error?: unknown } {
+  const [{ mediaType } = {}] = located;
+  let types = [mediaType ?? JSON_TYPE];
+  try {
+    const schemas = partSchemas(operation, located, part);
+    if (part === "body") types = typesOfBody(located[0]!, schemas[0]!);
+    const all = together(schemas);
+    const schema = part === "params" ? withSegments(operation, all) : all;
+    return { made: valuesOf(schema, options), types };
+  } catch (error) {
+    return { types, error };
+  }
+}
+
+/** One schema for the schemas of several levels, which check the same value. */
+function together(schemas: readonly JsonSchema[]): JsonSchema {
+  if (schemas.length === 1) return schemas[0]!;
+  const entries = schemas.map((schema, index) => {
+    // Each schema has references to its own definitions.
+    const text = JSON.stringify(schema)
+      .replaceAll('"$ref":"#', `"$ref":"#/$defs/${index}`);
+    return [index, JSON.parse(text)];
+  });
+  const allOf = schemas.map((_, index) => ({ $ref: `#/$defs/${index}` }));
+  return { properties: {}, allOf, $defs: Object.fromEntries(entries) };
+}
+
+/** The parts with the schemas that check them together: of a body, those of a type. */
+export function groupsOf(
+  operation: Operation,
+): Group[] {
+  return SCHEMA_PARTS.flatMap((part) => {
+    const located = operation.schema.parts[part];
+    if (part === "body" && !hasBody(operation)) return [];
+    return part === "body" && declaredTypes(operation) !== undefined
+      ? located.map((each) => [part, [each]] as const)
+      : [[part, located] as const];
+  });
+}
+
+/** The number of generated values to send in addition to known or given values. */
+const GENERATED = 5;
+
+function asValues({ params, wildcard }: Captures): Record<string, unknown> {
+  return { ...params, [WILDCARD]: wildcard };
+}
+
+/** Captures from the values of segments by name. */
+function asCaptures(values: unknown): Captures {
+  const given = values as Record<string, unknown>;
+  const { [WILDCARD]: wildcard = [], ...params } = given;
+  const strings = Object.entries(params)
+    .map(([name, each]) => [name, stringOf(each)]);
+  return {
+    params: Object.fromEntries(strings),
+    wildcard: [wildcard].flat().map(stringOf),
+  };
+}
+
+/** The schema of segments that have no other schema. */
+const SEGMENT: JsonSchema = {
+  anyOf: [
+    { type: "string", minLength: 1, maxLength: 200 },
+    { type: "integer", minimum: 0 },
+  ],
+};
+
+const SEGMENTS: JsonSchema = { items: SEGMENT, minItems: 1, maxItems: 3 };
+
+/** The schema of a path, with the segments that have no other schema. */
+function withSegments(operation: Operation, schema: JsonSchema): JsonSchema {
+  const { properties } = flatten(schema, schema)?.schema ?? {};
+  const segments: Record<string, JsonSchema> = {};
+  for (const segment of operation.route.segments) {
+    if (segment.kind === "dynamic") segments[segment.name] = SEGMENT;
+    if (segment.kind === "wildcard") segments[WILDCARD] = SEGMENTS;
+  }
+  const others = Object.entries(segments)
+    .filter(([name]) => !Object.hasOwn(Object(properties), name));
+  return {
+    ...schema,
+    properties: { ...Object(schema.properties), ...Object.fromEntries(others) },
+    required: Object.keys(segments),
+  };
+}
+
+/** The JSON Schemas of a part, without credentials and optional conditions. */
+function partSchemas(
+  operation: Operation,
+  located: readonly LocatedSchema[],
+  part: SchemaPart,
+): JsonSchema[] {
+  return located.map(({ value }) => {
+    const json = toJsonSchema(value, { direction: "input", name: part });
+    const { properties, required = [] } = json;
+    if (!isObject(properties)) return json;
+    const needed = required as readonly string[];
+    const isKept = (name: string) =>
+      !isCredential(operation, part, name) &&
+      (part !== "headers" || !CONDITIONAL.test(name) || needed.includes(name));
+    const entries = Object.entries(properties)
+      .filter(([name]) => isKept(name));
+    return {
+      ...json,
+      properties: Object.fromEntries(entries),
+      required: needed.filter(isKept),
+    } as JsonSchema;
+  });
+}
+
+export function isCredential(
+  { credentials }: Operation,
+  part: SchemaPart,
+  name: string,
+): boolean {
+  const names = credentials[part] ?? [];
+  return names.includes(part === "headers" ? name.toLowerCase() : name);
+}
+
+/** Headers with which nearly every request would fail; the property `repeats` sends them. */
+const CONDITIONAL = /^if-(?:(?:none-)?match|(?:un)?modified-since|range)$/i;
+
+/** The value of a part as HTTP carries it. */
+function inputWith(part: SchemaPart, value: unknown): Partial<Input> {
+  return part === "params"
+    ? asCaptures(value)
+    : { [part]: part === "body" ? value : asCarried(part, value ?? {}) };
+}
+
+/**
+ * Changes a part of an input, or a body of one media type; returns the input itself if
+ * nothing changes.
+ */
+function inPart(
+  { part, mediaType }: {
+    readonly part: SchemaPart;
+    readonly mediaType: string | undefined;
+  },
+  edit: Edit,
+): InputEdit {
+  return (input) => {
+    if (mediaType !== undefined && input.type !== mediaType) return input;
+    const value = part === "params" ? asValues(input) : input[part];
+    const edited = edit(value);
+    if (edited === value || part !== "body" && !isObject(edited)) return input;
+    if (part !== "params") return { ...input, ...inputWith(part, edited) };
+    // A path has all of its segments, and no others.
+    const captures = asCaptures({ ...value as object, ...edited as object });
+    const params = Object.keys(input.params)
+      .map((name) => [name, captures.params[name]]);
+    return { ...input, ...captures, params: Object.fromEntries(params) };
+  };
+}
