@@ -1,21 +1,32 @@
 import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
+import type { Input } from "../generate/input.ts";
 import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
-import type { Sender } from "../search/sender.ts";
-import type { Subject } from "../search/subject.ts";
-import { jsonOf } from "../send/exchange.ts";
-import {
-  isSuccess,
-  operationsBelow,
-  type Owned,
-  plainInput,
-  send,
-  type User,
-} from "./resource.ts";
+import { type Life, type Step, take } from "../search/life.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { by, type CreatedPlace, type User } from "./creation.ts";
+import { isSuccess, operationsBelow, plainInput } from "./resource.ts";
+
+/** An attempt of a user to reach what another user may have created. */
+export interface Attempt {
+  readonly operation: Operation;
+  readonly access: readonly AccessRule[] | undefined;
+  readonly user: User;
+  /** The user who creates the resource. */
+  readonly creator: User;
+  /** The places of the created resource and of those above; none if nothing is created. */
+  readonly places: readonly CreatedPlace[];
+  /** Whether the operation lists the resource. */
+  readonly isList: boolean;
+  /**
+   * Which resources above the created one are the user's: those that the path names in
+   * place of its own parents, or these parents.
+   */
+  readonly owns?: "path" | "parents";
+}
 
 /** Whether an operation names its users by a rule about a resource. */
 export function hasRule(operation: Operation): boolean {
@@ -45,37 +56,37 @@ export function allows(
         access.some((each) => isRule(each) && (found?.get(each) ?? true)));
 }
 
-/** Whether each rule allows a user; rules whose resource has no path are absent. */
-type Found = ReadonlyMap<AccessRule, boolean>;
-
-/** A user, and the resource that the user tries to reach. */
-interface Attempt {
-  readonly user: User;
-  /** The user who created the resource. */
-  readonly creator: User;
-  readonly path: Path;
-  readonly captures: Captures;
+/** Whether only the roles of other users may reach an operation. */
+export function isForeign(operation: Operation, user: User): boolean {
+  const access = accessOf(operation);
+  return access !== undefined && !access.includes("owner") &&
+    !allows(access, user, { isOwner: false });
 }
 
+/** Whether each rule allows a user; rules whose resource has no path are absent. */
+export type Found = ReadonlyMap<AccessRule, boolean>;
+
 /**
- * Compares a user with the rules of an operation. Returns `undefined` if no identity
- * can read the resource of a rule.
+ * Reads what the rules of an operation name, and compares it with a user. Returns
+ * `undefined` if no identity can read the resource of a rule.
  */
-export async function rulesFor(
-  sender: Sender,
-  operation: Operation,
-  { user, creator, path, captures }: Attempt,
-): Promise<Found | undefined> {
+export async function* rulesFor(
+  life: Life,
+  { operation, user, creator }: Attempt,
+  { path, captures }: { readonly path: Path; readonly captures: Captures },
+): AsyncGenerator<Step, Found | undefined> {
   const found = new Map<AccessRule, boolean>();
-  const identity = sender.subject.identities.get(user!);
-  const paths = pathsOf(sender.subject, path);
+  const { identities, places } = life.sender.subject;
+  const identity = identities.get(user!);
+  const paths = pathsOf(places, path);
   for (const rule of accessOf(operation) ?? []) {
     if (typeof rule === "string") continue;
     const isMember = typeof rule !== "function";
     const at = isMember && rule.of ? paths.parent : paths.own;
     if (identity === undefined || at === undefined) continue;
-    const resource = await read(sender, at, { creator, captures });
-    if (resource === undefined) return undefined;
+    const exchange = yield* read(life, at, { creator, captures });
+    if (exchange === undefined) return undefined;
+    const resource = jsonOf(exchange);
     const { name, id } = identity;
     found.set(
       rule,
@@ -92,7 +103,7 @@ export async function rulesFor(
  * The path of the resource that a path names, and of the resource one collection above.
  */
 function pathsOf(
-  { places }: Subject,
+  places: readonly Path[],
   { segments }: Path,
 ): Record<"own" | "parent", Path | undefined> {
   const named = segments.flatMap(({ kind }, index) =>
@@ -108,18 +119,22 @@ function pathsOf(
 }
 
 /** Reads a resource as its creator, or as the first other user who may read it. */
-async function read(
-  sender: Sender,
+function* read(
+  life: Life,
   path: Path,
-  { creator, captures }: Pick<Attempt, "creator" | "captures">,
-): Promise<unknown> {
-  const { operations, users } = sender.subject;
-  const reader = operationOn(operations, path);
-  if (reader === undefined) return undefined;
-  const plan = planOf(reader, await plainInput(sender, reader, captures));
-  for (const as of new Set([creator, ...users.map(({ name }) => name)])) {
-    const exchange = await send(sender, { ...plan, as }, reader.patience);
-    if (isSuccess(exchange)) return jsonOf(exchange);
+  { creator, captures }: {
+    readonly creator: User;
+    readonly captures: Captures;
+  },
+): Generator<Step, Exchange | undefined> {
+  const { operations, users } = life.sender.subject;
+  const operation = operationOn(operations, path);
+  if (operation === undefined) return undefined;
+  const { patience } = operation;
+  for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
+    const step = { does: "read the rule", operation, of: { captures } };
+    const exchange = yield* take(life, { ...step, patience, sends: by(user) });
+    if (exchange !== undefined && isSuccess(exchange)) return exchange;
   }
   return undefined;
 }
@@ -130,12 +145,13 @@ async function read(
  * changes the resource, as any user who may, so that its members name the user of the
  * attempt.
  */
-export async function callActions(
-  sender: Sender,
-  operation: Operation,
-  { captures, place, creator, user }: Owned & { readonly user: User },
-): Promise<void> {
+export async function* actions(
+  life: Life,
+  { operation, places, creator, user }: Attempt,
+): AsyncGenerator<Step, void> {
+  const place = places.at(-1);
   if (place === undefined) return;
+  const { sender, resource: { captures } } = life;
   const { operations, users, identities } = sender.subject;
   const isForRule = hasRule(operation);
   const changes = operations.filter(({ route }) =>
@@ -149,10 +165,10 @@ export async function callActions(
     const input = isForRule
       ? { ...plain, body: naming(operations, identities.get(user!), plain) }
       : plain;
-    if (!await isValid(action, input)) continue;
+    const step = { does: "act", operation: action, input };
     for (const as of new Set([creator, ...others])) {
-      const { status } = await send(sender, { ...planOf(action, input), as });
-      if (!REJECTED.includes(status!)) break;
+      const exchange = yield* take(life, { ...step, sends: by(as) });
+      if (!REJECTED.includes(exchange?.status!)) break;
     }
   }
 }

@@ -8,37 +8,37 @@ import {
   OPEN,
 } from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
-import {
-  type Input,
-  inputAt,
-  pathInput,
-  planOf,
-  refusedPlaces,
-  unwrapBody,
-} from "../generate/input.ts";
-import { operationOn } from "../generate/pool.ts";
+import { type Input, unwrapBody } from "../generate/input.ts";
+import { type CapturePlace, operationOn } from "../generate/pool.ts";
 import {
   declaredTypes,
   hasBody,
   type Operation,
   schemasFor,
 } from "../operation.ts";
-import { type Search, search, withInputs } from "../search/search.ts";
+import {
+  type Judgement,
+  type Life,
+  type Step,
+  take,
+  tell,
+} from "../search/life.ts";
+import { type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { type Fault, seenOf, statusFault } from "../checks.ts";
+import { seenOf, statusFault } from "../checks.ts";
+import { Acceptance } from "./acceptance.ts";
 import { type Members, sourceOf } from "./members.ts";
 import {
-  createdOf,
-  creationsOf,
-  isGone,
-  isSuccess,
-  otherText,
-  type Owned,
+  by,
+  type CreatedPlace,
+  creation,
+  creationInputs,
+  creatorOf,
   placesOf,
-  send,
-} from "./resource.ts";
+} from "./creation.ts";
+import { createdOf, isGone, isSuccess, otherText } from "./resource.ts";
 
 /** The number of inputs to which undeclared members are added. */
 const RUNS = 3;
@@ -63,85 +63,106 @@ export async function assignmentProperty(
   const place = placeCreatedBy(subject, operation);
   const read = operationOn(subject.operations, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
-  /** Sends an input, and reads the resource; `undefined` if the input is rejected. */
-  const readAfter = async (
-    input: Input,
-    { creator: as = operation.as?.name }: Owned,
-  ): Promise<Exchange | undefined> => {
-    const exchange = await send(sender, { ...planOf(operation, input), as });
-    if (!isSuccess(exchange)) return undefined;
-    const target = place
-      ? createdOf(subject, place, exchange, input)
-      : { captures: input };
-    if (target === undefined) return undefined;
-    const plan = planOf(read, pathInput(target.captures));
-    return await send(sender, { ...plan, as });
-  };
-  let tried = 0;
-  const attempt = async (
-    input: Input,
-    other: Input,
-    owned: Owned,
-  ): Promise<Fault | undefined> => {
-    const reading = await readAfter(input, owned);
-    if (reading === undefined || !isSuccess(reading)) return undefined;
-    const { members, envelope } = unwrapBody(jsonOf(reading));
-    // A body may have the envelope of the response: `{ "user": { … } }`.
-    const outer = envelope.filter((name) =>
-      isObject(input.body) && isObject(input.body[name])
-    );
-    const [body] = schemasFor(operation, "body", input);
-    const named = formsOf(body!.value, outer);
-    const shown = read.responses.get(200)?.bodies[0]?.schema;
-    const forms = shown && formsOf(shown, envelope);
-    const extra = Object.entries(members).map(([name, value]) =>
-      [name, otherValue(value, forms?.get(name))] as const
-    ).filter(([name, value]) =>
-      named?.has(name) === false && value !== undefined &&
-      String(members[name]) !== owned.id
-    );
-    const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
-    // The same input may conflict with what it created.
-    const bodies = place ? [input.body, other.body] : [input.body];
-    for (const added of extra.length > 0 ? [extra, ...singles] : []) {
-      for (const body of bodies) {
-        // Another input may change a flag for a good reason.
-        const own: Members = Object.fromEntries(
-          added.filter(([, value]) =>
-            body === input.body || typeof value !== "boolean"
-          ),
-        );
-        const values = { ...input, body: withMembers(body, outer, own) };
-        if ((await refusedPlaces(operation, values))?.size !== 0) continue;
-        const after = await readAfter(values, owned);
-        if (after === undefined) continue;
-        tried++;
-        const fault = assignmentFault(after, own);
-        if (fault !== undefined || added === extra) return fault;
-      }
-    }
-    return undefined;
+  const assignment: Assignment = {
+    ...{ operation, read, place },
+    places: [],
+    isTried: false,
   };
   const found = await withInputs(sender, operation, async (inputs) => {
     const places = placesOf(sender, route.segments);
-    const creations = await creationsOf(sender, places);
+    const creations = await creationInputs(sender, places);
     if (creations === undefined) return { runs: 0 };
-    const values = fc.tuple(inputs, inputs, creations);
-    return await search(sender, values, {
+    assignment.places = places;
+    return await tell(sender, {
+      values: fc.tuple(inputs, inputs, creations),
       runs: RUNS,
-      attempt: async ([given, other, create]) => {
-        const owned = await create();
-        const input = inputAt(given, owned.captures);
-        // If the route reads JSON, the members are sent as JSON.
-        const { type: _, ...untyped } = input;
-        const sent = declaredTypes(operation) ? input : untyped;
-        return await attempt(sent, other, owned);
-      },
+      steps: (values, life) => assign(life, assignment, values),
+      acceptance: new Acceptance(),
     });
   });
-  return tried === 0 ? undefined : found;
+  const { isTried } = assignment;
+  return isTried || found.counterexample ? found : undefined;
 }
 
+/** What sends members, and what reads them. */
+interface Assignment {
+  readonly operation: Operation;
+  readonly read: Operation;
+  /** The place of the resource that the operation creates, if it creates one. */
+  readonly place: CapturePlace | undefined;
+  /** The places on the path of the operation. */
+  places: readonly CreatedPlace[];
+  /** Whether the application accepts members that the schema does not declare. */
+  isTried: boolean;
+}
+
+/** Sends an input, and again with the members that the response shows in addition. */
+async function* assign(
+  life: Life,
+  assignment: Assignment,
+  [given, other, inputs]: readonly [Input, Input, Input[]],
+): AsyncGenerator<Step, void> {
+  const { operation, read, place, places } = assignment;
+  yield* creation(life.sender, { places, inputs, isNeeded: true });
+  // If the route reads JSON, the members are sent as JSON.
+  const { type: _, ...untyped } = given;
+  const input = declaredTypes(operation) ? given : untyped;
+  const first = yield* sent(life, assignment, { input });
+  if (first === undefined || !isSuccess(first)) return;
+  const { members, envelope } = unwrapBody(jsonOf(first));
+  // A body may have the envelope of the response: `{ "user": { … } }`.
+  const outer = envelope.filter((name) =>
+    isObject(input.body) && isObject(input.body[name])
+  );
+  const [body] = schemasFor(operation, "body", input);
+  const named = formsOf(body!.value, outer);
+  const shown = read.responses.get(200)?.bodies[0]?.schema;
+  const forms = shown && formsOf(shown, envelope);
+  const extra = Object.entries(members).map(([name, value]) =>
+    [name, otherValue(value, forms?.get(name))] as const
+  ).filter(([name, value]) =>
+    named?.has(name) === false && value !== undefined &&
+    String(members[name]) !== life.resource.id
+  );
+  const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
+  // The same input may conflict with what it created.
+  const bodies = place ? [input.body, other.body] : [input.body];
+  for (const added of extra.length > 0 ? [extra, ...singles] : []) {
+    for (const body of bodies) {
+      // Another input may change a flag for a good reason.
+      const own: Members = Object.fromEntries(
+        added.filter(([, value]) =>
+          body === input.body || typeof value !== "boolean"
+        ),
+      );
+      const after = yield* sent(life, assignment, {
+        input: { ...input, body: withMembers(body, outer, own) },
+        holds: [notSet(own)],
+      });
+      if (after === undefined) continue;
+      assignment.isTried = true;
+      if (added === extra) return;
+    }
+  }
+}
+
+/** Sends an input, and reads the resource, unless the input is rejected. */
+function* sent(
+  life: Life,
+  { operation, read, place, places }: Assignment,
+  { input, holds }: Pick<Step, "input" | "holds">,
+): Generator<Step, Exchange | undefined> {
+  const sends = by(creatorOf(places) ?? operation.as?.name);
+  const step = { does: "send", operation, input, sends };
+  const exchange = yield* take(life, step);
+  if (exchange === undefined || !isSuccess(exchange)) return undefined;
+  const { input: captures } = life.now;
+  const of = place
+    ? createdOf(life.sender.subject, place, exchange, captures)
+    : { captures };
+  return of &&
+    (yield* take(life, { does: "read", operation: read, of, sends, holds }));
+}
 /** A body with additional members, in its envelope if it has one. */
 function withMembers(
   body: unknown,
@@ -155,22 +176,28 @@ function withMembers(
 }
 
 /** Finds an added member that a request set, or a resource that went with the request. */
-function assignmentFault(after: Exchange, added: Members): Fault | undefined {
-  const { members, envelope } = unwrapBody(jsonOf(after));
+function notSet(added: Members): Judgement {
   const since = "since the schema of the body does not declare";
-  const set = Object.keys(added).find((name) => members[name] === added[name]);
-  if (set !== undefined) {
-    const [name, text] = [set, added[set]].map((each) => JSON.stringify(each));
-    return {
-      expected: `${name} other than ${text}, ${since} it`,
-      seen: `${name}: ${text}`,
-      assertion: `assertNotEquals(${sourceOf([...envelope, set])}, ${text});`,
-    };
-  }
-  if (!isGone(after)) return undefined;
-  const names = Object.keys(added).map((name) => JSON.stringify(name));
-  const expected = `the resource, ${since} ${names.join(", ")}`;
-  return statusFault(200, { expected, ...seenOf(after) });
+  return ({ now: { exchange } }) => {
+    const { members, envelope } = unwrapBody(jsonOf(exchange));
+    const set = Object.keys(added).find((name) =>
+      members[name] === added[name]
+    );
+    if (set !== undefined) {
+      const [name, text] = [set, added[set]].map((each) =>
+        JSON.stringify(each)
+      );
+      return {
+        expected: `${name} other than ${text}, ${since} it`,
+        seen: `${name}: ${text}`,
+        assertion: `assertNotEquals(${sourceOf([...envelope, set])}, ${text});`,
+      };
+    }
+    if (!isGone(exchange)) return undefined;
+    const names = Object.keys(added).map((name) => JSON.stringify(name));
+    const expected = `the resource, ${since} ${names.join(", ")}`;
+    return statusFault(200, { expected, ...seenOf(exchange) });
+  };
 }
 
 /**

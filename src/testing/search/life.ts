@@ -22,8 +22,8 @@ export interface Step {
   readonly operation: Operation;
   /** The input, in the path of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
-  /** The name of the resource in the path; by default, that of {@linkcode OWN}. */
-  readonly of?: string;
+  /** The resource in the path, or its name; by default, {@linkcode OWN}. */
+  readonly of?: string | Resource;
   /**
    * Changes the request, such as its user or its `If-Match`, by what earlier responses
    * contain. Without a request, the step is left out.
@@ -46,7 +46,7 @@ export interface Step {
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
   /** What must hold now, the most severe first. */
-  readonly holds?: readonly Judgement[];
+  readonly holds?: readonly Judgement[] | undefined;
   /** Whether the life ends here. */
   readonly ends?: (life: Life) => boolean;
 }
@@ -93,14 +93,29 @@ export class Life {
   }
 }
 
-const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
+/** A path without resources. */
+export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
+
+/** The steps of a life, in order. */
+export type Steps = Iterable<Step> | AsyncIterable<Step>;
+
+/** Yields a step, and returns its exchange; `undefined` if the step is left out. */
+export function* take(
+  life: Life,
+  step: Step,
+): Generator<Step, Exchange | undefined> {
+  const { length } = life.done;
+  yield step;
+  return life.done[length]?.exchange;
+}
 
 /** What to send, and what must hold, for each of many values. */
 export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
-  readonly steps: (value: Value) => Iterable<Step>;
+  /** The steps; a generator may look at the life so far to choose the next step. */
+  readonly steps: (value: Value, life: Life) => Steps;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
 }
@@ -112,22 +127,24 @@ export function tell<Value>(
 ): Promise<Search> {
   return search(sender, values, {
     runs: Math.min(sender.subject.options.runs, runs),
-    attempt: (value) => live(sender, steps(value), acceptance),
+    attempt: (value) => {
+      const life = new Life(sender);
+      return live(life, steps(value, life), acceptance);
+    },
   });
 }
 
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
-  sender: Sender,
-  steps: Iterable<Step>,
+  life: Life,
+  steps: Steps,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
-  const life = new Life(sender);
-  for (const step of steps) {
+  for await (const step of steps) {
     if (step.when?.(life) === false) continue;
     const sent = await requestOf(life, step);
     if (sent === undefined) continue;
-    const exchange = await sender.send(sent.plan, step.patience);
+    const exchange = await life.sender.send(sent.plan, step.patience);
     life.done.push({ step, input: sent.input, exchange });
     if (step.isMeant) acceptance.add(step.operation, exchange.status);
     // A missing response may be the fault.
@@ -153,7 +170,8 @@ async function requestOf(
   life: Life,
   { operation, input: given, of = OWN, sends, isNeeded = false }: Step,
 ): Promise<{ input: Input; plan: RequestPlan } | undefined> {
-  const resource = life.resources.get(of) ?? (of === OWN ? NOWHERE : undefined);
+  const named = typeof of === "string" ? life.resources.get(of) : of;
+  const resource = named ?? (of === OWN ? NOWHERE : undefined);
   if (resource === undefined) return undefined;
   const { captures } = resource;
   const input = given === undefined
