@@ -8,9 +8,9 @@ import { inTurn, type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { Acceptance } from "./acceptance.ts";
 import { type Attempt, hasRule, isForeign } from "./access_rules.ts";
-import { attempt, changeRole, type Shown } from "./access_story.ts";
+import { changeOfRole, type Shown, visit } from "./access_story.ts";
 import { assignmentProperty } from "./assignment.ts";
-import { creationInputs, creatorOf, placesOf, type User } from "./creation.ts";
+import { creationsOf, creatorOf, placesOf, type User } from "./creation.ts";
 import { missingOf } from "./live.ts";
 
 /** The number of values to try as each user. */
@@ -34,24 +34,25 @@ export async function accessProperty(
   const found = await withInputs(sender, operation, async (inputs) => {
     const attempts = attemptsOf(sender, operation);
     const { places } = attempts[0]!;
-    const creations = await creationInputs(sender, places);
-    const parents = await creationInputs(sender, places.slice(0, -1));
+    const creations = await creationsOf(sender, places);
+    const parents = await creationsOf(sender, places.slice(0, -1));
     if (creations === undefined || parents === undefined) return { runs: 0 };
     const values = fc.tuple(inputs, creations, parents, actsAtLast());
     // A rule needs more runs, since its members have several values.
     const runs = hasRule(operation) ? 2 * RUNS : RUNS;
-    const roles = users.filter(({ name }) => isForeign(operation, name));
+    const foreign = users.filter(({ name }) => isForeign(operation, name));
     return await inTurn([
       ...attempts.map((each) => () =>
         tell(sender, {
           ...{ values, runs, acceptance },
-          steps: (value, life) => attempt(life, { ...each, shown }, value),
+          steps: (value, life) => visit({ ...each, life, shown }, value),
         })
       ),
-      ...roles.map(({ name: user }) => () =>
+      ...foreign.map(({ name: user }) => () =>
         tell(sender, {
           ...{ values: inputs, runs: 1, acceptance },
-          steps: (input, life) => changeRole(life, { operation, user, input }),
+          steps: (input, life) =>
+            changeOfRole({ life, operation, user }, input),
         })
       ),
     ]);
@@ -68,7 +69,10 @@ function actsAtLast(): fc.Arbitrary<boolean> {
 }
 
 /** The attempts of all users to reach what one of them creates. */
-function attemptsOf(sender: Sender, operation: Operation): Attempt[] {
+function attemptsOf(
+  sender: Sender,
+  operation: Operation,
+): Attempt[] {
   const { subject } = sender;
   const { method, route: { segments } } = operation;
   const own = placesOf(sender, segments);
@@ -78,24 +82,21 @@ function attemptsOf(sender: Sender, operation: Operation): Attempt[] {
   );
   const isList = method === "GET" && own.length === 0 && listed !== undefined;
   const places = isList ? placesOf(sender, listed.segments) : own;
+  const access = accessOf(operation);
   const creator = creatorOf(places);
+  const given = { operation, access, creator, places, isList };
   const users = subject.users.map(({ name }): User => name);
-  const as = (user: User): Attempt => ({
-    ...{ operation, user, creator, places, isList },
-    access: accessOf(operation),
-  });
-  const others = places.length > 1 && !isList
-    ? users.filter((user) => user !== creator).map(as)
-    : [];
+  // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
+  // and users may add files to the notes of others.
+  const isNested = places.length > 1 && !isList;
+  const others = users.filter((user) => isNested && user !== creator);
+  // The owner of a note may well read all of its files.
+  const owners = method === "GET" ? [] : others;
   return [
-    ...(accessOf(operation) ? [...users, undefined] : users).map(as),
-    // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
-    // and users may add files to the notes of others.
-    ...others.map((each): Attempt => ({ ...each, owns: "path" })),
-    // The owner of a note may well read all of its files.
-    ...(method === "GET" ? [] : others)
-      .map((each): Attempt => ({ ...each, owns: "parents" })),
-  ];
+    ...(access ? [...users, undefined] : users).map((user) => ({ user })),
+    ...others.map((user) => ({ user, owns: "path" as const })),
+    ...owners.map((user) => ({ user, owns: "parents" as const })),
+  ].map((each) => ({ ...given, ...each }));
 }
 
 function noteOf(

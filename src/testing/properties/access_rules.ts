@@ -1,14 +1,19 @@
 import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
-import type { Captures } from "../../shared/wire.ts";
-import type { Input } from "../generate/input.ts";
+import { type Input, inputAt } from "../generate/input.ts";
 import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
+import type { Subject } from "../search/subject.ts";
 import { type Life, type Step, take } from "../search/life.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { by, type CreatedPlace, type User } from "./creation.ts";
-import { isSuccess, operationsBelow, plainInput } from "./resource.ts";
+import {
+  isSuccess,
+  operationsBelow,
+  plainInput,
+  type Resource,
+} from "./resource.ts";
 
 /** An attempt of a user to reach what another user may have created. */
 export interface Attempt {
@@ -28,13 +33,16 @@ export interface Attempt {
   readonly owns?: "path" | "parents";
 }
 
-/** Whether an operation names its users by a rule about a resource. */
-export function hasRule(operation: Operation): boolean {
-  return accessOf(operation)?.some(isRule) ?? false;
+/** An attempt after its resource was created. */
+export interface Scene extends Attempt {
+  readonly life: Life;
+  readonly input: Input;
+  readonly made: Resource;
 }
 
-function isRule(each: AccessRule): boolean {
-  return typeof each !== "string";
+/** Whether an operation names its users by a rule about a resource. */
+export function hasRule(operation: Operation): boolean {
+  return accessOf(operation)?.some((each) => typeof each !== "string") ?? false;
 }
 
 /**
@@ -53,7 +61,9 @@ export function allows(
   return access.includes("public") || user !== undefined &&
       (access.includes("shared") || access.includes(user) ||
         isOwner && access.includes("owner") ||
-        access.some((each) => isRule(each) && (found?.get(each) ?? true)));
+        access.some((each) =>
+          typeof each !== "string" && (found?.get(each) ?? true)
+        ));
 }
 
 /** Whether only the roles of other users may reach an operation. */
@@ -71,30 +81,28 @@ export type Found = ReadonlyMap<AccessRule, boolean>;
  * `undefined` if no identity can read the resource of a rule.
  */
 export async function* rulesFor(
-  life: Life,
-  { operation, user, creator }: Attempt,
-  { path, captures }: { readonly path: Path; readonly captures: Captures },
+  scene: Scene,
 ): AsyncGenerator<Step, Found | undefined> {
-  const found = new Map<AccessRule, boolean>();
-  const { identities, places } = life.sender.subject;
+  const { life, operation, access = [], user, places, isList } = scene;
+  const { identities } = life.sender.subject;
   const identity = identities.get(user!);
-  const paths = pathsOf(places, path);
-  for (const rule of accessOf(operation) ?? []) {
+  const path = isList ? places.at(-1)! : operation.route;
+  const paths = pathsOf(life.sender.subject, path);
+  const found = new Map<AccessRule, boolean>();
+  for (const rule of access) {
     if (typeof rule === "string") continue;
     const isMember = typeof rule !== "function";
     const at = isMember && rule.of ? paths.parent : paths.own;
     if (identity === undefined || at === undefined) continue;
-    const exchange = yield* read(life, at, { creator, captures });
+    const exchange = yield* read(scene, at);
     if (exchange === undefined) return undefined;
     const resource = jsonOf(exchange);
     const { name, id } = identity;
-    found.set(
-      rule,
-      isMember
-        ? [unwrap(at, resource).members[rule.member]].flat()
-          .some((each) => String(each) === String(id))
-        : Boolean(await rule({ name, id }, resource as never)),
-    );
+    const isAllowed = isMember
+      ? [unwrap(at, resource).members[rule.member]].flat().map(String)
+        .includes(String(id))
+      : await rule({ name, id }, resource as never);
+    found.set(rule, Boolean(isAllowed));
   }
   return found;
 }
@@ -103,7 +111,7 @@ export async function* rulesFor(
  * The path of the resource that a path names, and of the resource one collection above.
  */
 function pathsOf(
-  places: readonly Path[],
+  { places }: Subject,
   { segments }: Path,
 ): Record<"own" | "parent", Path | undefined> {
   const named = segments.flatMap(({ kind }, index) =>
@@ -120,20 +128,18 @@ function pathsOf(
 
 /** Reads a resource as its creator, or as the first other user who may read it. */
 function* read(
-  life: Life,
+  { life, creator, input, made }: Scene,
   path: Path,
-  { creator, captures }: {
-    readonly creator: User;
-    readonly captures: Captures;
-  },
 ): Generator<Step, Exchange | undefined> {
   const { operations, users } = life.sender.subject;
   const operation = operationOn(operations, path);
   if (operation === undefined) return undefined;
   const { patience } = operation;
   for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
-    const step = { does: "read the rule", operation, of: { captures } };
-    const exchange = yield* take(life, { ...step, patience, sends: by(user) });
+    const exchange = yield* take(life, {
+      ...{ does: "rule", operation, patience, sends: by(user) },
+      of: { captures: inputAt(input, made.captures) },
+    });
     if (exchange !== undefined && isSuccess(exchange)) return exchange;
   }
   return undefined;
@@ -146,12 +152,11 @@ function* read(
  * attempt.
  */
 export async function* actions(
-  life: Life,
-  { operation, places, creator, user }: Attempt,
+  { life, operation, places, creator, user, made }: Scene,
 ): AsyncGenerator<Step, void> {
   const place = places.at(-1);
   if (place === undefined) return;
-  const { sender, resource: { captures } } = life;
+  const { sender } = life;
   const { operations, users, identities } = sender.subject;
   const isForRule = hasRule(operation);
   const changes = operations.filter(({ route }) =>
@@ -161,11 +166,11 @@ export async function* actions(
     .filter(({ method }) => /^P/.test(method));
   const others = isForRule ? users.map(({ name }): User => name) : [];
   for (const action of [...actions, ...actions]) {
-    const plain = await plainInput(sender, action, captures);
+    const plain = await plainInput(sender, action, made.captures);
     const input = isForRule
       ? { ...plain, body: naming(operations, identities.get(user!), plain) }
       : plain;
-    const step = { does: "act", operation: action, input };
+    const step = { does: "act", operation: action, input, of: made };
     for (const as of new Set([creator, ...others])) {
       const exchange = yield* take(life, { ...step, sends: by(as) });
       if (!REJECTED.includes(exchange?.status!)) break;

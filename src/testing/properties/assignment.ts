@@ -16,27 +16,21 @@ import {
   type Operation,
   schemasFor,
 } from "../operation.ts";
-import {
-  type Judgement,
-  type Life,
-  type Step,
-  take,
-  tell,
-} from "../search/life.ts";
+import { type Life, type Step, take, tell } from "../search/life.ts";
 import { type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { seenOf, statusFault } from "../checks.ts";
+import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { Acceptance } from "./acceptance.ts";
 import { type Members, sourceOf } from "./members.ts";
 import {
   by,
-  type CreatedPlace,
-  creation,
-  creationInputs,
+  type Create,
+  creationsOf,
   creatorOf,
   placesOf,
+  type User,
 } from "./creation.ts";
 import { createdOf, isGone, isSuccess, otherText } from "./resource.ts";
 
@@ -63,67 +57,51 @@ export async function assignmentProperty(
   const place = placeCreatedBy(subject, operation);
   const read = operationOn(subject.operations, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
-  const assignment: Assignment = {
-    ...{ operation, read, place },
-    places: [],
-    isTried: false,
-  };
+  // Only the responses to members that no schema declares count.
+  const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
     const places = placesOf(sender, route.segments);
-    const creations = await creationInputs(sender, places);
+    const creations = await creationsOf(sender, places);
     if (creations === undefined) return { runs: 0 };
-    assignment.places = places;
+    const given = { operation, read, place, user: creatorOf(places) };
     return await tell(sender, {
       values: fc.tuple(inputs, inputs, creations),
-      runs: RUNS,
-      steps: (values, life) => assign(life, assignment, values),
-      acceptance: new Acceptance(),
+      ...{ runs: RUNS, acceptance },
+      steps: (values, life) => assign({ ...given, life }, values),
     });
   });
-  const { isTried } = assignment;
-  return isTried || found.counterexample ? found : undefined;
+  return acceptance.expect(read).size === 0 ? undefined : found;
 }
 
 /** What sends members, and what reads them. */
-interface Assignment {
+interface Scene {
+  readonly life: Life;
   readonly operation: Operation;
   readonly read: Operation;
   /** The place of the resource that the operation creates, if it creates one. */
   readonly place: CapturePlace | undefined;
-  /** The places on the path of the operation. */
-  places: readonly CreatedPlace[];
-  /** Whether the application accepts members that the schema does not declare. */
-  isTried: boolean;
+  readonly user: User;
 }
 
-/** Sends an input, and again with the members that the response shows in addition. */
+/** Sends an input, and again with members that its schema does not declare. */
 async function* assign(
-  life: Life,
-  assignment: Assignment,
-  [given, other, inputs]: readonly [Input, Input, Input[]],
+  scene: Scene,
+  [given, other, create]: readonly [Input, Input, Create],
 ): AsyncGenerator<Step, void> {
-  const { operation, read, place, places } = assignment;
-  yield* creation(life.sender, { places, inputs, isNeeded: true });
+  const { life, operation, place } = scene;
+  const made = yield* create(life);
+  fc.pre(made !== undefined);
   // If the route reads JSON, the members are sent as JSON.
   const { type: _, ...untyped } = given;
   const input = declaredTypes(operation) ? given : untyped;
-  const first = yield* sent(life, assignment, { input });
+  const first = yield* sent(scene, { input, of: made });
   if (first === undefined || !isSuccess(first)) return;
-  const { members, envelope } = unwrapBody(jsonOf(first));
   // A body may have the envelope of the response: `{ "user": { … } }`.
-  const outer = envelope.filter((name) =>
+  const outer = unwrapBody(jsonOf(first)).envelope.filter((name) =>
     isObject(input.body) && isObject(input.body[name])
   );
-  const [body] = schemasFor(operation, "body", input);
-  const named = formsOf(body!.value, outer);
-  const shown = read.responses.get(200)?.bodies[0]?.schema;
-  const forms = shown && formsOf(shown, envelope);
-  const extra = Object.entries(members).map(([name, value]) =>
-    [name, otherValue(value, forms?.get(name))] as const
-  ).filter(([name, value]) =>
-    named?.has(name) === false && value !== undefined &&
-    String(members[name]) !== life.resource.id
-  );
+  const extra = undeclared(scene, { input, outer, reading: first })
+    .filter(([, , value]) => String(value) !== made.id);
   const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
   // The same input may conflict with what it created.
   const bodies = place ? [input.body, other.body] : [input.body];
@@ -135,34 +113,35 @@ async function* assign(
           body === input.body || typeof value !== "boolean"
         ),
       );
-      const after = yield* sent(life, assignment, {
+      const after = yield* sent(scene, {
         input: { ...input, body: withMembers(body, outer, own) },
-        holds: [notSet(own)],
+        of: made,
+        isMeant: true,
+        holds: [() => notSet(life.now.exchange, own)],
       });
-      if (after === undefined) continue;
-      assignment.isTried = true;
-      if (added === extra) return;
+      if (after !== undefined && added === extra) return;
     }
   }
 }
 
 /** Sends an input, and reads the resource, unless the input is rejected. */
 function* sent(
-  life: Life,
-  { operation, read, place, places }: Assignment,
-  { input, holds }: Pick<Step, "input" | "holds">,
+  { life, operation, read, place, user }: Scene,
+  { input, of, ...judged }: Omit<Step, "does" | "operation">,
 ): Generator<Step, Exchange | undefined> {
-  const sends = by(creatorOf(places) ?? operation.as?.name);
-  const step = { does: "send", operation, input, sends };
+  const sends = by(user ?? operation.as?.name);
+  const step = { does: "send", operation, input, of, sends };
   const exchange = yield* take(life, step);
   if (exchange === undefined || !isSuccess(exchange)) return undefined;
   const { input: captures } = life.now;
-  const of = place
+  const at = place
     ? createdOf(life.sender.subject, place, exchange, captures)
     : { captures };
-  return of &&
-    (yield* take(life, { does: "read", operation: read, of, sends, holds }));
+  if (at === undefined) return undefined;
+  const reading = { ...judged, does: "read", operation: read, of: at, sends };
+  return yield* take(life, reading);
 }
+
 /** A body with additional members, in its envelope if it has one. */
 function withMembers(
   body: unknown,
@@ -176,28 +155,43 @@ function withMembers(
 }
 
 /** Finds an added member that a request set, or a resource that went with the request. */
-function notSet(added: Members): Judgement {
+function notSet(after: Exchange, added: Members): Fault | undefined {
+  const { members, envelope } = unwrapBody(jsonOf(after));
   const since = "since the schema of the body does not declare";
-  return ({ now: { exchange } }) => {
-    const { members, envelope } = unwrapBody(jsonOf(exchange));
-    const set = Object.keys(added).find((name) =>
-      members[name] === added[name]
-    );
-    if (set !== undefined) {
-      const [name, text] = [set, added[set]].map((each) =>
-        JSON.stringify(each)
-      );
-      return {
-        expected: `${name} other than ${text}, ${since} it`,
-        seen: `${name}: ${text}`,
-        assertion: `assertNotEquals(${sourceOf([...envelope, set])}, ${text});`,
-      };
-    }
-    if (!isGone(exchange)) return undefined;
-    const names = Object.keys(added).map((name) => JSON.stringify(name));
-    const expected = `the resource, ${since} ${names.join(", ")}`;
-    return statusFault(200, { expected, ...seenOf(exchange) });
-  };
+  const set = Object.keys(added).find((name) => members[name] === added[name]);
+  if (set !== undefined) {
+    const [name, text] = [set, added[set]].map((each) => JSON.stringify(each));
+    return {
+      expected: `${name} other than ${text}, ${since} it`,
+      seen: `${name}: ${text}`,
+      assertion: `assertNotEquals(${sourceOf([...envelope, set])}, ${text});`,
+    };
+  }
+  if (!isGone(after)) return undefined;
+  const names = Object.keys(added).map((name) => JSON.stringify(name));
+  const expected = `the resource, ${since} ${names.join(", ")}`;
+  return statusFault(200, { expected, ...seenOf(after) });
+}
+
+/** Other values of the members that a response shows, and that the body does not declare. */
+function undeclared(
+  { operation, read }: Scene,
+  { input, outer, reading }: {
+    readonly input: Input;
+    readonly outer: readonly string[];
+    readonly reading: Exchange;
+  },
+): (readonly [name: string, other: unknown, value: unknown])[] {
+  const { members, envelope } = unwrapBody(jsonOf(reading));
+  const [body] = schemasFor(operation, "body", input);
+  const named = formsOf(body!.value, outer);
+  const shown = read.responses.get(200)?.bodies[0]?.schema;
+  const forms = shown && formsOf(shown, envelope);
+  return Object.entries(members)
+    .filter(([name]) => named?.has(name) === false)
+    .map(([name, value]) =>
+      [name, otherValue(value, forms?.get(name)), value] as const
+    ).filter(([, other]) => other !== undefined);
 }
 
 /**

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Input } from "../generate/input.ts";
 import { keyOf, type Path } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
-import { NOWHERE, OWN, type Step } from "../search/life.ts";
+import { type Life, NOWHERE, type Step, take } from "../search/life.ts";
 import type { Sender } from "../search/sender.ts";
-import { createdOf } from "./resource.ts";
+import { createdOf, type Resource } from "./resource.ts";
 
 /** A path whose resources an operation creates. */
 export interface CreatedPlace extends Path {
@@ -41,18 +41,9 @@ export function placesOf(
   });
 }
 
-/** Inputs that create a resource of each place; `undefined` if there are none. */
-export async function creationInputs(
-  sender: Sender,
-  places: readonly CreatedPlace[],
-): Promise<fc.Arbitrary<Input[]> | undefined> {
-  const all: fc.Arbitrary<Input>[] = [];
-  for (const { create } of places) {
-    const inputs = await sender.inputsOf(create);
-    if ("missing" in inputs) return undefined;
-    all.push(inputs.arbitrary);
-  }
-  return fc.tuple(...all);
+/** Sends a request as a user; by default, as the user of its operation. */
+export function by(user: User): Step["sends"] & object {
+  return (plan) => ({ ...plan, as: user ?? plan.as });
 }
 
 /** The first user whom the guard of the outermost resource accepts. */
@@ -60,51 +51,49 @@ export function creatorOf([outermost]: readonly CreatedPlace[]): User {
   return outermost?.create.as?.name;
 }
 
-/** Sends a request as a user; by default, as the user of its operation. */
-export function by(user: User): Step["sends"] & object {
-  return (plan) => ({ ...plan, as: user ?? plan.as });
-}
+/**
+ * Creates a resource as a user, by default the first one whom the guard accepts, below
+ * resources of the same user or of another one; `undefined` if it is not created.
+ */
+export type Create = (
+  life: Life,
+  users?: { readonly user?: User; readonly above?: User },
+) => Generator<Step, Resource | undefined>;
 
 /**
- * Creates the resources of places, each below the one before, and names the last one.
- *
- * @param options `user` creates this resource, and by default also `above`, which creates
- * the others. Without one that is needed, the life shows nothing.
+ * Functions that create the resources of places, each below the one before, and return
+ * the last resource; `undefined` if there are no inputs.
  */
-export function creation(
-  { subject }: Sender,
-  {
-    places,
-    inputs,
-    user = creatorOf(places),
-    above = user,
-    name = OWN,
-    ...rest
-  }:
-    & Pick<Step, "isNeeded">
-    & {
-      readonly places: readonly CreatedPlace[];
-      readonly inputs: readonly Input[];
-      readonly user?: User;
-      readonly above?: User;
-      readonly name?: string;
-    },
-): Step[] {
-  const outer = `above ${name}`;
-  return places.map((place, index) => {
-    const isLast = index === places.length - 1;
-    return {
-      ...rest,
-      does: "create",
-      operation: place.create,
-      input: inputs[index],
-      of: index === 0 ? NOWHERE : outer,
-      sends: by(isLast ? user : above),
-      makes: [
-        isLast ? name : outer,
-        ({ now: { exchange, input } }) =>
-          createdOf(subject, place, exchange, input),
-      ],
-    };
-  });
+export async function creationsOf(
+  sender: Sender,
+  places: readonly CreatedPlace[],
+): Promise<fc.Arbitrary<Create> | undefined> {
+  const all: fc.Arbitrary<Input>[] = [];
+  for (const { create } of places) {
+    const inputs = await sender.inputsOf(create);
+    if ("missing" in inputs) return undefined;
+    all.push(inputs.arbitrary);
+  }
+  const first = creatorOf(places);
+  return fc.tuple(...all).map((inputs) =>
+    function* (life, { user = first, above = user } = {}) {
+      let resource: Resource | undefined = NOWHERE;
+      for (const [index, place] of places.entries()) {
+        const [operation, input] = [place.create, inputs[index]];
+        const sends = by(index === places.length - 1 ? user : above);
+        const step: Step = {
+          does: "create",
+          operation,
+          input,
+          of: resource,
+          sends,
+        };
+        const exchange = yield* take(life, step);
+        resource = exchange &&
+          createdOf(sender.subject, place, exchange, life.now.input);
+        if (resource?.id === undefined) return undefined;
+      }
+      return resource;
+    }
+  );
 }

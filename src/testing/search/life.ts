@@ -23,7 +23,7 @@ export interface Step {
   /** The input, in the path of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
   /** The resource in the path, or its name; by default, {@linkcode OWN}. */
-  readonly of?: string | Resource;
+  readonly of?: string | Resource | undefined;
   /**
    * Changes the request, such as its user or its `If-Match`, by what earlier responses
    * contain. Without a request, the step is left out.
