@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { needsCredentials } from "../../core/start/modules.ts";
+import { accessText } from "../../shared/document/operation.ts";
 import { Planned } from "../generate/planned.ts";
 import { isWithin } from "../generate/pool.ts";
 import { accessOf, type Operation } from "../operation.ts";
@@ -84,7 +85,8 @@ function attemptsOf(
   const places = isList ? placesOf(sender, listed.segments) : own;
   const access = accessOf(operation);
   const creator = creatorOf(places);
-  const given = { operation, access, creator, places, isList };
+  const since = `since the access is ${access?.map(accessText).join(" or ")}`;
+  const given = { operation, access, creator, places, isList, since };
   const users = subject.users.map(({ name }): User => name);
   // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
   // and users may add files to the notes of others.
@@ -96,7 +98,10 @@ function attemptsOf(
     ...(access ? [...users, undefined] : users).map((user) => ({ user })),
     ...others.map((user) => ({ user, owns: "path" as const })),
     ...owners.map((user) => ({ user, owns: "parents" as const })),
-  ].map((each) => ({ ...given, ...each }));
+  ].map((each) => ({
+    ...{ ...given, ...each },
+    named: each.user === undefined ? "anonymous requests" : `"${each.user}"`,
+  }));
 }
 
 function noteOf(

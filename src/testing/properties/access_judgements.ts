@@ -1,16 +1,10 @@
-import { accessText } from "../../shared/document/operation.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import { identifierOf, idNameOf, itemsOf } from "../generate/pool.ts";
 import { REJECTED } from "../identity.ts";
 import { accessOf, isLive, type Operation } from "../operation.ts";
 import type { Life } from "../search/life.ts";
 import { eventsOf } from "../send/read_response.ts";
-import {
-  allows,
-  type Attempt,
-  type Found,
-  type Scene,
-} from "./access_rules.ts";
+import { allows, type Found, type Scene } from "./access_rules.ts";
 import { isOpened } from "./live.ts";
 import { partFault, sourceOf } from "./members.ts";
 import { isGone, isSuccess, otherText } from "./resource.ts";
@@ -33,8 +27,7 @@ export async function isReached(scene: Scene): Promise<boolean> {
 export async function rejected(scene: Scene): Promise<Fault | undefined> {
   const { life, operation: { schema: { socket } } } = scene;
   if (!await isReached(scene)) return undefined;
-  const { user, since } = textsOf(scene);
-  const expected = `a rejection of ${user}, ${since}`;
+  const expected = `a rejection of ${scene.named}, ${scene.since}`;
   if (socket) return { expected, seen: "an open socket" };
   const seen = seenOf(life.now.exchange);
   return { expected, ...seen, assertion: "assert(!response.ok);" };
@@ -46,11 +39,10 @@ function revealed(scene: Scene): Fault | undefined {
   const exchange = life.last("attempt")!;
   // Without a response, there is nothing to compare.
   const missing = exchange.status === undefined ? [] : life.all("missing");
-  const { user } = textsOf(scene);
   return partFault(exchange, missing, {
     ids: [id, otherText(id)],
     expected:
-      `the response to a missing resource, since ${user} must not learn that this one exists`,
+      `the response to a missing resource, since ${scene.named} must not learn that this one exists`,
   });
 }
 
@@ -73,11 +65,10 @@ export function untouched(scene: Scene): Fault | undefined {
   const all = done.filter(({ step: { does, operation } }) =>
     does === "read" && operation === step.operation
   ).map(({ exchange }) => exchange);
-  const { user } = textsOf(scene);
   const before = exchange.status === undefined ? [] : all.slice(0, -1);
   return partFault(exchange, before, {
     ids: [id],
-    expected: `the resource as before, since ${user} was rejected`,
+    expected: `the resource as before, since ${scene.named} was rejected`,
   });
 }
 
@@ -95,9 +86,9 @@ export function notRejected(
   const isHidden = isGone(exchange) && life.all("read")
     .some((each) => each.plan.target === target && !isGone(each));
   if (!isHidden && !(isMeant && REJECTED.includes(status!))) return undefined;
-  const { user: name, since } = textsOf(scene);
   return {
-    expected: `a response other than ${status} for ${name}, ${since}`,
+    expected:
+      `a response other than ${status} for ${scene.named}, ${scene.since}`,
     ...seenOf(exchange),
     assertion: `assertNotEquals(response.status, ${status});`,
   };
@@ -107,9 +98,8 @@ export function notRejected(
 export function notListed(scene: Scene): Fault | undefined {
   const { life: { now: { exchange } }, made: { id }, creator } = scene;
   if (!isSuccess(exchange)) return undefined;
-  const { user, since } = textsOf(scene);
   const expected =
-    `no resource of "${creator}" in the list of ${user}, ${since}`;
+    `no resource of "${creator}" in the list of ${scene.named}, ${scene.since}`;
   const place = scene.places.at(-1)!;
   const { items, path } = itemsOf(exchange);
   const isHere = (item: unknown) => String(identifierOf(place, item)) === id;
@@ -144,17 +134,10 @@ export function stillRejected(
 ): Fault | undefined {
   const { exchange } = life.now;
   const { status, plan: { as } } = life.all("attempt")[0]!;
-  return REJECTED.includes(exchange.status!) ? undefined : {
+  const isRejected = REJECTED.includes(exchange.status ?? status!);
+  return isRejected ? undefined : {
     expected: `a ${status} as before ${name}, since "${as}" has another role`,
     ...seenOf(exchange),
     assertion: `assertEquals(response.status, ${status});`,
-  };
-}
-
-/** The user and the declaration of an attempt, as faults name them. */
-function textsOf({ user, access }: Attempt): Record<"user" | "since", string> {
-  return {
-    user: user === undefined ? "anonymous requests" : `"${user}"`,
-    since: `since the access is ${access?.map(accessText).join(" or ")}`,
   };
 }

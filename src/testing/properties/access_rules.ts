@@ -1,5 +1,6 @@
 import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
+import type { Captures } from "../../shared/wire.ts";
 import { type Input, inputAt } from "../generate/input.ts";
 import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
@@ -31,6 +32,9 @@ export interface Attempt {
    * place of its own parents, or these parents.
    */
   readonly owns?: "path" | "parents";
+  /** The user and the declaration, as faults name them. */
+  readonly named: string;
+  readonly since: string;
 }
 
 /** An attempt after its resource was created. */
@@ -38,6 +42,8 @@ export interface Scene extends Attempt {
   readonly life: Life;
   readonly input: Input;
   readonly made: Resource;
+  /** The values in the path of the operation. */
+  readonly at: Captures;
 }
 
 /** Whether an operation names its users by a rule about a resource. */
@@ -138,7 +144,7 @@ function* read(
   for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
     const exchange = yield* take(life, {
       ...{ does: "rule", operation, patience, sends: by(user) },
-      of: { captures: inputAt(input, made.captures) },
+      of: () => ({ captures: inputAt(input, made.captures) }),
     });
     if (exchange !== undefined && isSuccess(exchange)) return exchange;
   }
@@ -170,7 +176,7 @@ export async function* actions(
     const input = isForRule
       ? { ...plain, body: naming(operations, identities.get(user!), plain) }
       : plain;
-    const step = { does: "act", operation: action, input, of: made };
+    const step = { does: "act", operation: action, input, of: () => made };
     for (const as of new Set([creator, ...others])) {
       const exchange = yield* take(life, { ...step, sends: by(as) });
       if (!REJECTED.includes(exchange?.status!)) break;

@@ -24,7 +24,7 @@ import {
 } from "./access_rules.ts";
 import { by, type Create, type User } from "./creation.ts";
 import { nextOf, rolesOf, withQuery } from "./pages.ts";
-import { isSuccess, otherText, type Resource } from "./resource.ts";
+import { isSuccess, otherText } from "./resource.ts";
 import { anonymous } from "./security.ts";
 
 /** The number of pages of a list to read. */
@@ -40,9 +40,6 @@ export interface Shown {
   /** Whether an identity could read the resources of rules. */
   readonly reads: Set<boolean>;
 }
-
-/** A step whose path names a resource. */
-type StepAt = Step & { readonly of: Resource };
 
 /** Steps, some of which depend on the exchanges before. */
 type Part = AsyncGenerator<Step, void>;
@@ -64,26 +61,23 @@ export async function* visit(
   // A user may not be allowed to create a resource below that of another user.
   fc.pre(made !== undefined || owns === "parents");
   if (made === undefined) return;
-  const scene = { ...attempt, input, made };
+  const at = owns === "path"
+    ? capturesWith(places.at(-1)!, around.captures, made.id!)
+    : made.captures;
+  const scene = { ...attempt, input, made, at };
   if (isActing) yield* actions(scene);
   // The next pages of a list may begin after an own resource.
   if (isList) yield* create(life, { user });
   const found = yield* rulesFor(scene);
   if (user !== undefined) shown.reads.add(found !== undefined);
   if (found === undefined) return;
-  const of = owns !== "path" ? made : {
-    captures: capturesWith(places.at(-1)!, around.captures, made.id!),
-  };
-  yield* reach(scene, { found, of });
+  yield* reach(scene, found);
   if (access !== undefined || user === (creator ?? operation.as?.name)) return;
   if (await isReached(scene)) shown.reached ??= user;
 }
 
 /** Sends an attempt; what a user may reach must be neither rejected nor hidden. */
-async function* reach(
-  scene: Scene,
-  { found, of }: { readonly found: Found; readonly of: Resource },
-): Part {
+async function* reach(scene: Scene, found: Found): Part {
   const { operation, access, user, creator, places, isList, input } = scene;
   const isOwner = places.length === 0 || user === creator;
   const isFree = access && allows(access, user, { isOwner, found });
@@ -93,13 +87,14 @@ async function* reach(
   if (scene.owns === "path" && isAllowed) return;
   const { patience } = operation;
   const step: Step = {
-    ...{ does: "attempt", operation, of, patience, isNeeded: true },
+    ...{ does: "attempt", operation, patience, needs: "input" },
+    of: () => ({ captures: scene.at }),
     input: isList ? { ...input, query: {} } : input,
     sends: (plan) =>
       user === undefined ? anonymous(plan, operation) : { ...plan, as: user },
   };
   if (!(isAllowed ?? (isList || isOwner))) {
-    return yield* forbidden(scene, { ...step, of });
+    return yield* forbidden(scene, step);
   }
   yield* readings(scene);
   // A handler may respond with 401 for another reason, such as a wrong password.
@@ -140,27 +135,23 @@ function readings(
   return [...new Set(readers)].map((reader) => ({
     does: "read",
     operation: reader,
-    of: made,
+    of: () => made,
     patience: operation.patience,
     sends: by(creator),
   }));
 }
 
 /** What a user may not reach looks as if it were missing, and stays as it is. */
-async function* forbidden(scene: Scene, step: StepAt): Part {
-  const { operation: { method, route }, access, places, made } = scene;
+async function* forbidden(scene: Scene, step: Step): Part {
+  const { operation: { method, route }, access, places, made, at } = scene;
   const isSafe = method === "GET";
   const reads = isSafe ? [] : readings(scene);
   yield* [...reads, ...reads];
-  const { captures } = step.of;
-  const other = places.length === 0 ? captures : capturesWith(
-    places.at(-1)!,
-    captures,
-    otherText(made.id!),
-  );
-  if (pathOf(route, other) !== pathOf(route, captures)) {
-    const of = { captures: other };
-    const missing = { ...step, does: "missing", of, isNeeded: false };
+  const place = places.at(-1);
+  const captures = place ? capturesWith(place, at, otherText(made.id!)) : at;
+  if (pathOf(route, captures) !== pathOf(route, at)) {
+    const of = () => ({ captures });
+    const missing = { ...step, does: "missing", of, needs: undefined };
     yield* [missing, missing];
   }
   const holds = access && [() => rejected(scene), () => hidden(scene)];
@@ -177,7 +168,7 @@ export async function* changeOfRole(
   const { sender } = life;
   const sends = by(user);
   const step = { does: "attempt", operation, input, sends };
-  yield { ...step, isNeeded: true };
+  yield { ...step, needs: "input" };
   if (!REJECTED.includes(life.now.exchange.status!)) return;
   const changes = sender.subject.operations.filter((each) =>
     /^P[AU]T/.test(each.method) && !isForeign(each, user) &&

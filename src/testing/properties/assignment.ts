@@ -8,7 +8,7 @@ import {
   OPEN,
 } from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
-import { type Input, unwrapBody } from "../generate/input.ts";
+import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
 import { type CapturePlace, operationOn } from "../generate/pool.ts";
 import {
   declaredTypes,
@@ -74,7 +74,7 @@ export async function assignmentProperty(
 }
 
 /** What sends members, and what reads them. */
-interface Scene {
+interface Assignment {
   readonly life: Life;
   readonly operation: Operation;
   readonly read: Operation;
@@ -85,22 +85,23 @@ interface Scene {
 
 /** Sends an input, and again with members that its schema does not declare. */
 async function* assign(
-  scene: Scene,
+  assignment: Assignment,
   [given, other, create]: readonly [Input, Input, Create],
 ): AsyncGenerator<Step, void> {
-  const { life, operation, place } = scene;
+  const { life, operation, place } = assignment;
   const made = yield* create(life);
   fc.pre(made !== undefined);
   // If the route reads JSON, the members are sent as JSON.
-  const { type: _, ...untyped } = given;
-  const input = declaredTypes(operation) ? given : untyped;
-  const first = yield* sent(scene, { input, of: made });
+  const at = inputAt(given, made.captures);
+  const { type: _, ...untyped } = at;
+  const input = declaredTypes(operation) ? at : untyped;
+  const first = yield* sent(assignment, { input });
   if (first === undefined || !isSuccess(first)) return;
   // A body may have the envelope of the response: `{ "user": { … } }`.
   const outer = unwrapBody(jsonOf(first)).envelope.filter((name) =>
     isObject(input.body) && isObject(input.body[name])
   );
-  const extra = undeclared(scene, { input, outer, reading: first })
+  const extra = undeclared(assignment, { input, outer, reading: first })
     .filter(([, , value]) => String(value) !== made.id);
   const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
   // The same input may conflict with what it created.
@@ -113,9 +114,8 @@ async function* assign(
           body === input.body || typeof value !== "boolean"
         ),
       );
-      const after = yield* sent(scene, {
+      const after = yield* sent(assignment, {
         input: { ...input, body: withMembers(body, outer, own) },
-        of: made,
         isMeant: true,
         holds: [() => notSet(life.now.exchange, own)],
       });
@@ -126,19 +126,19 @@ async function* assign(
 
 /** Sends an input, and reads the resource, unless the input is rejected. */
 function* sent(
-  { life, operation, read, place, user }: Scene,
-  { input, of, ...judged }: Omit<Step, "does" | "operation">,
+  { life, operation, read, place, user }: Assignment,
+  { input, ...judged }: Pick<Step, "isMeant" | "holds"> & {
+    readonly input: Input;
+  },
 ): Generator<Step, Exchange | undefined> {
   const sends = by(user ?? operation.as?.name);
-  const step = { does: "send", operation, input, of, sends };
-  const exchange = yield* take(life, step);
+  const exchange = yield* take(life, { does: "send", operation, input, sends });
   if (exchange === undefined || !isSuccess(exchange)) return undefined;
-  const { input: captures } = life.now;
-  const at = place
-    ? createdOf(life.sender.subject, place, exchange, captures)
-    : { captures };
-  if (at === undefined) return undefined;
-  const reading = { ...judged, does: "read", operation: read, of: at, sends };
+  const of = () =>
+    place
+      ? createdOf(life.sender.subject, place, exchange, input)
+      : { captures: input };
+  const reading = { ...judged, does: "read", operation: read, of, sends };
   return yield* take(life, reading);
 }
 
@@ -175,7 +175,7 @@ function notSet(after: Exchange, added: Members): Fault | undefined {
 
 /** Other values of the members that a response shows, and that the body does not declare. */
 function undeclared(
-  { operation, read }: Scene,
+  { operation, read }: Assignment,
   { input, outer, reading }: {
     readonly input: Input;
     readonly outer: readonly string[];

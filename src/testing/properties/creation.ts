@@ -81,11 +81,12 @@ export async function creationsOf(
       for (const [index, place] of places.entries()) {
         const [operation, input] = [place.create, inputs[index]];
         const sends = by(index === places.length - 1 ? user : above);
+        const around: Resource = resource;
         const step: Step = {
           does: "create",
           operation,
           input,
-          of: resource,
+          of: () => around,
           sends,
         };
         const exchange = yield* take(life, step);

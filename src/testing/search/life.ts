@@ -23,7 +23,7 @@ export interface Step {
   /** The input, in the path of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
   /** The resource in the path, or its name; by default, {@linkcode OWN}. */
-  readonly of?: string | Resource | undefined;
+  readonly of?: string | ((life: Life) => Resource | undefined);
   /**
    * Changes the request, such as its user or its `If-Match`, by what earlier responses
    * contain. Without a request, the step is left out.
@@ -41,8 +41,8 @@ export interface Step {
     name: string,
     find: (life: Life) => Resource | undefined,
   ];
-  /** Whether the life shows nothing if the input is invalid, or makes no resource. */
-  readonly isNeeded?: boolean;
+  /** What the life needs to show anything: a valid input, or also the resource it makes. */
+  readonly needs?: "input" | "resource" | undefined;
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
   /** What must hold now, the most severe first. */
@@ -152,7 +152,7 @@ async function live(
     if (step.makes !== undefined) {
       const [name, find] = step.makes;
       const found = find(life);
-      fc.pre(!step.isNeeded || found?.id !== undefined);
+      fc.pre(step.needs !== "resource" || found?.id !== undefined);
       if (found !== undefined) life.resources.set(name, found);
     }
     for (const judge of step.holds ?? []) {
@@ -168,17 +168,18 @@ async function live(
 /** The request of a step; `undefined` if the step is left out. */
 async function requestOf(
   life: Life,
-  { operation, input: given, of = OWN, sends, isNeeded = false }: Step,
+  { operation, input: given, of = OWN, sends, needs }: Step,
 ): Promise<{ input: Input; plan: RequestPlan } | undefined> {
-  const named = typeof of === "string" ? life.resources.get(of) : of;
-  const resource = named ?? (of === OWN ? NOWHERE : undefined);
+  const resource = typeof of === "function"
+    ? of(life)
+    : life.resources.get(of) ?? (of === OWN ? NOWHERE : undefined);
   if (resource === undefined) return undefined;
   const { captures } = resource;
   const input = given === undefined
     ? await plainInput(life.sender, operation, captures)
     : inputAt(given, captures);
   const isSendable = await isUsable(operation, input);
-  fc.pre(!isNeeded || isSendable);
+  fc.pre(needs === undefined || isSendable);
   if (!isSendable) return undefined;
   const plan = planOf(operation, input);
   const sent = sends === undefined ? plan : sends(plan, life);
