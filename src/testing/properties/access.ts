@@ -11,7 +11,13 @@ import { Acceptance } from "./acceptance.ts";
 import { type Attempt, hasRule, isForeign } from "./access_rules.ts";
 import { changeOfRole, type Shown, visit } from "./access_story.ts";
 import { assignmentProperty } from "./assignment.ts";
-import { creationsOf, creatorOf, placesOf, type User } from "./creation.ts";
+import {
+  type CreatedPlace,
+  creationsOf,
+  creatorOf,
+  placesOf,
+  type User,
+} from "./creation.ts";
 import { missingOf } from "./live.ts";
 
 /** The number of values to try as each user. */
@@ -33,10 +39,9 @@ export async function accessProperty(
   const acceptance = new Acceptance();
   const shown: Shown = { reads: new Set() };
   const found = await withInputs(sender, operation, async (inputs) => {
-    const attempts = attemptsOf(sender, operation);
-    const { places } = attempts[0]!;
-    const creations = await creationsOf(sender, places);
-    const parents = await creationsOf(sender, places.slice(0, -1));
+    const [created, attempts] = attemptsOf(sender, operation);
+    const creations = await creationsOf(sender, created);
+    const parents = await creationsOf(sender, created.slice(0, -1));
     if (creations === undefined || parents === undefined) return { runs: 0 };
     const values = fc.tuple(inputs, creations, parents, actsAtLast());
     // A rule needs more runs, since its members have several values.
@@ -69,39 +74,42 @@ function actsAtLast(): fc.Arbitrary<boolean> {
   return new Planned(planned, fc.boolean());
 }
 
-/** The attempts of all users to reach what one of them creates. */
+/** What is created before the attempts of all users, and these attempts. */
 function attemptsOf(
   sender: Sender,
   operation: Operation,
-): Attempt[] {
+): [CreatedPlace[], Attempt[]] {
   const { subject } = sender;
   const { method, route: { segments } } = operation;
-  const own = placesOf(sender, segments);
-  const listed = subject.places.find(({ create, segments: path }) =>
-    create !== undefined &&
-    isWithin({ segments }, { segments: path.slice(0, -1) })
-  );
-  const isList = method === "GET" && own.length === 0 && listed !== undefined;
-  const places = isList ? placesOf(sender, listed.segments) : own;
+  const places = placesOf(sender, segments);
+  const listed = method === "GET" && places.length === 0
+    ? subject.places.find(({ create, segments: path }) =>
+      create !== undefined &&
+      isWithin({ segments }, { segments: path.slice(0, -1) })
+    )
+    : undefined;
+  const created = listed ? placesOf(sender, listed.segments) : places;
   const access = accessOf(operation);
-  const creator = creatorOf(places);
+  const creator = creatorOf(created);
   const since = `since the access is ${access?.map(accessText).join(" or ")}`;
-  const given = { operation, access, creator, places, isList, since };
   const users = subject.users.map(({ name }): User => name);
-  // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
-  // and users may add files to the notes of others.
-  const isNested = places.length > 1 && !isList;
-  const others = users.filter((user) => isNested && user !== creator);
+  const others = users.filter((user) => places.length > 1 && user !== creator);
   // The owner of a note may well read all of its files.
   const owners = method === "GET" ? [] : others;
   return [
-    ...(access ? [...users, undefined] : users).map((user) => ({ user })),
-    ...others.map((user) => ({ user, owns: "path" as const })),
-    ...owners.map((user) => ({ user, owns: "parents" as const })),
-  ].map((each) => ({
-    ...{ ...given, ...each },
-    named: each.user === undefined ? "anonymous requests" : `"${each.user}"`,
-  }));
+    created,
+    [
+      ...(access ? [...users, undefined] : users).map((user) => ({ user })),
+      // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
+      // and users may add files to the notes of others.
+      ...others.map((user) => ({ user, owns: "path" as const })),
+      ...owners.map((user) => ({ user, owns: "parents" as const })),
+    ].map((each) => ({
+      ...{ operation, access, creator, place: places.at(-1), listed, since },
+      ...each,
+      named: each.user === undefined ? "anonymous requests" : `"${each.user}"`,
+    })),
+  ];
 }
 
 function noteOf(

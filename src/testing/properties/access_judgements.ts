@@ -77,12 +77,12 @@ export function notRejected(
   scene: Scene,
   found: Found,
 ): Fault | undefined {
-  const { life, access = [], user, creator, isList } = scene;
+  const { life, access = [], user, creator } = scene;
   const { exchange } = life.now;
   const { status, plan: { target } } = exchange;
   const isMeant = life.all("open").some(isSuccess) || user !== undefined &&
       (access.includes(user) || access.includes("owner") && user === creator ||
-        !isList && found.values().some((isFound) => isFound));
+        found.values().some((isFound) => isFound));
   const isHidden = isGone(exchange) && life.all("read")
     .some((each) => each.plan.target === target && !isGone(each));
   if (!isHidden && !(isMeant && REJECTED.includes(status!))) return undefined;
@@ -100,7 +100,7 @@ export function notListed(scene: Scene): Fault | undefined {
   if (!isSuccess(exchange)) return undefined;
   const expected =
     `no resource of "${creator}" in the list of ${scene.named}, ${scene.since}`;
-  const place = scene.places.at(-1)!;
+  const place = scene.listed!;
   const { items, path } = itemsOf(exchange);
   const isHere = (item: unknown) => String(identifierOf(place, item)) === id;
   const event = eventsOf(exchange.stream)

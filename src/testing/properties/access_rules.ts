@@ -8,7 +8,7 @@ import { accessOf, type Operation, ruleMembers } from "../operation.ts";
 import type { Subject } from "../search/subject.ts";
 import { type Life, type Step, take } from "../search/life.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { by, type CreatedPlace, type User } from "./creation.ts";
+import { by, type User } from "./creation.ts";
 import {
   isSuccess,
   operationsBelow,
@@ -23,10 +23,10 @@ export interface Attempt {
   readonly user: User;
   /** The user who creates the resource. */
   readonly creator: User;
-  /** The places of the created resource and of those above; none if nothing is created. */
-  readonly places: readonly CreatedPlace[];
-  /** Whether the operation lists the resource. */
-  readonly isList: boolean;
+  /** The place of the resource, if the path of the operation names it. */
+  readonly place: Path | undefined;
+  /** The place of the resource, if the operation lists it. */
+  readonly listed: Path | undefined;
   /**
    * Which resources above the created one are the user's: those that the path names in
    * place of its own parents, or these parents.
@@ -83,16 +83,16 @@ export function isForeign(operation: Operation, user: User): boolean {
 export type Found = ReadonlyMap<AccessRule, boolean>;
 
 /**
- * Reads what the rules of an operation name, and compares it with a user. Returns
+ * Reads what the rules of an operation name for a path, and compares it with a user. Returns
  * `undefined` if no identity can read the resource of a rule.
  */
 export async function* rulesFor(
   scene: Scene,
+  path: Path,
 ): AsyncGenerator<Step, Found | undefined> {
-  const { life, operation, access = [], user, places, isList } = scene;
+  const { life, access = [], user } = scene;
   const { identities } = life.sender.subject;
   const identity = identities.get(user!);
-  const path = isList ? places.at(-1)! : operation.route;
   const paths = pathsOf(life.sender.subject, path);
   const found = new Map<AccessRule, boolean>();
   for (const rule of access) {
@@ -158,17 +158,17 @@ function* read(
  * attempt.
  */
 export async function* actions(
-  { life, operation, places, creator, user, made }: Scene,
+  { life, operation, place, listed, creator, user, made }: Scene,
 ): AsyncGenerator<Step, void> {
-  const place = places.at(-1);
-  if (place === undefined) return;
+  const at = place ?? listed;
+  if (at === undefined) return;
   const { sender } = life;
   const { operations, users, identities } = sender.subject;
   const isForRule = hasRule(operation);
   const changes = operations.filter(({ route }) =>
-    isForRule && keyOf(route.segments) === keyOf(place.segments)
+    isForRule && keyOf(route.segments) === keyOf(at.segments)
   );
-  const actions = [...changes, ...operationsBelow(sender.subject, place)]
+  const actions = [...changes, ...operationsBelow(sender.subject, at)]
     .filter(({ method }) => /^P/.test(method));
   const others = isForRule ? users.map(({ name }): User => name) : [];
   for (const action of [...actions, ...actions]) {

@@ -52,8 +52,8 @@ export async function* visit(
   attempt: Attempt & Pick<Scene, "life"> & { readonly shown: Shown },
   [input, create, createOuter, isActing]: Values,
 ): Part {
-  const { life, operation, user, creator, places, shown } = attempt;
-  const { access, isList, owns } = attempt;
+  const { life, operation, access, user, creator, shown } = attempt;
+  const { place, listed, owns } = attempt;
   const around = owns === "path" ? yield* createOuter(life, { user }) : NOWHERE;
   fc.pre(around !== undefined);
   const above = owns === "parents" ? user : creator;
@@ -62,13 +62,13 @@ export async function* visit(
   fc.pre(made !== undefined || owns === "parents");
   if (made === undefined) return;
   const at = owns === "path"
-    ? capturesWith(places.at(-1)!, around.captures, made.id!)
+    ? capturesWith(place!, around.captures, made.id!)
     : made.captures;
   const scene = { ...attempt, input, made, at };
   if (isActing) yield* actions(scene);
   // The next pages of a list may begin after an own resource.
-  if (isList) yield* create(life, { user });
-  const found = yield* rulesFor(scene);
+  if (listed) yield* create(life, { user });
+  const found = yield* rulesFor(scene, listed ?? operation.route);
   if (user !== undefined) shown.reads.add(found !== undefined);
   if (found === undefined) return;
   yield* reach(scene, found);
@@ -77,34 +77,33 @@ export async function* visit(
 }
 
 /** Sends an attempt; what a user may reach must be neither rejected nor hidden. */
-async function* reach(scene: Scene, found: Found): Part {
-  const { operation, access, user, creator, places, isList, input } = scene;
-  const isOwner = places.length === 0 || user === creator;
-  const isFree = access && allows(access, user, { isOwner, found });
-  const isAllowed = access && isList
-    ? allows(access, user, { isOwner: true })
-    : isFree;
+async function* reach(scene: Scene, rules: Found): Part {
+  const { operation, access, user, creator, place, listed, input } = scene;
+  // Rules about a resource do not say who may request a list.
+  const found = listed ? new Map() : rules;
+  const isOwner = place === undefined || user === creator;
+  const isAllowed = access && allows(access, user, { isOwner, found });
   if (scene.owns === "path" && isAllowed) return;
   const { patience } = operation;
   const step: Step = {
     ...{ does: "attempt", operation, patience, needs: "input" },
     of: () => ({ captures: scene.at }),
-    input: isList ? { ...input, query: {} } : input,
+    input: listed ? { ...input, query: {} } : input,
     sends: (plan) =>
       user === undefined ? anonymous(plan, operation) : { ...plan, as: user },
   };
-  if (!(isAllowed ?? (isList || isOwner))) {
-    return yield* forbidden(scene, step);
-  }
+  if (!(isAllowed ?? isOwner)) return yield* forbidden(scene, step);
   yield* readings(scene);
   // A handler may respond with 401 for another reason, such as a wrong password.
   if (operation.method === "GET" && access?.includes("public")) {
     yield { ...step, does: "open", sends: by(operation.as?.name) };
   }
-  const lists = isList && isFree === false ? [() => notListed(scene)] : [];
+  const mayList = !listed || !access ||
+    allows(access, user, { isOwner: user === creator, found: rules });
+  const lists = mayList ? [] : [() => notListed(scene)];
   const holds = access && [() => notRejected(scene, found), ...lists];
   yield { ...step, isMeant: true, holds };
-  if (lists.length > 0) yield* pages(scene, { ...step, holds: lists });
+  if (!mayList) yield* pages(scene, { ...step, holds: lists });
 }
 
 /** Reads a list again, one item on each page. */
@@ -125,10 +124,9 @@ function* pages({ life, operation }: Scene, step: Step): Generator<Step, void> {
 
 /** Reads a resource, and what is at the path of the operation, as the creator. */
 function readings(
-  { life, operation, user, creator, places, isList, made }: Scene,
+  { life, operation, user, creator, place, made }: Scene,
 ): Step[] {
-  const place = places.at(-1);
-  if (place === undefined || isList || user === creator) return [];
+  if (place === undefined || user === creator) return [];
   const { operations } = life.sender.subject;
   const readers = [place, operation.route]
     .flatMap((path) => operationOn(operations, path) ?? []);
@@ -143,11 +141,10 @@ function readings(
 
 /** What a user may not reach looks as if it were missing, and stays as it is. */
 async function* forbidden(scene: Scene, step: Step): Part {
-  const { operation: { method, route }, access, places, made, at } = scene;
+  const { operation: { method, route }, access, place, made, at } = scene;
   const isSafe = method === "GET";
   const reads = isSafe ? [] : readings(scene);
   yield* [...reads, ...reads];
-  const place = places.at(-1);
   const captures = place ? capturesWith(place, at, otherText(made.id!)) : at;
   if (pathOf(route, captures) !== pathOf(route, at)) {
     const of = () => ({ captures });
