@@ -37,7 +37,7 @@ export async function accessProperty(
     return assigned;
   }
   const acceptance = new Acceptance();
-  const shown: Shown = { reads: new Set() };
+  const shown: Shown = {};
   const found = await withInputs(sender, operation, async (inputs) => {
     const [created, attempts] = attemptsOf(sender, operation);
     const creations = await creationsOf(sender, created);
@@ -74,7 +74,7 @@ function actsAtLast(): fc.Arbitrary<boolean> {
   return new Planned(planned, fc.boolean());
 }
 
-/** What is created before the attempts of all users, and these attempts. */
+/** The places of the created resources, and the attempts of all users to reach the last one. */
 function attemptsOf(
   sender: Sender,
   operation: Operation,
@@ -115,7 +115,7 @@ function attemptsOf(
 function noteOf(
   { subject }: Sender,
   { method, schema: { security, socket } }: Operation,
-  { reached, reads, runs }: Shown & Pick<Search, "runs">,
+  { reached, isRead, runs }: Shown & Pick<Search, "runs">,
 ): string | undefined {
   const closed = socket && missingOf(subject);
   // A `GET` that allows anonymous requests already declares that it is public.
@@ -125,7 +125,7 @@ function noteOf(
     ? "not tested: no resource was created"
     : closed !== undefined
     ? `no socket was opened: ${closed}`
-    : reads.has(false) && !reads.has(true)
+    : isRead === false
     ? "rules of access were not tested: no identity can read their resource with GET"
     : reached === undefined || isOpen
     ? undefined

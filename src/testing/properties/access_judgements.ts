@@ -46,7 +46,7 @@ function revealed(scene: Scene): Fault | undefined {
   });
 }
 
-/** Checks that users who may not read a resource do not learn that it exists. */
+/** Checks that a resource of an owner looks like a missing one to other users. */
 export function hidden(scene: Scene): Fault | undefined {
   const { life, operation, access, user } = scene;
   const reader = operation.method === "GET"

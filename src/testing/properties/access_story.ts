@@ -33,12 +33,12 @@ const PAGES = 4;
 /** The number of changes with which to try to get another role. */
 const CHANGES = 30;
 
-/** What the attempts of all users show. */
+/** The observations of all attempts, for the note of the property. */
 export interface Shown {
   /** A second user who succeeds without a declaration. */
   reached?: User;
   /** Whether an identity could read the resources of rules. */
-  readonly reads: Set<boolean>;
+  isRead?: boolean;
 }
 
 /** Steps, some of which depend on the exchanges before. */
@@ -69,14 +69,14 @@ export async function* visit(
   // The next pages of a list may begin after an own resource.
   if (listed) yield* create(life, { user });
   const found = yield* rulesFor(scene, listed ?? operation.route);
-  if (user !== undefined) shown.reads.add(found !== undefined);
+  if (user !== undefined) shown.isRead ||= found !== undefined;
   if (found === undefined) return;
   yield* reach(scene, found);
   if (access !== undefined || user === (creator ?? operation.as?.name)) return;
   if (await isReached(scene)) shown.reached ??= user;
 }
 
-/** Sends an attempt; what a user may reach must be neither rejected nor hidden. */
+/** Sends an attempt, which must succeed if the user may reach the resource. */
 async function* reach(scene: Scene, rules: Found): Part {
   const { operation, access, user, creator, place, listed, input } = scene;
   // Rules about a resource do not say who may request a list.
@@ -139,7 +139,7 @@ function readings(
   }));
 }
 
-/** What a user may not reach looks as if it were missing, and stays as it is. */
+/** Sends an attempt that must fail, as with a missing resource, and change nothing. */
 async function* forbidden(scene: Scene, step: Step): Part {
   const { operation: { method, route }, access, place, made, at } = scene;
   const isSafe = method === "GET";

@@ -73,7 +73,7 @@ export async function assignmentProperty(
   return acceptance.expect(read).size === 0 ? undefined : found;
 }
 
-/** What sends members, and what reads them. */
+/** The operation that gets members, and the one that reads them. */
 interface Assignment {
   readonly life: Life;
   readonly operation: Operation;

@@ -52,8 +52,8 @@ export function creatorOf([outermost]: readonly CreatedPlace[]): User {
 }
 
 /**
- * Creates a resource as a user, by default the first one whom the guard accepts, below
- * resources of the same user or of another one; `undefined` if it is not created.
+ * Creates a resource as a user, by default the first user whom the guard accepts. The
+ * resources above may belong to another user. Returns `undefined` without the resource.
  */
 export type Create = (
   life: Life,

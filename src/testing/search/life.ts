@@ -41,7 +41,7 @@ export interface Step {
     name: string,
     find: (life: Life) => Resource | undefined,
   ];
-  /** What the life needs to show anything: a valid input, or also the resource it makes. */
+  /** Without a valid input, or also the resource it makes, the life shows nothing. */
   readonly needs?: "input" | "resource" | undefined;
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
