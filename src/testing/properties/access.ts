@@ -43,14 +43,14 @@ export async function accessProperty(
     const creations = await creationsOf(sender, created);
     const parents = await creationsOf(sender, created.slice(0, -1));
     if (creations === undefined || parents === undefined) return { runs: 0 };
-    const values = fc.tuple(inputs, creations, parents, actsAtLast());
     // A rule needs more runs, since its members have several values.
     const runs = hasRule(operation) ? 2 * RUNS : RUNS;
     const foreign = users.filter(({ name }) => isForeign(operation, name));
     return await inTurn([
       ...attempts.map((each) => () =>
         tell(sender, {
-          ...{ values, runs, acceptance },
+          ...{ runs, acceptance },
+          values: fc.tuple(inputs, creations, parents, actsAtLast()),
           steps: (value, life) => visit({ ...each, life, shown }, value),
         })
       ),
