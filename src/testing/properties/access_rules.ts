@@ -1,29 +1,54 @@
 import { isObject } from "../../core/common/values.ts";
 import type { AccessRule } from "../../core/types/schema.ts";
 import type { Captures } from "../../shared/wire.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
+import { type Input, inputAt } from "../generate/input.ts";
 import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
-import type { Sender } from "../search/sender.ts";
 import type { Subject } from "../search/subject.ts";
-import { jsonOf } from "../send/exchange.ts";
+import { type Life, type Step, take } from "../search/life.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { by, type User } from "./creation.ts";
 import {
   isSuccess,
   operationsBelow,
-  type Owned,
   plainInput,
-  send,
-  type User,
+  type Resource,
 } from "./resource.ts";
+
+/** An attempt of a user to reach what another user may have created. */
+export interface Attempt {
+  readonly operation: Operation;
+  readonly access: readonly AccessRule[] | undefined;
+  readonly user: User;
+  /** The user who creates the resource. */
+  readonly creator: User;
+  /** The place of the resource, if the path of the operation names it. */
+  readonly place: Path | undefined;
+  /** The place of the resource, if the operation lists it. */
+  readonly listed: Path | undefined;
+  /**
+   * Which resources above the created one are the user's: those that the path names in
+   * place of its own parents, or these parents.
+   */
+  readonly owns?: "path" | "parents";
+  /** The user and the declaration, as faults name them. */
+  readonly named: string;
+  readonly since: string;
+}
+
+/** An attempt after its resource was created. */
+export interface Scene extends Attempt {
+  readonly life: Life;
+  readonly input: Input;
+  readonly made: Resource;
+  /** The values in the path of the operation. */
+  readonly at: Captures;
+}
 
 /** Whether an operation names its users by a rule about a resource. */
 export function hasRule(operation: Operation): boolean {
-  return accessOf(operation)?.some(isRule) ?? false;
-}
-
-function isRule(each: AccessRule): boolean {
-  return typeof each !== "string";
+  return accessOf(operation)?.some((each) => typeof each !== "string") ?? false;
 }
 
 /**
@@ -42,48 +67,48 @@ export function allows(
   return access.includes("public") || user !== undefined &&
       (access.includes("shared") || access.includes(user) ||
         isOwner && access.includes("owner") ||
-        access.some((each) => isRule(each) && (found?.get(each) ?? true)));
+        access.some((each) =>
+          typeof each !== "string" && (found?.get(each) ?? true)
+        ));
+}
+
+/** Whether only the roles of other users may reach an operation. */
+export function isForeign(operation: Operation, user: User): boolean {
+  const access = accessOf(operation);
+  return access !== undefined && !access.includes("owner") &&
+    !allows(access, user, { isOwner: false });
 }
 
 /** Whether each rule allows a user; rules whose resource has no path are absent. */
-type Found = ReadonlyMap<AccessRule, boolean>;
-
-/** A user, and the resource that the user tries to reach. */
-interface Attempt {
-  readonly user: User;
-  /** The user who created the resource. */
-  readonly creator: User;
-  readonly path: Path;
-  readonly captures: Captures;
-}
+export type Found = ReadonlyMap<AccessRule, boolean>;
 
 /**
- * Compares a user with the rules of an operation. Returns `undefined` if no identity
- * can read the resource of a rule.
+ * Reads what the rules of an operation name for a path, and compares it with a user. Returns
+ * `undefined` if no identity can read the resource of a rule.
  */
-export async function rulesFor(
-  sender: Sender,
-  operation: Operation,
-  { user, creator, path, captures }: Attempt,
-): Promise<Found | undefined> {
+export async function* rulesFor(
+  scene: Scene,
+  path: Path,
+): AsyncGenerator<Step, Found | undefined> {
+  const { life, access = [], user } = scene;
+  const { identities } = life.sender.subject;
+  const identity = identities.get(user!);
+  const paths = pathsOf(life.sender.subject, path);
   const found = new Map<AccessRule, boolean>();
-  const identity = sender.subject.identities.get(user!);
-  const paths = pathsOf(sender.subject, path);
-  for (const rule of accessOf(operation) ?? []) {
+  for (const rule of access) {
     if (typeof rule === "string") continue;
     const isMember = typeof rule !== "function";
     const at = isMember && rule.of ? paths.parent : paths.own;
     if (identity === undefined || at === undefined) continue;
-    const resource = await read(sender, at, { creator, captures });
-    if (resource === undefined) return undefined;
+    const exchange = yield* read(scene, at);
+    if (exchange === undefined) return undefined;
+    const resource = jsonOf(exchange);
     const { name, id } = identity;
-    found.set(
-      rule,
-      isMember
-        ? [unwrap(at, resource).members[rule.member]].flat()
-          .some((each) => String(each) === String(id))
-        : Boolean(await rule({ name, id }, resource as never)),
-    );
+    const isAllowed = isMember
+      ? [unwrap(at, resource).members[rule.member]].flat().map(String)
+        .includes(String(id))
+      : await rule({ name, id }, resource as never);
+    found.set(rule, Boolean(isAllowed));
   }
   return found;
 }
@@ -108,18 +133,20 @@ function pathsOf(
 }
 
 /** Reads a resource as its creator, or as the first other user who may read it. */
-async function read(
-  sender: Sender,
+function* read(
+  { life, creator, input, made }: Scene,
   path: Path,
-  { creator, captures }: Pick<Attempt, "creator" | "captures">,
-): Promise<unknown> {
-  const { operations, users } = sender.subject;
-  const reader = operationOn(operations, path);
-  if (reader === undefined) return undefined;
-  const plan = planOf(reader, await plainInput(sender, reader, captures));
-  for (const as of new Set([creator, ...users.map(({ name }) => name)])) {
-    const exchange = await send(sender, { ...plan, as }, reader.patience);
-    if (isSuccess(exchange)) return jsonOf(exchange);
+): Generator<Step, Exchange | undefined> {
+  const { operations, users } = life.sender.subject;
+  const operation = operationOn(operations, path);
+  if (operation === undefined) return undefined;
+  const { patience } = operation;
+  for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
+    const exchange = yield* take(life, {
+      ...{ does: "rule", operation, patience, sends: by(user) },
+      of: () => ({ captures: inputAt(input, made.captures) }),
+    });
+    if (exchange !== undefined && isSuccess(exchange)) return exchange;
   }
   return undefined;
 }
@@ -130,29 +157,29 @@ async function read(
  * changes the resource, as any user who may, so that its members name the user of the
  * attempt.
  */
-export async function callActions(
-  sender: Sender,
-  operation: Operation,
-  { captures, place, creator, user }: Owned & { readonly user: User },
-): Promise<void> {
-  if (place === undefined) return;
+export async function* actions(
+  { life, operation, place, listed, creator, user, made }: Scene,
+): AsyncGenerator<Step, void> {
+  const at = place ?? listed;
+  if (at === undefined) return;
+  const { sender } = life;
   const { operations, users, identities } = sender.subject;
   const isForRule = hasRule(operation);
   const changes = operations.filter(({ route }) =>
-    isForRule && keyOf(route.segments) === keyOf(place.segments)
+    isForRule && keyOf(route.segments) === keyOf(at.segments)
   );
-  const actions = [...changes, ...operationsBelow(sender.subject, place)]
+  const actions = [...changes, ...operationsBelow(sender.subject, at)]
     .filter(({ method }) => /^P/.test(method));
   const others = isForRule ? users.map(({ name }): User => name) : [];
   for (const action of [...actions, ...actions]) {
-    const plain = await plainInput(sender, action, captures);
+    const plain = await plainInput(sender, action, made.captures);
     const input = isForRule
       ? { ...plain, body: naming(operations, identities.get(user!), plain) }
       : plain;
-    if (!await isValid(action, input)) continue;
+    const step = { does: "act", operation: action, input, of: () => made };
     for (const as of new Set([creator, ...others])) {
-      const { status } = await send(sender, { ...planOf(action, input), as });
-      if (!REJECTED.includes(status!)) break;
+      const exchange = yield* take(life, { ...step, sends: by(as) });
+      if (!REJECTED.includes(exchange?.status!)) break;
     }
   }
 }

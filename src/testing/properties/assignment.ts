@@ -8,37 +8,31 @@ import {
   OPEN,
 } from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
-import {
-  type Input,
-  inputAt,
-  pathInput,
-  planOf,
-  refusedPlaces,
-  unwrapBody,
-} from "../generate/input.ts";
-import { operationOn } from "../generate/pool.ts";
+import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
+import { type CapturePlace, operationOn } from "../generate/pool.ts";
 import {
   declaredTypes,
   hasBody,
   type Operation,
   schemasFor,
 } from "../operation.ts";
-import { type Search, search, withInputs } from "../search/search.ts";
+import { type Life, type Step, take, tell } from "../search/life.ts";
+import { type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
+import { Acceptance } from "./acceptance.ts";
 import { type Members, sourceOf } from "./members.ts";
 import {
-  createdOf,
+  by,
+  type Create,
   creationsOf,
-  isGone,
-  isSuccess,
-  otherText,
-  type Owned,
+  creatorOf,
   placesOf,
-  send,
-} from "./resource.ts";
+  type User,
+} from "./creation.ts";
+import { createdOf, isGone, isSuccess, otherText } from "./resource.ts";
 
 /** The number of inputs to which undeclared members are added. */
 const RUNS = 3;
@@ -63,83 +57,89 @@ export async function assignmentProperty(
   const place = placeCreatedBy(subject, operation);
   const read = operationOn(subject.operations, place ?? route);
   if (read === undefined || method === "POST" && !place) return undefined;
-  /** Sends an input, and reads the resource; `undefined` if the input is rejected. */
-  const readAfter = async (
-    input: Input,
-    { creator: as = operation.as?.name }: Owned,
-  ): Promise<Exchange | undefined> => {
-    const exchange = await send(sender, { ...planOf(operation, input), as });
-    if (!isSuccess(exchange)) return undefined;
-    const target = place
-      ? createdOf(subject, place, exchange, input)
-      : { captures: input };
-    if (target === undefined) return undefined;
-    const plan = planOf(read, pathInput(target.captures));
-    return await send(sender, { ...plan, as });
-  };
-  let tried = 0;
-  const attempt = async (
-    input: Input,
-    other: Input,
-    owned: Owned,
-  ): Promise<Fault | undefined> => {
-    const reading = await readAfter(input, owned);
-    if (reading === undefined || !isSuccess(reading)) return undefined;
-    const { members, envelope } = unwrapBody(jsonOf(reading));
-    // A body may have the envelope of the response: `{ "user": { … } }`.
-    const outer = envelope.filter((name) =>
-      isObject(input.body) && isObject(input.body[name])
-    );
-    const [body] = schemasFor(operation, "body", input);
-    const named = formsOf(body!.value, outer);
-    const shown = read.responses.get(200)?.bodies[0]?.schema;
-    const forms = shown && formsOf(shown, envelope);
-    const extra = Object.entries(members).map(([name, value]) =>
-      [name, otherValue(value, forms?.get(name))] as const
-    ).filter(([name, value]) =>
-      named?.has(name) === false && value !== undefined &&
-      String(members[name]) !== owned.id
-    );
-    const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
-    // The same input may conflict with what it created.
-    const bodies = place ? [input.body, other.body] : [input.body];
-    for (const added of extra.length > 0 ? [extra, ...singles] : []) {
-      for (const body of bodies) {
-        // Another input may change a flag for a good reason.
-        const own: Members = Object.fromEntries(
-          added.filter(([, value]) =>
-            body === input.body || typeof value !== "boolean"
-          ),
-        );
-        const values = { ...input, body: withMembers(body, outer, own) };
-        if ((await refusedPlaces(operation, values))?.size !== 0) continue;
-        const after = await readAfter(values, owned);
-        if (after === undefined) continue;
-        tried++;
-        const fault = assignmentFault(after, own);
-        if (fault !== undefined || added === extra) return fault;
-      }
-    }
-    return undefined;
-  };
+  // Only the responses to members that no schema declares count.
+  const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
     const places = placesOf(sender, route.segments);
     const creations = await creationsOf(sender, places);
     if (creations === undefined) return { runs: 0 };
-    const values = fc.tuple(inputs, inputs, creations);
-    return await search(sender, values, {
-      runs: RUNS,
-      attempt: async ([given, other, create]) => {
-        const owned = await create();
-        const input = inputAt(given, owned.captures);
-        // If the route reads JSON, the members are sent as JSON.
-        const { type: _, ...untyped } = input;
-        const sent = declaredTypes(operation) ? input : untyped;
-        return await attempt(sent, other, owned);
-      },
+    const given = { operation, read, place, user: creatorOf(places) };
+    return await tell(sender, {
+      values: fc.tuple(inputs, inputs, creations),
+      ...{ runs: RUNS, acceptance },
+      steps: (values, life) => assign({ ...given, life }, values),
     });
   });
-  return tried === 0 ? undefined : found;
+  return acceptance.expect(read).size === 0 ? undefined : found;
+}
+
+/** The operation that gets members, and the one that reads them. */
+interface Assignment {
+  readonly life: Life;
+  readonly operation: Operation;
+  readonly read: Operation;
+  /** The place of the resource that the operation creates, if it creates one. */
+  readonly place: CapturePlace | undefined;
+  readonly user: User;
+}
+
+/** Sends an input, and again with members that its schema does not declare. */
+async function* assign(
+  assignment: Assignment,
+  [given, other, create]: readonly [Input, Input, Create],
+): AsyncGenerator<Step, void> {
+  const { life, operation, place } = assignment;
+  const made = yield* create(life);
+  fc.pre(made !== undefined);
+  // If the route reads JSON, the members are sent as JSON.
+  const at = inputAt(given, made.captures);
+  const { type: _, ...untyped } = at;
+  const input = declaredTypes(operation) ? at : untyped;
+  const first = yield* sent(assignment, { input });
+  if (first === undefined || !isSuccess(first)) return;
+  // A body may have the envelope of the response: `{ "user": { … } }`.
+  const outer = unwrapBody(jsonOf(first)).envelope.filter((name) =>
+    isObject(input.body) && isObject(input.body[name])
+  );
+  const extra = undeclared(assignment, { input, outer, reading: first })
+    .filter(([, , value]) => String(value) !== made.id);
+  const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
+  // The same input may conflict with what it created.
+  const bodies = place ? [input.body, other.body] : [input.body];
+  for (const added of extra.length > 0 ? [extra, ...singles] : []) {
+    for (const body of bodies) {
+      // Another input may change a flag for a good reason.
+      const own: Members = Object.fromEntries(
+        added.filter(([, value]) =>
+          body === input.body || typeof value !== "boolean"
+        ),
+      );
+      const after = yield* sent(assignment, {
+        input: { ...input, body: withMembers(body, outer, own) },
+        isMeant: true,
+        holds: [() => notSet(life.now.exchange, own)],
+      });
+      if (after !== undefined && added === extra) return;
+    }
+  }
+}
+
+/** Sends an input, and reads the resource, unless the input is rejected. */
+function* sent(
+  { life, operation, read, place, user }: Assignment,
+  { input, ...judged }: Pick<Step, "isMeant" | "holds"> & {
+    readonly input: Input;
+  },
+): Generator<Step, Exchange | undefined> {
+  const sends = by(user ?? operation.as?.name);
+  const exchange = yield* take(life, { does: "send", operation, input, sends });
+  if (exchange === undefined || !isSuccess(exchange)) return undefined;
+  const of = () =>
+    place
+      ? createdOf(life.sender.subject, place, exchange, input)
+      : { captures: input };
+  const reading = { ...judged, does: "read", operation: read, of, sends };
+  return yield* take(life, reading);
 }
 
 /** A body with additional members, in its envelope if it has one. */
@@ -155,7 +155,7 @@ function withMembers(
 }
 
 /** Finds an added member that a request set, or a resource that went with the request. */
-function assignmentFault(after: Exchange, added: Members): Fault | undefined {
+function notSet(after: Exchange, added: Members): Fault | undefined {
   const { members, envelope } = unwrapBody(jsonOf(after));
   const since = "since the schema of the body does not declare";
   const set = Object.keys(added).find((name) => members[name] === added[name]);
@@ -171,6 +171,27 @@ function assignmentFault(after: Exchange, added: Members): Fault | undefined {
   const names = Object.keys(added).map((name) => JSON.stringify(name));
   const expected = `the resource, ${since} ${names.join(", ")}`;
   return statusFault(200, { expected, ...seenOf(after) });
+}
+
+/** Other values of the members that a response shows, and that the body does not declare. */
+function undeclared(
+  { operation, read }: Assignment,
+  { input, outer, reading }: {
+    readonly input: Input;
+    readonly outer: readonly string[];
+    readonly reading: Exchange;
+  },
+): (readonly [name: string, other: unknown, value: unknown])[] {
+  const { members, envelope } = unwrapBody(jsonOf(reading));
+  const [body] = schemasFor(operation, "body", input);
+  const named = formsOf(body!.value, outer);
+  const shown = read.responses.get(200)?.bodies[0]?.schema;
+  const forms = shown && formsOf(shown, envelope);
+  return Object.entries(members)
+    .filter(([name]) => named?.has(name) === false)
+    .map(([name, value]) =>
+      [name, otherValue(value, forms?.get(name)), value] as const
+    ).filter(([, other]) => other !== undefined);
 }
 
 /**

@@ -1,12 +1,5 @@
-import fc from "fast-check";
 import { endIfAsked, type Fault } from "../checks.ts";
-import {
-  type Input,
-  inputAt,
-  isValid,
-  pathInput,
-  planOf,
-} from "../generate/input.ts";
+import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
 import {
   type CapturePlace,
   capturesWith,
@@ -19,16 +12,10 @@ import {
 import type { Captures } from "../../shared/wire.ts";
 import { type Operation, operationsReached, pathOf } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { validPlan } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { createdBy, type Subject } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Patience } from "../patience.ts";
-
-/** A path whose resources an operation creates. */
-export interface CreatedPlace extends Path {
-  readonly create: Operation;
-}
 
 export interface Resource {
   readonly captures: Captures;
@@ -215,86 +202,6 @@ export async function plainInput(
   return "missing" in inputs
     ? empty
     : { ...empty, ...inputs.arbitrary.planned[0], params, wildcard };
-}
-
-/** The places on a path whose resources a `POST` creates, outermost first. */
-export function placesOf(
-  sender: Sender,
-  segments: Path["segments"],
-): CreatedPlace[] {
-  const creatable = sender.subject.places.flatMap((place) => {
-    // `POST /checkout` may create what `GET /orders/[id]` reads.
-    const [creator] = [...sender.locationReaders].find(([, { route }]) =>
-      keyOf(route.segments) === keyOf(place.segments)
-    ) ?? [];
-    const create = place.create ?? creator;
-    return create === undefined ? [] : [{ ...place, create }];
-  });
-  return segments.flatMap((segment, index) => {
-    if (segment.kind === "static") return [];
-    const path = keyOf(segments.slice(0, index + 1));
-    const exact = creatable.find((place) => keyOf(place.segments) === path);
-    if (exact !== undefined) return [exact];
-    // `/stock/[bookId]` belongs to `/books/[bookId]`.
-    const named = creatable.find((place) =>
-      keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
-      segment.kind === "dynamic" && segment.name !== "id"
-    );
-    return named === undefined ? [] : placesOf(sender, named.segments);
-  });
-}
-
-/** The name of an identity; `undefined` for requests without credentials. */
-export type User = string | undefined;
-
-/** The resource of a user; without identifier and place if nothing is created. */
-export interface Owned extends Resource {
-  readonly place?: CreatedPlace;
-  readonly creator: User;
-}
-
-/**
- * Creates a resource as a user, by default the first user whom the guard accepts, below
- * resources of the same user or of another one.
- */
-export type Create = (creator?: User, parents?: User) => Promise<Owned>;
-
-/**
- * Functions that create the resources of places, each below the one before, and return
- * the last resource; `undefined` if there are no inputs.
- */
-export async function creationsOf(
-  sender: Sender,
-  places: readonly CreatedPlace[],
-): Promise<fc.Arbitrary<Create> | undefined> {
-  const all: fc.Arbitrary<Input>[] = [];
-  for (const { create } of places) {
-    const inputs = await sender.inputsOf(create);
-    if ("missing" in inputs) return undefined;
-    all.push(inputs.arbitrary);
-  }
-  const first = places[0]?.create.as?.name;
-  const create = async (
-    inputs: readonly Input[],
-    creator = first,
-    parents = creator,
-  ) => {
-    let owned: Owned = { captures: { params: {}, wildcard: [] }, creator };
-    for (const [index, place] of places.entries()) {
-      const { captures } = owned;
-      const input = inputAt(inputs[index]!, captures);
-      const plan = await validPlan(place.create, input);
-      const as = index === places.length - 1 ? creator : parents;
-      const exchange = await send(sender, { ...plan, as });
-      const created = createdOf(sender.subject, place, exchange, captures);
-      fc.pre(created?.id !== undefined);
-      owned = { ...created!, place, creator };
-    }
-    return owned;
-  };
-  return fc.tuple(...all).map((inputs) => (...users) =>
-    create(inputs, ...users)
-  );
 }
 
 /** Another text of the same form, such as an identifier or a date. */

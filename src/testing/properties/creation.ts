@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import type { Input } from "../generate/input.ts";
+import { keyOf, type Path } from "../generate/pool.ts";
+import type { Operation } from "../operation.ts";
+import { type Life, NOWHERE, type Step, take } from "../search/life.ts";
+import type { Sender } from "../search/sender.ts";
+import { createdOf, type Resource } from "./resource.ts";
+
+/** A path whose resources an operation creates. */
+export interface CreatedPlace extends Path {
+  readonly create: Operation;
+}
+
+/** The name of an identity; `undefined` for requests without credentials. */
+export type User = string | undefined;
+
+/** The places on a path whose resources a `POST` creates, outermost first. */
+export function placesOf(
+  sender: Sender,
+  segments: Path["segments"],
+): CreatedPlace[] {
+  const creatable = sender.subject.places.flatMap((place) => {
+    // `POST /checkout` may create what `GET /orders/[id]` reads.
+    const [creator] = [...sender.locationReaders].find(([, { route }]) =>
+      keyOf(route.segments) === keyOf(place.segments)
+    ) ?? [];
+    const create = place.create ?? creator;
+    return create === undefined ? [] : [{ ...place, create }];
+  });
+  return segments.flatMap((segment, index) => {
+    if (segment.kind === "static") return [];
+    const path = keyOf(segments.slice(0, index + 1));
+    const exact = creatable.find((place) => keyOf(place.segments) === path);
+    if (exact !== undefined) return [exact];
+    // `/stock/[bookId]` belongs to `/books/[bookId]`.
+    const named = creatable.find((place) =>
+      keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
+      segment.kind === "dynamic" && segment.name !== "id"
+    );
+    return named === undefined ? [] : placesOf(sender, named.segments);
+  });
+}
+
+/** Sends a request as a user; by default, as the user of its operation. */
+export function by(user: User): Step["sends"] & object {
+  return (plan) => ({ ...plan, as: user ?? plan.as });
+}
+
+/** The first user whom the guard of the outermost resource accepts. */
+export function creatorOf([outermost]: readonly CreatedPlace[]): User {
+  return outermost?.create.as?.name;
+}
+
+/**
+ * Creates a resource as a user, by default the first user whom the guard accepts. The
+ * resources above may belong to another user. Returns `undefined` without the resource.
+ */
+export type Create = (
+  life: Life,
+  users?: { readonly user?: User; readonly above?: User },
+) => Generator<Step, Resource | undefined>;
+
+/**
+ * Functions that create the resources of places, each below the one before, and return
+ * the last resource; `undefined` if there are no inputs.
+ */
+export async function creationsOf(
+  sender: Sender,
+  places: readonly CreatedPlace[],
+): Promise<fc.Arbitrary<Create> | undefined> {
+  const all: fc.Arbitrary<Input>[] = [];
+  for (const { create } of places) {
+    const inputs = await sender.inputsOf(create);
+    if ("missing" in inputs) return undefined;
+    all.push(inputs.arbitrary);
+  }
+  const first = creatorOf(places);
+  return fc.tuple(...all).map((inputs) =>
+    function* (life, { user = first, above = user } = {}) {
+      let resource: Resource | undefined = NOWHERE;
+      for (const [index, place] of places.entries()) {
+        const [operation, input] = [place.create, inputs[index]];
+        const sends = by(index === places.length - 1 ? user : above);
+        const around: Resource = resource;
+        const step: Step = {
+          does: "create",
+          operation,
+          input,
+          of: () => around,
+          sends,
+        };
+        const exchange = yield* take(life, step);
+        resource = exchange &&
+          createdOf(sender.subject, place, exchange, life.now.input);
+        if (resource?.id === undefined) return undefined;
+      }
+      return resource;
+    }
+  );
+}
