@@ -6,7 +6,7 @@ import { keyOf, operationOn, type Path, unwrap } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
 import type { Subject } from "../search/subject.ts";
-import { type Life, type Step, take } from "../search/life.ts";
+import type { AsyncPart, Life, Part } from "../search/life.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { by, type User } from "./creation.ts";
 import {
@@ -89,7 +89,7 @@ export type Found = ReadonlyMap<AccessRule, boolean>;
 export async function* rulesFor(
   scene: Scene,
   path: Path,
-): AsyncGenerator<Step, Found | undefined> {
+): AsyncPart<Found | undefined> {
   const { life, access = [], user } = scene;
   const { identities } = life.sender.subject;
   const identity = identities.get(user!);
@@ -136,16 +136,16 @@ function pathsOf(
 function* read(
   { life, creator, input, made }: Scene,
   path: Path,
-): Generator<Step, Exchange | undefined> {
+): Part<Exchange | undefined> {
   const { operations, users } = life.sender.subject;
   const operation = operationOn(operations, path);
   if (operation === undefined) return undefined;
   const { patience } = operation;
   for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
-    const exchange = yield* take(life, {
+    const exchange = yield {
       ...{ does: "rule", operation, patience, sends: by(user) },
-      of: () => ({ captures: inputAt(input, made.captures) }),
-    });
+      of: { captures: inputAt(input, made.captures) },
+    };
     if (exchange !== undefined && isSuccess(exchange)) return exchange;
   }
   return undefined;
@@ -159,7 +159,7 @@ function* read(
  */
 export async function* actions(
   { life, operation, place, listed, creator, user, made }: Scene,
-): AsyncGenerator<Step, void> {
+): AsyncPart {
   const at = place ?? listed;
   if (at === undefined) return;
   const { sender } = life;
@@ -176,9 +176,9 @@ export async function* actions(
     const input = isForRule
       ? { ...plain, body: naming(operations, identities.get(user!), plain) }
       : plain;
-    const step = { does: "act", operation: action, input, of: () => made };
+    const step = { does: "act", operation: action, input, of: made };
     for (const as of new Set([creator, ...others])) {
-      const exchange = yield* take(life, { ...step, sends: by(as) });
+      const exchange = yield { ...step, sends: by(as) };
       if (!REJECTED.includes(exchange?.status!)) break;
     }
   }

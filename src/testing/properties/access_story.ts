@@ -3,7 +3,12 @@ import type { Input } from "../generate/input.ts";
 import { capturesWith, operationOn } from "../generate/pool.ts";
 import { REJECTED } from "../identity.ts";
 import { pathOf } from "../operation.ts";
-import { NOWHERE, type Step, take } from "../search/life.ts";
+import {
+  type AsyncPart,
+  NOWHERE,
+  type Part,
+  type Step,
+} from "../search/life.ts";
 import {
   hidden,
   isReached,
@@ -41,9 +46,6 @@ export interface Shown {
   isRead?: boolean;
 }
 
-/** Steps, some of which depend on the exchanges before. */
-type Part = AsyncGenerator<Step, void>;
-
 /** The input of an attempt, what creates, and whether actions come before. */
 type Values = readonly [Input, create: Create, outer: Create, boolean];
 
@@ -51,7 +53,7 @@ type Values = readonly [Input, create: Create, outer: Create, boolean];
 export async function* visit(
   attempt: Attempt & Pick<Scene, "life"> & { readonly shown: Shown },
   [input, create, createOuter, isActing]: Values,
-): Part {
+): AsyncPart {
   const { life, operation, access, user, creator, shown } = attempt;
   const { place, listed, owns } = attempt;
   const around = owns === "path" ? yield* createOuter(life, { user }) : NOWHERE;
@@ -77,7 +79,7 @@ export async function* visit(
 }
 
 /** Sends an attempt, which must succeed if the user may reach the resource. */
-async function* reach(scene: Scene, rules: Found): Part {
+async function* reach(scene: Scene, rules: Found): AsyncPart {
   const { operation, access, user, creator, place, listed, input } = scene;
   // Rules about a resource do not say who may request a list.
   const found = listed ? new Map() : rules;
@@ -86,8 +88,8 @@ async function* reach(scene: Scene, rules: Found): Part {
   if (scene.owns === "path" && isAllowed) return;
   const { patience } = operation;
   const step: Step = {
-    ...{ does: "attempt", operation, patience, needs: "input" },
-    of: () => ({ captures: scene.at }),
+    ...{ does: "attempt", operation, patience, isNeeded: true },
+    of: { captures: scene.at },
     input: listed ? { ...input, query: {} } : input,
     sends: (plan) =>
       user === undefined ? anonymous(plan, operation) : { ...plan, as: user },
@@ -107,7 +109,7 @@ async function* reach(scene: Scene, rules: Found): Part {
 }
 
 /** Reads a list again, one item on each page. */
-function* pages({ life, operation }: Scene, step: Step): Generator<Step, void> {
+function* pages({ life, operation }: Scene, step: Step): Part {
   const roles = rolesOf(operation);
   const { limit, ...others } = roles;
   const { exchange: { plan: first } } = life.now;
@@ -133,22 +135,22 @@ function readings(
   return [...new Set(readers)].map((reader) => ({
     does: "read",
     operation: reader,
-    of: () => made,
+    of: made,
     patience: operation.patience,
     sends: by(creator),
   }));
 }
 
 /** Sends an attempt that must fail, as with a missing resource, and change nothing. */
-async function* forbidden(scene: Scene, step: Step): Part {
+async function* forbidden(scene: Scene, step: Step): AsyncPart {
   const { operation: { method, route }, access, place, made, at } = scene;
   const isSafe = method === "GET";
   const reads = isSafe ? [] : readings(scene);
   yield* [...reads, ...reads];
   const captures = place ? capturesWith(place, at, otherText(made.id!)) : at;
   if (pathOf(route, captures) !== pathOf(route, at)) {
-    const of = () => ({ captures });
-    const missing = { ...step, does: "missing", of, needs: undefined };
+    const of = { captures };
+    const missing = { ...step, does: "missing", of, isNeeded: false };
     yield* [missing, missing];
   }
   const holds = access && [() => rejected(scene), () => hidden(scene)];
@@ -161,11 +163,11 @@ async function* forbidden(scene: Scene, step: Step): Part {
 export async function* changeOfRole(
   { life, operation, user }: Pick<Scene, "life" | "operation" | "user">,
   input: Input,
-): Part {
+): AsyncPart {
   const { sender } = life;
   const sends = by(user);
   const step = { does: "attempt", operation, input, sends };
-  yield { ...step, needs: "input" };
+  yield { ...step, isNeeded: true };
   if (!REJECTED.includes(life.now.exchange.status!)) return;
   const changes = sender.subject.operations.filter((each) =>
     /^P[AU]T/.test(each.method) && !isForeign(each, user) &&
@@ -177,7 +179,7 @@ export async function* changeOfRole(
     const holds = [() => stillRejected(life, change)];
     for (const input of inputs.arbitrary.planned.slice(0, CHANGES)) {
       const given = { does: "change", operation: change, input, sends };
-      const exchange = yield* take(life, given);
+      const exchange = yield given;
       if (exchange && isSuccess(exchange)) yield { ...step, holds };
     }
   }

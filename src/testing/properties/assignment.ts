@@ -16,7 +16,13 @@ import {
   type Operation,
   schemasFor,
 } from "../operation.ts";
-import { type Life, type Step, take, tell } from "../search/life.ts";
+import {
+  type AsyncPart,
+  type Life,
+  type Part,
+  type Step,
+  tell,
+} from "../search/life.ts";
 import { type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
@@ -87,7 +93,7 @@ interface Assignment {
 async function* assign(
   assignment: Assignment,
   [given, other, create]: readonly [Input, Input, Create],
-): AsyncGenerator<Step, void> {
+): AsyncPart {
   const { life, operation, place } = assignment;
   const made = yield* create(life);
   fc.pre(made !== undefined);
@@ -130,16 +136,15 @@ function* sent(
   { input, ...judged }: Pick<Step, "isMeant" | "holds"> & {
     readonly input: Input;
   },
-): Generator<Step, Exchange | undefined> {
+): Part<Exchange | undefined> {
   const sends = by(user ?? operation.as?.name);
-  const exchange = yield* take(life, { does: "send", operation, input, sends });
+  const exchange = yield { does: "send", operation, input, sends };
   if (exchange === undefined || !isSuccess(exchange)) return undefined;
-  const of = () =>
-    place
-      ? createdOf(life.sender.subject, place, exchange, input)
-      : { captures: input };
-  const reading = { ...judged, does: "read", operation: read, of, sends };
-  return yield* take(life, reading);
+  const of = place
+    ? createdOf(life.sender.subject, place, exchange, input)
+    : { captures: input };
+  return of &&
+    (yield { ...judged, does: "read", operation: read, of, sends });
 }
 
 /** A body with additional members, in its envelope if it has one. */

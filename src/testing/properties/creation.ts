@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Input } from "../generate/input.ts";
 import { keyOf, type Path } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
-import { type Life, NOWHERE, type Step, take } from "../search/life.ts";
+import { type Life, NOWHERE, type Part, type Step } from "../search/life.ts";
 import type { Sender } from "../search/sender.ts";
 import { createdOf, type Resource } from "./resource.ts";
 
@@ -58,7 +58,7 @@ export function creatorOf([outermost]: readonly CreatedPlace[]): User {
 export type Create = (
   life: Life,
   users?: { readonly user?: User; readonly above?: User },
-) => Generator<Step, Resource | undefined>;
+) => Part<Resource | undefined>;
 
 /**
  * Functions that create the resources of places, each below the one before, and return
@@ -77,22 +77,17 @@ export async function creationsOf(
   const first = creatorOf(places);
   return fc.tuple(...all).map((inputs) =>
     function* (life, { user = first, above = user } = {}) {
-      let resource: Resource | undefined = NOWHERE;
+      let resource: Resource = NOWHERE;
       for (const [index, place] of places.entries()) {
-        const [operation, input] = [place.create, inputs[index]];
+        const { create: operation } = place;
+        const input = inputs[index]!;
         const sends = by(index === places.length - 1 ? user : above);
-        const around: Resource = resource;
-        const step: Step = {
-          does: "create",
-          operation,
-          input,
-          of: () => around,
-          sends,
-        };
-        const exchange = yield* take(life, step);
-        resource = exchange &&
+        const step = { does: "create", operation, input, sends };
+        const exchange = yield { ...step, of: resource };
+        const made = exchange &&
           createdOf(sender.subject, place, exchange, life.now.input);
-        if (resource?.id === undefined) return undefined;
+        if (made?.id === undefined) return undefined;
+        resource = made;
       }
       return resource;
     }
