@@ -24,92 +24,116 @@ export function testText(
   const [literal] = COMPARED.exec(assertion ?? "") ?? [];
   const compared = literal && linkTo(JSON.parse(literal), requests);
   const all = [...links.flat(), ...(compared ? [compared] : [])];
-  const names = new Map<string, string>();
-  // The second variable of a kind is `id2`.
-  const nameOf = (kind: string, key: string | number) =>
-    names.getOrInsertComputed(`${kind} ${key}`, () => {
-      const all = [...names.keys()].filter((name) => name.startsWith(kind));
-      return all.length === 0 ? kind : `${kind}${all.length + 1}`;
-    });
-  const variableOf = ({ source, pointer, segment }: Link): string =>
-    segment === undefined
-      ? nameOf("location", source)
-      : nameOf("id", source + pointer);
-  const limit = timeout === RESPONSE_TIMEOUT ? "" : `, { timeout: ${timeout} }`;
-  const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
+  const variables = new Variables();
   const lines = requests.flatMap((plan, index) => {
-    const request = requestText(plan, urlText(plan, links[index]!));
-    if (index === requests.length - 1) {
-      const send = assertion === undefined
-        ? `assertResponds(app, ${request}${limit})`
-        : `app.fetch(${request})`;
-      const check = compared
-        ? assertion!.replace(COMPARED, variableOf(compared))
-        : assertion;
-      return [
-        `const response = await ${send};`,
-        ...(check === undefined ? [] : [check]),
-        ...(isRead ? [] : ["await response.body?.cancel();"]),
-      ];
-    }
-    const used = all.filter(({ source }) => source === index);
-    if (used.length === 0) {
-      return [`await (await app.fetch(${request})).body?.cancel();`];
-    }
-    const created = nameOf("created", index);
-    return [
-      `const ${created} = await app.fetch(${request});`,
-      ...createdLines(plan, used, created),
-    ];
+    const request = requestText(plan, urlText(plan, links[index]!, variables));
+    return index === requests.length - 1
+      ? lastLines(
+        request,
+        compared
+          ? assertion!.replace(COMPARED, variables.of(compared))
+          : assertion,
+        timeout,
+      )
+      : earlierLines(request, {
+        ...{ target: plan.target, index, variables },
+        used: all.filter(({ source }) => source === index),
+      });
   });
   return textOf(name, lines);
+}
 
-  /** The lines that read identifiers from a response. */
-  function createdLines(
-    { target }: RequestPlan,
-    used: readonly Link[],
-    created: string,
-  ): string[] {
-    const base = JSON.stringify("http://localhost" + target);
-    const ends = used.filter(({ pointer }) => pointer === "");
-    const end = ends.find(({ segment }) => segment !== undefined);
-    const location = ends[0] && variableOf({ ...ends[0], segment: undefined });
-    const members = used.filter(({ pointer }) => pointer !== "").map((link) =>
-      link.pointer.split("/").slice(1).reduceRight(
-        (inner, name) => `{ ${JSON.stringify(name)}: ${inner} }`,
-        variableOf(link),
-      ).slice(2, -2)
-    );
-    const unique = [...new Set(members)].join(", ");
-    const lines = [
-      location &&
-      `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
-      end &&
-      `const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`,
-      members.length === 0
-        ? `await ${created}.body?.cancel();`
-        : `const { ${unique} } = await ${created}.json();`,
-    ];
-    return lines.filter((line) => line !== undefined);
+/** The names of the variables of a test; the second one of a kind is `id2`. */
+class Variables {
+  readonly #names = new Map<string, string>();
+
+  named(kind: string, key: string | number): string {
+    return this.#names.getOrInsertComputed(`${kind} ${key}`, () => {
+      const all = [...this.#names.keys()]
+        .filter((name) => name.startsWith(kind));
+      return all.length === 0 ? kind : `${kind}${all.length + 1}`;
+    });
   }
 
-  /** The source text of a URL that has variables in place of identifiers. */
-  function urlText(
-    { target }: RequestPlan,
-    links: readonly Link[],
-  ): string | undefined {
-    const [first] = links;
-    if (first === undefined) return undefined;
-    if (first.segment === undefined) return variableOf(first);
-    const escaped = (text: string) =>
-      JSON.stringify(text).slice(1, -1).replaceAll(/[`$]/g, "\\$&");
-    const path = pathOf(target).map((step, at) => {
-      const link = links.find(({ segment }) => segment === at);
-      return link === undefined ? escaped(step) : `\${${variableOf(link)}}`;
-    }).join("/");
-    const query = escaped(target.slice(target.split("?")[0]!.length));
-    return `\`http://localhost${path}${query}\``;
+  of({ source, pointer, segment }: Link): string {
+    return segment === undefined
+      ? this.named("location", source)
+      : this.named("id", source + pointer);
   }
+}
+
+/** The lines that send the last request, and check its response. */
+function lastLines(
+  request: string,
+  check: string | undefined,
+  timeout: number,
+): string[] {
+  const limit = timeout === RESPONSE_TIMEOUT ? "" : `, { timeout: ${timeout} }`;
+  const isRead = /response\.(?:text|json)\(/.test(check ?? "");
+  const send = check === undefined
+    ? `assertResponds(app, ${request}${limit})`
+    : `app.fetch(${request})`;
+  return [
+    `const response = await ${send};`,
+    ...(check === undefined ? [] : [check]),
+    ...(isRead ? [] : ["await response.body?.cancel();"]),
+  ];
+}
+
+/** The lines that send a request, and read the identifiers in its response. */
+function earlierLines(
+  request: string,
+  { target, index, used, variables }: {
+    readonly target: string;
+    readonly index: number;
+    readonly used: readonly Link[];
+    readonly variables: Variables;
+  },
+): string[] {
+  if (used.length === 0) {
+    return [`await (await app.fetch(${request})).body?.cancel();`];
+  }
+  const created = variables.named("created", index);
+  const base = JSON.stringify("http://localhost" + target);
+  const ends = used.filter(({ pointer }) => pointer === "");
+  const end = ends.find(({ segment }) => segment !== undefined);
+  const location = ends.length > 0 && variables.named("location", index);
+  const members = used.filter(({ pointer }) => pointer !== "").map((link) =>
+    link.pointer.split("/").slice(1).reduceRight(
+      (inner, name) => `{ ${JSON.stringify(name)}: ${inner} }`,
+      variables.of(link),
+    ).slice(2, -2)
+  );
+  const unique = [...new Set(members)].join(", ");
+  return [
+    `const ${created} = await app.fetch(${request});`,
+    location &&
+    `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
+    end &&
+    `const ${variables.of(end)} = ${location}.pathname.split("/").at(-1);`,
+    members.length === 0
+      ? `await ${created}.body?.cancel();`
+      : `const { ${unique} } = await ${created}.json();`,
+  ].filter((line) => typeof line === "string");
+}
+
+/** The source text of a URL that has variables in place of identifiers. */
+function urlText(
+  { target }: RequestPlan,
+  links: readonly Link[],
+  variables: Variables,
+): string | undefined {
+  const [first] = links;
+  if (first === undefined) return undefined;
+  if (first.segment === undefined) return variables.of(first);
+  const escaped = (text: string) =>
+    JSON.stringify(text).slice(1, -1).replaceAll(/[`$]/g, "\\$&");
+  const path = pathOf(target).map((step, at) => {
+    const link = links.find(({ segment }) => segment === at);
+    return link === undefined ? escaped(step) : `\${${variables.of(link)}}`;
+  }).join("/");
+  const query = escaped(target.slice(target.split("?")[0]!.length));
+  return `\`http://localhost${path}${query}\``;
 }
 
 function textOf(name: string, lines: readonly string[]): string {
