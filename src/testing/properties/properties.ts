@@ -22,6 +22,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
+import { isRefusal } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { accessProperty } from "./access.ts";
@@ -33,7 +34,7 @@ import { repeatsProperty } from "./repeats.ts";
 import { locationFault } from "./resource.ts";
 import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
-import { isRefusal, tracesProperty } from "./traces.ts";
+import { tracesProperty } from "./traces.ts";
 
 /** Tests an operation; `undefined` if the property does not apply to the operation. */
 export type Property = (

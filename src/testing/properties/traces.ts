@@ -7,14 +7,12 @@ import { Planned } from "../generate/planned.ts";
 import { isLive, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { existing, type Search, search } from "../search/search.ts";
+import { isRefusal } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { partFault } from "./members.ts";
 import { plainInput, send } from "./resource.ts";
 import { lengthText } from "./views.ts";
-
-/** The statuses with which a handler refuses a valid change. */
-const REFUSED: readonly (number | undefined)[] = [400, 409, 422];
 
 /** The number of refused changes of an operation to repeat. */
 const RUNS = 10;
@@ -27,14 +25,6 @@ const SETTLE_TIME = 100;
 
 /** Milliseconds after which a time in seconds has changed. */
 const DRIFT_TIME = 1_100;
-
-/** Whether a handler refused a valid change. */
-export function isRefusal(
-  { method }: Operation,
-  status: number | undefined,
-): boolean {
-  return method !== "GET" && method !== "HEAD" && REFUSED.includes(status);
-}
 
 /**
  * Tests that refused changes leave no trace in what their paths and bodies refer to, such
@@ -75,7 +65,7 @@ export async function tracesProperty(
     }
     if (readings.length === 0) return undefined;
     const { status } = await send(sender, planOf(operation, input));
-    if (!REFUSED.includes(status)) return undefined;
+    if (!isRefusal(operation, status)) return undefined;
     const reason = `as before the ${status} from ${operation.name}`;
     for (const [index, each] of readings.entries()) {
       const find = async () =>

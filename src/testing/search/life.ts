@@ -15,6 +15,12 @@ export type Judgement = (
   life: Life,
 ) => Fault | undefined | Promise<Fault | undefined>;
 
+/** Changes a request by what earlier responses contain. */
+export type PlanChange = (
+  plan: RequestPlan,
+  life: Life,
+) => RequestPlan | undefined;
+
 /** One request of a life, as data, and what must hold after its response. */
 export interface Step {
   /** What the request does, by which judgements find its exchange, such as `read`. */
@@ -22,16 +28,18 @@ export interface Step {
   readonly operation: Operation;
   /** The input, in the path of the resource; by default, a plain one. */
   readonly input?: Input | undefined;
-  /** The name of the resource in the path; by default, that of {@linkcode OWN}. */
-  readonly of?: string;
+  /**
+   * The resource in the path, or its name; by default, that of {@linkcode OWN}. Without a
+   * resource, the step is left out.
+   */
+  readonly of?: string | ((life: Life) => Resource | undefined);
+  /** The number of times to send the request at once; by default, once. */
+  readonly times?: number;
   /**
    * Changes the request, such as its user or its `If-Match`, by what earlier responses
    * contain. Without a request, the step is left out.
    */
-  readonly sends?: (
-    plan: RequestPlan,
-    life: Life,
-  ) => RequestPlan | undefined;
+  readonly sends?: PlanChange;
   /** How long to read the events of a stream. */
   readonly patience?: Patience;
   /** Whether the step takes place; by default, it does. */
@@ -127,11 +135,19 @@ async function live(
     if (step.when?.(life) === false) continue;
     const sent = await requestOf(life, step);
     if (sent === undefined) continue;
-    const exchange = await sender.send(sent.plan, step.patience);
-    life.done.push({ step, input: sent.input, exchange });
-    if (step.isMeant) acceptance.add(step.operation, exchange.status);
-    // A missing response may be the fault.
-    if (exchange.status !== undefined) endIfAsked(exchange);
+    const { plan, input } = sent;
+    const exchanges = await Promise.all(
+      Array.from(
+        { length: step.times ?? 1 },
+        () => sender.send(plan, step.patience),
+      ),
+    );
+    for (const exchange of exchanges) {
+      life.done.push({ step, input, exchange });
+      if (step.isMeant) acceptance.add(step.operation, exchange.status);
+      // A missing response may be the fault.
+      if (exchange.status !== undefined) endIfAsked(exchange);
+    }
     if (step.makes !== undefined) {
       const [name, find] = step.makes;
       const found = find(life);
@@ -142,7 +158,7 @@ async function live(
       const fault = await judge(life);
       if (fault !== undefined) return fault;
     }
-    endIfAsked(exchange);
+    exchanges.forEach(endIfAsked);
     if (step.ends?.(life)) return undefined;
   }
   return undefined;
@@ -153,7 +169,9 @@ async function requestOf(
   life: Life,
   { operation, input: given, of = OWN, sends, isNeeded = false }: Step,
 ): Promise<{ input: Input; plan: RequestPlan } | undefined> {
-  const resource = life.resources.get(of) ?? (of === OWN ? NOWHERE : undefined);
+  const resource = typeof of === "function"
+    ? of(life)
+    : life.resources.get(of) ?? (of === OWN ? NOWHERE : undefined);
   if (resource === undefined) return undefined;
   const { captures } = resource;
   const input = given === undefined

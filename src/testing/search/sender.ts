@@ -1,3 +1,4 @@
+import { isObject } from "../../core/common/values.ts";
 import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
 import {
@@ -6,6 +7,7 @@ import {
   isValid,
   planOf,
   refusedHeaders,
+  unwrapBody,
   VERSION,
 } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
@@ -16,6 +18,7 @@ import {
   itemsOf,
   needsLocation,
   Pool,
+  unwrap,
   valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
@@ -28,13 +31,15 @@ import {
 } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Patience } from "../patience.ts";
+import type { Members } from "../properties/members.ts";
 import type { RequestPlan } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { borrowedInputs } from "./borrow.ts";
 import { returnedBy, withNames } from "./links.ts";
-import { Results, Times } from "./results.ts";
+import { isRefusal, Results, Times } from "./results.ts";
 import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
 
-/** The number of resources of each kind to create before the tests. */
+/** The number of resources of each kind to create before the tests, and of changes to try. */
 const CREATED = 2;
 
 /** The maximum number of inputs to try for these resources. */
@@ -42,6 +47,12 @@ const TRIES = 30;
 
 /** The maximum number of parent resources to explore for nested resources. */
 const MAX_PARENTS = 2;
+
+/** An input that was sent, and its response. */
+interface Tried {
+  readonly input: Input;
+  readonly exchange: Exchange;
+}
 
 const ANYWHERE: Captures = { params: {}, wildcard: [] };
 
@@ -63,6 +74,10 @@ export class Sender {
   /** The operations to which a user is assigned. */
   readonly #assigned = new Set<Operation>();
   readonly #samples = new Map<Operation, readonly Input[]>();
+  /** The accepted inputs of changes since the last reset. */
+  readonly #learned = new Map<Operation, readonly Input[]>();
+  /** The members of accepted resources. */
+  #resources: Members[] = [];
   /** The operations that accepted none of their sample inputs. */
   readonly #rejecting = new Set<Operation>();
   readonly #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
@@ -222,6 +237,8 @@ export class Sender {
 
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
+    this.#resources = [];
+    this.#learned.clear();
     await this.#addUsers();
     let hasCreated = false;
     const retries: (() => Promise<void>)[] = [];
@@ -240,7 +257,9 @@ export class Sender {
         const { list, put } = place;
         const exchange = list && await this.#call(list, captures);
         if (exchange !== undefined) pool.addList(place, captures, exchange);
-        const isListed = exchange && itemsOf(exchange).items.length > 0;
+        const items = exchange === undefined ? [] : itemsOf(exchange).items;
+        this.#resources.push(...items.filter(isObject).slice(0, CREATED));
+        const isListed = items.length > 0;
         const create = place.create ?? (exists || isListed ? undefined : put);
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
@@ -291,34 +310,71 @@ export class Sender {
     captures: Captures,
     place?: CapturePlace,
   ): Promise<boolean> {
-    const accepted: Input[] = [];
     if (isReadOnly(this.subject.options)) return true;
     const samples = await this.samplesOf(create);
     const tries = this.#rejecting.has(create) ? CREATED : TRIES;
-    for (const sample of samples.slice(0, tries)) {
-      if (accepted.length === CREATED) break;
-      const isPut = create === place?.put;
-      const { params, wildcard } = isPut ? inputAt(sample, captures) : captures;
-      const path = { params, wildcard };
-      const exchange = await this.#call(create, path, sample);
-      if ((exchange?.status ?? 500) > 303) continue;
-      accepted.push(sample);
+    const isPut = create === place?.put;
+    const tried = await this.#try(create, samples.slice(0, tries), captures);
+    const accepted = tried.filter(isAccepted);
+    for (const { input, exchange } of accepted) {
       // A second request for the same resource may get 409.
-      this.results.of(create).statuses.add(exchange!.status);
-      const found = createdBy(this.subject, create, exchange!);
+      this.results.of(create).statuses.add(exchange.status);
+      this.#resources.push({
+        ...unwrapBody(input.body).members,
+        ...unwrap(create.route, jsonOf(exchange)).members,
+      });
+      const found = createdBy(this.subject, create, exchange);
       if (found !== undefined) {
         this.locationReaders.set(create, found.operation);
       }
       const at = found?.operation.route ?? place;
       const id = found?.id ??
         (isPut
-          ? valueAt(place!, path)
-          : place && identifierOf(place, jsonOf(exchange!)));
-      if (id !== undefined) this.pool.add(at!, found?.captures ?? path, id);
-      if (isPut) this.#addParents(place!, path);
+          ? valueAt(place!, input)
+          : place && identifierOf(place, jsonOf(exchange)));
+      if (id !== undefined) this.pool.add(at!, found?.captures ?? input, id);
+      if (isPut) this.#addParents(place!, input);
     }
-    if (accepted.length > 0) this.#samples.set(create, accepted);
-    return accepted.length > 0;
+    const inputs = accepted.map(({ input }) => input);
+    if (inputs.length > 0) this.#samples.set(create, inputs);
+    return inputs.length > 0;
+  }
+
+  /** Sends inputs to a path until some are accepted. */
+  async #try(
+    operation: Operation,
+    inputs: readonly Input[],
+    path: Captures,
+  ): Promise<Tried[]> {
+    const tried: Tried[] = [];
+    for (const each of inputs) {
+      const input = inputAt(each, path);
+      const exchange = await this.#call(operation, input, input);
+      if (exchange !== undefined) tried.push({ input, exchange });
+      if (tried.filter(isAccepted).length === CREATED) break;
+    }
+    return tried;
+  }
+
+  /**
+   * Finds accepted inputs of a change, until the next reset. If a rule of the handler
+   * refuses the samples, the bodies get members of accepted resources.
+   */
+  async learn(operation: Operation): Promise<void> {
+    const samples = await this.samplesOf(operation);
+    const path = this.pool.capturesOf(operation.route.segments).at(-1);
+    if (samples.length === 0 || path === undefined) return;
+    const tried = await this.#try(operation, samples, path);
+    const refused = tried.filter((each) => !isAccepted(each));
+    const isRule = refused.every(({ exchange: { status } }) =>
+      isRefusal(operation, status)
+    );
+    if (isRule && tried.length === samples.length) {
+      const inputs = await borrowedInputs(operation, samples, this.#resources);
+      tried.push(...await this.#try(operation, inputs, path));
+    }
+    const accepted = tried.filter(isAccepted).map(({ input }) => input);
+    if (accepted.length > 0) this.#learned.set(operation, accepted);
   }
 
   /** Adds the resources above the one that a `PUT` created, if none are known. */
@@ -365,15 +421,34 @@ export class Sender {
     return exchange;
   }
 
+  /** The accepted inputs of a change that are known. */
+  acceptedOf(operation: Operation): readonly Input[] {
+    return this.#learned.get(operation) ?? [];
+  }
+
   /** Valid inputs of an operation; only the accepted inputs if there are any. */
   async samplesOf(operation: Operation): Promise<readonly Input[]> {
     if (!this.#samples.has(operation)) {
       const inputs = await this.inputsOf(operation);
       const planned = "missing" in inputs ? [] : inputs.arbitrary.planned;
-      this.#samples.set(operation, planned.slice(0, TRIES));
+      // Most planned inputs change other parts than the body.
+      const byBody = Map.groupBy(
+        planned.slice(0, TRIES),
+        ({ body }) => JSON.stringify(body),
+      );
+      const [first, others] = [0, 1].map((start) =>
+        [...byBody.values()].flatMap((each) =>
+          each.slice(start, start === 0 ? 1 : undefined)
+        )
+      );
+      this.#samples.set(operation, [...first!, ...others!]);
     }
     return this.#samples.get(operation)!;
   }
+}
+
+function isAccepted({ exchange }: Tried): boolean {
+  return exchange.status !== undefined && exchange.status <= 303;
 }
 
 /** How far a request came: 0 if it found its resource, 2 if its user was rejected. */
