@@ -108,7 +108,8 @@ export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
-  readonly steps: (value: Value) => Iterable<Step>;
+  /** The steps, which a generator may choose by the exchanges so far. */
+  readonly steps: (value: Value, life: Life) => Iterable<Step>;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
 }
@@ -120,17 +121,19 @@ export function tell<Value>(
 ): Promise<Search> {
   return search(sender, values, {
     runs: Math.min(sender.subject.options.runs, runs),
-    attempt: (value) => live(sender, steps(value), acceptance),
+    attempt: (value) => {
+      const life = new Life(sender);
+      return live(life, steps(value, life), acceptance);
+    },
   });
 }
 
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
-  sender: Sender,
+  life: Life,
   steps: Iterable<Step>,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
-  const life = new Life(sender);
   for (const step of steps) {
     if (step.when?.(life) === false) continue;
     const sent = await requestOf(life, step);
@@ -139,7 +142,7 @@ async function live(
     const exchanges = await Promise.all(
       Array.from(
         { length: step.times ?? 1 },
-        () => sender.send(plan, step.patience),
+        () => life.sender.send(plan, step.patience),
       ),
     );
     for (const exchange of exchanges) {
