@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
-import type { Input } from "../generate/input.ts";
+import { type Input, planOf } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import { operationOn } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN, type RequestPlan } from "../plan.ts";
+import { type Life, type Step, tell } from "../search/life.ts";
 import {
   existing,
   inputsOr,
   type Search,
-  search,
-  validPlan,
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
-import { isSuccess, send, sendTo } from "./resource.ts";
+import { isSuccess } from "./resource.ts";
 
 /** The names of the query parameters that select a page. */
 const ROLES = {
@@ -49,10 +49,19 @@ const MAX_PAGES = 100;
 /** The number of times to read a list again, since its order may be random. */
 const REREADS = 5;
 
-/** A list, and the request for its first page. */
-interface List {
-  readonly sender: Sender;
+/** Steps that lead to a value. */
+type Steps<Value> = Generator<Step, Value, undefined>;
+
+/** How to read a list. */
+interface Reading {
+  readonly life: Life;
+  /** The step that reads the list, whose request varies. */
+  readonly read: Step & { readonly input: Input };
   readonly roles: Roles;
+}
+
+/** A list, and the request for its first page. */
+interface List extends Reading {
   readonly first: RequestPlan;
   /** The number of items that each page may have. */
   readonly size: number | undefined;
@@ -71,34 +80,36 @@ export async function pagesProperty(
   sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const { subject } = sender;
   const roles = rolesOf(operation);
   const { limit, ...others } = roles;
   const hasPages = Object.keys(others).length > 0;
   if (operation.method !== "GET" || !hasPages && limit === undefined) {
     return undefined;
   }
-  const create = operationOn(subject.operations, operation.route, "POST");
+  const { operations } = sender.subject;
+  const create = operationOn(operations, operation.route, "POST");
   let followed = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     // Most filters match few items.
-    const known = existing(sender, operation, inputs);
-    const filtered = fc.tuple(known, fc.boolean())
+    const filtered = fc.tuple(existing(sender, operation, inputs), fc.boolean())
       .map(([input, isWhole]) => isWhole ? { ...input, query: {} } : input);
     const item = await inputsOr(sender, create);
     const items = fc.array(item, { minLength: RUNS, maxLength: RUNS });
-    const values = fc.tuple(filtered, items, fc.constantFrom(2, RUNS));
-    return await search(sender, values, {
-      runs: Math.min(subject.options.runs, RUNS),
-      attempt: async ([input, items, mostPages]) => {
-        const list = await listOf(input, items, mostPages);
-        const part = list && await partOf(list, operation);
+    return await tell(sender, {
+      values: fc.tuple(filtered, items, fc.constantFrom(2, RUNS)),
+      runs: RUNS,
+      acceptance: new Acceptance(),
+      *steps([input, items, mostPages], life) {
+        const read = { does: "read", operation, input, isNeeded: true };
+        const reading = { life, read, roles };
+        const creation = items.map((item) =>
+          item && { does: "create", operation: create!, input: item }
+        );
+        const list = yield* listOf(reading, creation, mostPages);
+        const part = list && (yield* partOf(list));
         for (const each of [list, part]) {
-          const found = each !== undefined && await pageFault(each);
-          if (typeof found === "object") return found;
-          if (found) followed++;
+          if (each && (yield* follow(each))) followed++;
         }
-        return undefined;
       },
     });
   });
@@ -107,42 +118,6 @@ export async function pagesProperty(
   }
   const note = found.note ?? "no list had a second page";
   return hasPages ? { ...found, runs: 0, note } : undefined;
-
-  /** Finds the limits, and creates items; `undefined` if two items have the same key. */
-  async function listOf(
-    input: Input,
-    created: readonly (Input | undefined)[],
-    mostPages: number,
-  ): Promise<List | undefined> {
-    const plan = await validPlan(operation, input);
-    const bare = Object.values(others)
-      .reduce((plan, name) => withQuery(plan, name, undefined), plan);
-    const sized = (size: number | undefined) =>
-      limit && size ? withQuery(bare, limit, size) : bare;
-    const accepted = async (sizes: readonly number[]) => {
-      for (const size of limit === undefined ? [] : sizes) {
-        if (await keysAt(sender, sized(size)) !== undefined) return size;
-      }
-      return undefined;
-    };
-    const least = await accepted(LIMITS);
-    const whole = sized(await accepted(LIMITS.toReversed()));
-    const known = await keysAt(sender, whole) ?? [];
-    const missing = (least ?? 10) * 2 + 4 - known.length;
-    for (let index = 0; index < missing; index++) {
-      // Two equal items show whether a cursor is unique.
-      const item = created[(index >> 1) % RUNS];
-      const captures = { captures: input };
-      if (!item || !await sendTo(sender, create!, captures, item)) break;
-    }
-    const items = pageItems(await send(sender, whole)) ?? [];
-    const keys = items.map(itemKey);
-    if (new Set(keys).size < keys.length) return undefined;
-    const size = least &&
-      LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
-    const first = sized(size);
-    return { sender, roles, first, size, least, whole, items, keys };
-  }
 }
 
 export function rolesOf(operation: Operation): Roles {
@@ -154,15 +129,50 @@ export function rolesOf(operation: Operation): Roles {
   );
 }
 
+/** Finds the limits, and creates items; `undefined` if two items have the same key. */
+function* listOf(
+  reading: Reading,
+  creation: readonly (Step | undefined)[],
+  mostPages: number,
+): Steps<List | undefined> {
+  const { life, read, roles: { limit, ...others } } = reading;
+  const bare = Object.values(others).reduce(
+    (plan, name) => withQuery(plan, name, undefined),
+    planOf(read.operation, read.input),
+  );
+  const sized = (size: number | undefined) =>
+    limit && size ? withQuery(bare, limit, size) : bare;
+  function* accepted(sizes: readonly number[]): Steps<number | undefined> {
+    for (const size of limit === undefined ? [] : sizes) {
+      if (yield* keysAt(reading, sized(size))) return size;
+    }
+    return undefined;
+  }
+  const least = yield* accepted(LIMITS);
+  const whole = sized(yield* accepted(LIMITS.toReversed()));
+  const known = (yield* keysAt(reading, whole)) ?? [];
+  const missing = (least ?? 10) * 2 + 4 - known.length;
+  for (let index = 0; index < missing; index++) {
+    // Two equal items show whether a cursor is unique.
+    const create = creation[(index >> 1) % RUNS];
+    if (create === undefined) break;
+    yield { ...create, of: () => ({ captures: read.input }) };
+    if (life.now.step.does !== "create") break;
+  }
+  const keys = (yield* keysAt(reading, whole)) ?? [];
+  const items = pageItems(life.now.exchange) ?? [];
+  if (new Set(keys).size < keys.length) return undefined;
+  const size = least &&
+    LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
+  return { ...reading, first: sized(size), size, least, whole, items, keys };
+}
+
 /** The part of a list whose items have the same value of a member. */
-async function partOf(
-  list: List,
-  operation: Operation,
-): Promise<List | undefined> {
-  const { sender, roles, items, whole, keys, first, least } = list;
+function* partOf(list: List): Steps<List | undefined> {
+  const { read, roles, items, whole, keys, first, least } = list;
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
-  for (const name of parameterNames(operation, "query")) {
+  for (const name of parameterNames(read.operation, "query")) {
     if (used.includes(name) || searchParams.has(name)) continue;
     const values = items.map((item) => isObject(item) ? item[name] : undefined);
     const repeated = values.filter((value, index) =>
@@ -170,7 +180,7 @@ async function partOf(
     );
     for (const value of new Set(repeated)) {
       const filtered = withQuery(whole, name, value);
-      const some = await keysAt(sender, filtered) ?? [];
+      const some = (yield* keysAt(list, filtered)) ?? [];
       if (some.length < 2 || some.length >= keys.length) continue;
       const start = withQuery(first, name, value);
       return {
@@ -186,6 +196,15 @@ async function partOf(
   return undefined;
 }
 
+/** Reads the keys of the items that a request returns. */
+function* keysAt(
+  { life, read }: Reading,
+  plan: RequestPlan,
+): Steps<string[] | undefined> {
+  yield { ...read, sends: () => plan };
+  return keysOf(life.now.exchange);
+}
+
 /** The items of a successful response: an array, or the one member that is an array. */
 export function pageItems(exchange: Exchange): readonly unknown[] | undefined {
   const json = jsonOf(exchange);
@@ -199,96 +218,139 @@ function itemKey(item: unknown): string {
   return JSON.stringify(isObject(item) ? item.id ?? item : item);
 }
 
-/** The keys of the items that a request returns. */
-async function keysAt(
-  sender: Sender,
-  plan: RequestPlan,
-): Promise<string[] | undefined> {
-  return pageItems(await send(sender, plan))?.map(itemKey);
+function keysOf(exchange: Exchange): string[] | undefined {
+  return pageItems(exchange)?.map(itemKey);
 }
 
-/** The first fault of the pages of a list, or whether there was a second page. */
-async function pageFault(list: List): Promise<Fault | boolean> {
-  const { sender, whole, keys } = list;
-  const found = await follow(list);
-  if (typeof found === "boolean") return found;
-  const { length } = sender.history;
-  for (let count = 0; count < REREADS; count++) {
-    const again = await keysAt(sender, whole);
-    if (!isSame(again, keys)) return false;
-  }
-  sender.history.length = length;
-  return found;
+/** The pages of a list so far. */
+interface Walk {
+  readonly list: List;
+  readonly pages: readonly Exchange[];
+  /** Makes the request for a page, if the pages or items are counted. */
+  readonly counter: ((count: number) => RequestPlan) | undefined;
 }
 
-async function follow(list: List): Promise<Fault | boolean> {
-  const { sender, first, size, whole, keys, isPart } = list;
-  const pages = `the pages of "${first.target}"`;
-  const seen = new Set<string>();
-  const targets = new Set<string>();
-  let counted: ((count: number) => RequestPlan) | undefined;
-  let empty = 0;
-  let plan: RequestPlan | undefined = first;
-  while (plan !== undefined && targets.size < MAX_PAGES) {
-    const { target }: RequestPlan = plan;
-    if (targets.has(target) || empty > RUNS) {
-      return { expected: `an end of ${pages}`, seen: `a page at "${target}"` };
+/** Follows the pages of a list, and returns whether there was a second page. */
+function* follow(list: List): Steps<boolean> {
+  const { life, read, first, whole, keys } = list;
+  let walk: Walk = { list, pages: [], counter: undefined };
+  let isStable = true;
+  const judge = async ({ sender, now }: Life) => {
+    walk = { ...walk, pages: [...walk.pages, now.exchange] };
+    const fault = pageFault(walk);
+    const { length } = sender.history;
+    for (let count = 0; fault && isStable && count < REREADS; count++) {
+      isStable = isSame(keysOf(await sender.send(whole)), keys);
     }
-    targets.add(target);
-    const exchange = await send(sender, plan);
-    const items = pageItems(exchange)?.map(itemKey);
-    if (items === undefined) {
-      // The page after the last page may be missing.
-      if (targets.size === 1 || counted && exchange.status! < 500) break;
-      return { expected: `a page at "${target}"`, ...seenOf(exchange) };
+    sender.history.length = length;
+    return isStable ? fault : undefined;
+  };
+  let next: RequestPlan | undefined = first;
+  while (next !== undefined && walk.pages.length < MAX_PAGES) {
+    const plan: RequestPlan = next;
+    yield { ...read, sends: () => plan, holds: [judge] };
+    if (!isStable) return false;
+    next = nextOf(life.now.exchange, list);
+    if (walk.pages.length === 1 && next === undefined) {
+      walk = { ...walk, counter: yield* counterOf(list, walk.pages[0]!) };
     }
-    const next = nextOf(exchange, list);
-    if (targets.size === 1 && next === undefined) {
-      counted = await counterOf(list, items);
-    }
-    plan = counted?.(targets.size) ?? next;
-    if (plan && size && items.length > size) {
-      const expected = `at most ${size} items, as "${target}" requests`;
-      return { expected, seen: `${items.length} items` };
-    }
-    for (const key of items) {
-      if (seen.has(key)) {
-        const expected = `each item once on ${pages}`;
-        return { expected, seen: `item ${key} again at "${target}"` };
-      }
-      if (isPart && !keys.includes(key)) {
-        const expected = `only the items of "${whole.target}" on ${pages}`;
-        return { expected, seen: `item ${key} at "${target}"` };
-      }
-      seen.add(key);
-    }
-    empty = items.length > 0 ? 0 : empty + 1;
-    // Beyond the last page, a server may return the last page again.
-    if (counted && (empty > 0 || seen.size >= keys.length)) break;
+    next = nextPage(walk);
   }
-  if (targets.size === 1 || targets.size === MAX_PAGES) return false;
-  const missing = keys.find((key) => !seen.has(key));
-  return missing === undefined || {
-    expected: `the items of "${whole.target}" on ${pages}`,
+  return walk.pages.length > 1 && walk.pages.length < MAX_PAGES;
+}
+
+/** The request for the next page; `undefined` after the last page. */
+function nextPage({ list, pages, counter }: Walk): RequestPlan | undefined {
+  const items = keysOf(pages.at(-1)!);
+  if (items === undefined) return undefined;
+  if (counter === undefined) return nextOf(pages.at(-1)!, list);
+  // Beyond the last page, a server may return the last page again.
+  const seen = new Set(pages.flatMap((each) => keysOf(each)!));
+  return items.length === 0 || seen.size >= list.keys.length
+    ? undefined
+    : counter(pages.length);
+}
+
+/** Checks the latest page. */
+function pageFault(walk: Walk): Fault | undefined {
+  const { list: { first, size, whole, keys, isPart }, pages, counter } = walk;
+  const exchange = pages.at(-1)!;
+  const { target } = exchange.plan;
+  const name = `the pages of "${first.target}"`;
+  const all = pages.map((each) => keysOf(each));
+  const items = all.at(-1);
+  // The page after the last page may be missing.
+  const isMissing = items === undefined && pages.length > 1 &&
+    !(counter && exchange.status! < 500);
+  if (isMissing) {
+    return { expected: `a page at "${target}"`, ...seenOf(exchange) };
+  }
+  const next = nextPage(walk);
+  const long = size === undefined
+    ? -1
+    : all.findIndex((each, index) =>
+      (next ?? pages[index + 1]) && each!.length > size
+    );
+  if (long >= 0) {
+    const expected = `at most ${size} items, as "${
+      pages[long]!.plan.target
+    }" requests`;
+    return { expected, seen: `${all[long]!.length} items` };
+  }
+  const seen = new Set(all.slice(0, -1).flatMap((each) => each!));
+  for (const key of items ?? []) {
+    if (seen.has(key)) {
+      const expected = `each item once on ${name}`;
+      return { expected, seen: `item ${key} again at "${target}"` };
+    }
+    if (isPart && !keys.includes(key)) {
+      const expected = `only the items of "${whole.target}" on ${name}`;
+      return { expected, seen: `item ${key} at "${target}"` };
+    }
+    seen.add(key);
+  }
+  return endFault(walk, next);
+}
+
+/** Checks that the pages end, and then contain all items. */
+function endFault(
+  { list: { first, whole, keys }, pages }: Walk,
+  next: RequestPlan | undefined,
+): Fault | undefined {
+  const name = `the pages of "${first.target}"`;
+  const all = pages.map((each) => keysOf(each) ?? []);
+  if (next !== undefined) {
+    const last = all.findLastIndex((items) => items.length > 0);
+    const isRepeated = pages.some(({ plan }) => plan.target === next.target);
+    return isRepeated || pages.length - 1 - last > RUNS
+      ? { expected: `an end of ${name}`, seen: `a page at "${next.target}"` }
+      : undefined;
+  }
+  const missing = pages.length > 1 && pages.length < MAX_PAGES
+    ? keys.find((key) => !all.flat().includes(key))
+    : undefined;
+  return missing === undefined ? undefined : {
+    expected: `the items of "${whole.target}" on ${name}`,
     seen: `no item ${missing}`,
   };
 }
 
 /** Counts items from 0, or pages from 1 or 0. */
-async function counterOf(
-  { sender, roles: { limit, offset, page }, first }: List,
-  items: readonly string[],
-): Promise<((count: number) => RequestPlan) | undefined> {
+function* counterOf(
+  list: List,
+  page: Exchange,
+): Steps<Walk["counter"]> {
+  const { roles: { limit, offset, page: number }, first } = list;
+  const items = keysOf(page) ?? [];
   const counters = [
     [limit && offset, 0, items.length],
-    [page, 1, 1],
-    [page, 0, 1],
+    [number, 1, 1],
+    [number, 0, 1],
   ] as const;
   for (const [name, start, step] of counters) {
     if (!name || items.length === 0) continue;
     const at = (count: number) => withQuery(first, name, start + count * step);
-    const keys = await keysAt(sender, at(0));
-    if (isSame(keys, items)) return at;
+    if (isSame(yield* keysAt(list, at(0)), items)) return at;
   }
   return undefined;
 }
