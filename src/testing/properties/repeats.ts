@@ -4,6 +4,7 @@ import { shorten } from "../../core/common/values.ts";
 import { failureOf, type Fault, seenOf } from "../checks.ts";
 import {
   type Input,
+  inputAt,
   isValid,
   KEY,
   pathInput,
@@ -16,7 +17,6 @@ import {
   type Done,
   type Judgement,
   type Life,
-  type PlanChange,
   type Step,
   tell,
 } from "../search/life.ts";
@@ -31,7 +31,7 @@ import {
   type Repetition,
   RUNS,
   tellVersions,
-  withHeaders,
+  withHeader,
 } from "./versions.ts";
 
 /** Tests that conditional requests, and requests with a key, can be repeated. */
@@ -50,14 +50,11 @@ export async function repeatsProperty(
   if (story === undefined) return undefined;
   const acceptance = new Acceptance();
   let runs = 0;
-  const counts: Judgement = () => {
-    runs++;
-    return undefined;
-  };
+  const onRepeat = () => void runs++;
   const found = await withInputs(
     sender,
     operation,
-    (inputs) => story({ sender, operation, acceptance, counts }, inputs),
+    (inputs) => story({ sender, operation, acceptance, onRepeat }, inputs),
   );
   return found.counterexample !== undefined
     ? { ...found, runs: 1 }
@@ -66,108 +63,95 @@ export async function repeatsProperty(
 
 /** A repeated `PUT` still finds a resource that `GET` finds. */
 function tellPut(
-  { sender, operation, acceptance, counts }: Repetition,
+  { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
   const { segments } = operation.route;
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
   const path = { segments: segments.slice(0, last + 1) };
   const read = operationOn(sender.subject.operations, path);
-  const isStillFound: Judgement = ({ now, last }) => {
-    const expected = `a success again, since ${read!.name} finds the resource`;
-    return isSuccess(now.exchange)
-      ? { expected, ...seenOf(last("put")!) }
-      : undefined;
-  };
   return tell(sender, {
     values: existing(sender, operation, inputs),
     runs: RUNS,
     acceptance,
-    steps: (input) => [
-      {
-        ...{ does: "put", operation, input, isNeeded: true, isMeant: true },
-        ends: ({ now }) => read === undefined || !isSuccess(now.exchange),
-      },
-      {
-        ...{ does: "put", operation, input, holds: [counts] },
-        ends: ({ now }) => !isGone(now.exchange),
-      },
-      {
-        ...{ does: "read", operation: read!, input: pathInput(input) },
-        holds: [isStillFound],
-      },
-    ],
+    *steps(input, life) {
+      const put = { does: "put", operation, input, isNeeded: true };
+      yield { ...put, isMeant: true };
+      if (!isSuccess(life.now.exchange) || read === undefined) return;
+      yield put;
+      onRepeat();
+      if (!isGone(life.now.exchange)) return;
+      const own = pathInput(input);
+      yield { does: "read", operation: read, input: own, holds: [isNotFound] };
+    },
   });
 }
 
+const isNotFound: Judgement = (life) => {
+  const { step, exchange } = life.now;
+  const expected =
+    `a success again, since ${step.operation.name} finds the resource`;
+  return isSuccess(exchange)
+    ? { expected, ...seenOf(life.last("put")!) }
+    : undefined;
+};
+
 /** Requests with one key have one effect and one response. */
 async function tellKeys(
-  { sender, operation, acceptance, counts }: Repetition,
+  { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
   const list = operationOn(sender.subject.operations, operation.route);
-  const refusals = [409, 422].filter((each) => operation.responses.has(each));
   const samples = await sender.samplesOf(operation);
   // The schema may require keys of another pattern, and generate such keys.
   const isAnyKey = await isValid(operation, withNewKey(inputs.planned[0]!));
   const keyed = isAnyKey ? withNewKey : (input: Input) => input;
+  const valid = samples.length > 0
+    ? fc.oneof(fc.constantFrom(...samples), inputs)
+    : inputs;
   return await tell(sender, {
-    values: fc.record({
-      input: existing(
-        sender,
-        operation,
-        samples.length > 0
-          ? fc.oneof(fc.constantFrom(...samples), inputs)
-          : inputs,
-      ),
-      other: inputs,
-    }),
+    values: fc.tuple(existing(sender, operation, valid), inputs),
     runs: RUNS,
     acceptance,
-    steps: ({ input, other }) => {
-      const { params, wildcard } = input;
-      const first = keyed(input);
-      const second = keyed({ ...other, params, wildcard });
+    *steps([input, other], life) {
+      const step = { operation, isNeeded: true };
+      const own = pathInput(input);
+      const counting = list && { does: "list", operation: list, input: own };
+      const varied = { ...step, input: keyed(inputAt(other, input)) };
+      const first = { ...step, does: "first", input: keyed(input) };
+      yield { ...first, isMeant: true };
+      const key = keyOf(life.now.exchange);
+      if (key === undefined || !isSuccess(life.now.exchange)) return;
+      const sends = withHeader(KEY, key);
+      const again = { ...first, does: "again", sends };
+      yield* counted(again, counting, [isRepeated, isSingle]);
+      onRepeat();
+      if (refusalsOf(operation).length > 0) {
+        yield { ...varied, does: "other", sends, holds: [isOtherRefused] };
+      }
       // The application may refuse another input.
-      const unused = [second, keyed(input)]
-        .filter(({ headers: { [KEY]: key = first.headers[KEY] } }) =>
-          key !== first.headers[KEY]
-        );
-      const counted = (step: Step, after: Partial<Step>): Step[] => {
-        if (list === undefined) return [{ ...step, ...after }];
-        const read = {
-          does: "list",
-          operation: list,
-          input: pathInput(input),
-        };
-        return [read, step, { ...read, ...after }];
-      };
-      return [
-        {
-          ...{ does: "first", operation, input: first },
-          ...{ isNeeded: true, isMeant: true },
-          ends: ({ now: { exchange } }) =>
-            keyOf(exchange) === undefined || !isSuccess(exchange),
-        },
-        ...counted(
-          { does: "again", operation, input: first, sends: withFirstKey },
-          { holds: [counts, isRepeated, isSingle] },
-        ),
-        {
-          ...{ does: "other", operation, input: second, sends: withFirstKey },
-          isNeeded: true,
-          when: () => refusals.length > 0,
-          holds: [isOtherRefused],
-        },
-        ...unused.flatMap((input) =>
-          counted(
-            { does: "both", operation, input, isNeeded: true, times: 2 },
-            { holds: [haveOneEffect], ends: bothFail },
-          )
-        ),
-      ];
+      for (const input of [varied.input, keyed(first.input)]) {
+        if ((input.headers[KEY] ?? key) === key) return;
+        const both = { ...step, does: "both", input, times: 2 };
+        yield* counted(both, counting, [haveOneEffect]);
+        if (bothFail(life)) return;
+      }
     },
   });
+}
+
+/** A step, and the readings of the list before and after it, with what must hold then. */
+function* counted(
+  step: Step,
+  reading: Step | undefined,
+  holds: readonly Judgement[],
+): Generator<Step> {
+  if (reading === undefined) yield { ...step, holds };
+  else yield* [reading, step, { ...reading, holds }];
+}
+
+function refusalsOf({ responses }: Operation): number[] {
+  return [409, 422].filter((status) => responses.has(status));
 }
 
 function withNewKey(input: Input): Input {
@@ -178,9 +162,6 @@ function withNewKey(input: Input): Input {
 function keyOf({ plan }: Exchange): string | undefined {
   return plan.headers[KEY];
 }
-
-const withFirstKey: PlanChange = (plan, life) =>
-  withHeaders(plan, { [KEY]: keyOf(life.last("first")!)! });
 
 const USED = "since the key was used before";
 
@@ -215,14 +196,13 @@ const isSingle: Judgement = (life) => {
 };
 
 const isOtherRefused: Judgement = async ({ done: [first], now }) => {
-  const { responses } = now.step.operation;
   // A schema may make two bodies equal, such as by removing outer spaces.
   const bodies = [first!, now].map(({ step, input }) =>
     validatedBody(step.operation, input)
   );
   const isOther = !isDeepStrictEqual(await bodies[0], await bodies[1]);
   if (!isOther || !isSuccess(now.exchange)) return undefined;
-  const refusals = [409, 422].filter((status) => responses.has(status));
+  const refusals = refusalsOf(now.step.operation);
   const expected = `a ${refusals.join(" or ")} to another body, ${USED}`;
   return { expected, ...seenOf(now.exchange) };
 };

@@ -29,8 +29,8 @@ export interface Repetition {
   readonly sender: Sender;
   readonly operation: Operation;
   readonly acceptance: Acceptance;
-  /** Counts a life in which a request was repeated. */
-  readonly counts: Judgement;
+  /** Called after a request was repeated. */
+  readonly onRepeat: () => void;
 }
 
 export function declaresHeader(operation: Operation, name: string): boolean {
@@ -38,7 +38,7 @@ export function declaresHeader(operation: Operation, name: string): boolean {
     .some((each) => each.toLowerCase() === name);
 }
 
-export function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
+function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
   const { hasVersion = false } = plan;
   return {
     ...plan,
@@ -96,7 +96,7 @@ type Condition = (tag: string) => string;
 
 /** Reads a resource before and after its changes, and with conditions. */
 export async function tellVersions(
-  { sender, operation, acceptance, counts }: Repetition,
+  { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
   const changes = changesOf(sender, operation);
@@ -118,17 +118,20 @@ export async function tellVersions(
     values,
     runs: RUNS,
     acceptance,
-    *steps({ created, input, condition, all }) {
+    *steps({ created, input, condition, all }, life) {
       const read: Step = { does: "read", operation, input };
-      yield* [...created, ...reading(read, counts)];
+      yield* created;
+      if (!(yield* reading(life, read, onRepeat))) return;
       for (const [index, change] of changes.entries()) {
         const inputs = all[index]!;
-        const isChecked = isGuarded(operation, change);
-        if (isChecked) acceptance.expect(change);
-        yield* isChecked
-          ? changing(read, change, inputs, condition)
-          : changing(read, change, inputs.slice(0, 1));
-        if (isChecked) yield* outdating(read, change, inputs, acceptance);
+        const changed = { life, read, change };
+        if (!isGuarded(operation, change)) {
+          yield* changing({ ...changed, inputs: inputs.slice(0, 1) });
+          continue;
+        }
+        acceptance.expect(change);
+        yield* changing({ ...changed, inputs, condition });
+        yield* outdating({ ...changed, inputs }, acceptance);
       }
     },
   });
@@ -165,100 +168,86 @@ function createdNow(
   return made?.id === undefined ? undefined : made;
 }
 
-/** Readings without a change between them. */
-function reading(read: Step, counts: Judgement): Step[] {
-  return [
-    { ...read, isNeeded: true, ends: (life) => !latest(life).isTagged },
-    {
-      ...read,
-      // Later steps find the path of the resource here.
-      makes: [OWN, ({ now }) => ({ captures: now.input })],
-      holds: [hasSameTag],
-      // A representation may contain the time of its response.
-      ends: hasChanged,
-    },
-    {
-      ...{ ...read, does: "known", sends: ifNoneMatch(latest) },
-      holds: [counts, isNotModified],
-      // A weak ETag need not change with each byte.
-      ends: (life) => latest(life).tag.startsWith("W/"),
-    },
-  ];
+/** Reads twice without a change; returns whether changes must change the ETag. */
+function* reading(
+  life: Life,
+  read: Step,
+  onRepeat: () => void,
+): Generator<Step, boolean> {
+  yield { ...read, isNeeded: true };
+  if (!latest(life).isTagged) return false;
+  // Changes find the path of the resource here.
+  const makes: Step["makes"] = [OWN, ({ now }) => ({ captures: now.input })];
+  yield { ...read, makes, holds: [hasSameTag] };
+  // A representation may contain the time of its response.
+  if (hasChanged(life)) return false;
+  onRepeat();
+  const { tag } = latest(life);
+  const sends = withHeader("if-none-match", tag);
+  yield { ...read, does: "known", sends, holds: [isNotModified] };
+  // A weak ETag need not change with each byte.
+  return !tag.startsWith("W/");
 }
 
-/** Changes and readings; with a condition, until the representation changes. */
-function changing(
-  read: Step,
-  change: Operation,
-  inputs: readonly Input[],
-  condition?: Condition,
-): Step[] {
+/** A change in a life, and the inputs to try. */
+interface Change {
+  readonly life: Life;
+  readonly read: Step;
+  readonly change: Operation;
+  readonly inputs: readonly Input[];
+  readonly condition?: Condition;
+}
+
+/** Changes and reads a resource, until another representation is read. */
+function* changing(
+  { life, read, change, inputs, condition }: Change,
+): Generator<Step> {
   const isOwn = change.route === read.operation.route;
   // The other changes need the resource.
-  if (isOwn && change.method === "DELETE") return [];
-  const isShown = ({ now: { step, exchange } }: Life) =>
-    step.does === "change" && (isSuccess(exchange) ||
-      exchange.status === 412 && condition !== undefined);
-  return inputs.flatMap((input, index): Step[] => [
-    {
+  if (isOwn && change.method === "DELETE") return;
+  for (const input of inputs) {
+    const { tag } = latest(life);
+    const step: Step = {
       ...{ does: "change", operation: change, input, of: resourceOf(change) },
-      when: (life) => index === 0 || outdated(life) === undefined,
-      sends: (plan, life) => {
-        const { tag } = latest(life);
-        return isOwn
-          ? withHeaders(plan, { [VERSION]: condition?.(tag) ?? tag })
-          : plan;
-      },
+      ...(isOwn && { sends: withHeader(VERSION, condition?.(tag) ?? tag) }),
       isMeant: condition !== undefined,
       makes: [change.name, createdNow],
-    },
-    {
-      ...{ ...read, when: isShown, holds: [isMatched, hasNewTag] },
+    };
+    yield step;
+    const { step: now, exchange } = life.now;
+    const isRead = isSuccess(exchange) || condition && exchange.status === 412;
+    if (now !== step || !isRead) continue;
+    yield {
+      ...{ ...read, holds: [isMatched, hasNewTag] },
       ends: (life) => !latest(life).isTagged,
-    },
-    {
-      ...{ ...read, does: "old", sends: ifNoneMatch(previous) },
-      when: (life) => life.now.step.does === "read" && hasChanged(life),
-      holds: [isSentAgain],
-    },
-  ]);
+    };
+    const sends = withHeader("if-none-match", tag);
+    if (hasChanged(life)) {
+      yield { ...read, does: "old", sends, holds: [isSentAgain] };
+    }
+    if (outdated(life) !== undefined) return;
+  }
 }
 
 /** Changes with an outdated version, until one is rejected for its version. */
-function outdating(
-  read: Step,
-  change: Operation,
-  inputs: readonly Input[],
+function* outdating(
+  { life, read, change, inputs }: Change,
   acceptance: Acceptance,
-): Step[] {
-  const countsRejected: Judgement = ({ now: { exchange: { status } } }) => {
-    acceptance.add(change, status, status === 412);
-    return undefined;
-  };
+): Generator<Step> {
   // The first input may equal the present state.
-  return [...inputs.slice(1), ...inputs.slice(0, 1)].flatMap((
-    input,
-  ): Step[] => [
-    {
-      ...{ does: "outdated", operation: change, input, of: resourceOf(change) },
-      when: ({ done }) =>
-        !done.some(({ step, exchange: { status } }) =>
-          step.does === "outdated" && step.operation === change &&
-          status === 412
-        ),
-      sends: (plan, life) => {
-        const tag = outdated(life);
-        return tag === undefined
-          ? undefined
-          : withHeaders(plan, { [VERSION]: tag });
-      },
-      holds: [countsRejected],
-    },
-    {
-      ...{ ...read, when: ({ now }) => now.step.does === "outdated" },
-      holds: [isUnchanged],
-    },
-  ]);
+  for (const input of [...inputs.slice(1), ...inputs.slice(0, 1)]) {
+    const tag = outdated(life);
+    if (tag === undefined) return;
+    const sends = withHeader(VERSION, tag);
+    const of = resourceOf(change);
+    const step = { does: "outdated", operation: change, input, of, sends };
+    yield step;
+    const { step: now, exchange: { status } } = life.now;
+    if (now !== step) continue;
+    acceptance.add(change, status, status === 412);
+    yield { ...read, holds: [isUnchanged] };
+    if (status === 412) return;
+  }
 }
 
 /** Finds the resource of a change: the one that is read, an item, or an existing one. */
@@ -318,8 +307,8 @@ function outdated(life: Life): string | undefined {
     .findLast((each) => each.tag !== tag && each.text !== text)?.tag;
 }
 
-function ifNoneMatch(find: (life: Life) => Reading): PlanChange {
-  return (plan, life) => withHeaders(plan, { "if-none-match": find(life).tag });
+export function withHeader(name: string, value: string): PlanChange {
+  return (plan) => withHeaders(plan, { [name]: value });
 }
 
 const hasSameTag: Judgement = (life) => {
