@@ -49,9 +49,6 @@ const MAX_PAGES = 100;
 /** The number of times to read a list again, since its order may be random. */
 const REREADS = 5;
 
-/** Steps that lead to a value. */
-type Steps<Value> = Generator<Step, Value, undefined>;
-
 /** How to read a list. */
 interface Reading {
   readonly life: Life;
@@ -108,8 +105,11 @@ export async function pagesProperty(
         const list = yield* listOf(reading, creation, mostPages);
         const part = list && (yield* partOf(list));
         for (const each of [list, part]) {
-          if (each && (yield* follow(each))) followed++;
+          const found = each && (yield* confirmed(each));
+          if (typeof found === "object") return found;
+          if (found) followed++;
         }
+        return undefined;
       },
     });
   });
@@ -134,7 +134,7 @@ function* listOf(
   reading: Reading,
   creation: readonly (Step | undefined)[],
   mostPages: number,
-): Steps<List | undefined> {
+): Generator<Step, List | undefined> {
   const { life, read, roles: { limit, ...others } } = reading;
   const bare = Object.values(others).reduce(
     (plan, name) => withQuery(plan, name, undefined),
@@ -142,7 +142,9 @@ function* listOf(
   );
   const sized = (size: number | undefined) =>
     limit && size ? withQuery(bare, limit, size) : bare;
-  function* accepted(sizes: readonly number[]): Steps<number | undefined> {
+  function* accepted(
+    sizes: readonly number[],
+  ): Generator<Step, number | undefined> {
     for (const size of limit === undefined ? [] : sizes) {
       if (yield* keysAt(reading, sized(size))) return size;
     }
@@ -168,7 +170,7 @@ function* listOf(
 }
 
 /** The part of a list whose items have the same value of a member. */
-function* partOf(list: List): Steps<List | undefined> {
+function* partOf(list: List): Generator<Step, List | undefined> {
   const { read, roles, items, whole, keys, first, least } = list;
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
@@ -196,13 +198,16 @@ function* partOf(list: List): Steps<List | undefined> {
   return undefined;
 }
 
+/** The keys of the items of a list; `undefined` without a list. */
+type Keys = readonly string[] | undefined;
+
 /** Reads the keys of the items that a request returns. */
 function* keysAt(
   { life, read }: Reading,
   plan: RequestPlan,
-): Steps<string[] | undefined> {
+): Generator<Step, Keys> {
   yield { ...read, sends: () => plan };
-  return keysOf(life.now.exchange);
+  return pageItems(life.now.exchange)?.map(itemKey);
 }
 
 /** The items of a successful response: an array, or the one member that is an array. */
@@ -218,134 +223,101 @@ function itemKey(item: unknown): string {
   return JSON.stringify(isObject(item) ? item.id ?? item : item);
 }
 
-function keysOf(exchange: Exchange): string[] | undefined {
-  return pageItems(exchange)?.map(itemKey);
+/** The first fault of the pages of a list, or whether there was a second page. */
+function* confirmed(list: List): Generator<Step, Fault | boolean> {
+  const { life: { sender: { history } }, whole, keys } = list;
+  const found = yield* follow(list);
+  if (typeof found === "boolean") return found;
+  const { length } = history;
+  for (let count = 0; count < REREADS; count++) {
+    if (!isSame(yield* keysAt(list, whole), keys)) return false;
+  }
+  history.length = length;
+  return found;
 }
 
-/** The pages of a list so far. */
-interface Walk {
-  readonly list: List;
-  readonly pages: readonly Exchange[];
-  /** Makes the request for a page, if the pages or items are counted. */
-  readonly counter: ((count: number) => RequestPlan) | undefined;
-}
-
-/** Follows the pages of a list, and returns whether there was a second page. */
-function* follow(list: List): Steps<boolean> {
-  const { life, read, first, whole, keys } = list;
-  let walk: Walk = { list, pages: [], counter: undefined };
-  let isStable = true;
-  const judge = async ({ sender, now }: Life) => {
-    walk = { ...walk, pages: [...walk.pages, now.exchange] };
-    const fault = pageFault(walk);
-    const { length } = sender.history;
-    for (let count = 0; fault && isStable && count < REREADS; count++) {
-      isStable = isSame(keysOf(await sender.send(whole)), keys);
+function* follow(list: List): Generator<Step, Fault | boolean> {
+  const { life, first, size, whole, keys } = list;
+  const pages = `the pages of "${first.target}"`;
+  const seen = new Set<string>();
+  const targets = new Set<string>();
+  let counter: ((count: number) => RequestPlan) | undefined;
+  let empty = 0;
+  let plan: RequestPlan | undefined = first;
+  while (plan !== undefined && targets.size < MAX_PAGES) {
+    const { target }: RequestPlan = plan;
+    if (targets.has(target) || empty > RUNS) {
+      return { expected: `an end of ${pages}`, seen: `a page at "${target}"` };
     }
-    sender.history.length = length;
-    return isStable ? fault : undefined;
-  };
-  let next: RequestPlan | undefined = first;
-  while (next !== undefined && walk.pages.length < MAX_PAGES) {
-    const plan: RequestPlan = next;
-    yield { ...read, sends: () => plan, holds: [judge] };
-    if (!isStable) return false;
-    next = nextOf(life.now.exchange, list);
-    if (walk.pages.length === 1 && next === undefined) {
-      walk = { ...walk, counter: yield* counterOf(list, walk.pages[0]!) };
+    targets.add(target);
+    const items: Keys = yield* keysAt(list, plan);
+    const { exchange } = life.now;
+    if (items === undefined) {
+      // The page after the last page may be missing.
+      if (targets.size === 1 || counter && exchange.status! < 500) break;
+      return { expected: `a page at "${target}"`, ...seenOf(exchange) };
     }
-    next = nextPage(walk);
+    const next = nextOf(exchange, list);
+    if (targets.size === 1 && next === undefined) {
+      counter = yield* counterOf(list, items);
+    }
+    plan = counter?.(targets.size) ?? next;
+    const most = plan && size ? size : Infinity;
+    const fault = itemFault(list, { items, most, seen, target });
+    if (fault !== undefined) return fault;
+    empty = items.length > 0 ? 0 : empty + 1;
+    // Beyond the last page, a server may return the last page again.
+    if (counter && (empty > 0 || seen.size >= keys.length)) break;
   }
-  return walk.pages.length > 1 && walk.pages.length < MAX_PAGES;
+  if (targets.size === 1 || targets.size === MAX_PAGES) return false;
+  const missing = keys.find((key) => !seen.has(key));
+  const expected = `the items of "${whole.target}" on ${pages}`;
+  return missing === undefined || { expected, seen: `no item ${missing}` };
 }
 
-/** The request for the next page; `undefined` after the last page. */
-function nextPage({ list, pages, counter }: Walk): RequestPlan | undefined {
-  const items = keysOf(pages.at(-1)!);
-  if (items === undefined) return undefined;
-  if (counter === undefined) return nextOf(pages.at(-1)!, list);
-  // Beyond the last page, a server may return the last page again.
-  const seen = new Set(pages.flatMap((each) => keysOf(each)!));
-  return items.length === 0 || seen.size >= list.keys.length
-    ? undefined
-    : counter(pages.length);
+/** A page, and the items that were seen before. */
+interface Page {
+  readonly items: readonly string[];
+  /** The number of items that it may have. */
+  readonly most: number;
+  readonly seen: Set<string>;
+  readonly target: string;
 }
 
-/** Checks the latest page. */
-function pageFault(walk: Walk): Fault | undefined {
-  const { list: { first, size, whole, keys, isPart }, pages, counter } = walk;
-  const exchange = pages.at(-1)!;
-  const { target } = exchange.plan;
-  const name = `the pages of "${first.target}"`;
-  const all = pages.map((each) => keysOf(each));
-  const items = all.at(-1);
-  // The page after the last page may be missing.
-  const isMissing = items === undefined && pages.length > 1 &&
-    !(counter && exchange.status! < 500);
-  if (isMissing) {
-    return { expected: `a page at "${target}"`, ...seenOf(exchange) };
+/** Adds the items of a page to the seen items, unless one must not be there. */
+function itemFault(
+  { first, whole, keys, isPart }: List,
+  { items, most, seen, target }: Page,
+): Fault | undefined {
+  if (items.length > most) {
+    const expected = `at most ${most} items, as "${target}" requests`;
+    return { expected, seen: `${items.length} items` };
   }
-  const next = nextPage(walk);
-  const long = size === undefined
-    ? -1
-    : all.findIndex((each, index) =>
-      (next ?? pages[index + 1]) && each!.length > size
-    );
-  if (long >= 0) {
-    const expected = `at most ${size} items, as "${
-      pages[long]!.plan.target
-    }" requests`;
-    return { expected, seen: `${all[long]!.length} items` };
-  }
-  const seen = new Set(all.slice(0, -1).flatMap((each) => each!));
-  for (const key of items ?? []) {
+  const pages = `the pages of "${first.target}"`;
+  for (const key of items) {
     if (seen.has(key)) {
-      const expected = `each item once on ${name}`;
+      const expected = `each item once on ${pages}`;
       return { expected, seen: `item ${key} again at "${target}"` };
     }
     if (isPart && !keys.includes(key)) {
-      const expected = `only the items of "${whole.target}" on ${name}`;
+      const expected = `only the items of "${whole.target}" on ${pages}`;
       return { expected, seen: `item ${key} at "${target}"` };
     }
     seen.add(key);
   }
-  return endFault(walk, next);
-}
-
-/** Checks that the pages end, and then contain all items. */
-function endFault(
-  { list: { first, whole, keys }, pages }: Walk,
-  next: RequestPlan | undefined,
-): Fault | undefined {
-  const name = `the pages of "${first.target}"`;
-  const all = pages.map((each) => keysOf(each) ?? []);
-  if (next !== undefined) {
-    const last = all.findLastIndex((items) => items.length > 0);
-    const isRepeated = pages.some(({ plan }) => plan.target === next.target);
-    return isRepeated || pages.length - 1 - last > RUNS
-      ? { expected: `an end of ${name}`, seen: `a page at "${next.target}"` }
-      : undefined;
-  }
-  const missing = pages.length > 1 && pages.length < MAX_PAGES
-    ? keys.find((key) => !all.flat().includes(key))
-    : undefined;
-  return missing === undefined ? undefined : {
-    expected: `the items of "${whole.target}" on ${name}`,
-    seen: `no item ${missing}`,
-  };
+  return undefined;
 }
 
 /** Counts items from 0, or pages from 1 or 0. */
 function* counterOf(
   list: List,
-  page: Exchange,
-): Steps<Walk["counter"]> {
-  const { roles: { limit, offset, page: number }, first } = list;
-  const items = keysOf(page) ?? [];
+  items: readonly string[],
+): Generator<Step, ((count: number) => RequestPlan) | undefined> {
+  const { roles: { limit, offset, page }, first } = list;
   const counters = [
     [limit && offset, 0, items.length],
-    [number, 1, 1],
-    [number, 0, 1],
+    [page, 1, 1],
+    [page, 0, 1],
   ] as const;
   for (const [name, start, step] of counters) {
     if (!name || items.length === 0) continue;

@@ -5,7 +5,6 @@ import { parameterNames } from "../generate/inputs.ts";
 import type { Planned } from "../generate/planned.ts";
 import { isWithin, keyOf } from "../generate/pool.ts";
 import { hasBody, type Operation } from "../operation.ts";
-import type { RequestPlan, Strings } from "../plan.ts";
 import {
   type Done,
   type Judgement,
@@ -38,13 +37,12 @@ export function declaresHeader(operation: Operation, name: string): boolean {
     .some((each) => each.toLowerCase() === name);
 }
 
-function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
-  const { hasVersion = false } = plan;
-  return {
+export function withHeader(name: string, value: string): PlanChange {
+  return ({ hasVersion = false, headers, ...plan }) => ({
     ...plan,
-    headers: { ...plan.headers, ...headers },
-    hasVersion: hasVersion && headers[VERSION] === undefined,
-  };
+    headers: { ...headers, [name]: value },
+    hasVersion: hasVersion && name !== VERSION,
+  });
 }
 
 /** The changes of a resource and below it, in the order in which they are sent. */
@@ -144,19 +142,20 @@ async function creationsOf(
 ): Promise<fc.Arbitrary<Step[]>> {
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
   const path = keyOf(segments.slice(0, last + 1));
-  const place = sender.subject.places
-    .find((each) => keyOf(each.segments) === path);
-  const create = place?.create;
-  if (create === undefined) return fc.constant([]);
-  const found = await sender.inputsOf(create);
-  if ("missing" in found) return fc.constant([]);
-  const inputs = existing(sender, create, found.arbitrary);
-  return fc.option(inputs, { nil: undefined, freq: 3 }).map((input) =>
-    input === undefined ? [] : [{
-      ...{ does: "create", operation: create, input },
-      makes: [OWN, createdNow],
-    }]
-  );
+  const operation = sender.subject.places
+    .find((each) => keyOf(each.segments) === path)?.create;
+  const inputs = operation && await sender.inputsOf(operation);
+  if (inputs === undefined || "missing" in inputs) return fc.constant([]);
+  const creations = existing(sender, operation!, inputs.arbitrary)
+    .map((input): Step[] => [
+      {
+        does: "create",
+        operation: operation!,
+        input,
+        makes: [OWN, createdNow],
+      },
+    ]);
+  return fc.oneof(creations, creations, fc.constant<Step[]>([]));
 }
 
 /** The resource that the latest request created. */
@@ -305,10 +304,6 @@ function outdated(life: Life): string | undefined {
   const { tag, text } = latest(life);
   return readingsOf(life)
     .findLast((each) => each.tag !== tag && each.text !== text)?.tag;
-}
-
-export function withHeader(name: string, value: string): PlanChange {
-  return (plan) => withHeaders(plan, { [name]: value });
 }
 
 const hasSameTag: Judgement = (life) => {

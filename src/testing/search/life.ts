@@ -103,13 +103,15 @@ export class Life {
 
 const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
 
+export type Steps<Result = Fault | undefined | void> = Iterable<Step, Result>;
+
 /** What to send, and what must hold, for each of many values. */
 export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
-  /** The steps, which a generator may choose by the exchanges so far. */
-  readonly steps: (value: Value, life: Life) => Iterable<Step>;
+  /** The steps. A generator may choose them by the exchanges so far, and return a fault. */
+  readonly steps: (value: Value, life: Life) => Steps;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
 }
@@ -131,10 +133,13 @@ export function tell<Value>(
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
   life: Life,
-  steps: Iterable<Step>,
+  steps: Steps,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
-  for (const step of steps) {
+  const all = steps[Symbol.iterator]();
+  for (let next = all.next(); true; next = all.next()) {
+    if (next.done) return next.value ?? undefined;
+    const step = next.value;
     if (step.when?.(life) === false) continue;
     const sent = await requestOf(life, step);
     if (sent === undefined) continue;
@@ -164,7 +169,6 @@ async function live(
     exchanges.forEach(endIfAsked);
     if (step.ends?.(life)) return undefined;
   }
-  return undefined;
 }
 
 /** The request of a step; `undefined` if the step is left out. */
