@@ -70,13 +70,11 @@ function isGuarded({ route }: Operation, change: Operation): boolean {
     (change.responses.has(412) || declaresHeader(change, VERSION));
 }
 
-/** Inputs of a change with different bodies: a generated one, accepted ones, and others. */
-async function inputsOfChange(
-  sender: Sender,
-  change: Operation,
-): Promise<fc.Arbitrary<Input[]>> {
-  const inputs = await inputsOr(sender, change);
-  const accepted = [...sender.acceptedOf(change)];
+/** Inputs with different bodies: a generated one, accepted ones, and others. */
+function distinct(
+  inputs: fc.Arbitrary<Input | undefined>,
+  accepted: Input[],
+): fc.Arbitrary<Input[]> {
   return fc.tuple(
     fc.array(inputs, { minLength: RUNS, maxLength: RUNS }),
     fc.shuffledSubarray(accepted, { minLength: accepted.length }),
@@ -84,8 +82,8 @@ async function inputsOfChange(
     const all = [first, ...accepted, ...others]
       .filter((each) => each !== undefined);
     // Most planned inputs change other parts than the body.
-    const byBody = Map.groupBy(all, ({ body }) => JSON.stringify(body));
-    return byBody.values().map(([first]) => first!).toArray();
+    const groups = Map.groupBy(all, ({ body }) => JSON.stringify(body));
+    return groups.values().map(([first]) => first!).toArray();
   });
 }
 
@@ -98,10 +96,13 @@ export async function tellVersions(
   inputs: Planned<Input>,
 ): Promise<Search> {
   const changes = changesOf(sender, operation);
+  const inputsOfAll: fc.Arbitrary<Input[]>[] = [];
   for (const each of changes) {
-    if (isGuarded(operation, each) && hasBody(each)) await sender.learn(each);
+    const accepted = isGuarded(operation, each) && hasBody(each)
+      ? await sender.acceptedOf(each)
+      : [];
+    inputsOfAll.push(distinct(await inputsOr(sender, each), accepted));
   }
-  const inputsOfAll = changes.map((each) => inputsOfChange(sender, each));
   const values = fc.record({
     created: await creationsOf(sender, operation),
     input: existing(sender, operation, inputs),
@@ -110,7 +111,7 @@ export async function tellVersions(
       (tag) => `"x", ${tag}`,
       () => "*",
     ),
-    all: fc.tuple(...await Promise.all(inputsOfAll)),
+    all: fc.tuple(...inputsOfAll),
   });
   return await tell(sender, {
     values,

@@ -1,14 +1,11 @@
 import { isObject } from "../../core/common/values.ts";
-import { mediaType } from "../../core/common/media_type.ts";
 import type { Captures } from "../../shared/wire.ts";
 import {
   type Input,
   inputAt,
   isValid,
   planOf,
-  refusedHeaders,
   unwrapBody,
-  VERSION,
 } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
@@ -22,22 +19,14 @@ import {
   valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
-import {
-  isLive,
-  type Operation,
-  operationAt,
-  pathInTree,
-  ruleMembers,
-} from "../operation.ts";
+import { type Operation, pathInTree, ruleMembers } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
-import type { Patience } from "../patience.ts";
 import type { Members } from "../properties/members.ts";
-import type { RequestPlan } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { borrowedInputs } from "./borrow.ts";
-import { returnedBy, withNames } from "./links.ts";
-import { isRefusal, Results, Times } from "./results.ts";
-import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
+import { borrowedInputs, byBody } from "./borrow.ts";
+import { Requests } from "./requests.ts";
+import { isRefusal } from "./results.ts";
+import { createdBy, placeCreatedBy } from "./subject.ts";
 
 /** The number of resources of each kind to create before the tests, and of changes to try. */
 const CREATED = 2;
@@ -57,125 +46,21 @@ interface Tried {
 const ANYWHERE: Captures = { params: {}, wildcard: [] };
 
 /**
- * Sends the requests of a run. Before the tests, the sender lists and creates test data,
- * whose identifiers the inputs of the tests contain.
+ * Lists and creates test data before the tests, whose identifiers the inputs of the tests
+ * contain.
  */
-export class Sender {
-  readonly subject: Subject;
-  readonly results = new Results();
-  readonly times = new Times();
-  /** Every request since the last reset. */
-  history: RequestPlan[] = [];
-  /** The identifiers of recreated resources, by their old identifiers. */
-  renamed: Map<string, string> = new Map();
+export class Sender extends Requests {
   pool: Pool = new Pool();
   /** The operations that read what another operation creates elsewhere. */
   readonly locationReaders: Map<Operation, Operation> = new Map();
+  /** The members of accepted resources. */
+  #resources: Members[] = [];
   /** The operations to which a user is assigned. */
   readonly #assigned = new Set<Operation>();
   readonly #samples = new Map<Operation, readonly Input[]>();
-  /** The accepted inputs of changes since the last reset. */
-  readonly #learned = new Map<Operation, readonly Input[]>();
-  /** The members of accepted resources. */
-  #resources: Members[] = [];
   /** The operations that accepted none of their sample inputs. */
   readonly #rejecting = new Set<Operation>();
   readonly #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
-
-  constructor(subject: Subject) {
-    this.subject = subject;
-  }
-
-  async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
-    const { target, identities } = this.subject;
-    if (await this.times.reset(() => target.reset())) {
-      this.times.resets++;
-      for (const identity of identities.values()) identity.logOut();
-    }
-    this.history = [];
-    this.renamed = new Map(renamed);
-  }
-
-  async #logIn(identity: Identity): Promise<void> {
-    await this.times.reset(() => identity.logIn(this.subject.target));
-  }
-
-  /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
-  async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
-    const { target, identities, operations } = this.subject;
-    const renamed = this.renamed.size === 0
-      ? given
-      : withNames(given, this.renamed);
-    const identity = identities.get(given.as!);
-    if (identity !== undefined) await this.#logIn(identity);
-    const as = identity?.headers ?? {};
-    // A schema of headers may generate credentials as well.
-    const own = Object.entries(renamed.headers).filter(([name]) =>
-      as[name] === undefined || name === "content-type"
-    );
-    const plan = await this.#withVersion({
-      ...renamed,
-      headers: Object.fromEntries(own),
-    });
-    const { history } = this;
-    const index = history.push(plan) - 1;
-    const headers = { ...as, ...plan.headers };
-    const exchange = await target.send({ ...plan, headers }, patience);
-    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
-    this.results.escapes.push(...escapes);
-    const returned = returnedBy(exchange, target.origin);
-    history[index] = { ...plan, returned };
-    for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
-      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
-        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
-      ) as [string, string];
-      if (now === id) continue;
-      for (const [old, name] of [...this.renamed, [id, id] as const]) {
-        if (name === id) this.renamed.set(old, now);
-      }
-    }
-    const { types } = this.results.of(operationAt(operations, plan));
-    const type = mediaType(exchange.headers.get("content-type"));
-    const sent = mediaType(plan.headers["content-type"] ?? null);
-    types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
-    return { ...exchange, plan };
-  }
-
-  /**
-   * Replaces `If-Match` with the version that the user of a request reads, or otherwise
-   * another user, if the schema accepts the version.
-   */
-  async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
-    const { operations, users } = this.subject;
-    const { target, hasVersion, ...named } = plan;
-    const operation = operationAt(operations, plan);
-    const reader = operationAt(operations, { ...plan, method: "GET" });
-    const isReadable = hasVersion && operation && reader && !isLive(reader) &&
-      !this.results.silent.has(reader);
-    if (!isReadable) return { ...named, target };
-    for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
-      const version = await this.#versionAt(target, as);
-      if (version === undefined) continue;
-      const headers = { ...plan.headers, [VERSION]: version };
-      const isOwn = as === plan.as && { hasVersion };
-      const sent = { ...named, target, headers, ...isOwn };
-      const issues = await refusedHeaders(operation, () => sent);
-      if (issues?.length === 0) return sent;
-    }
-    return { ...named, target };
-  }
-
-  /** The strong `ETag` that a user gets. */
-  async #versionAt(
-    target: string,
-    as: string | undefined,
-  ): Promise<string | undefined> {
-    const { headers = {} } = this.subject.identities.get(as!) ?? {};
-    const plan = { method: "GET", target, headers };
-    const exchange = await this.subject.target.send(plan);
-    const tag = exchange.headers.get("etag");
-    return tag?.startsWith('"') ? tag : undefined;
-  }
 
   /** Resets the application, creates test data, and finds the user of an operation. */
   async prepare(operation?: Operation): Promise<void> {
@@ -238,7 +123,6 @@ export class Sender {
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
     this.#resources = [];
-    this.#learned.clear();
     await this.#addUsers();
     let hasCreated = false;
     const retries: (() => Promise<void>)[] = [];
@@ -279,7 +163,7 @@ export class Sender {
   async #addUsers(): Promise<void> {
     const { operations, users } = this.subject;
     for (const member of ruleMembers(operations)) {
-      for (const user of users) await this.#logIn(user);
+      for (const user of users) await this.logIn(user);
       this.pool.known.set(member, users.map(({ id }) => id));
     }
   }
@@ -357,24 +241,22 @@ export class Sender {
   }
 
   /**
-   * Finds accepted inputs of a change, until the next reset. If a rule of the handler
-   * refuses the samples, the bodies get members of accepted resources.
+   * Sends a change until some inputs are accepted, and returns these. If a rule of the
+   * handler refuses the samples, the bodies get members of accepted resources.
    */
-  async learn(operation: Operation): Promise<void> {
+  async acceptedOf(operation: Operation): Promise<Input[]> {
     const samples = await this.samplesOf(operation);
     const path = this.pool.capturesOf(operation.route.segments).at(-1);
-    if (samples.length === 0 || path === undefined) return;
+    if (samples.length === 0 || path === undefined) return [];
     const tried = await this.#try(operation, samples, path);
-    const refused = tried.filter((each) => !isAccepted(each));
-    const isRule = refused.every(({ exchange: { status } }) =>
-      isRefusal(operation, status)
+    const isRule = tried.every((each) =>
+      isAccepted(each) || isRefusal(operation, each.exchange.status)
     );
     if (isRule && tried.length === samples.length) {
       const inputs = await borrowedInputs(operation, samples, this.#resources);
       tried.push(...await this.#try(operation, inputs, path));
     }
-    const accepted = tried.filter(isAccepted).map(({ input }) => input);
-    if (accepted.length > 0) this.#learned.set(operation, accepted);
+    return tried.filter(isAccepted).map(({ input }) => input);
   }
 
   /** Adds the resources above the one that a `PUT` created, if none are known. */
@@ -421,27 +303,12 @@ export class Sender {
     return exchange;
   }
 
-  /** The accepted inputs of a change that are known. */
-  acceptedOf(operation: Operation): readonly Input[] {
-    return this.#learned.get(operation) ?? [];
-  }
-
   /** Valid inputs of an operation; only the accepted inputs if there are any. */
   async samplesOf(operation: Operation): Promise<readonly Input[]> {
     if (!this.#samples.has(operation)) {
       const inputs = await this.inputsOf(operation);
       const planned = "missing" in inputs ? [] : inputs.arbitrary.planned;
-      // Most planned inputs change other parts than the body.
-      const byBody = Map.groupBy(
-        planned.slice(0, TRIES),
-        ({ body }) => JSON.stringify(body),
-      );
-      const [first, others] = [0, 1].map((start) =>
-        [...byBody.values()].flatMap((each) =>
-          each.slice(start, start === 0 ? 1 : undefined)
-        )
-      );
-      this.#samples.set(operation, [...first!, ...others!]);
+      this.#samples.set(operation, byBody(planned.slice(0, TRIES)));
     }
     return this.#samples.get(operation)!;
   }
