@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { shorten } from "../../core/common/values.ts";
-import { failureOf, type Fault, seenOf } from "../checks.ts";
+import { failureOf, seenOf } from "../checks.ts";
 import {
   type Input,
   inputAt,
@@ -169,23 +169,18 @@ const USED = "since the key was used before";
 function countsOf(life: Life): readonly [number, number] {
   // After 202, the server creates the item later.
   const isLater = life.last("first")!.status === 202;
-  const [before = 0, after = 0] = life.all("list").slice(
-    isLater ? Infinity : -2,
-  )
+  const [before = 0, after = 0] = isLater ? [] : life.all("list").slice(-2)
     .map((each) => pageItems(each)?.length ?? 0);
   return [before, after];
 }
 
-const isRepeated: Judgement = (life) => {
-  const [first, again] = ["first", "again"].map((does) =>
-    life.done.find(({ step }) => step.does === does)!
-  ) as [Done, Done];
-  return isSameResponse(first.exchange, again.exchange) || isBusy(again)
-    ? undefined
-    : {
-      expected: `${shown(first.exchange)} again, ${USED}`,
-      seen: shown(again.exchange),
-    };
+const isRepeated: Judgement = ({ done }) => {
+  const first = done.find(({ step }) => step.does === "first")!.exchange;
+  const again = done.find(({ step }) => step.does === "again")!;
+  return isSameResponse(first, again.exchange) || isBusy(again) ? undefined : {
+    expected: `${shown(first)} again, ${USED}`,
+    seen: shown(again.exchange),
+  };
 };
 
 const isSingle: Judgement = (life) => {
@@ -195,46 +190,42 @@ const isSingle: Judgement = (life) => {
     : { expected: `${before} items, ${USED}`, seen: `${after} items` };
 };
 
-const isOtherRefused: Judgement = async ({ done: [first], now }) => {
+const isOtherRefused: Judgement = async ({ done, now }) => {
   // A schema may make two bodies equal, such as by removing outer spaces.
-  const bodies = [first!, now].map(({ step, input }) =>
-    validatedBody(step.operation, input)
+  const [body, other] = await Promise.all(
+    [done.find(({ step }) => step.does === "first")!, now]
+      .map(({ step, input }) => validatedBody(step.operation, input)),
   );
-  const isOther = !isDeepStrictEqual(await bodies[0], await bodies[1]);
-  if (!isOther || !isSuccess(now.exchange)) return undefined;
-  const refusals = refusalsOf(now.step.operation);
-  const expected = `a ${refusals.join(" or ")} to another body, ${USED}`;
-  return { expected, ...seenOf(now.exchange) };
+  const refusals = refusalsOf(now.step.operation).join(" or ");
+  const expected = `a ${refusals} to another body, ${USED}`;
+  return isDeepStrictEqual(body, other) || !isSuccess(now.exchange)
+    ? undefined
+    : { expected, ...seenOf(now.exchange) };
 };
 
 /** The latest two requests that were sent at once. */
-function bothOf({ done }: Life): [Done, Done] {
-  return done.filter(({ step }) => step.does === "both").slice(-2) as [
-    Done,
-    Done,
-  ];
+function bothOf({ done }: Life): readonly Done[] {
+  return done.filter(({ step }) => step.does === "both").slice(-2);
 }
 
 /** Whether both fail: the property `failure` reports a request that fails with any key. */
 function bothFail(life: Life): boolean {
-  return bothOf(life).every((each) =>
-    each.exchange.status === 500 || isBusy(each)
-  );
+  return bothOf(life)
+    .every((each) => each.exchange.status === 500 || isBusy(each));
 }
 
-const haveOneEffect: Judgement = (life): Fault | undefined => {
+const haveOneEffect: Judgement = (life) => {
   const both = bothOf(life);
-  const [one, other] = both.map(({ exchange }) => exchange) as [
-    Exchange,
-    Exchange,
-  ];
+  const [one, other] = both.map(({ exchange }) => exchange);
   const [before, after] = countsOf(life);
   const hasFailed = both.some(({ exchange }) => failureOf(exchange));
   const isOnce = !hasFailed && after - before <= 1 &&
-    (both.some(isBusy) || isSameResponse(one, other));
+    (both.some(isBusy) || isSameResponse(one!, other!));
   return isOnce || bothFail(life) ? undefined : {
     expected: "one effect of two requests at once that have the same key",
-    seen: `${shown(one)} and ${shown(other)}, and ${after - before} more items`,
+    seen: `${shown(one!)} and ${shown(other!)}, and ${
+      after - before
+    } more items`,
   };
 };
 

@@ -17,6 +17,7 @@ import {
 import { existing, inputsOr, type Search } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
+import type { Exchange } from "../send/exchange.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { createdOf, isSuccess, type Resource } from "./resource.ts";
 
@@ -175,14 +176,14 @@ function* reading(
   onRepeat: () => void,
 ): Generator<Step, boolean> {
   yield { ...read, isNeeded: true };
-  if (!latest(life).isTagged) return false;
+  const { tag, isTagged } = readingOf(life.now.exchange);
+  if (!isTagged) return false;
   // Changes find the path of the resource here.
   const makes: Step["makes"] = [OWN, ({ now }) => ({ captures: now.input })];
   yield { ...read, makes, holds: [hasSameTag] };
   // A representation may contain the time of its response.
-  if (hasChanged(life)) return false;
+  if (latest(life).hasChanged) return false;
   onRepeat();
-  const { tag } = latest(life);
   const sends = withHeader("if-none-match", tag);
   yield { ...read, does: "known", sends, holds: [isNotModified] };
   // A weak ETag need not change with each byte.
@@ -206,7 +207,7 @@ function* changing(
   // The other changes need the resource.
   if (isOwn && change.method === "DELETE") return;
   for (const input of inputs) {
-    const { tag } = latest(life);
+    const { tag } = latest(life).now;
     const step: Step = {
       ...{ does: "change", operation: change, input, of: resourceOf(change) },
       ...(isOwn && { sends: withHeader(VERSION, condition?.(tag) ?? tag) }),
@@ -219,13 +220,14 @@ function* changing(
     if (now !== step || !isRead) continue;
     yield {
       ...{ ...read, holds: [isMatched, hasNewTag] },
-      ends: (life) => !latest(life).isTagged,
+      ends: (life) => !latest(life).now.isTagged,
     };
     const sends = withHeader("if-none-match", tag);
-    if (hasChanged(life)) {
+    const { hasChanged, outdated } = latest(life);
+    if (hasChanged) {
       yield { ...read, does: "old", sends, holds: [isSentAgain] };
     }
-    if (outdated(life) !== undefined) return;
+    if (outdated !== undefined) return;
   }
 }
 
@@ -236,9 +238,9 @@ function* outdating(
 ): Generator<Step> {
   // The first input may equal the present state.
   for (const input of [...inputs.slice(1), ...inputs.slice(0, 1)]) {
-    const tag = outdated(life);
-    if (tag === undefined) return;
-    const sends = withHeader(VERSION, tag);
+    const { outdated } = latest(life);
+    if (outdated === undefined) return;
+    const sends = withHeader(VERSION, outdated);
     const of = resourceOf(change);
     const step = { does: "outdated", operation: change, input, of, sends };
     yield step;
@@ -254,7 +256,7 @@ function* outdating(
 function resourceOf(
   { route: { segments } }: Operation,
 ): (life: Life) => Resource | undefined {
-  return ({ resources, sender, resource }: Life): Resource | undefined =>
+  return ({ resources, sender, resource }) =>
     [
       ...resources.values(),
       ...sender.pool.capturesOf(segments).map((captures) => ({ captures })),
@@ -274,97 +276,94 @@ interface Reading {
   readonly seen: string;
 }
 
-function readingsOf(life: Life, does: string = "read"): Reading[] {
-  return life.all(does).map((exchange) => {
-    const { status, headers, body } = exchange;
-    const tag = headers.get("etag") ?? "";
-    return {
-      status,
-      tag,
-      text: new TextDecoder().decode(body),
-      isTagged: isSuccess(exchange) && tag !== "",
-      seen: `a ${status} with ETag ${tag}`,
-    };
-  });
+function readingOf(exchange: Exchange): Reading {
+  const { status, headers, body } = exchange;
+  const tag = headers.get("etag") ?? "";
+  return {
+    status,
+    tag,
+    text: new TextDecoder().decode(body),
+    isTagged: isSuccess(exchange) && tag !== "",
+    seen: `a ${status} with ETag ${tag}`,
+  };
 }
 
-function latest(life: Life): Reading {
-  return readingsOf(life).at(-1)!;
+/** The latest two readings without a condition. */
+interface Latest {
+  readonly before: Reading;
+  readonly now: Reading;
+  readonly hasChanged: boolean;
+  /** The latest ETag of another representation. */
+  readonly outdated: string | undefined;
 }
 
-function previous(life: Life): Reading {
-  return readingsOf(life).at(-2)!;
+function latest(life: Life): Latest {
+  const all = life.all("read").map(readingOf);
+  const now = all.at(-1)!;
+  const before = all.at(-2) ?? now;
+  const hasChanged = before.text !== now.text;
+  const { tag: outdated } = all
+    .findLast(({ tag, text }) => tag !== now.tag && text !== now.text) ?? {};
+  return { before, now, hasChanged, outdated };
 }
-
-function hasChanged(life: Life): boolean {
-  return previous(life).text !== latest(life).text;
-}
-
-/** The latest ETag of another representation. */
-function outdated(life: Life): string | undefined {
-  const { tag, text } = latest(life);
-  return readingsOf(life)
-    .findLast((each) => each.tag !== tag && each.text !== text)?.tag;
-}
-
-const hasSameTag: Judgement = (life) => {
-  const { tag } = previous(life);
-  const { tag: again, seen } = latest(life);
-  return hasChanged(life) || again === tag
-    ? undefined
-    : { expected: `the ETag ${tag} again, since nothing changed`, seen };
-};
-
-const isNotModified: Judgement = (life) => {
-  const { tag } = latest(life);
-  const known = readingsOf(life, "known").at(-1)!;
-  const { responses } = life.now.step.operation;
-  const isKnown = known.status === 304
-    ? known.tag.replace(/^W\//, "") === tag.replace(/^W\//, "")
-    : !responses.has(304);
-  const expected = `a 304 with ETag ${tag}, which the client has`;
-  return isKnown ? undefined : { expected, seen: known.seen };
-};
 
 /** The latest change. */
 function changeOf({ done }: Life): Done {
   return done.findLast(({ step }) => step.does === "change")!;
 }
 
+const hasSameTag: Judgement = (life) => {
+  const { before: { tag }, now, hasChanged } = latest(life);
+  const expected = `the ETag ${tag} again, since nothing changed`;
+  return hasChanged || now.tag === tag
+    ? undefined
+    : { expected, seen: now.seen };
+};
+
+const isNotModified: Judgement = (life) => {
+  const { tag } = latest(life).now;
+  const known = readingOf(life.now.exchange);
+  const isKnown = known.status === 304
+    ? known.tag.replace(/^W\//, "") === tag.replace(/^W\//, "")
+    : !life.now.step.operation.responses.has(304);
+  const expected = `a 304 with ETag ${tag}, which the client has`;
+  return isKnown ? undefined : { expected, seen: known.seen };
+};
+
 const isMatched: Judgement = (life) => {
-  const { exchange: { status, plan }, step } = changeOf(life);
-  const { tag } = latest(life);
-  if (status !== 412 || tag !== previous(life).tag) return undefined;
-  const given = plan.headers[VERSION];
-  return {
-    expected:
-      `a status other than 412 to ${step.operation.name} with If-Match: ${given}`,
-    seen: `a 412 at ETag ${tag}`,
-  };
+  const { exchange: { status, plan }, step: { operation } } = changeOf(life);
+  const { before, now: { tag } } = latest(life);
+  const expected =
+    `a status other than 412 to ${operation.name} with If-Match: ${
+      plan.headers[VERSION]
+    }`;
+  return status === 412 && tag === before.tag
+    ? { expected, seen: `a 412 at ETag ${tag}` }
+    : undefined;
 };
 
 const hasNewTag: Judgement = (life) => {
+  const { before, now, hasChanged } = latest(life);
   const { name } = changeOf(life).step.operation;
-  const { tag, isTagged, seen } = latest(life);
-  const isNew = !hasChanged(life) || tag !== previous(life).tag;
   const expected = `another ETag, since ${name} changed the representation`;
-  return isNew || !isTagged ? undefined : { expected, seen };
+  return hasChanged && now.isTagged && now.tag === before.tag
+    ? { expected, seen: now.seen }
+    : undefined;
 };
 
 const isSentAgain: Judgement = (life) => {
+  const { status, seen } = readingOf(life.now.exchange);
   const { name } = changeOf(life).step.operation;
-  const { status, seen } = readingsOf(life, "old").at(-1)!;
   const expected =
     `a 200 to the old ETag, since ${name} changed the representation`;
   return status === 304 ? { expected, seen } : undefined;
 };
 
 const isUnchanged: Judgement = (life) => {
-  const { exchange, step } = life.done.at(-2)!;
-  const expected =
-    `a 412 to ${step.operation.method} with an old ETag, and no change`;
+  const { exchange, step: { operation: { method } } } = life.done.at(-2)!;
+  const expected = `a 412 to ${method} with an old ETag, and no change`;
   const seen = seenOf(exchange);
-  return hasChanged(life)
+  return latest(life).hasChanged
     ? { expected, ...seen, seen: `${seen.seen}, and a change` }
     : undefined;
 };
