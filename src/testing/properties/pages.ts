@@ -284,7 +284,7 @@ interface Page {
   readonly target: string;
 }
 
-/** Adds the items of a page to the seen items, unless one must not be there. */
+/** Adds the items of a page to the seen items, and checks them. */
 function itemFault(
   { first, whole, keys, isPart }: List,
   { items, most, seen, target }: Page,

@@ -24,7 +24,7 @@ import { createdOf, isSuccess, type Resource } from "./resource.ts";
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 export const RUNS = 5;
 
-/** What is repeated. */
+/** An operation whose requests are repeated. */
 export interface Repetition {
   readonly sender: Sender;
   readonly operation: Operation;
@@ -267,7 +267,7 @@ function resourceOf(
     );
 }
 
-/** What a reading shows. */
+/** The parts of a response to a reading. */
 interface Reading {
   readonly status: number | undefined;
   readonly tag: string;

@@ -7,9 +7,9 @@ import { type Members, pick } from "../properties/members.ts";
 const MAX_BORROWED = 60;
 
 /**
- * Inputs whose bodies have members of accepted resources, since a rule may require them:
- * all members of a resource, then one member at a time, such as the `title` of a book.
- * Last comes any member, since a resource has its `id` where others have its `bookId`.
+ * Inputs whose bodies have members of accepted resources, since a rule may require them.
+ * First come all members of a resource, then each member, such as the `title` of a book.
+ * Last comes any member for any name, such as the `id` of a book for a `bookId`.
  */
 export async function borrowedInputs(
   operation: Operation,
