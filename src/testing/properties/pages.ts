@@ -50,15 +50,14 @@ const MAX_PAGES = 100;
 const REREADS = 5;
 
 /** How to read a list. */
-interface Reading {
+type Reading = Pick<List, "life" | "read" | "roles">;
+
+/** A list, and the request for its first page. */
+interface List {
   readonly life: Life;
   /** The step that reads the list, whose request varies. */
   readonly read: Step & { readonly input: Input };
   readonly roles: Roles;
-}
-
-/** A list, and the request for its first page. */
-interface List extends Reading {
   readonly first: RequestPlan;
   /** The number of items that each page may have. */
   readonly size: number | undefined;

@@ -5,6 +5,7 @@ import { parameterNames } from "../generate/inputs.ts";
 import type { Planned } from "../generate/planned.ts";
 import { isWithin, keyOf } from "../generate/pool.ts";
 import { hasBody, type Operation } from "../operation.ts";
+import { distinct } from "../search/borrow.ts";
 import {
   type Done,
   type Judgement,
@@ -72,20 +73,18 @@ function isGuarded({ route }: Operation, change: Operation): boolean {
 }
 
 /** Inputs with different bodies: a generated one, accepted ones, and others. */
-function distinct(
-  inputs: fc.Arbitrary<Input | undefined>,
+function inputsWith(
   accepted: Input[],
+  inputs: fc.Arbitrary<Input | undefined>,
 ): fc.Arbitrary<Input[]> {
   return fc.tuple(
     fc.array(inputs, { minLength: RUNS, maxLength: RUNS }),
     fc.shuffledSubarray(accepted, { minLength: accepted.length }),
-  ).map(([[first, ...others], accepted]) => {
-    const all = [first, ...accepted, ...others]
-      .filter((each) => each !== undefined);
-    // Most planned inputs change other parts than the body.
-    const groups = Map.groupBy(all, ({ body }) => JSON.stringify(body));
-    return groups.values().map(([first]) => first!).toArray();
-  });
+  ).map(([[first, ...others], accepted]) =>
+    distinct(
+      [first, ...accepted, ...others].filter((each) => each !== undefined),
+    )
+  );
 }
 
 /** Makes an `If-Match` that an ETag fits. */
@@ -96,16 +95,18 @@ export async function tellVersions(
   { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
+  const create = creatorOf(sender, operation);
   const changes = changesOf(sender, operation);
   const inputsOfAll: fc.Arbitrary<Input[]>[] = [];
   for (const each of changes) {
     const accepted = isGuarded(operation, each) && hasBody(each)
       ? await sender.acceptedOf(each)
       : [];
-    inputsOfAll.push(distinct(await inputsOr(sender, each), accepted));
+    inputsOfAll.push(inputsWith(accepted, await inputsOr(sender, each)));
   }
   const values = fc.record({
-    created: await creationsOf(sender, operation),
+    // Without a creation, an existing resource is read.
+    created: fc.option(await inputsOr(sender, create), { freq: 2 }),
     input: existing(sender, operation, inputs),
     condition: fc.constantFrom<Condition>(
       (tag) => tag,
@@ -120,7 +121,10 @@ export async function tellVersions(
     acceptance,
     *steps({ created, input, condition, all }, life) {
       const read: Step = { does: "read", operation, input };
-      yield* created;
+      if (create && created) {
+        const makes: Step["makes"] = [OWN, createdNow];
+        yield { does: "create", operation: create, input: created, makes };
+      }
       if (!(yield* reading(life, read, onRepeat))) return;
       for (const [index, change] of changes.entries()) {
         const inputs = all[index]!;
@@ -137,27 +141,14 @@ export async function tellVersions(
   });
 }
 
-/** The creation of a resource, or none, so that an existing resource is read. */
-async function creationsOf(
-  sender: Sender,
+/** The operation that creates the resources of a path. */
+function creatorOf(
+  { subject: { places } }: Sender,
   { route: { segments } }: Operation,
-): Promise<fc.Arbitrary<Step[]>> {
+): Operation | undefined {
   const last = segments.findLastIndex(({ kind }) => kind !== "static");
   const path = keyOf(segments.slice(0, last + 1));
-  const operation = sender.subject.places
-    .find((each) => keyOf(each.segments) === path)?.create;
-  const inputs = operation && await sender.inputsOf(operation);
-  if (inputs === undefined || "missing" in inputs) return fc.constant([]);
-  const creations = existing(sender, operation!, inputs.arbitrary)
-    .map((input): Step[] => [
-      {
-        does: "create",
-        operation: operation!,
-        input,
-        makes: [OWN, createdNow],
-      },
-    ]);
-  return fc.oneof(creations, creations, fc.constant<Step[]>([]));
+  return places.find((each) => keyOf(each.segments) === path)?.create;
 }
 
 /** The resource that the latest request created. */

@@ -47,12 +47,8 @@ export async function borrowedInputs(
   return valid;
 }
 
-/** First an input of each body, since most planned inputs change other parts. */
-export function byBody(inputs: readonly Input[]): Input[] {
-  const groups = Map.groupBy(inputs, ({ body }) => JSON.stringify(body))
-    .values().toArray();
-  return [
-    ...groups.map(([first]) => first!),
-    ...groups.flatMap(([, ...others]) => others),
-  ];
+/** The first input of each body, since most planned inputs change other parts. */
+export function distinct(inputs: readonly Input[]): Input[] {
+  const groups = Map.groupBy(inputs, ({ body }) => JSON.stringify(body));
+  return groups.values().map(([first]) => first!).toArray();
 }

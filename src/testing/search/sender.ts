@@ -23,7 +23,7 @@ import { type Operation, pathInTree, ruleMembers } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Members } from "../properties/members.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { borrowedInputs, byBody } from "./borrow.ts";
+import { borrowedInputs, distinct } from "./borrow.ts";
 import { Requests } from "./requests.ts";
 import { isRefusal } from "./results.ts";
 import { createdBy, placeCreatedBy } from "./subject.ts";
@@ -308,7 +308,8 @@ export class Sender extends Requests {
     if (!this.#samples.has(operation)) {
       const inputs = await this.inputsOf(operation);
       const planned = "missing" in inputs ? [] : inputs.arbitrary.planned;
-      this.#samples.set(operation, byBody(planned.slice(0, TRIES)));
+      const some = planned.slice(0, TRIES);
+      this.#samples.set(operation, [...new Set([...distinct(some), ...some])]);
     }
     return this.#samples.get(operation)!;
   }
