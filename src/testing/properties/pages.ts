@@ -97,18 +97,13 @@ export async function pagesProperty(
       acceptance: new Acceptance(),
       *steps([input, items, mostPages], life) {
         const read = { does: "read", operation, input, isNeeded: true };
-        const reading = { life, read, roles };
         const creation = items.map((item) =>
           item && { does: "create", operation: create!, input: item }
         );
-        const list = yield* listOf(reading, creation, mostPages);
-        const part = list && (yield* partOf(list));
-        for (const each of [list, part]) {
-          const found = each && (yield* confirmed(each));
-          if (typeof found === "object") return found;
-          if (found) followed++;
-        }
-        return undefined;
+        const reading = { life, read, roles };
+        const found = yield* followAll(reading, creation, mostPages);
+        if (typeof found === "object") return found;
+        followed += found;
       },
     });
   });
@@ -126,6 +121,23 @@ export function rolesOf(operation: Operation): Roles {
       names.filter((name) => pattern.test(name)).map((name) => [role, name])
     ),
   );
+}
+
+/** Follows a list and a part of it; returns a fault, or the number of lists with pages. */
+function* followAll(
+  reading: Reading,
+  creation: readonly (Step | undefined)[],
+  mostPages: number,
+): Generator<Step, Fault | number> {
+  const list = yield* listOf(reading, creation, mostPages);
+  const part = list && (yield* partOf(list));
+  let followed = 0;
+  for (const each of [list, part]) {
+    const found = each && (yield* confirmed(each));
+    if (typeof found === "object") return found;
+    if (found) followed++;
+  }
+  return followed;
 }
 
 /** Finds the limits, and creates items; `undefined` if two items have the same key. */

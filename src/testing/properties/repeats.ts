@@ -106,9 +106,10 @@ async function tellKeys(
   // The schema may require keys of another pattern, and generate such keys.
   const isAnyKey = await isValid(operation, withNewKey(inputs.planned[0]!));
   const keyed = isAnyKey ? withNewKey : (input: Input) => input;
-  const valid = samples.length > 0
-    ? fc.oneof(fc.constantFrom(...samples), inputs)
-    : inputs;
+  const valid = fc.oneof(
+    fc.constantFrom(...samples, inputs.planned[0]!),
+    inputs,
+  );
   return await tell(sender, {
     values: fc.tuple(existing(sender, operation, valid), inputs),
     runs: RUNS,

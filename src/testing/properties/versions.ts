@@ -72,13 +72,20 @@ function isGuarded({ route }: Operation, change: Operation): boolean {
     (change.responses.has(412) || declaresHeader(change, VERSION));
 }
 
-/** Inputs with different bodies: a generated one, accepted ones, and others. */
-function inputsWith(
-  accepted: Input[],
-  inputs: fc.Arbitrary<Input | undefined>,
-): fc.Arbitrary<Input[]> {
+/** Inputs of a change with different bodies: a generated one, accepted ones, and others. */
+async function inputsOfChange(
+  sender: Sender,
+  read: Operation,
+  change: Operation,
+): Promise<fc.Arbitrary<Input[]>> {
+  const isChecked = isGuarded(read, change);
+  const accepted = isChecked && hasBody(change)
+    ? await sender.acceptedOf(change)
+    : [];
+  const length = isChecked ? RUNS : 1;
+  const inputs = await inputsOr(sender, change);
   return fc.tuple(
-    fc.array(inputs, { minLength: RUNS, maxLength: RUNS }),
+    fc.array(inputs, { minLength: length, maxLength: length }),
     fc.shuffledSubarray(accepted, { minLength: accepted.length }),
   ).map(([[first, ...others], accepted]) =>
     distinct(
@@ -90,6 +97,12 @@ function inputsWith(
 /** Makes an `If-Match` that an ETag fits. */
 type Condition = (tag: string) => string;
 
+const CONDITIONS: readonly Condition[] = [
+  (tag) => tag,
+  (tag) => `"x", ${tag}`,
+  () => "*",
+];
+
 /** Reads a resource before and after its changes, and with conditions. */
 export async function tellVersions(
   { sender, operation, acceptance, onRepeat }: Repetition,
@@ -99,24 +112,16 @@ export async function tellVersions(
   const changes = changesOf(sender, operation);
   const inputsOfAll: fc.Arbitrary<Input[]>[] = [];
   for (const each of changes) {
-    const accepted = isGuarded(operation, each) && hasBody(each)
-      ? await sender.acceptedOf(each)
-      : [];
-    inputsOfAll.push(inputsWith(accepted, await inputsOr(sender, each)));
+    inputsOfAll.push(await inputsOfChange(sender, operation, each));
   }
-  const values = fc.record({
-    // Without a creation, an existing resource is read.
-    created: fc.option(await inputsOr(sender, create), { freq: 2 }),
-    input: existing(sender, operation, inputs),
-    condition: fc.constantFrom<Condition>(
-      (tag) => tag,
-      (tag) => `"x", ${tag}`,
-      () => "*",
-    ),
-    all: fc.tuple(...inputsOfAll),
-  });
   return await tell(sender, {
-    values,
+    values: fc.record({
+      // Without a creation, an existing resource is read.
+      created: fc.option(await inputsOr(sender, create), { freq: 2 }),
+      input: existing(sender, operation, inputs),
+      condition: fc.constantFrom(...CONDITIONS),
+      all: fc.tuple(...inputsOfAll),
+    }),
     runs: RUNS,
     acceptance,
     *steps({ created, input, condition, all }, life) {
@@ -127,15 +132,13 @@ export async function tellVersions(
       }
       if (!(yield* reading(life, read, onRepeat))) return;
       for (const [index, change] of changes.entries()) {
-        const inputs = all[index]!;
-        const changed = { life, read, change };
-        if (!isGuarded(operation, change)) {
-          yield* changing({ ...changed, inputs: inputs.slice(0, 1) });
-          continue;
+        const changed = { life, read, change, inputs: all[index]! };
+        if (!isGuarded(operation, change)) yield* changing(changed);
+        else {
+          acceptance.expect(change);
+          yield* changing({ ...changed, condition });
+          yield* outdating(changed, acceptance);
         }
-        acceptance.expect(change);
-        yield* changing({ ...changed, inputs, condition });
-        yield* outdating({ ...changed, inputs }, acceptance);
       }
     },
   });
