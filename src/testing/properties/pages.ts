@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import { type Fault, seenOf } from "../checks.ts";
-import type { Input } from "../generate/input.ts";
+import { type Input, planOf } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import { operationOn } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN, type RequestPlan } from "../plan.ts";
+import { type Life, type Step, tell } from "../search/life.ts";
 import {
   existing,
   inputsOr,
   type Search,
-  search,
-  validPlan,
   withInputs,
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
-import { isSuccess, send, sendTo } from "./resource.ts";
+import { isSuccess } from "./resource.ts";
 
 /** The names of the query parameters that select a page. */
 const ROLES = {
@@ -49,9 +49,14 @@ const MAX_PAGES = 100;
 /** The number of times to read a list again, since its order may be random. */
 const REREADS = 5;
 
+/** How to read a list. */
+type Reading = Pick<List, "life" | "read" | "roles">;
+
 /** A list, and the request for its first page. */
 interface List {
-  readonly sender: Sender;
+  readonly life: Life;
+  /** The step that reads the list, whose request varies. */
+  readonly read: Step & { readonly input: Input };
   readonly roles: Roles;
   readonly first: RequestPlan;
   /** The number of items that each page may have. */
@@ -71,34 +76,34 @@ export async function pagesProperty(
   sender: Sender,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const { subject } = sender;
   const roles = rolesOf(operation);
   const { limit, ...others } = roles;
   const hasPages = Object.keys(others).length > 0;
   if (operation.method !== "GET" || !hasPages && limit === undefined) {
     return undefined;
   }
-  const create = operationOn(subject.operations, operation.route, "POST");
+  const { operations } = sender.subject;
+  const create = operationOn(operations, operation.route, "POST");
   let followed = 0;
   const found = await withInputs(sender, operation, async (inputs) => {
     // Most filters match few items.
-    const known = existing(sender, operation, inputs);
-    const filtered = fc.tuple(known, fc.boolean())
+    const filtered = fc.tuple(existing(sender, operation, inputs), fc.boolean())
       .map(([input, isWhole]) => isWhole ? { ...input, query: {} } : input);
     const item = await inputsOr(sender, create);
     const items = fc.array(item, { minLength: RUNS, maxLength: RUNS });
-    const values = fc.tuple(filtered, items, fc.constantFrom(2, RUNS));
-    return await search(sender, values, {
-      runs: Math.min(subject.options.runs, RUNS),
-      attempt: async ([input, items, mostPages]) => {
-        const list = await listOf(input, items, mostPages);
-        const part = list && await partOf(list, operation);
-        for (const each of [list, part]) {
-          const found = each !== undefined && await pageFault(each);
-          if (typeof found === "object") return found;
-          if (found) followed++;
-        }
-        return undefined;
+    return await tell(sender, {
+      values: fc.tuple(filtered, items, fc.constantFrom(2, RUNS)),
+      runs: RUNS,
+      acceptance: new Acceptance(),
+      *steps([input, items, mostPages], life) {
+        const read = { does: "read", operation, input, isNeeded: true };
+        const creation = items.map((item) =>
+          item && { does: "create", operation: create!, input: item }
+        );
+        const reading = { life, read, roles };
+        const found = yield* followAll(reading, creation, mostPages);
+        if (typeof found === "object") return found;
+        followed += found;
       },
     });
   });
@@ -107,42 +112,6 @@ export async function pagesProperty(
   }
   const note = found.note ?? "no list had a second page";
   return hasPages ? { ...found, runs: 0, note } : undefined;
-
-  /** Finds the limits, and creates items; `undefined` if two items have the same key. */
-  async function listOf(
-    input: Input,
-    created: readonly (Input | undefined)[],
-    mostPages: number,
-  ): Promise<List | undefined> {
-    const plan = await validPlan(operation, input);
-    const bare = Object.values(others)
-      .reduce((plan, name) => withQuery(plan, name, undefined), plan);
-    const sized = (size: number | undefined) =>
-      limit && size ? withQuery(bare, limit, size) : bare;
-    const accepted = async (sizes: readonly number[]) => {
-      for (const size of limit === undefined ? [] : sizes) {
-        if (await keysAt(sender, sized(size)) !== undefined) return size;
-      }
-      return undefined;
-    };
-    const least = await accepted(LIMITS);
-    const whole = sized(await accepted(LIMITS.toReversed()));
-    const known = await keysAt(sender, whole) ?? [];
-    const missing = (least ?? 10) * 2 + 4 - known.length;
-    for (let index = 0; index < missing; index++) {
-      // Two equal items show whether a cursor is unique.
-      const item = created[(index >> 1) % RUNS];
-      const captures = { captures: input };
-      if (!item || !await sendTo(sender, create!, captures, item)) break;
-    }
-    const items = pageItems(await send(sender, whole)) ?? [];
-    const keys = items.map(itemKey);
-    if (new Set(keys).size < keys.length) return undefined;
-    const size = least &&
-      LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
-    const first = sized(size);
-    return { sender, roles, first, size, least, whole, items, keys };
-  }
 }
 
 export function rolesOf(operation: Operation): Roles {
@@ -154,15 +123,69 @@ export function rolesOf(operation: Operation): Roles {
   );
 }
 
+/** Follows a list and a part of it; returns a fault, or the number of lists with pages. */
+function* followAll(
+  reading: Reading,
+  creation: readonly (Step | undefined)[],
+  mostPages: number,
+): Generator<Step, Fault | number> {
+  const list = yield* listOf(reading, creation, mostPages);
+  const part = list && (yield* partOf(list));
+  let followed = 0;
+  for (const each of [list, part]) {
+    const found = each && (yield* confirmed(each));
+    if (typeof found === "object") return found;
+    if (found) followed++;
+  }
+  return followed;
+}
+
+/** Finds the limits, and creates items; `undefined` if two items have the same key. */
+function* listOf(
+  reading: Reading,
+  creation: readonly (Step | undefined)[],
+  mostPages: number,
+): Generator<Step, List | undefined> {
+  const { life, read, roles: { limit, ...others } } = reading;
+  const bare = Object.values(others).reduce(
+    (plan, name) => withQuery(plan, name, undefined),
+    planOf(read.operation, read.input),
+  );
+  const sized = (size: number | undefined) =>
+    limit && size ? withQuery(bare, limit, size) : bare;
+  function* accepted(
+    sizes: readonly number[],
+  ): Generator<Step, number | undefined> {
+    for (const size of limit === undefined ? [] : sizes) {
+      if (yield* keysAt(reading, sized(size))) return size;
+    }
+    return undefined;
+  }
+  const least = yield* accepted(LIMITS);
+  const whole = sized(yield* accepted(LIMITS.toReversed()));
+  const known = (yield* keysAt(reading, whole)) ?? [];
+  const missing = (least ?? 10) * 2 + 4 - known.length;
+  for (let index = 0; index < missing; index++) {
+    // Two equal items show whether a cursor is unique.
+    const create = creation[(index >> 1) % RUNS];
+    if (create === undefined) break;
+    yield { ...create, of: () => ({ captures: read.input }) };
+    if (life.now.step.does !== "create") break;
+  }
+  const keys = (yield* keysAt(reading, whole)) ?? [];
+  const items = pageItems(life.now.exchange) ?? [];
+  if (new Set(keys).size < keys.length) return undefined;
+  const size = least &&
+    LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
+  return { ...reading, first: sized(size), size, least, whole, items, keys };
+}
+
 /** The part of a list whose items have the same value of a member. */
-async function partOf(
-  list: List,
-  operation: Operation,
-): Promise<List | undefined> {
-  const { sender, roles, items, whole, keys, first, least } = list;
+function* partOf(list: List): Generator<Step, List | undefined> {
+  const { read, roles, items, whole, keys, first, least } = list;
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
-  for (const name of parameterNames(operation, "query")) {
+  for (const name of parameterNames(read.operation, "query")) {
     if (used.includes(name) || searchParams.has(name)) continue;
     const values = items.map((item) => isObject(item) ? item[name] : undefined);
     const repeated = values.filter((value, index) =>
@@ -170,7 +193,7 @@ async function partOf(
     );
     for (const value of new Set(repeated)) {
       const filtered = withQuery(whole, name, value);
-      const some = await keysAt(sender, filtered) ?? [];
+      const some = (yield* keysAt(list, filtered)) ?? [];
       if (some.length < 2 || some.length >= keys.length) continue;
       const start = withQuery(first, name, value);
       return {
@@ -186,6 +209,18 @@ async function partOf(
   return undefined;
 }
 
+/** The keys of the items of a list; `undefined` without a list. */
+type Keys = readonly string[] | undefined;
+
+/** Reads the keys of the items that a request returns. */
+function* keysAt(
+  { life, read }: Reading,
+  plan: RequestPlan,
+): Generator<Step, Keys> {
+  yield { ...read, sends: () => plan };
+  return pageItems(life.now.exchange)?.map(itemKey);
+}
+
 /** The items of a successful response: an array, or the one member that is an array. */
 export function pageItems(exchange: Exchange): readonly unknown[] | undefined {
   const json = jsonOf(exchange);
@@ -199,34 +234,25 @@ function itemKey(item: unknown): string {
   return JSON.stringify(isObject(item) ? item.id ?? item : item);
 }
 
-/** The keys of the items that a request returns. */
-async function keysAt(
-  sender: Sender,
-  plan: RequestPlan,
-): Promise<string[] | undefined> {
-  return pageItems(await send(sender, plan))?.map(itemKey);
-}
-
 /** The first fault of the pages of a list, or whether there was a second page. */
-async function pageFault(list: List): Promise<Fault | boolean> {
-  const { sender, whole, keys } = list;
-  const found = await follow(list);
+function* confirmed(list: List): Generator<Step, Fault | boolean> {
+  const { life: { sender: { history } }, whole, keys } = list;
+  const found = yield* follow(list);
   if (typeof found === "boolean") return found;
-  const { length } = sender.history;
+  const { length } = history;
   for (let count = 0; count < REREADS; count++) {
-    const again = await keysAt(sender, whole);
-    if (!isSame(again, keys)) return false;
+    if (!isSame(yield* keysAt(list, whole), keys)) return false;
   }
-  sender.history.length = length;
+  history.length = length;
   return found;
 }
 
-async function follow(list: List): Promise<Fault | boolean> {
-  const { sender, first, size, whole, keys, isPart } = list;
+function* follow(list: List): Generator<Step, Fault | boolean> {
+  const { life, first, size, whole, keys } = list;
   const pages = `the pages of "${first.target}"`;
   const seen = new Set<string>();
   const targets = new Set<string>();
-  let counted: ((count: number) => RequestPlan) | undefined;
+  let counter: ((count: number) => RequestPlan) | undefined;
   let empty = 0;
   let plan: RequestPlan | undefined = first;
   while (plan !== undefined && targets.size < MAX_PAGES) {
@@ -235,50 +261,70 @@ async function follow(list: List): Promise<Fault | boolean> {
       return { expected: `an end of ${pages}`, seen: `a page at "${target}"` };
     }
     targets.add(target);
-    const exchange = await send(sender, plan);
-    const items = pageItems(exchange)?.map(itemKey);
+    const items: Keys = yield* keysAt(list, plan);
+    const { exchange } = life.now;
     if (items === undefined) {
       // The page after the last page may be missing.
-      if (targets.size === 1 || counted && exchange.status! < 500) break;
+      if (targets.size === 1 || counter && exchange.status! < 500) break;
       return { expected: `a page at "${target}"`, ...seenOf(exchange) };
     }
     const next = nextOf(exchange, list);
     if (targets.size === 1 && next === undefined) {
-      counted = await counterOf(list, items);
+      counter = yield* counterOf(list, items);
     }
-    plan = counted?.(targets.size) ?? next;
-    if (plan && size && items.length > size) {
-      const expected = `at most ${size} items, as "${target}" requests`;
-      return { expected, seen: `${items.length} items` };
-    }
-    for (const key of items) {
-      if (seen.has(key)) {
-        const expected = `each item once on ${pages}`;
-        return { expected, seen: `item ${key} again at "${target}"` };
-      }
-      if (isPart && !keys.includes(key)) {
-        const expected = `only the items of "${whole.target}" on ${pages}`;
-        return { expected, seen: `item ${key} at "${target}"` };
-      }
-      seen.add(key);
-    }
+    plan = counter?.(targets.size) ?? next;
+    const most = plan && size ? size : Infinity;
+    const fault = itemFault(list, { items, most, seen, target });
+    if (fault !== undefined) return fault;
     empty = items.length > 0 ? 0 : empty + 1;
     // Beyond the last page, a server may return the last page again.
-    if (counted && (empty > 0 || seen.size >= keys.length)) break;
+    if (counter && (empty > 0 || seen.size >= keys.length)) break;
   }
   if (targets.size === 1 || targets.size === MAX_PAGES) return false;
   const missing = keys.find((key) => !seen.has(key));
-  return missing === undefined || {
-    expected: `the items of "${whole.target}" on ${pages}`,
-    seen: `no item ${missing}`,
-  };
+  const expected = `the items of "${whole.target}" on ${pages}`;
+  return missing === undefined || { expected, seen: `no item ${missing}` };
+}
+
+/** A page, and the items that were seen before. */
+interface Page {
+  readonly items: readonly string[];
+  /** The number of items that it may have. */
+  readonly most: number;
+  readonly seen: Set<string>;
+  readonly target: string;
+}
+
+/** Adds the items of a page to the seen items, and checks them. */
+function itemFault(
+  { first, whole, keys, isPart }: List,
+  { items, most, seen, target }: Page,
+): Fault | undefined {
+  if (items.length > most) {
+    const expected = `at most ${most} items, as "${target}" requests`;
+    return { expected, seen: `${items.length} items` };
+  }
+  const pages = `the pages of "${first.target}"`;
+  for (const key of items) {
+    if (seen.has(key)) {
+      const expected = `each item once on ${pages}`;
+      return { expected, seen: `item ${key} again at "${target}"` };
+    }
+    if (isPart && !keys.includes(key)) {
+      const expected = `only the items of "${whole.target}" on ${pages}`;
+      return { expected, seen: `item ${key} at "${target}"` };
+    }
+    seen.add(key);
+  }
+  return undefined;
 }
 
 /** Counts items from 0, or pages from 1 or 0. */
-async function counterOf(
-  { sender, roles: { limit, offset, page }, first }: List,
+function* counterOf(
+  list: List,
   items: readonly string[],
-): Promise<((count: number) => RequestPlan) | undefined> {
+): Generator<Step, ((count: number) => RequestPlan) | undefined> {
+  const { roles: { limit, offset, page }, first } = list;
   const counters = [
     [limit && offset, 0, items.length],
     [page, 1, 1],
@@ -287,8 +333,7 @@ async function counterOf(
   for (const [name, start, step] of counters) {
     if (!name || items.length === 0) continue;
     const at = (count: number) => withQuery(first, name, start + count * step);
-    const keys = await keysAt(sender, at(0));
-    if (isSame(keys, items)) return at;
+    if (isSame(yield* keysAt(list, at(0)), items)) return at;
   }
   return undefined;
 }

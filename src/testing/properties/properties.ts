@@ -29,6 +29,7 @@ import {
   validPlan,
   withInputs,
 } from "../search/search.ts";
+import { isRefusal } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { accessProperty } from "./access.ts";
@@ -40,7 +41,7 @@ import { repeatsProperty } from "./repeats.ts";
 import { locationFault } from "./resource.ts";
 import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
-import { isRefusal, tracesProperty } from "./traces.ts";
+import { tracesProperty } from "./traces.ts";
 
 /** The name of a property. */
 export type PropertyName =

@@ -1,20 +1,18 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
 import type { Fault } from "../checks.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
+import type { Input } from "../generate/input.ts";
 import { isWithin, itemsOf } from "../generate/pool.ts";
 import { Planned } from "../generate/planned.ts";
 import { isLive, type Operation } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
-import { existing, type Search, search } from "../search/search.ts";
+import { type Judgement, type Life, type Step, tell } from "../search/life.ts";
+import { isRefusal } from "../search/results.ts";
+import { existing, type Search } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { Acceptance } from "./acceptance.ts";
 import { partFault } from "./members.ts";
-import { plainInput, send } from "./resource.ts";
 import { lengthText } from "./views.ts";
-
-/** The statuses with which a handler refuses a valid change. */
-const REFUSED: readonly (number | undefined)[] = [400, 409, 422];
 
 /** The number of refused changes of an operation to repeat. */
 const RUNS = 10;
@@ -28,14 +26,6 @@ const SETTLE_TIME = 100;
 /** Milliseconds after which a time in seconds has changed. */
 const DRIFT_TIME = 1_100;
 
-/** Whether a handler refused a valid change. */
-export function isRefusal(
-  { method }: Operation,
-  status: number | undefined,
-): boolean {
-  return method !== "GET" && method !== "HEAD" && REFUSED.includes(status);
-}
-
 /**
  * Tests that refused changes leave no trace in what their paths and bodies refer to, such
  * as the books of an order.
@@ -48,52 +38,49 @@ export async function tracesProperty(
   if (refused.length === 0) return { runs: 0 };
   await sender.prepare(operation);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
-  /** Whether a difference has persisted. */
-  let isStable = false;
   const samples = await sender.samplesOf(operation);
   const inputs = new Planned(refused, fc.constantFrom(...refused));
-  const values = fc.tuple(
-    existing(sender, operation, inputs),
-    // A list begins with accepted items, since a handler may stop at a later item.
-    fc.constantFrom(undefined, ...samples),
-  );
-  return await search(sender, values, {
+  const holds = [traceless()];
+  return await tell(sender, {
+    values: fc.tuple(
+      existing(sender, operation, inputs),
+      // A list begins with accepted items, since a handler may stop at a later item.
+      fc.constantFrom(undefined, ...samples),
+    ),
     runs: refused.length,
-    attempt: async ([input, accepted]) => {
-      const longer = { ...input, body: joined(accepted?.body, input.body) };
-      return await isValid(operation, longer)
-        ? await traceFault(longer)
-        : undefined;
+    acceptance: new Acceptance(),
+    *steps([refused, accepted], life) {
+      const body = joined(accepted?.body, refused.body);
+      const input = { ...refused, body };
+      const readings: Step[] = [];
+      for (const read of readingsOf(sender, operation, input)) {
+        if (readings.length === READ) break;
+        const { length } = life.done;
+        yield* [read, read];
+        if (life.done.length > length) readings.push(read);
+      }
+      if (readings.length === 0) return;
+      yield { does: "change", operation, input, isNeeded: true };
+      if (!isRefusal(operation, life.now.exchange.status)) return;
+      for (const read of readings) yield { ...read, does: "after", holds };
     },
   });
+}
 
-  async function traceFault(input: Input): Promise<Fault | undefined> {
-    const readings = await readingsOf(sender, operation, input);
-    const before: [Exchange, Exchange][] = [];
-    for (const each of readings) {
-      before.push([await send(sender, each), await send(sender, each)]);
-    }
-    if (readings.length === 0) return undefined;
-    const { status } = await send(sender, planOf(operation, input));
-    if (!REFUSED.includes(status)) return undefined;
-    const reason = `as before the ${status} from ${operation.name}`;
-    for (const [index, each] of readings.entries()) {
-      const find = async () =>
-        changeFault(await send(sender, each), before[index]!, reason);
-      const fault = await find();
-      if (fault === undefined) continue;
-      const { length } = sender.history;
-      if (!isStable) {
-        // A time in seconds changes without a request.
-        await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
-        isStable = (await find())?.seen === fault.seen;
-      }
-      if (!isStable) continue;
-      sender.history.length = length;
-      return fault;
-    }
-    return undefined;
-  }
+/** Reports a trace that persists, since a time in seconds changes without a request. */
+function traceless(): Judgement {
+  let isStable = false;
+  return async (life) => {
+    const { sender, now: { exchange } } = life;
+    const fault = changeFault(life, exchange);
+    if (fault === undefined || isStable) return fault;
+    const { length } = sender.history;
+    await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
+    const again = await sender.send(exchange.plan);
+    sender.history.length = length;
+    isStable = changeFault(life, again)?.seen === fault.seen;
+    return isStable ? fault : undefined;
+  };
 }
 
 /** A body whose lists also contain the items of another body. */
@@ -108,39 +95,41 @@ function joined(before: unknown, body: unknown): unknown {
 }
 
 /** Finds that a response differs from two earlier responses, which are equal. */
-function changeFault(
-  after: Exchange,
-  before: readonly [Exchange, Exchange],
-  reason: string,
-): Fault | undefined {
+function changeFault(life: Life, after: Exchange): Fault | undefined {
+  const { target } = after.plan;
+  const before = life.all("before")
+    .filter(({ plan }) => plan.target === target);
+  const { step, exchange } = life.done
+    .find(({ step }) => step.does === "change")!;
+  const reason = `as before the ${exchange.status} from ${step.operation.name}`;
   const [first, second, last] = [...before, after].map((each) => {
     const { items, path } = itemsOf(each);
     return path && items.length;
   });
   if (first !== undefined && first === second && (last ?? first) !== first) {
     return {
-      expected: `${first} items at "${after.plan.target}", ${reason}`,
+      expected: `${first} items at "${target}", ${reason}`,
       seen: `${last} items`,
       assertion: lengthText(after, first),
     };
   }
   // An item of an array may vary.
-  const expected = `"${after.plan.target}" ${reason}`;
+  const expected = `"${target}" ${reason}`;
   return isObject(jsonOf(after))
     ? partFault(after, before, { ids: [], expected })
     : undefined;
 }
 
-/** The requests for the list and the resources to which a request refers. */
-async function readingsOf(
+/** The readings of the list and the resources to which a request refers. */
+function readingsOf(
   sender: Sender,
   { route }: Operation,
   { params, wildcard, body }: Input,
-): Promise<RequestPlan[]> {
+): Step[] {
   const named = new Map<string, Set<string>>();
   addNamed(named, [params, body]);
-  const around = new Map<string, RequestPlan>();
-  const others = new Map<string, RequestPlan>();
+  const around: Step[] = [];
+  const others: Step[] = [];
   for (const reader of sender.subject.operations) {
     const { method, route: { segments } } = reader;
     if (method !== "GET" || isLive(reader)) continue;
@@ -157,14 +146,13 @@ async function readingsOf(
       ? [Object.fromEntries(names.map((name) => [name, params[name]!]))]
       : [...isNamed ? named.get(names[0]!) ?? [] : []]
         .slice(0, READ).map((value) => ({ [names[0]!]: value }));
-    for (const params of all) {
-      const input = await plainInput(sender, reader, { params, wildcard });
-      if (!await isValid(reader, input)) continue;
-      const plan = planOf(reader, input);
-      (isAround ? around : others).set(plan.target, plan);
-    }
+    (isAround ? around : others).push(...all.map((params) => ({
+      does: "before",
+      operation: reader,
+      of: () => ({ captures: { params, wildcard } }),
+    })));
   }
-  return [...new Map([...around, ...others]).values()].slice(0, READ);
+  return [...around, ...others];
 }
 
 /** Adds the strings and numbers in a value, by the names of their members. */

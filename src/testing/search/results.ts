@@ -73,3 +73,14 @@ export class Times {
     return `${percent} % of ${seconds} s went to ${this.resets} resets with their log-ins; make them faster in tests, for example with fewer rounds of password hashing`;
   }
 }
+
+/** The statuses with which a handler refuses a valid change, by a rule. */
+const REFUSED: readonly (number | undefined)[] = [400, 409, 422];
+
+/** Whether a handler refused a valid change. */
+export function isRefusal(
+  { method }: Operation,
+  status: number | undefined,
+): boolean {
+  return method !== "GET" && method !== "HEAD" && REFUSED.includes(status);
+}

@@ -1,12 +1,11 @@
-import { mediaType } from "../../core/common/media_type.ts";
+import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
 import {
   type Input,
   inputAt,
   isValid,
   planOf,
-  refusedHeaders,
-  VERSION,
+  unwrapBody,
 } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
@@ -16,25 +15,20 @@ import {
   itemsOf,
   needsLocation,
   Pool,
+  unwrap,
   valueAt,
 } from "../generate/pool.ts";
 import { type Identity, REJECTED } from "../identity.ts";
-import {
-  isLive,
-  type Operation,
-  operationAt,
-  pathInTree,
-  ruleMembers,
-} from "../operation.ts";
+import { type Operation, pathInTree, ruleMembers } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
-import type { Patience } from "../patience.ts";
-import type { RequestPlan } from "../plan.ts";
+import type { Members } from "../properties/members.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { returnedBy, withNames } from "./links.ts";
-import { Results, Times } from "./results.ts";
-import { createdBy, placeCreatedBy, type Subject } from "./subject.ts";
+import { borrowedInputs, distinct } from "./borrow.ts";
+import { Requests } from "./requests.ts";
+import { isRefusal } from "./results.ts";
+import { createdBy, placeCreatedBy } from "./subject.ts";
 
-/** The number of resources of each kind to create before the tests. */
+/** The number of resources of each kind to create before the tests, and of changes to try. */
 const CREATED = 2;
 
 /** The maximum number of inputs to try for these resources. */
@@ -43,124 +37,30 @@ const TRIES = 30;
 /** The maximum number of parent resources to explore for nested resources. */
 const MAX_PARENTS = 2;
 
+/** An input that was sent, and its response. */
+interface Tried {
+  readonly input: Input;
+  readonly exchange: Exchange;
+}
+
 const ANYWHERE: Captures = { params: {}, wildcard: [] };
 
 /**
- * Sends the requests of a run. Before the tests, the sender lists and creates test data,
- * whose identifiers the inputs of the tests contain.
+ * Lists and creates test data before the tests, whose identifiers the inputs of the tests
+ * contain.
  */
-export class Sender {
-  readonly subject: Subject;
-  readonly results = new Results();
-  readonly times = new Times();
-  /** Every request since the last reset. */
-  history: RequestPlan[] = [];
-  /** The identifiers of recreated resources, by their old identifiers. */
-  renamed: Map<string, string> = new Map();
+export class Sender extends Requests {
   pool: Pool = new Pool();
   /** The operations that read what another operation creates elsewhere. */
   readonly locationReaders: Map<Operation, Operation> = new Map();
+  /** The members of accepted resources. */
+  #resources: Members[] = [];
   /** The operations to which a user is assigned. */
   readonly #assigned = new Set<Operation>();
   readonly #samples = new Map<Operation, readonly Input[]>();
   /** The operations that accepted none of their sample inputs. */
   readonly #rejecting = new Set<Operation>();
   readonly #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
-
-  constructor(subject: Subject) {
-    this.subject = subject;
-  }
-
-  async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
-    const { target, identities } = this.subject;
-    if (await this.times.reset(() => target.reset())) {
-      this.times.resets++;
-      for (const identity of identities.values()) identity.logOut();
-    }
-    this.history = [];
-    this.renamed = new Map(renamed);
-  }
-
-  async #logIn(identity: Identity): Promise<void> {
-    await this.times.reset(() => identity.logIn(this.subject.target));
-  }
-
-  /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
-  async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
-    const { target, identities, operations } = this.subject;
-    const renamed = this.renamed.size === 0
-      ? given
-      : withNames(given, this.renamed);
-    const identity = identities.get(given.as!);
-    if (identity !== undefined) await this.#logIn(identity);
-    const as = identity?.headers ?? {};
-    // A schema of headers may generate credentials as well.
-    const own = Object.entries(renamed.headers).filter(([name]) =>
-      as[name] === undefined || name === "content-type"
-    );
-    const plan = await this.#withVersion({
-      ...renamed,
-      headers: Object.fromEntries(own),
-    });
-    const { history } = this;
-    const index = history.push(plan) - 1;
-    const headers = { ...as, ...plan.headers };
-    const exchange = await target.send({ ...plan, headers }, patience);
-    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
-    this.results.escapes.push(...escapes);
-    const returned = returnedBy(exchange, target.origin);
-    history[index] = { ...plan, returned };
-    for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
-      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
-        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
-      ) as [string, string];
-      if (now === id) continue;
-      for (const [old, name] of [...this.renamed, [id, id] as const]) {
-        if (name === id) this.renamed.set(old, now);
-      }
-    }
-    const { types } = this.results.of(operationAt(operations, plan));
-    const type = mediaType(exchange.headers.get("content-type"));
-    const sent = mediaType(plan.headers["content-type"] ?? null);
-    types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
-    return { ...exchange, plan };
-  }
-
-  /**
-   * Replaces `If-Match` with the version that the user of a request reads, or otherwise
-   * another user, if the schema accepts the version.
-   */
-  async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
-    const { operations, users } = this.subject;
-    const { target, hasVersion, ...named } = plan;
-    const operation = operationAt(operations, plan);
-    const reader = operationAt(operations, { ...plan, method: "GET" });
-    const isReadable = hasVersion && operation && reader && !isLive(reader) &&
-      !this.results.silent.has(reader);
-    if (!isReadable) return { ...named, target };
-    for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
-      const version = await this.#versionAt(target, as);
-      if (version === undefined) continue;
-      const headers = { ...plan.headers, [VERSION]: version };
-      const isOwn = as === plan.as && { hasVersion };
-      const sent = { ...named, target, headers, ...isOwn };
-      const issues = await refusedHeaders(operation, () => sent);
-      if (issues?.length === 0) return sent;
-    }
-    return { ...named, target };
-  }
-
-  /** The strong `ETag` that a user gets. */
-  async #versionAt(
-    target: string,
-    as: string | undefined,
-  ): Promise<string | undefined> {
-    const { headers = {} } = this.subject.identities.get(as!) ?? {};
-    const plan = { method: "GET", target, headers };
-    const exchange = await this.subject.target.send(plan);
-    const tag = exchange.headers.get("etag");
-    return tag?.startsWith('"') ? tag : undefined;
-  }
 
   /** Resets the application, creates test data, and finds the user of an operation. */
   async prepare(operation?: Operation): Promise<void> {
@@ -222,6 +122,7 @@ export class Sender {
 
   async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
+    this.#resources = [];
     await this.#addUsers();
     let hasCreated = false;
     const retries: (() => Promise<void>)[] = [];
@@ -240,7 +141,9 @@ export class Sender {
         const { list, put } = place;
         const exchange = list && await this.#call(list, captures);
         if (exchange !== undefined) pool.addList(place, captures, exchange);
-        const isListed = exchange && itemsOf(exchange).items.length > 0;
+        const items = exchange === undefined ? [] : itemsOf(exchange).items;
+        this.#resources.push(...items.filter(isObject).slice(0, CREATED));
+        const isListed = items.length > 0;
         const create = place.create ?? (exists || isListed ? undefined : put);
         if (create === undefined) continue;
         const isCreated = await this.#create(create, captures, place);
@@ -260,7 +163,7 @@ export class Sender {
   async #addUsers(): Promise<void> {
     const { operations, users } = this.subject;
     for (const member of ruleMembers(operations)) {
-      for (const user of users) await this.#logIn(user);
+      for (const user of users) await this.logIn(user);
       this.pool.known.set(member, users.map(({ id }) => id));
     }
   }
@@ -291,34 +194,69 @@ export class Sender {
     captures: Captures,
     place?: CapturePlace,
   ): Promise<boolean> {
-    const accepted: Input[] = [];
     if (isReadOnly(this.subject.options)) return true;
     const samples = await this.samplesOf(create);
     const tries = this.#rejecting.has(create) ? CREATED : TRIES;
-    for (const sample of samples.slice(0, tries)) {
-      if (accepted.length === CREATED) break;
-      const isPut = create === place?.put;
-      const { params, wildcard } = isPut ? inputAt(sample, captures) : captures;
-      const path = { params, wildcard };
-      const exchange = await this.#call(create, path, sample);
-      if ((exchange?.status ?? 500) > 303) continue;
-      accepted.push(sample);
+    const isPut = create === place?.put;
+    const tried = await this.#try(create, samples.slice(0, tries), captures);
+    const accepted = tried.filter(isAccepted);
+    for (const { input, exchange } of accepted) {
       // A second request for the same resource may get 409.
-      this.results.of(create).statuses.add(exchange!.status);
-      const found = createdBy(this.subject, create, exchange!);
+      this.results.of(create).statuses.add(exchange.status);
+      this.#resources.push({
+        ...unwrapBody(input.body).members,
+        ...unwrap(create.route, jsonOf(exchange)).members,
+      });
+      const found = createdBy(this.subject, create, exchange);
       if (found !== undefined) {
         this.locationReaders.set(create, found.operation);
       }
       const at = found?.operation.route ?? place;
       const id = found?.id ??
         (isPut
-          ? valueAt(place!, path)
-          : place && identifierOf(place, jsonOf(exchange!)));
-      if (id !== undefined) this.pool.add(at!, found?.captures ?? path, id);
-      if (isPut) this.#addParents(place!, path);
+          ? valueAt(place!, input)
+          : place && identifierOf(place, jsonOf(exchange)));
+      if (id !== undefined) this.pool.add(at!, found?.captures ?? input, id);
+      if (isPut) this.#addParents(place!, input);
     }
-    if (accepted.length > 0) this.#samples.set(create, accepted);
-    return accepted.length > 0;
+    const inputs = accepted.map(({ input }) => input);
+    if (inputs.length > 0) this.#samples.set(create, inputs);
+    return inputs.length > 0;
+  }
+
+  /** Sends inputs to a path until some are accepted. */
+  async #try(
+    operation: Operation,
+    inputs: readonly Input[],
+    path: Captures,
+  ): Promise<Tried[]> {
+    const tried: Tried[] = [];
+    for (const each of inputs) {
+      const input = inputAt(each, path);
+      const exchange = await this.#call(operation, input, input);
+      if (exchange !== undefined) tried.push({ input, exchange });
+      if (tried.filter(isAccepted).length === CREATED) break;
+    }
+    return tried;
+  }
+
+  /**
+   * Sends a change until some inputs are accepted, and returns these. If a rule of the
+   * handler refuses the samples, the bodies get members of accepted resources.
+   */
+  async acceptedOf(operation: Operation): Promise<Input[]> {
+    const samples = await this.samplesOf(operation);
+    const path = this.pool.capturesOf(operation.route.segments).at(-1);
+    if (samples.length === 0 || path === undefined) return [];
+    const tried = await this.#try(operation, samples, path);
+    const isRule = tried.every((each) =>
+      isAccepted(each) || isRefusal(operation, each.exchange.status)
+    );
+    if (isRule && tried.length === samples.length) {
+      const inputs = await borrowedInputs(operation, samples, this.#resources);
+      tried.push(...await this.#try(operation, inputs, path));
+    }
+    return tried.filter(isAccepted).map(({ input }) => input);
   }
 
   /** Adds the resources above the one that a `PUT` created, if none are known. */
@@ -370,10 +308,15 @@ export class Sender {
     if (!this.#samples.has(operation)) {
       const inputs = await this.inputsOf(operation);
       const planned = "missing" in inputs ? [] : inputs.arbitrary.planned;
-      this.#samples.set(operation, planned.slice(0, TRIES));
+      const some = planned.slice(0, TRIES);
+      this.#samples.set(operation, [...new Set([...distinct(some), ...some])]);
     }
     return this.#samples.get(operation)!;
   }
+}
+
+function isAccepted({ exchange }: Tried): boolean {
+  return exchange.status !== undefined && exchange.status <= 303;
 }
 
 /** How far a request came: 0 if it found its resource, 2 if its user was rejected. */

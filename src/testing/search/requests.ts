@@ -1,0 +1,116 @@
+import { mediaType } from "../../core/common/media_type.ts";
+import { refusedHeaders, VERSION } from "../generate/input.ts";
+import type { Identity } from "../identity.ts";
+import { isLive, operationAt } from "../operation.ts";
+import type { Patience } from "../patience.ts";
+import type { RequestPlan } from "../plan.ts";
+import type { Exchange } from "../send/exchange.ts";
+import { returnedBy, withNames } from "./links.ts";
+import { Results, Times } from "./results.ts";
+import type { Subject } from "./subject.ts";
+
+/** Sends the requests of a run, and keeps them until the next reset. */
+export class Requests {
+  readonly subject: Subject;
+  readonly results: Results = new Results();
+  readonly times: Times = new Times();
+  /** Every request since the last reset. */
+  history: RequestPlan[] = [];
+  /** The identifiers of recreated resources, by their old identifiers. */
+  renamed: Map<string, string> = new Map();
+
+  constructor(subject: Subject) {
+    this.subject = subject;
+  }
+
+  async reset(renamed?: ReadonlyMap<string, string>): Promise<void> {
+    const { target, identities } = this.subject;
+    if (await this.times.reset(() => target.reset())) {
+      this.times.resets++;
+      for (const identity of identities.values()) identity.logOut();
+    }
+    this.history = [];
+    this.renamed = new Map(renamed);
+  }
+
+  protected async logIn(identity: Identity): Promise<void> {
+    await this.times.reset(() => identity.logIn(this.subject.target));
+  }
+
+  /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
+  async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
+    const { target, identities, operations } = this.subject;
+    const renamed = this.renamed.size === 0
+      ? given
+      : withNames(given, this.renamed);
+    const identity = identities.get(given.as!);
+    if (identity !== undefined) await this.logIn(identity);
+    const as = identity?.headers ?? {};
+    // A schema of headers may generate credentials as well.
+    const own = Object.entries(renamed.headers).filter(([name]) =>
+      as[name] === undefined || name === "content-type"
+    );
+    const plan = await this.#withVersion({
+      ...renamed,
+      headers: Object.fromEntries(own),
+    });
+    const { history } = this;
+    const index = history.push(plan) - 1;
+    const headers = { ...as, ...plan.headers };
+    const exchange = await target.send({ ...plan, headers }, patience);
+    const escapes = exchange.errors.filter(({ kind }) => kind === "escaped");
+    this.results.escapes.push(...escapes);
+    const returned = returnedBy(exchange, target.origin);
+    history[index] = { ...plan, returned };
+    for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
+      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
+        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
+      ) as [string, string];
+      if (now === id) continue;
+      for (const [old, name] of [...this.renamed, [id, id] as const]) {
+        if (name === id) this.renamed.set(old, now);
+      }
+    }
+    const { types } = this.results.of(operationAt(operations, plan));
+    const type = mediaType(exchange.headers.get("content-type"));
+    const sent = mediaType(plan.headers["content-type"] ?? null);
+    types.add(`${exchange.status} ${type}`).add(`body ${sent}`);
+    return { ...exchange, plan };
+  }
+
+  /**
+   * Replaces `If-Match` with the version that the user of a request reads, or otherwise
+   * another user, if the schema accepts the version.
+   */
+  async #withVersion(plan: RequestPlan): Promise<RequestPlan> {
+    const { operations, users } = this.subject;
+    const { target, hasVersion, ...named } = plan;
+    const operation = operationAt(operations, plan);
+    const reader = operationAt(operations, { ...plan, method: "GET" });
+    const isReadable = hasVersion && operation && reader && !isLive(reader) &&
+      !this.results.silent.has(reader);
+    if (!isReadable) return { ...named, target };
+    for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
+      const version = await this.#versionAt(target, as);
+      if (version === undefined) continue;
+      const headers = { ...plan.headers, [VERSION]: version };
+      const isOwn = as === plan.as && { hasVersion };
+      const sent = { ...named, target, headers, ...isOwn };
+      const issues = await refusedHeaders(operation, () => sent);
+      if (issues?.length === 0) return sent;
+    }
+    return { ...named, target };
+  }
+
+  /** The strong `ETag` that a user gets. */
+  async #versionAt(
+    target: string,
+    as: string | undefined,
+  ): Promise<string | undefined> {
+    const { headers = {} } = this.subject.identities.get(as!) ?? {};
+    const plan = { method: "GET", target, headers };
+    const exchange = await this.subject.target.send(plan);
+    const tag = exchange.headers.get("etag");
+    return tag?.startsWith('"') ? tag : undefined;
+  }
+}
