@@ -10,8 +10,7 @@ import {
   type Done,
   type Judgement,
   type Life,
-  OWN,
-  type PlanChange,
+  type Part,
   type Step,
   tell,
 } from "../search/life.ts";
@@ -39,7 +38,10 @@ export function declaresHeader(operation: Operation, name: string): boolean {
     .some((each) => each.toLowerCase() === name);
 }
 
-export function withHeader(name: string, value: string): PlanChange {
+export function withHeader(
+  name: string,
+  value: string,
+): Step["sends"] & object {
   return ({ hasVersion = false, headers, ...plan }) => ({
     ...plan,
     headers: { ...headers, [name]: value },
@@ -125,20 +127,21 @@ export async function tellVersions(
     runs: RUNS,
     acceptance,
     *steps({ created, input, condition, all }, life) {
-      const read: Step = { does: "read", operation, input };
-      if (create && created) {
-        const makes: Step["makes"] = [OWN, createdNow];
-        yield { does: "create", operation: create, input: created, makes };
-      }
+      const step = { does: "create", operation: create!, input: created };
+      const exchange = created && (yield step);
+      const of = exchange && createdNow(life);
+      const read: Step = { does: "read", operation, input, of };
       if (!(yield* reading(life, read, onRepeat))) return;
+      // Changes find their resources here: the one that is read, and items below it.
+      const resources: Resource[] = [{ captures: life.now.input }];
       for (const [index, change] of changes.entries()) {
-        const changed = { life, read, change, inputs: all[index]! };
-        if (!isGuarded(operation, change)) yield* changing(changed);
-        else {
-          acceptance.expect(change);
-          yield* changing({ ...changed, condition });
-          yield* outdating(changed, acceptance);
-        }
+        const inputs = all[index]!;
+        const changed = { life, read, change, inputs, resources };
+        const isChecked = isGuarded(operation, change);
+        const given = isChecked ? { ...changed, condition } : changed;
+        if (isChecked) acceptance.expect(change);
+        if (!(yield* changing(given))) return;
+        if (isChecked) yield* outdating(changed, acceptance);
       }
     },
   });
@@ -168,13 +171,11 @@ function* reading(
   life: Life,
   read: Step,
   onRepeat: () => void,
-): Generator<Step, boolean> {
+): Part<boolean> {
   yield { ...read, isNeeded: true };
   const { tag, isTagged } = readingOf(life.now.exchange);
   if (!isTagged) return false;
-  // Changes find the path of the resource here.
-  const makes: Step["makes"] = [OWN, ({ now }) => ({ captures: now.input })];
-  yield { ...read, makes, holds: [hasSameTag] };
+  yield { ...read, holds: [hasSameTag] };
   // A representation may contain the time of its response.
   if (latest(life).hasChanged) return false;
   onRepeat();
@@ -190,56 +191,60 @@ interface Change {
   readonly read: Step;
   readonly change: Operation;
   readonly inputs: readonly Input[];
+  readonly resources: Resource[];
   readonly condition?: Condition;
 }
 
-/** Changes and reads a resource, until another representation is read. */
-function* changing(
-  { life, read, change, inputs, condition }: Change,
-): Generator<Step> {
+/**
+ * Changes and reads a resource, until another representation is read. Returns whether the
+ * latest one has an ETag.
+ */
+function* changing(given: Change): Part<boolean> {
+  const { life, read, change, inputs, resources, condition } = given;
   const isOwn = change.route === read.operation.route;
   // The other changes need the resource.
-  if (isOwn && change.method === "DELETE") return;
+  if (isOwn && change.method === "DELETE") return true;
   for (const input of inputs) {
     const { tag } = latest(life).now;
-    const step: Step = {
-      ...{ does: "change", operation: change, input, of: resourceOf(change) },
+    const of = resourceOf(given);
+    const exchange = of && (yield {
+      ...{ does: "change", operation: change, input, of },
       ...(isOwn && { sends: withHeader(VERSION, condition?.(tag) ?? tag) }),
       isMeant: condition !== undefined,
-      makes: [change.name, createdNow],
-    };
-    yield step;
-    const { step: now, exchange } = life.now;
-    const isRead = isSuccess(exchange) || condition && exchange.status === 412;
-    if (now !== step || !isRead) continue;
-    yield {
-      ...{ ...read, holds: [isMatched, hasNewTag] },
-      ends: (life) => !latest(life).now.isTagged,
-    };
+    });
+    if (exchange === undefined) continue;
+    resources.push(...[createdNow(life)].filter((each) => each !== undefined));
+    if (!isSuccess(exchange) && !(condition && exchange.status === 412)) {
+      continue;
+    }
+    yield { ...read, holds: [isMatched, hasNewTag] };
+    if (!latest(life).now.isTagged) return false;
     const sends = withHeader("if-none-match", tag);
     const { hasChanged, outdated } = latest(life);
     if (hasChanged) {
       yield { ...read, does: "old", sends, holds: [isSentAgain] };
     }
-    if (outdated !== undefined) return;
+    if (outdated !== undefined) break;
   }
+  return true;
 }
 
 /** Changes with an outdated version, until one is rejected for its version. */
 function* outdating(
-  { life, read, change, inputs }: Change,
+  given: Change,
   acceptance: Acceptance,
-): Generator<Step> {
+): Part {
+  const { life, read, change, inputs } = given;
   // The first input may equal the present state.
   for (const input of [...inputs.slice(1), ...inputs.slice(0, 1)]) {
     const { outdated } = latest(life);
     if (outdated === undefined) return;
+    const of = resourceOf(given);
     const sends = withHeader(VERSION, outdated);
-    const of = resourceOf(change);
     const step = { does: "outdated", operation: change, input, of, sends };
-    yield step;
-    const { step: now, exchange: { status } } = life.now;
-    if (now !== step) continue;
+    const exchange = of && (yield step);
+    if (exchange === undefined) continue;
+    const { status } = exchange;
     acceptance.add(change, status, status === 412);
     yield { ...read, holds: [isUnchanged] };
     if (status === 412) return;
@@ -248,17 +253,15 @@ function* outdating(
 
 /** Finds the resource of a change: the one that is read, an item, or an existing one. */
 function resourceOf(
-  { route: { segments } }: Operation,
-): (life: Life) => Resource | undefined {
-  return ({ resources, sender, resource }) =>
-    [
-      ...resources.values(),
-      ...sender.pool.capturesOf(segments).map((captures) => ({ captures })),
-    ].find(({ captures: { params } }) =>
-      Object.entries(resource.captures.params)
-        .every(([name, text]) => params[name] === text) &&
-      segments.every((each) => each.kind !== "dynamic" || each.name in params)
-    );
+  { life, change: { route: { segments } }, resources }: Change,
+): Pick<Resource, "captures"> | undefined {
+  const [{ captures: own }] = resources as [Resource];
+  const existing = life.sender.pool.capturesOf(segments)
+    .map((captures) => ({ captures }));
+  return [...resources, ...existing].find(({ captures: { params } }) =>
+    Object.entries(own.params).every(([name, text]) => params[name] === text) &&
+    segments.every((each) => each.kind !== "dynamic" || each.name in params)
+  );
 }
 
 /** The parts of a response to a reading. */

@@ -61,6 +61,8 @@ export type AsyncPart<Result = void> = AsyncGenerator<
   Exchange | undefined
 >;
 
+type Plot = Part<Fault | void> | AsyncPart<Fault | void>;
+
 /** A path without resources. */
 export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
 
@@ -95,7 +97,8 @@ export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
   readonly runs: number;
-  readonly steps: (value: Value, life: Life) => Part | AsyncPart;
+  /** The steps; a fault that no single response shows is returned. */
+  readonly steps: (value: Value, life: Life) => Plot;
   /** The requests that the application must accept, so that the story shows anything. */
   readonly acceptance: Acceptance;
 }
@@ -117,7 +120,7 @@ export function tell<Value>(
 /** Sends the steps of a life in order, until one shows a fault or ends the life. */
 async function live(
   life: Life,
-  story: Part | AsyncPart,
+  story: Plot,
   acceptance: Acceptance,
 ): Promise<Fault | undefined> {
   let next = await story.next();
@@ -137,7 +140,7 @@ async function live(
     exchanges.forEach(endIfAsked);
     next = await story.next(exchanges.at(-1));
   }
-  return undefined;
+  return next.value ?? undefined;
 }
 
 /** Sends the request of a step; returns nothing if the step is left out. */
