@@ -79,9 +79,8 @@ export async function pagesProperty(
   const roles = rolesOf(operation);
   const { limit, ...others } = roles;
   const hasPages = Object.keys(others).length > 0;
-  if (operation.method !== "GET" || !hasPages && limit === undefined) {
-    return undefined;
-  }
+  const isList = hasPages || limit !== undefined;
+  if (operation.method !== "GET" || !isList) return undefined;
   const { operations } = sender.subject;
   const create = operationOn(operations, operation.route, "POST");
   let followed = 0;

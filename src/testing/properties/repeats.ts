@@ -103,13 +103,9 @@ async function tellKeys(
 ): Promise<Search> {
   const list = operationOn(sender.subject.operations, operation.route);
   const samples = await sender.samplesOf(operation);
-  // The schema may require keys of another pattern, and generate such keys.
-  const isAnyKey = await isValid(operation, withNewKey(inputs.planned[0]!));
-  const keyed = isAnyKey ? withNewKey : (input: Input) => input;
-  const valid = fc.oneof(
-    fc.constantFrom(...samples, inputs.planned[0]!),
-    inputs,
-  );
+  const keyed = await keysOf(operation, inputs.planned[0]!);
+  const some = fc.constantFrom(...samples, inputs.planned[0]!);
+  const valid = fc.oneof(some, inputs);
   return await tell(sender, {
     values: fc.tuple(existing(sender, operation, valid), inputs),
     runs: RUNS,
@@ -118,7 +114,8 @@ async function tellKeys(
       const step = { operation, isNeeded: true };
       const own = pathInput(input);
       const counting = list && { does: "list", operation: list, input: own };
-      const varied = { ...step, input: keyed(inputAt(other, input)) };
+      const second = keyed(inputAt(other, input));
+      const varied = { ...step, does: "other", input: second };
       const first = { ...step, does: "first", input: keyed(input) };
       yield { ...first, isMeant: true };
       const key = keyOf(life.now.exchange);
@@ -127,11 +124,10 @@ async function tellKeys(
       const again = { ...first, does: "again", sends };
       yield* counted(again, counting, [isRepeated, isSingle]);
       onRepeat();
-      if (refusalsOf(operation).length > 0) {
-        yield { ...varied, does: "other", sends, holds: [isOtherRefused] };
-      }
+      const holds = [isOtherRefused];
+      if (refusalsOf(operation).length > 0) yield { ...varied, sends, holds };
       // The application may refuse another input.
-      for (const input of [varied.input, keyed(first.input)]) {
+      for (const input of [second, keyed(first.input)]) {
         if ((input.headers[KEY] ?? key) === key) return;
         const both = { ...step, does: "both", input, times: 2 };
         yield* counted(both, counting, [haveOneEffect]);
@@ -139,6 +135,19 @@ async function tellKeys(
       }
     },
   });
+}
+
+/** Adds a new key, unless the schema requires keys of another pattern, and generates these. */
+async function keysOf(
+  operation: Operation,
+  sample: Input,
+): Promise<(input: Input) => Input> {
+  const withNewKey = (input: Input) => {
+    const headers = { ...input.headers, [KEY]: crypto.randomUUID() };
+    return { ...input, headers };
+  };
+  const isAnyKey = await isValid(operation, withNewKey(sample));
+  return isAnyKey ? withNewKey : (input) => input;
 }
 
 /** A step, and the readings of the list before and after it, with what must hold then. */
@@ -153,11 +162,6 @@ function* counted(
 
 function refusalsOf({ responses }: Operation): number[] {
   return [409, 422].filter((status) => responses.has(status));
-}
-
-function withNewKey(input: Input): Input {
-  const headers = { ...input.headers, [KEY]: crypto.randomUUID() };
-  return { ...input, headers };
 }
 
 function keyOf({ plan }: Exchange): string | undefined {
