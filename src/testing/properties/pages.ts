@@ -6,7 +6,7 @@ import { parameterNames } from "../generate/inputs.ts";
 import { operationOn } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN, type RequestPlan } from "../plan.ts";
-import { type Life, type Step, tell } from "../search/life.ts";
+import { type Life, type Part, type Step, tell } from "../search/life.ts";
 import {
   existing,
   inputsOr,
@@ -127,7 +127,7 @@ function* followAll(
   reading: Reading,
   creation: readonly (Step | undefined)[],
   mostPages: number,
-): Generator<Step, Fault | number> {
+): Part<Fault | number> {
   const list = yield* listOf(reading, creation, mostPages);
   const part = list && (yield* partOf(list));
   let followed = 0;
@@ -144,7 +144,7 @@ function* listOf(
   reading: Reading,
   creation: readonly (Step | undefined)[],
   mostPages: number,
-): Generator<Step, List | undefined> {
+): Part<List | undefined> {
   const { life, read, roles: { limit, ...others } } = reading;
   const bare = Object.values(others).reduce(
     (plan, name) => withQuery(plan, name, undefined),
@@ -154,7 +154,7 @@ function* listOf(
     limit && size ? withQuery(bare, limit, size) : bare;
   function* accepted(
     sizes: readonly number[],
-  ): Generator<Step, number | undefined> {
+  ): Part<number | undefined> {
     for (const size of limit === undefined ? [] : sizes) {
       if (yield* keysAt(reading, sized(size))) return size;
     }
@@ -168,8 +168,8 @@ function* listOf(
     // Two equal items show whether a cursor is unique.
     const create = creation[(index >> 1) % RUNS];
     if (create === undefined) break;
-    yield { ...create, of: () => ({ captures: read.input }) };
-    if (life.now.step.does !== "create") break;
+    const created = yield { ...create, of: { captures: read.input } };
+    if (created === undefined) break;
   }
   const keys = (yield* keysAt(reading, whole)) ?? [];
   const items = pageItems(life.now.exchange) ?? [];
@@ -180,7 +180,7 @@ function* listOf(
 }
 
 /** The part of a list whose items have the same value of a member. */
-function* partOf(list: List): Generator<Step, List | undefined> {
+function* partOf(list: List): Part<List | undefined> {
   const { read, roles, items, whole, keys, first, least } = list;
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
@@ -213,11 +213,11 @@ type Keys = readonly string[] | undefined;
 
 /** Reads the keys of the items that a request returns. */
 function* keysAt(
-  { life, read }: Reading,
+  { read }: Reading,
   plan: RequestPlan,
-): Generator<Step, Keys> {
-  yield { ...read, sends: () => plan };
-  return pageItems(life.now.exchange)?.map(itemKey);
+): Part<Keys> {
+  const exchange = yield { ...read, sends: () => plan };
+  return exchange && pageItems(exchange)?.map(itemKey);
 }
 
 /** The items of a successful response: an array, or the one member that is an array. */
@@ -234,7 +234,7 @@ function itemKey(item: unknown): string {
 }
 
 /** The first fault of the pages of a list, or whether there was a second page. */
-function* confirmed(list: List): Generator<Step, Fault | boolean> {
+function* confirmed(list: List): Part<Fault | boolean> {
   const { life: { sender: { history } }, whole, keys } = list;
   const found = yield* follow(list);
   if (typeof found === "boolean") return found;
@@ -246,7 +246,7 @@ function* confirmed(list: List): Generator<Step, Fault | boolean> {
   return found;
 }
 
-function* follow(list: List): Generator<Step, Fault | boolean> {
+function* follow(list: List): Part<Fault | boolean> {
   const { life, first, size, whole, keys } = list;
   const pages = `the pages of "${first.target}"`;
   const seen = new Set<string>();
@@ -322,7 +322,7 @@ function itemFault(
 function* counterOf(
   list: List,
   items: readonly string[],
-): Generator<Step, ((count: number) => RequestPlan) | undefined> {
+): Part<((count: number) => RequestPlan) | undefined> {
   const { roles: { limit, offset, page }, first } = list;
   const counters = [
     [limit && offset, 0, items.length],

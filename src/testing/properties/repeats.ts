@@ -17,6 +17,7 @@ import {
   type Done,
   type Judgement,
   type Life,
+  type Part,
   type Step,
   tell,
 } from "../search/life.ts";
@@ -155,7 +156,7 @@ function* counted(
   step: Step,
   reading: Step | undefined,
   holds: readonly Judgement[],
-): Generator<Step> {
+): Part {
   if (reading === undefined) yield { ...step, holds };
   else yield* [reading, step, { ...reading, holds }];
 }

@@ -147,34 +147,9 @@ export function createdOf(
   return { captures, id: id === undefined ? id : String(id), location };
 }
 
-/** Sends an input, by default a plain input; `undefined` if the schemas reject it. */
-export async function sendTo(
-  sender: Sender,
-  operation: Operation,
-  { captures }: Pick<Resource, "captures">,
-  given?: Input,
-): Promise<Exchange | undefined> {
-  const { params, wildcard } = captures;
-  const plain = given ?? await plainInput(sender, operation, captures);
-  const input = { ...plain, params, wildcard };
-  return await isValid(operation, input)
-    ? await send(sender, planOf(operation, input))
-    : undefined;
-}
-
 /** The path at which a resource is read. */
 export function targetOf(read: Operation, resource: Resource): string {
   return resource.location ?? pathOf(read.route, resource.captures);
-}
-
-export async function readResource(
-  sender: Sender,
-  read: Operation,
-  resource: Resource,
-): Promise<Exchange> {
-  const input = await plainInput(sender, read, resource.captures);
-  const target = targetOf(read, resource);
-  return await send(sender, { ...planOf(read, input), target });
 }
 
 /** The resource with the new identifier in the response to a change, if there is one. */

@@ -49,19 +49,18 @@ export async function tracesProperty(
     ),
     runs: refused.length,
     acceptance: new Acceptance(),
-    *steps([refused, accepted], life) {
+    *steps([refused, accepted]) {
       const body = joined(accepted?.body, refused.body);
       const input = { ...refused, body };
       const readings: Step[] = [];
       for (const read of readingsOf(sender, operation, input)) {
         if (readings.length === READ) break;
-        const { length } = life.done;
-        yield* [read, read];
-        if (life.done.length > length) readings.push(read);
+        yield read;
+        if ((yield read) !== undefined) readings.push(read);
       }
       if (readings.length === 0) return;
-      yield { does: "change", operation, input, isNeeded: true };
-      if (!isRefusal(operation, life.now.exchange.status)) return;
+      const change = { does: "change", operation, input, isNeeded: true };
+      if (!isRefusal(operation, (yield change)?.status)) return;
       for (const read of readings) yield { ...read, does: "after", holds };
     },
   });
@@ -149,7 +148,7 @@ function readingsOf(
     (isAround ? around : others).push(...all.map((params) => ({
       does: "before",
       operation: reader,
-      of: () => ({ captures: { params, wildcard } }),
+      of: { captures: { params, wildcard } },
     })));
   }
   return [...around, ...others];

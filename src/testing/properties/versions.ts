@@ -119,7 +119,9 @@ export async function tellVersions(
   return await tell(sender, {
     values: fc.record({
       // Without a creation, an existing resource is read.
-      created: fc.option(await inputsOr(sender, create), { freq: 2 }),
+      created: fc.option(await inputsOr(sender, create), {
+        ...{ freq: 2, nil: undefined },
+      }),
       input: existing(sender, operation, inputs),
       condition: fc.constantFrom(...CONDITIONS),
       all: fc.tuple(...inputsOfAll),
