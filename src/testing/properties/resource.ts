@@ -1,5 +1,5 @@
 import { endIfAsked, type Fault } from "../checks.ts";
-import { type Input, isValid, pathInput, type planOf } from "../generate/input.ts";
+import { type Input, isValid, pathInput } from "../generate/input.ts";
 import {
   type CapturePlace,
   capturesWith,
