@@ -7,7 +7,7 @@ import {
   reachableNames,
 } from "../shared/document/json_schema.ts";
 
-/** What the members of an object are: keywords, named schemas, or data. */
+/** The kind of the members of an object: keywords, named schemas, or data. */
 type Kind = "schema" | "map" | "data";
 
 const texts = new WeakMap<object, string>();

@@ -40,7 +40,7 @@ interface Write {
   /** The members that only earlier requests of the client named. */
   readonly unnamed: Members;
   readonly how: "created" | "changed";
-  /** Where the resource was read. */
+  /** The path at which the resource was read. */
   readonly target: string;
 }
 

@@ -16,10 +16,17 @@ import { operationOfLocation } from "../search/subject.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { Acceptance } from "./acceptance.ts";
-import { Keeper, type KeptValues } from "./kept.ts";
+import {
+  type Change,
+  type Chapter,
+  createdBy,
+  type Followed,
+  Lives,
+  reading,
+} from "./followed.ts";
+import { Keeper } from "./kept.ts";
 import { sentTo, sourceOf } from "./members.ts";
 import {
-  createdOf,
   isDone,
   isGone,
   isInCookie,
@@ -27,52 +34,15 @@ import {
   type Kind,
   kindOf,
   movedBy,
-  type Resource,
 } from "./resource.ts";
 import { succession } from "./succession.ts";
-import { type Item, lostFault, sharedFault, viewing, Views } from "./views.ts";
+import { lostFault, sharedFault, viewing } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
 const RUNS = 50;
 
 /** The maximum number of changes of each resource. */
 const CHANGES = 2;
-
-/** An operation that changes a resource, with its input. */
-export type Change = readonly [Operation, Input];
-
-/** What the lives of the resources of one kind have shown so far. */
-export class Lives {
-  readonly sender: Sender;
-  readonly kind: Kind;
-  readonly views: Views;
-  readonly values: KeptValues = new Map();
-  /** The number of resources that could be read or changed. */
-  followed = 0;
-  /** Whether an accepted creation names no created resource, as after 202. */
-  isNameless = false;
-
-  constructor(sender: Sender, kind: Kind) {
-    this.sender = sender;
-    this.kind = kind;
-    this.views = new Views(sender, kind.read);
-  }
-}
-
-/** A resource, and the values with which to create and change it. */
-export interface Followed extends Pick<Lives, "kind" | "views" | "sender"> {
-  readonly lives: Lives;
-  readonly input: Input;
-  readonly changes: readonly Change[];
-  readonly keeper: Keeper;
-  /** The resource, which a change may move. */
-  resource: Resource;
-  /** An item that was added to a list below the resource. */
-  item?: Item;
-}
-
-/** A part of the story of a resource; returns `false` if the story ends here. */
-type Chapter = (followed: Followed) => Part<boolean | void>;
 
 /**
  * The stories of resources. A sibling must not show an item that was added below the
@@ -185,27 +155,6 @@ function* creation(it: Followed): Part<boolean> {
   lives.followed++;
   yield reading(it, { holds: [keeper.judge] });
   return resource.id !== undefined;
-}
-
-/** A step that reads the resource. */
-function reading(
-  { kind: { read }, resource }: Followed,
-  further: Partial<Step> = {},
-): Step {
-  return {
-    ...{ does: "read", operation: read, of: resource },
-    sends: (plan) => ({ ...plan, target: resource.location ?? plan.target }),
-    ...further,
-  };
-}
-
-/** The resource that a request created. */
-function createdBy(
-  { sender: { subject }, kind: { create, read }, input }: Followed,
-  exchange: Exchange,
-): Resource | undefined {
-  const { segments } = read.route;
-  return createdOf(subject, { create, segments }, exchange, input);
 }
 
 /** Reports an empty identifier in a response that names no resource. */

@@ -13,7 +13,7 @@ import {
   type Resource,
   targetOf,
 } from "./resource.ts";
-import type { Followed } from "./state.ts";
+import type { Followed } from "./followed.ts";
 
 /**
  * Deletes the resource, and creates it again with the same input, several times. If each

@@ -17,7 +17,7 @@ export type Judgement = (
 
 /** One request of a life, as data, and what must hold after its response. */
 export interface Step {
-  /** What the request does, by which judgements find its exchange, such as `read`. */
+  /** The verb by which judgements find the exchange, such as `read`. */
   readonly does: string;
   readonly operation: Operation;
   /** The input, whose path gets the captures of the resource; by default, a plain one. */
@@ -36,7 +36,7 @@ export interface Step {
   readonly isNeeded?: boolean;
   /** Whether the application should accept such a request in at least one life. */
   readonly isMeant?: boolean;
-  /** What must hold now, the most severe first. */
+  /** The judgements of the life after the response, the most severe first. */
   readonly holds?: readonly Judgement[] | undefined;
 }
 
@@ -92,7 +92,7 @@ export class Life {
   }
 }
 
-/** What to send, and what must hold, for each of many values. */
+/** The lives of many values, as steps. */
 export interface Story<Value> {
   readonly values: fc.Arbitrary<Value>;
   /** The number of lives. */
@@ -163,7 +163,7 @@ async function send(life: Life, step: Step): Promise<Exchange[]> {
   return exchanges;
 }
 
-/** A valid input of a step; `undefined` if there is none, or if nobody responds. */
+/** A valid input of a step; `undefined` without one, or if the operation never responds. */
 async function inputOf(
   sender: Sender,
   { operation, input: given, of = NOWHERE }: Step,
