@@ -3,8 +3,9 @@ import { FAULTS } from "./property_faults.ts";
 
 const BOOKSHOP = new URL("../../../examples/bookshop/", import.meta.url);
 
-Deno.test("the list has 40 faults with different names", () => {
-  assertEquals(new Set(FAULTS.map(({ name }) => name)).size, 40);
+Deno.test("the faults have different names", () => {
+  const names = FAULTS.map(({ name }) => name);
+  assertEquals(names.filter((name, at) => names.indexOf(name) !== at), []);
 });
 
 Deno.test("every fault can be planted in the bookshop", async () => {
