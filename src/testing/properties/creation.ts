@@ -20,22 +20,20 @@ export function placesOf(
   segments: Path["segments"],
 ): CreatedPlace[] {
   const creatable = sender.subject.places.flatMap((place) => {
+    const path = keyOf(place.segments);
     // `POST /checkout` may create what `GET /orders/[id]` reads.
-    const [creator] = [...sender.locationReaders].find(([, { route }]) =>
-      keyOf(route.segments) === keyOf(place.segments)
-    ) ?? [];
-    const create = place.create ?? creator;
+    const create = place.create ?? sender.locationReaders.entries()
+      .find(([, { route }]) => keyOf(route.segments) === path)?.[0];
     return create === undefined ? [] : [{ ...place, create }];
   });
   return segments.flatMap((segment, index) => {
-    if (segment.kind === "static") return [];
     const path = keyOf(segments.slice(0, index + 1));
     const exact = creatable.find((place) => keyOf(place.segments) === path);
     if (exact !== undefined) return [exact];
     // `/stock/[bookId]` belongs to `/books/[bookId]`.
     const named = creatable.find((place) =>
-      keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
-      segment.kind === "dynamic" && segment.name !== "id"
+      segment.kind === "dynamic" && segment.name !== "id" &&
+      keyOf(place.segments.slice(-1)) === keyOf([segment])
     );
     return named === undefined ? [] : placesOf(sender, named.segments);
   });
