@@ -1,15 +1,18 @@
 import fc from "fast-check";
 import { needsCredentials } from "../../core/start/modules.ts";
+import type { AccessRule } from "../../core/types/schema.ts";
 import { accessText } from "../../shared/document/operation.ts";
-import type { Input } from "../generate/input.ts";
+import { seenOf, statusFault } from "../checks.ts";
+import { type Input, inputAt } from "../generate/input.ts";
 import { Planned } from "../generate/planned.ts";
 import {
   capturesWith,
   isWithin,
   keyOf,
   operationOn,
+  type Path,
+  unwrap,
 } from "../generate/pool.ts";
-import { seenOf, statusFault } from "../checks.ts";
 import { REJECTED } from "../identity.ts";
 import { accessOf, type Operation, ruleMembers } from "../operation.ts";
 import {
@@ -17,26 +20,19 @@ import {
   type Life,
   NOWHERE,
   type Part,
-  type Step,
   tell,
 } from "../search/life.ts";
 import { inTurn, type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { Acceptance } from "./acceptance.ts";
 import {
   allows,
   type Found,
-  hasRule,
-  hidden,
-  isForeign,
   isReached,
-  notListed,
-  notRejected,
-  rejected,
-  rulesFor,
+  reach,
   type Scene,
-  untouched,
-} from "./access_rules.ts";
+} from "./access_attempt.ts";
 import { assignmentProperty } from "./assignment.ts";
 import {
   by,
@@ -48,20 +44,10 @@ import {
   type User,
 } from "./creation.ts";
 import { missingOf } from "./live.ts";
-import { nextOf, rolesOf, withQuery } from "./pages.ts";
-import {
-  isSuccess,
-  operationsBelow,
-  otherText,
-  plainInput,
-} from "./resource.ts";
-import { anonymous } from "./security.ts";
+import { isSuccess, operationsBelow, plainInput } from "./resource.ts";
 
 /** The number of values to try as each user. */
 const RUNS = 3;
-
-/** The number of pages of a list to read. */
-const PAGES = 4;
 
 /** The number of changes with which to try to get another role. */
 const CHANGES = 30;
@@ -75,6 +61,9 @@ interface Shown {
 }
 
 type Attempt = Omit<Scene, "life" | "input" | "made" | "of">;
+
+/** The input of an attempt, what creates, and whether actions come before. */
+type Values = readonly [Input, create: Create, outer: Create, boolean];
 
 /**
  * Tests that users reach what another user created, and operations of roles, only as
@@ -92,7 +81,7 @@ export async function accessProperty(
   const acceptance = new Acceptance();
   const shown: Shown = {};
   const found = await withInputs(sender, operation, async (inputs) => {
-    const { created, attempts } = attemptsOf(sender, operation);
+    const [created, attempts] = attemptsOf(sender, operation);
     const creations = await creationsOf(sender, created);
     const parents = await creationsOf(sender, created.slice(0, -1));
     if (creations === undefined || parents === undefined) return { runs: 0 };
@@ -127,7 +116,7 @@ export async function accessProperty(
 function attemptsOf(
   sender: Sender,
   operation: Operation,
-): { readonly created: CreatedPlace[]; readonly attempts: Attempt[] } {
+): [CreatedPlace[], Attempt[]] {
   const { subject } = sender;
   const { method, route: { segments } } = operation;
   const places = placesOf(sender, segments);
@@ -142,20 +131,20 @@ function attemptsOf(
   const since = `since the access is ${access?.map(accessText).join(" or ")}`;
   const users = subject.users.map(({ name }): User => name);
   const others = users.filter((user) => places.length > 1 && user !== creator);
-  // The owner of a note may well read all of its files.
-  const owners = method === "GET" ? [] : others;
-  const attempts = [
-    ...(access ? [...users, undefined] : users).map((user) => ({ user })),
+  const attemptsBy = (users: readonly User[], owns?: Scene["owns"]) =>
+    users.map((user) => ({
+      ...{ operation, access, user, creator, owns, listed, since },
+      place: places.at(-1),
+      named: user === undefined ? "anonymous requests" : `"${user}"`,
+    }));
+  return [created, [
+    ...attemptsBy(access ? [...users, undefined] : users),
     // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
     // and users may add files to the notes of others.
-    ...others.map((user) => ({ user, owns: "path" as const })),
-    ...owners.map((user) => ({ user, owns: "parents" as const })),
-  ].map((each) => ({
-    ...{ operation, access, creator, place: places.at(-1), listed, since },
-    ...each,
-    named: each.user === undefined ? "anonymous requests" : `"${each.user}"`,
-  }));
-  return { created, attempts };
+    ...attemptsBy(others, "path"),
+    // The owner of a note may well read all of its files.
+    ...attemptsBy(method === "GET" ? [] : others, "parents"),
+  ]];
 }
 
 function noteOf(
@@ -181,12 +170,7 @@ function noteOf(
 /** Creates a resource, and tries to reach it as a user. */
 async function* visit(
   attempt: Attempt & Pick<Scene, "life"> & { readonly shown: Shown },
-  [input, create, createOuter, isActing]: readonly [
-    Input,
-    Create,
-    Create,
-    boolean,
-  ],
+  [input, create, createOuter, isActing]: Values,
 ): AsyncPart {
   const { life, operation, access, user, creator, shown } = attempt;
   const { place, listed, owns } = attempt;
@@ -213,12 +197,71 @@ async function* visit(
 }
 
 /**
+ * Reads what the rules of an operation name, and compares it with a user. Returns
+ * `undefined` if no identity can read the resource of a rule.
+ */
+async function* rulesFor(scene: Scene): AsyncPart<Found | undefined> {
+  const { life: { sender }, access = [], user } = scene;
+  const identity = sender.subject.identities.get(user!);
+  const found = new Map<AccessRule, boolean>();
+  if (identity === undefined) return found;
+  const { name, id } = identity;
+  for (const rule of access) {
+    if (typeof rule === "string") continue;
+    const at = pathFor(scene, rule);
+    if (at === undefined) continue;
+    const exchange = yield* read(scene, at);
+    if (exchange === undefined) return undefined;
+    const resource = jsonOf(exchange);
+    const isAllowed = typeof rule === "function"
+      ? await rule({ name, id }, resource as never)
+      : [unwrap(at, resource).members[rule.member]].flat().map(String)
+        .includes(String(id));
+    found.set(rule, Boolean(isAllowed));
+  }
+  return found;
+}
+
+/** The path of the resource that a rule reads: the last one, or one collection above. */
+function pathFor(
+  { life, operation, listed }: Scene,
+  rule: AccessRule,
+): Path | undefined {
+  const { segments } = listed ?? operation.route;
+  const named = segments.flatMap(({ kind }, index) =>
+    kind === "static" ? [] : [{ segments: segments.slice(0, index + 1) }]
+  );
+  const isList =
+    life.sender.subject.places.some(({ segments: path }) =>
+      keyOf(path.slice(0, -1)) === keyOf(segments)
+    ) || named.length === 1 && segments.at(-1)!.kind === "static";
+  const isAbove = typeof rule === "object" && rule.of !== undefined;
+  return named.at(isAbove && !isList ? -2 : -1);
+}
+
+/** Reads a resource as its creator, or as the first other user who may read it. */
+function* read(
+  { life, creator, input, made }: Scene,
+  path: Path,
+): Part<Exchange | undefined> {
+  const { operations, users } = life.sender.subject;
+  const operation = operationOn(operations, path);
+  if (operation === undefined) return undefined;
+  const of = { captures: inputAt(input, made.captures) };
+  for (const user of new Set([creator, ...users.map(({ name }) => name)])) {
+    const exchange = yield { does: "rule", operation, of, sends: by(user) };
+    if (exchange !== undefined && isSuccess(exchange)) return exchange;
+  }
+  return undefined;
+}
+
+/**
  * Calls each operation directly below a resource as its creator, such as to submit it.
  * Some operations need another operation, such as to add an item. For a rule, also
  * changes the resource, as any user who may, so that its members name the user of the
  * attempt.
  */
-export async function* actions(
+async function* actions(
   { life: { sender }, operation, place, listed, creator, user, made }: Scene,
 ): AsyncPart {
   const at = place ?? listed;
@@ -249,72 +292,6 @@ export async function* actions(
   }
 }
 
-/** Sends an attempt, which must succeed if the user may reach the resource. */
-async function* reach(scene: Scene, rules: Found): AsyncPart {
-  const { operation, access, user, creator, place, listed, input, of } = scene;
-  // Rules about a resource do not say who may request a list.
-  const found = listed ? new Map() : rules;
-  const isOwner = place === undefined || user === creator;
-  const isAllowed = access && allows(access, user, { isOwner, found });
-  if (scene.owns === "path" && isAllowed) return;
-  const step: Step = {
-    ...{ does: "attempt", operation, of, isNeeded: true },
-    patience: operation.patience,
-    input: listed ? { ...input, query: {} } : input,
-    sends: user === undefined ? (plan) => anonymous(plan, operation) : by(user),
-  };
-  if (!(isAllowed ?? isOwner)) return yield* forbidden(scene, step);
-  yield* readings(scene);
-  const isClosed = listed && access &&
-    !allows(access, user, { isOwner: user === creator, found: rules });
-  const lists = isClosed ? [() => notListed(scene)] : [];
-  const holds = access && [() => notRejected(scene, found), ...lists];
-  yield { ...step, isMeant: true, holds };
-  if (isClosed) yield* pages(scene, { ...step, holds: lists });
-}
-
-/** Reads a list again, one item on each page. */
-function* pages({ life, operation }: Scene, step: Step): Part {
-  const roles = rolesOf(operation);
-  const { plan: first } = life.now.exchange;
-  let next = roles.limit && Object.keys(roles).length > 1
-    ? withQuery(first, roles.limit, 1)
-    : undefined;
-  for (let page = 1; next && page < PAGES; page++) {
-    if (!isSuccess(life.now.exchange)) return;
-    yield { ...step, does: "page", sends: () => next };
-    next = nextOf(life.now.exchange, { roles, first });
-  }
-}
-
-/** Reads a resource, and what is at the path of the operation, as the creator. */
-function readings(
-  { life, operation, user, creator, place, made }: Scene,
-): Step[] {
-  if (place === undefined || user === creator) return [];
-  const { operations } = life.sender.subject;
-  const readers = [place, operation.route]
-    .flatMap((path) => operationOn(operations, path) ?? []);
-  const step = { does: "read", of: made, sends: by(creator) };
-  return [...new Set(readers)].map((operation) => ({ ...step, operation }));
-}
-
-/** Sends an attempt that must fail, as with a missing resource, and change nothing. */
-async function* forbidden(scene: Scene, step: Step): AsyncPart {
-  const { operation: { method }, access, place, made, of } = scene;
-  const reads = method === "GET" ? [] : readings(scene);
-  yield* [...reads, ...reads];
-  if (place !== undefined) {
-    const captures = capturesWith(place, of.captures, otherText(made.id!));
-    const given = { does: "missing", of: { captures }, isNeeded: false };
-    yield* [{ ...step, ...given }, { ...step, ...given }];
-  }
-  const holds = access && [() => rejected(scene), () => hidden(scene)];
-  yield { ...step, holds };
-  if (reads.length === 0 || await isReached(scene)) return;
-  yield* reads.map((each) => ({ ...each, holds: [() => untouched(scene)] }));
-}
-
 /** Tries to get another role with each change that a user may make. */
 async function* changeOfRole(
   life: Life,
@@ -340,11 +317,21 @@ async function* changeOfRole(
         ? undefined
         : statusFault(status, { expected, ...seenOf(exchange) });
     for (const input of inputs.arbitrary.planned.slice(0, CHANGES)) {
-      const given = { does: "change", operation: change, input, sends };
-      const exchange = yield given;
-      if (exchange && isSuccess(exchange)) {
+      const sent = yield { ...step, does: "change", operation: change, input };
+      if (sent && isSuccess(sent)) {
         yield { ...step, holds: [stillRejected] };
       }
     }
   }
+}
+
+/** Whether an operation names its users by a rule about a resource. */
+function hasRule(operation: Operation): boolean {
+  return accessOf(operation)?.some((each) => typeof each !== "string") ?? false;
+}
+
+/** Whether only the roles of other users may reach an operation. */
+function isForeign(operation: Operation, user: User): boolean {
+  const access = accessOf(operation);
+  return access !== undefined && !allows(access, user, { isOwner: true });
 }

@@ -77,11 +77,9 @@ export async function creationsOf(
     function* (life, { user = first, above = user } = {}) {
       let resource: Resource = NOWHERE;
       for (const [index, place] of places.entries()) {
-        const { create: operation } = place;
-        const input = inputs[index]!;
-        const sends = by(index === places.length - 1 ? user : above);
-        const step = { does: "create", operation, input, sends };
-        const exchange = yield { ...step, of: resource };
+        const sends = by(place === places.at(-1) ? user : above);
+        const step = { does: "create", operation: place.create, sends };
+        const exchange = yield { ...step, input: inputs[index], of: resource };
         const made = exchange &&
           createdOf(sender.subject, place, exchange, life.now.input);
         if (made?.id === undefined) return undefined;
