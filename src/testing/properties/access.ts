@@ -98,11 +98,10 @@ export async function accessProperty(
           steps: (value, life) => visit({ ...each, life, shown }, value),
         });
       }),
-      ...foreign.map(({ name }) => () =>
+      ...foreign.map(({ name: user }) => () =>
         tell(sender, {
           ...{ values: inputs, runs: 1, acceptance },
-          steps: (input, life) =>
-            changeOfRole(life, { operation, input, user: name }),
+          steps: (input, life) => changeRole({ life, operation, user }, input),
         })
       ),
     ]);
@@ -293,9 +292,9 @@ async function* actions(
 }
 
 /** Tries to get another role with each change that a user may make. */
-async function* changeOfRole(
-  life: Life,
-  { operation, input, user }: Pick<Scene, "operation" | "input" | "user">,
+async function* changeRole(
+  { life, operation, user }: Pick<Scene, "life" | "operation" | "user">,
+  input: Input,
 ): AsyncPart {
   const { sender } = life;
   const sends = by(user);
