@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
-import { type JsonSchema, lenientForm } from "../../core/schema/json_schema.ts";
 import {
-  compileForm,
+  describedShape,
   namedMembers,
   type ObjectShape,
-  OPEN,
 } from "../../core/schema/shape.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
 import { type CapturePlace, operationOn } from "../generate/pool.ts";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../operation.ts";
 import {
   type AsyncPart,
+  type Done,
   type Life,
   type Part,
   type Step,
@@ -27,17 +27,15 @@ import { type Search, withInputs } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { Acceptance } from "./acceptance.ts";
-import { type Members, sourceOf } from "./members.ts";
 import {
   by,
   type Create,
   creationsOf,
   creatorOf,
   placesOf,
-  type User,
 } from "./creation.ts";
+import { type Members, sourceOf } from "./members.ts";
 import { createdOf, isGone, isSuccess, otherText } from "./resource.ts";
 
 /** The number of inputs to which undeclared members are added. */
@@ -69,24 +67,23 @@ export async function assignmentProperty(
     const places = placesOf(sender, route.segments);
     const creations = await creationsOf(sender, places);
     if (creations === undefined) return { runs: 0 };
-    const given = { operation, read, place, user: creatorOf(places) };
+    const sends = by(creatorOf(places) ?? operation.as?.name);
     return await tell(sender, {
       values: fc.tuple(inputs, inputs, creations),
       ...{ runs: RUNS, acceptance },
-      steps: (values, life) => assign({ ...given, life }, values),
+      steps: (values, life) =>
+        assign({ life, operation, read, place, sends }, values),
     });
   });
   return acceptance.expect(read).size === 0 ? undefined : found;
 }
 
 /** The operation that gets members, and the one that reads them. */
-interface Assignment {
+interface Assignment extends Pick<Step, "operation" | "sends"> {
   readonly life: Life;
-  readonly operation: Operation;
   readonly read: Operation;
   /** The place of the resource that the operation creates, if it creates one. */
   readonly place: CapturePlace | undefined;
-  readonly user: User;
 }
 
 /** Sends an input, and again with members that its schema does not declare. */
@@ -104,10 +101,10 @@ async function* assign(
   const first = yield* sent(assignment, { input });
   if (first === undefined || !isSuccess(first)) return;
   // A body may have the envelope of the response: `{ "user": { … } }`.
-  const outer = unwrapBody(jsonOf(first)).envelope.filter((name) =>
+  const [envelope] = unwrapBody(jsonOf(first)).envelope.filter((name) =>
     isObject(input.body) && isObject(input.body[name])
   );
-  const extra = undeclared(assignment, { input, outer, reading: first })
+  const extra = undeclared(life, envelope)
     .filter(([, , value]) => String(value) !== made.id);
   const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
   // The same input may conflict with what it created.
@@ -120,8 +117,11 @@ async function* assign(
           body === input.body || typeof value !== "boolean"
         ),
       );
+      const within = envelope === undefined
+        ? own
+        : { [envelope]: { ...Object(body)[envelope], ...own } };
       const after = yield* sent(assignment, {
-        input: { ...input, body: withMembers(body, outer, own) },
+        input: { ...input, body: { ...Object(body), ...within } },
         isMeant: true,
         holds: [() => notSet(life.now.exchange, own)],
       });
@@ -132,12 +132,9 @@ async function* assign(
 
 /** Sends an input, and reads the resource, unless the input is rejected. */
 function* sent(
-  { life, operation, read, place, user }: Assignment,
-  { input, ...judged }: Pick<Step, "isMeant" | "holds"> & {
-    readonly input: Input;
-  },
+  { life, operation, read, place, sends }: Assignment,
+  { input, ...judged }: Partial<Step> & Pick<Done, "input">,
 ): Part<Exchange | undefined> {
-  const sends = by(user ?? operation.as?.name);
   const exchange = yield { does: "send", operation, input, sends };
   if (exchange === undefined || !isSuccess(exchange)) return undefined;
   const of = place
@@ -145,18 +142,6 @@ function* sent(
     : { captures: input };
   return of &&
     (yield { ...judged, does: "read", operation: read, of, sends });
-}
-
-/** A body with additional members, in its envelope if it has one. */
-function withMembers(
-  body: unknown,
-  [envelope]: readonly string[],
-  added: Members,
-): Members {
-  const members = body as Members;
-  return envelope === undefined
-    ? { ...members, ...added }
-    : { ...members, [envelope]: withMembers(members[envelope], [], added) };
 }
 
 /** Finds an added member that a request set, or a resource that went with the request. */
@@ -178,56 +163,43 @@ function notSet(after: Exchange, added: Members): Fault | undefined {
   return statusFault(200, { expected, ...seenOf(after) });
 }
 
-/** Other values of the members that a response shows, and that the body does not declare. */
+/** Other values of the members that the latest response shows, and no body declares. */
 function undeclared(
-  { operation, read }: Assignment,
-  { input, outer, reading }: {
-    readonly input: Input;
-    readonly outer: readonly string[];
-    readonly reading: Exchange;
-  },
+  { done, now: { step, exchange } }: Life,
+  outer: string | undefined,
 ): (readonly [name: string, other: unknown, value: unknown])[] {
-  const { members, envelope } = unwrapBody(jsonOf(reading));
+  const { step: { operation }, input } = done.at(-2)!;
+  const { members, envelope: [envelope] } = unwrapBody(jsonOf(exchange));
   const [body] = schemasFor(operation, "body", input);
-  const named = formsOf(body!.value, outer);
-  const shown = read.responses.get(200)?.bodies[0]?.schema;
-  const forms = shown && formsOf(shown, envelope);
-  return Object.entries(members)
-    .filter(([name]) => named?.has(name) === false)
-    .map(([name, value]) =>
-      [name, otherValue(value, forms?.get(name)), value] as const
-    ).filter(([, other]) => other !== undefined);
+  const declared = objectsIn(body!.value, outer);
+  const shown = step.operation.responses.get(200)?.bodies[0]?.schema;
+  const forms = shown === undefined ? [] : objectsIn(shown, envelope);
+  return Object.entries(declared.length === 0 ? {} : members)
+    .filter(([name]) => !declared.some(({ names }) => names.includes(name)))
+    .map(([name, value]) => {
+      const [form] = forms.flatMap((each) => each.formsOf(name));
+      return [name, otherValue(value, form?.enum), value] as const;
+    }).filter(([, other]) => other !== undefined);
 }
 
 /**
- * The members that a schema names, or that it names inside envelopes; `undefined` if it
- * describes any others.
+ * The objects that a schema describes, or that it describes in an envelope; none if it
+ * describes any other members.
  */
-function formsOf(
+function objectsIn(
   schema: StandardSchemaV1,
-  envelopes: readonly string[],
-): ReadonlyMap<string, JsonSchema> | undefined {
-  const root = lenientForm(schema, "input");
-  if (root === undefined) return undefined;
-  const objects = envelopes.reduce(
-    (objects: readonly ObjectShape[], name) =>
-      objects.flatMap((each) => (each.member(name) ?? OPEN).objects),
-    compileForm(root).objects,
-  );
-  const isOpen = objects.length === 0 ||
-    objects.some(({ checksOthers }) => checksOthers);
-  return isOpen ? undefined : new Map(
-    objects.flatMap(({ names, forms }) =>
-      names.map((name, index) => [name, forms[index]![0]!] as const)
-    ),
-  );
+  envelope: string | undefined,
+): readonly ObjectShape[] {
+  const all = describedShape(schema)?.objects ?? [];
+  const objects = envelope === undefined
+    ? all
+    : all.flatMap((each) => each.member(envelope)?.objects ?? []);
+  return objects.some(({ checksOthers }) => checksOthers) ? [] : objects;
 }
 
 /** Another value of the same type; `undefined` if there is none. */
-function otherValue(value: unknown, form: JsonSchema | undefined): unknown {
-  if (Array.isArray(form?.enum)) {
-    return form.enum.find((each) => each !== value);
-  }
+function otherValue(value: unknown, choices: unknown): unknown {
+  if (Array.isArray(choices)) return choices.find((each) => each !== value);
   switch (typeof value) {
     case "boolean":
       return !value;

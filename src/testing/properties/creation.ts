@@ -20,22 +20,20 @@ export function placesOf(
   segments: Path["segments"],
 ): CreatedPlace[] {
   const creatable = sender.subject.places.flatMap((place) => {
+    const path = keyOf(place.segments);
     // `POST /checkout` may create what `GET /orders/[id]` reads.
-    const [creator] = [...sender.locationReaders].find(([, { route }]) =>
-      keyOf(route.segments) === keyOf(place.segments)
-    ) ?? [];
-    const create = place.create ?? creator;
+    const create = place.create ?? sender.locationReaders.entries()
+      .find(([, { route }]) => keyOf(route.segments) === path)?.[0];
     return create === undefined ? [] : [{ ...place, create }];
   });
   return segments.flatMap((segment, index) => {
-    if (segment.kind === "static") return [];
     const path = keyOf(segments.slice(0, index + 1));
     const exact = creatable.find((place) => keyOf(place.segments) === path);
     if (exact !== undefined) return [exact];
     // `/stock/[bookId]` belongs to `/books/[bookId]`.
     const named = creatable.find((place) =>
-      keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
-      segment.kind === "dynamic" && segment.name !== "id"
+      segment.kind === "dynamic" && segment.name !== "id" &&
+      keyOf(place.segments.slice(-1)) === keyOf([segment])
     );
     return named === undefined ? [] : placesOf(sender, named.segments);
   });
@@ -79,11 +77,9 @@ export async function creationsOf(
     function* (life, { user = first, above = user } = {}) {
       let resource: Resource = NOWHERE;
       for (const [index, place] of places.entries()) {
-        const { create: operation } = place;
-        const input = inputs[index]!;
-        const sends = by(index === places.length - 1 ? user : above);
-        const step = { does: "create", operation, input, sends };
-        const exchange = yield { ...step, of: resource };
+        const sends = by(place === places.at(-1) ? user : above);
+        const step = { does: "create", operation: place.create, sends };
+        const exchange = yield { ...step, input: inputs[index], of: resource };
         const made = exchange &&
           createdOf(sender.subject, place, exchange, life.now.input);
         if (made?.id === undefined) return undefined;
