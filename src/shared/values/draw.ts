@@ -27,8 +27,7 @@ export class Draw {
 
   /** The choices of a value that differs from those of lower ranks. */
   ranked(rank: number): Draw {
-    const { isBest, isShort } = this;
-    const other = new Draw(isBest ? undefined : this.#state, { isShort });
+    const other = new Draw(this.isBest ? undefined : this.#state, this);
     other.#rank = rank;
     other.#counter = this.#counter;
     return other;

@@ -43,9 +43,8 @@ export function* patternStrings(
 function parse(pattern: string): Part | undefined {
   try {
     return new PatternParser(pattern).parse();
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
@@ -143,14 +142,9 @@ class PatternParser {
 }
 
 /** The minimum and the maximum number of repetitions of a quantifier. */
-const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
-  "*": [0, Infinity],
-  "+": [1, Infinity],
-  "?": [0, 1],
-};
-
 function bounds(quantifier: string): readonly [number, number] {
   const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier) ?? [];
-  return BOUNDS[quantifier[0]!] ??
-    [Number(least), Number(most || (comma ? Infinity : least))];
+  return least === undefined
+    ? [quantifier.startsWith("+") ? 1 : 0, quantifier[0] === "?" ? 1 : Infinity]
+    : [Number(least), Number(most || (comma ? Infinity : least))];
 }

@@ -94,10 +94,7 @@ export function severalOf(values: Values): unknown[] {
   return [
     ...best,
     ...values.edits("edges").map((edit) => edit(best.at(-1))),
-    ...Array.from(
-      { length: RANDOM },
-      (_, seed) => values.plain(new Draw(seed)),
-    ),
+    ...Array(RANDOM).keys().map((seed) => values.plain(new Draw(seed))),
   ].filter((value) => value !== undefined);
 }
 
@@ -149,7 +146,10 @@ function structureOf(
   }
   if (schema.const !== undefined) return listed([schema.const]);
   if (Array.isArray(schema.enum)) return listed(schema.enum);
-  return union(typesOf(schema).map((type) => typed(type, schema, context)));
+  return union(
+    typesOf(schema)
+      .map((type) => (MAKERS[type] ?? objectValues)(schema, context)),
+  );
 }
 
 function leaf(values: LeafValues): Values {
@@ -169,28 +169,21 @@ function listed(values: readonly unknown[]): Values {
   });
 }
 
-function typed(type: string, schema: JsonSchema, context: Context): Values {
-  switch (type) {
-    case "string":
-      return schema.format === "binary"
-        ? leaf(fileValues(schema))
-        : textValues(schema, context);
-    case "integer":
-    case "number":
-      return leaf(numberValues({ ...schema, type }));
-    case "boolean":
-      return listed([true, false]);
-    case "null":
-      return listed([null]);
-    case "array":
-      return listValues(schema, context);
-    default:
-      return objectValues(schema, context);
-  }
-}
+/** The makers of values by type. */
+const MAKERS: Readonly<
+  Record<string, (schema: JsonSchema, context: Context) => Values>
+> = {
+  string: textValues,
+  integer: (schema) => leaf(numberValues({ ...schema, type: "integer" })),
+  number: (schema) => leaf(numberValues({ ...schema, type: "number" })),
+  boolean: () => listed([true, false]),
+  null: () => listed([null]),
+  array: listValues,
+};
 
-/** Strings; those with a `contentSchema` contain JSON. */
+/** Strings and files; strings with a `contentSchema` contain JSON. */
 function textValues(schema: JsonSchema, context: Context): Values {
+  if (schema.format === "binary") return leaf(fileValues(schema));
   const strings = leaf(stringValues(schema, context.name));
   if (!isObject(schema.contentSchema)) return strings;
   const content = place(schema.contentSchema, context);
@@ -202,7 +195,7 @@ function union(all: readonly Values[]): Values {
   if (all.length === 1) return all[0]!;
   if (all.length === 0) {
     const plain = (draw: Draw) => draw.from([{}, "x", 1.5, true, [], [{}]]);
-    return { plain, edits: (kind) => kind === "beyond" ? WRONG : [] };
+    return leaf({ plain, edges: [], beyond: [] });
   }
   return {
     plain: (draw) =>
@@ -300,12 +293,11 @@ function listValues(schema: JsonSchema, context: Context): Values {
       const lengths = isEdge ? [least, most] : [least - 1, most + 1];
       if (maxItems === undefined) lengths.pop();
       const lists = isClosed ? [] : lengths
-        .map((length) => ({ length, draw: new Draw(1) }))
-        .map((wanted) => ({ ...wanted, made: listOf(list, wanted) }))
-        .filter(({ length, made }) => made?.length === length);
+        .map((length) => listOf(list, { length, draw: new Draw(1) }))
+        .filter((made, index) => made?.length === lengths[index]);
       return inTurn([
         [
-          ...setting(lists.map(({ made }) => made)),
+          ...setting(lists),
           ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
           ...isEdge ? [] : WRONG,
         ],
