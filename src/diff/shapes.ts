@@ -126,17 +126,15 @@ function split(
   }
   const { type = Object.keys(KEYWORDS), not } = schema;
   if (canonical(not) === "{}") return [];
-  return [type].flat().flatMap((name) =>
-    shapesOfType(String(name), schema)
-      .map((shape) => ({ ...shape, root }))
-  );
+  return [type].flat()
+    .flatMap((name) => shapesOfType(String(name), { schema, root }));
 }
 
 /** The shapes of one type of a schema without unions. */
 function shapesOfType(
   name: string,
-  schema: JsonSchema,
-): Pick<Shape, "type" | "keywords">[] {
+  { schema, root }: { readonly schema: JsonSchema; readonly root: unknown },
+): Shape[] {
   const type = name === "integer" ? "number" : name;
   const others = Object.entries(KEYWORDS).filter(([each]) => each !== type);
   const own = Object.entries(schema).filter(([keyword]) =>
@@ -152,12 +150,10 @@ function shapesOfType(
   const values =
     constantsOf(schema)?.filter((value) => typeOf(value) === type) ??
       { boolean: [true, false], null: [null] }[type];
-  return values === undefined
-    ? [{ type, keywords: name === type ? keywords : integer(keywords) }]
-    : values.map((value) => ({
-      type,
-      keywords: { const: value, ...keywords },
-    }));
+  const all = values === undefined
+    ? [name === type ? keywords : integer(keywords)]
+    : values.map((value) => ({ const: value, ...keywords }));
+  return all.map((each) => ({ type, keywords: each, root }));
 }
 
 function typeOf(value: unknown): string {

@@ -33,18 +33,15 @@ export function flatten(
   const flat = withoutReferences(given, root, followed);
   if (flat === undefined) return undefined;
   const { schema, unions: [first, ...others] } = flat;
-  const branches = (first?.anyOf ?? first?.oneOf)
-    ?.map((branch) => ({ allOf: [branch, schema, ...others] }));
+  const branches = first && list(first.anyOf ?? first.oneOf)
+    .map((branch) => ({ allOf: [branch, schema, ...others] }));
   const isOneOf = first?.oneOf !== undefined;
   return { schema, branches, isOneOf, followed: flat.followed };
 }
 
 interface Flat extends Pick<FlatSchema, "schema" | "followed"> {
   /** The `anyOf` and `oneOf` of the schema and of its parts. */
-  readonly unions: readonly {
-    readonly anyOf?: readonly unknown[];
-    readonly oneOf?: readonly unknown[];
-  }[];
+  readonly unions: readonly JsonSchema[];
 }
 
 function withoutReferences(
@@ -62,7 +59,7 @@ function withoutReferences(
     parts.unshift(targetOf($ref, root));
   }
   let schema: JsonSchema = {};
-  const unions: Flat["unions"][number][] = [
+  const unions: JsonSchema[] = [
     ...Array.isArray(anyOf) ? [{ anyOf }] : [],
     ...Array.isArray(oneOf) ? [{ oneOf }] : [],
   ];
