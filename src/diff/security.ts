@@ -1,11 +1,8 @@
-import type {
-  JsonSchema,
-  OpenApiDocument,
-  Operation,
-} from "../shared/types.ts";
+import type { JsonSchema, Operation } from "../shared/types.ts";
 import type { SecurityRequirement } from "../../mod.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";
+import type { Given } from "./parts.ts";
 
 /** The members of a scheme, or of a flow, that are compared in another way. */
 const OTHERS = /^(?:type|in|name|scheme|description|flows|scopes|x-.*)$/;
@@ -15,8 +12,8 @@ export class SecurityComparison {
   /** The old and the new schemes by name. */
   readonly #schemes: readonly Readonly<Record<string, JsonSchema>>[];
 
-  constructor(old: OpenApiDocument, now: OpenApiDocument) {
-    this.#schemes = [old, now]
+  constructor({ before, after }: Given) {
+    this.#schemes = [before, after]
       .map(({ components }) => Object(components.securitySchemes));
   }
 
