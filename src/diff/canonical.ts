@@ -71,7 +71,6 @@ export function withComponents(
 
 /** Identifies a text that is too long for a message. */
 export function digestOf(text: string): string {
-  return `sha256 ${
-    createHash("sha256").update(text).digest("hex").slice(0, 16)
-  }`;
+  const digest = createHash("sha256").update(text).digest("hex");
+  return `sha256 ${digest.slice(0, 16)}`;
 }

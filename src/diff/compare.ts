@@ -80,9 +80,8 @@ export class DocumentComparison {
     const [old, now] = [urlsOf(before), urlsOf(after)];
     const known = new Set(now.map(baseOf));
     for (const url of old.filter((each) => !known.has(baseOf(each)))) {
-      const message = `server ${textOf(url)} is gone; remaining: ${
-        textOf(now)
-      }`;
+      const [gone, remaining] = [textOf(url), textOf(now)];
+      const message = `server ${gone} is gone; remaining: ${remaining}`;
       const verdict = "unknown";
       yield { rule: "server-changed", place: "servers", message, verdict };
     }
@@ -113,9 +112,8 @@ export class DocumentComparison {
     const place = "";
     const count = server.urls.length - path.urls.length;
     if (server.isPartial) {
-      const message = `"${
-        urlText(server)
-      }" has a route of its own, without ${method}`;
+      const url = urlText(server);
+      const message = `"${url}" has a route of its own, without ${method}`;
       yield { rule: "operation-hidden", place, message };
     } else if (count > 0) {
       const most = count === 1 ? "one segment is" : `${count} segments are`;
@@ -123,9 +121,7 @@ export class DocumentComparison {
       yield { rule: "request-narrowed", place: "params", message };
     } else {
       const { "x-sunset": sunset } = operation;
-      const until = sunset === undefined
-        ? ""
-        : ` before its sunset on ${sunset}`;
+      const until = sunset ? ` before its sunset on ${sunset}` : "";
       const message = `the operation was removed${until}`;
       yield { rule: "operation-removed", place, message };
     }

@@ -116,14 +116,11 @@ export class PartComparison {
       // HTTP sends a number, or a list of one value, as a string, so only the type
       // differs.
       const isOfTypes = areStrings && others.length === 0;
+      const digest = () => schemas.digest(narrowing);
       const shown = isOfTypes ? valuesFor(() => true) : others;
       return {
         ...{ ...narrowing, shown, isOfTypes: isOfTypes && shown.length > 0 },
-        message: messageOf(
-          narrowing,
-          direction,
-          () => schemas.digest(narrowing),
-        ),
+        message: messageOf(narrowing, direction, digest),
       };
     };
     return this.#known.getOrInsertComputed(
@@ -149,9 +146,8 @@ export class PartComparison {
         return schemas.isChanged(pair, value, steps);
       });
       if (issue === undefined) continue;
-      const message = `the schema of the route refuses ${
-        textOf(value)
-      }, which the document accepts: ${issue.message}`;
+      const message = `the schema of the route refuses ${textOf(value)}, ` +
+        `which the document accepts: ${issue.message}`;
       const verdict = "unknown";
       return yield { rule: "refinement", verdict, place, message, value };
     }

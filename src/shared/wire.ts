@@ -126,20 +126,14 @@ function joined(
 /** One part of a form that may have files: its head, its content and its end. */
 function partOf([name, value]: Entry): (string | Uint8Array)[] {
   // The HTML Standard escapes names in this way.
-  const escaped = (text: string) =>
-    text.replaceAll(/[\r\n"]/g, encodeURIComponent);
-  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${
-    escaped(name)
-  }"`;
+  const quoted = (text: string) =>
+    `"${text.replaceAll(/[\r\n"]/g, encodeURIComponent)}"`;
+  const start = `--${BOUNDARY}\r\ncontent-disposition: form-data`;
+  const head = `${start}; name=${quoted(name)}`;
   if (typeof value === "string") return [`${head}\r\n\r\n${value}\r\n`];
   const type = value.type || OCTET_STREAM;
-  return [
-    `${head}; filename="${
-      escaped(value.name)
-    }"\r\ncontent-type: ${type}\r\n\r\n`,
-    fileContents.get(value)!,
-    "\r\n",
-  ];
+  const more = `; filename=${quoted(value.name)}\r\ncontent-type: ${type}`;
+  return [`${head}${more}\r\n\r\n`, fileContents.get(value)!, "\r\n"];
 }
 
 /**

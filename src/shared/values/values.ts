@@ -34,7 +34,7 @@ export interface Values {
   /** An ordinary value, with all optional members; `undefined` if no value is found. */
   plain(draw: Draw): unknown;
   /** Changes to ordinary values, most valuable first; `counter` limits their number. */
-  edits(kind: Kind, counter?: Draw): readonly Edit[];
+  edits(kind: Kind, counter?: Draw["counter"]): readonly Edit[];
 }
 
 export interface ValueOptions {
@@ -104,9 +104,9 @@ function place(given: unknown, around: Context): Values {
   const values = () => found ??= read(given, around);
   return {
     plain: (draw) =>
-      draw.count() > MAX_VALUES ? undefined : values().plain(draw),
-    edits: (kind, counter = new Draw()) =>
-      counter.count() > MAX_VALUES ? [] : values().edits(kind, counter),
+      ++draw.counter.values > MAX_VALUES ? undefined : values().plain(draw),
+    edits: (kind, counter = { values: 0 }) =>
+      ++counter.values > MAX_VALUES ? [] : values().edits(kind, counter),
   };
 }
 
@@ -234,7 +234,7 @@ function firstOf(values: Iterable<unknown>): unknown {
 
 /** Whether to omit optional members and items. */
 function isCrowded(draw: Draw, { followed }: Context): boolean {
-  return draw.isShort || draw.values > MANY_VALUES ||
+  return draw.isShort || draw.counter.values > MANY_VALUES ||
     followed.size > MAX_REFERENCES;
 }
 
