@@ -210,7 +210,7 @@ function parametersAt(
       const value = values.find((each) =>
         schemas.narrow.accepts(now?.schema, each)
       ) ?? values[0];
-      const schema = values.length === 0
+      const schema = value === undefined
         ? { type: "string" }
         : { const: value };
       const name = path.names[index]!;
@@ -228,13 +228,9 @@ function parametersAt(
 /** The response of Bough to OPTIONS, which has neither a body nor other headers. */
 function automatic(operation: Operation): Operation {
   const headers = { allow: { required: true, schema: { type: "string" } } };
-  const statuses = Object.keys(operation.responses).filter(isSuccess);
-  return {
-    ...operation,
-    responses: Object.fromEntries(
-      statuses.map((status) => [status, { description: "", headers }]),
-    ),
-  };
+  const responses = Object.keys(operation.responses).filter(isSuccess)
+    .map((status) => [status, { description: "", headers }]);
+  return { ...operation, responses: Object.fromEntries(responses) };
 }
 
 /** The parameter at a segment of a path; a wildcard has none. */

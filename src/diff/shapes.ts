@@ -219,10 +219,9 @@ export function splitByTag(shape: Shape, options: readonly Shape[]): Shape[] {
   if (options.length < 2) return [shape];
   const tag = tagsOf(shape).entries().find(([pointer, values]) =>
     pointer !== "" && values.size > 1 &&
-    options.some((option) => {
-      const others = tagsOf(option).get(pointer);
-      return others !== undefined && !values.isSubsetOf(others);
-    })
+    options.some((option) =>
+      tagsOf(option).get(pointer)?.isSupersetOf(values) === false
+    )
   );
   if (tag === undefined) return [shape];
   const [pointer, values] = tag;

@@ -174,9 +174,8 @@ function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
       ? value
       : mergeOf(keyword)?.(known, value);
     merged[keyword] = joined ?? value;
-    if (
-      joined !== undefined || DESCRIPTIVE.has(keyword) || isSame(known, value)
-    ) continue;
+    const isKept = joined !== undefined || isSame(known, value);
+    if (isKept || DESCRIPTIVE.has(keyword)) continue;
     merged.allOf = [...list(merged.allOf ?? []), { [keyword]: known }];
   }
   return merged;
