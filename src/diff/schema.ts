@@ -107,10 +107,9 @@ export class SchemaComparison {
   /** Whether two schemas are equal, with their components. */
   areEqual(pair: Pair): boolean {
     const [text, other] = pair.map(canonical);
-    return text === other && this.#equal.getOrInsertComputed(text!, () => {
-      const [wide, narrow] = this.#texts(pair);
-      return wide === narrow;
-    });
+    const haveEqualTexts = () => new Set(this.#texts(pair)).size === 1;
+    return text === other &&
+      this.#equal.getOrInsertComputed(text!, haveEqualTexts);
   }
 
   /** Identifies both values of a difference, with their components. */
@@ -187,10 +186,9 @@ export class SchemaComparison {
     value: unknown,
     { inQuery }: { readonly inQuery: boolean },
   ): boolean {
-    if (!isObject(value)) return false;
     const strings = this.#narrowFromStrings;
     const { properties = {} } = Object(narrow);
-    const sent = Object.entries(value).map(([name, each]) => {
+    const sent = Object.entries(value as object).map(([name, each]) => {
       const text = Array.isArray(each) ? each.map(stringOf) : stringOf(each);
       const isList = inQuery &&
         !strings.accepts(properties[name] ?? true, text);
@@ -381,10 +379,12 @@ export class SchemaComparison {
       yield difference("required", [undefined, [name]], { pointer, values });
     }
     const isOpen = isSent && a.rest === true;
+    // Clients and servers send only the members that their document describes.
+    const unnamed = (wide.type === "array" || isObject(a.rest)) && a.rest;
     const names = new Set([...a.named.keys(), ...b.named.keys()]);
     for (const name of names) {
       // A document of another program may name a member without a schema.
-      const old = a.named.has(name) ? a.named.get(name) : a.unnamed;
+      const old = a.named.has(name) ? a.named.get(name) : unnamed;
       const now = b.named.has(name) ? b.named.get(name) : b.rest;
       // Only lenient clients send a member that the wider schema does not name.
       const isNew = isOpen && !a.named.has(name) &&

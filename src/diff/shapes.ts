@@ -1,4 +1,3 @@
-import { isObject } from "../core/common/values.ts";
 import { constantsOf } from "../core/schema/json_schema.ts";
 import { flatten, objectMembers } from "../shared/flat_schema.ts";
 import type { JsonSchema } from "../shared/types.ts";
@@ -248,20 +247,15 @@ export interface Children {
   readonly needed: ReadonlySet<string>;
   /** The schema of all other members or items. */
   readonly rest: unknown;
-  /** The schema of a member that only another document names. */
-  readonly unnamed: unknown;
 }
 
 export function childrenOf({ type, keywords }: Shape): Children {
   if (type === "object") {
     const { members: named, needed } = objectMembers(keywords);
-    const { additionalProperties: rest = true } = keywords;
-    // Clients and servers send only the members that their document describes.
-    return { named, needed, rest, unnamed: isObject(rest) && rest };
+    return { named, needed, rest: keywords.additionalProperties ?? true };
   }
   const { prefixItems = [], items = true, maxItems = Infinity } = keywords;
   const first = (prefixItems as unknown[]).slice(0, Number(maxItems));
   const rest = first.length < Number(maxItems) && items;
-  const named = new Map(Object.entries(first));
-  return { named, needed: new Set(), rest, unnamed: rest };
+  return { named: new Map(Object.entries(first)), needed: new Set(), rest };
 }

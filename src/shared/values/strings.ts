@@ -41,12 +41,11 @@ export function stringValues(schema: JsonSchema, name = ""): LeafValues {
   const known = stringsOf(schema.format);
   return {
     plain(draw) {
-      const all = function* () {
-        if (!draw.isBest) yield* randomStrings(schema, draw);
-        yield* bestStrings(schema, name);
-      };
-      const [found] = all().filter(checkOf(schema));
-      return found ?? (draw.isBest ? undefined : "");
+      const fits = checkOf(schema);
+      const best = () => bestStrings(schema, name).find(fits);
+      return draw.isBest
+        ? best()
+        : randomStrings(schema, draw).find(fits) ?? best() ?? "";
     },
     get edges() {
       return known?.edges ?? trickyStrings(schema);
@@ -54,10 +53,7 @@ export function stringValues(schema: JsonSchema, name = ""): LeafValues {
     get beyond() {
       const { minLength = 0, maxLength = MAX_LENGTH } = schema;
       const limits = [Number(maxLength) + 1, Number(minLength) - 1];
-      return [
-        ...known?.beyond ?? [],
-        ...limits.map((length) => filled(length)),
-      ];
+      return [...known?.beyond ?? [], ...limits.map((each) => filled(each))];
     },
   };
 }

@@ -146,27 +146,21 @@ function structureOf(
   }
   if (schema.const !== undefined) return listed([schema.const]);
   if (Array.isArray(schema.enum)) return listed(schema.enum);
-  return union(
-    typesOf(schema)
-      .map((type) => (MAKERS[type] ?? objectValues)(schema, context)),
-  );
+  const makers = typesOf(schema).map((type) => MAKERS[type] ?? objectValues);
+  return union(makers.map((make) => make(schema, context)));
 }
 
 function leaf(values: LeafValues): Values {
   return {
     plain: (draw) => values.plain(draw),
-    edits: (kind) => [
-      ...setting(values[kind]),
-      ...kind === "beyond" ? WRONG : [],
-    ],
+    edits: (kind) =>
+      setting(values[kind]).concat(kind === "beyond" ? WRONG : []),
   };
 }
 
 function listed(values: readonly unknown[]): Values {
-  return leaf({
-    plain: (draw) => firstOf(rotated(values, draw)),
-    ...{ edges: values, beyond: [] },
-  });
+  const plain = (draw: Draw) => firstOf(rotated(values, draw));
+  return leaf({ plain, edges: values, beyond: [] });
 }
 
 /** The makers of values by type. */
@@ -251,10 +245,10 @@ function listOf(
   { length, draw }: { readonly length: number; readonly draw: Draw },
 ): unknown[] | undefined {
   const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
-  const others = Array.from(
-    { length: size },
-    (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
-  ).filter((value) => value !== undefined);
+  const make = (_: unknown, rank: number) =>
+    item.plain(isUnique ? draw.ranked(rank) : draw);
+  const others = Array.from({ length: size }, make)
+    .filter((value) => value !== undefined);
   const list = [...prefix.map((each) => each.plain(draw)), ...others];
   const distinct = new Set(list.map((value) => JSON.stringify(value)));
   const isRepeated = isUnique && distinct.size < list.length;
