@@ -203,7 +203,7 @@ function counterpart(
   now: Operation,
   after: Parts,
 ): Part | undefined {
-  const known = after.get(type ? `body ${readerOf(now)(type)}` : key);
+  const known = after.get(type ? `body ${readerOf(now, type)}` : key);
   // A range, such as `image/*`, may have become one of its types.
   const [status, range = ""] = key.split(" ");
   return known ?? after.entries().find(([other]) => {

@@ -217,16 +217,14 @@ export class SchemaComparison {
 
   #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
     if (this.areEqual([wide, narrow])) return [];
-    return this.#pairs.resolve(
-      `${canonical(wide)}\n${canonical(narrow)}`,
-      () => {
-        const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
-        if (found.length <= MAX_FOUND && this.#left > 0) return found;
-        const listed = found.filter(({ keyword }) => keyword !== REST);
-        const rest = difference(REST, [wide, narrow], { kind: "unknown" });
-        return [...listed.slice(0, MAX_FOUND), rest];
-      },
-    );
+    const key = `${canonical(wide)}\n${canonical(narrow)}`;
+    return this.#pairs.resolve(key, () => {
+      const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
+      if (found.length <= MAX_FOUND && this.#left > 0) return found;
+      const listed = found.filter(({ keyword }) => keyword !== REST);
+      const rest = difference(REST, [wide, narrow], { kind: "unknown" });
+      return [...listed.slice(0, MAX_FOUND), rest];
+    });
   }
 
   /** Counts the work for some texts; `false` if it was too much. */
@@ -246,21 +244,15 @@ export class SchemaComparison {
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
     const gone = wide.filter(({ type }) => !after!.has(type));
-    if (gone.length > 0) {
-      yield difference("type", types, {
-        values: () => gone.flatMap(examplesOf),
-      });
-    }
+    const values = () => gone.flatMap(examplesOf);
+    if (gone.length > 0) yield difference("type", types, { values });
     const listed = listedIn(wide.filter(({ type }) => after!.has(type)));
     const known = new Set(listedIn(narrow).map(canonicalData));
-    const { kept = [], lost = [] } = Object.groupBy(
-      listed,
-      (value) =>
-        known.has(canonicalData(value)) || this.narrow.accepts(second, value)
-          ? "kept"
-          : "lost",
-    );
+    const isKept = (value: unknown) =>
+      known.has(canonicalData(value)) || this.narrow.accepts(second, value);
+    const lost = listed.filter((value) => !isKept(value));
     if (lost.length > 0) {
+      const kept = listed.filter(isKept);
       yield difference("enum", [lost, kept], { values: () => lost });
     }
     for (const [type, options] of after!) {
