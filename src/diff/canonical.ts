@@ -61,12 +61,10 @@ export function withComponents(
   components: Readonly<Record<string, unknown>>,
 ): string {
   const text = canonical(schema);
-  const names = reachableNames(
-    componentsIn(text),
-    (name) => componentsIn(canonical(components[name])),
-  );
-  return [text, ...[...names].sort().map((name) => canonical(components[name]))]
-    .join("\n");
+  const component = (name: string) => canonical(components[name]);
+  const inside = (name: string) => componentsIn(component(name));
+  const names = [...reachableNames(componentsIn(text), inside)].sort();
+  return [text, ...names.map(component)].join("\n");
 }
 
 /** Identifies a text that is too long for a message. */

@@ -125,10 +125,8 @@ const MERGE: Readonly<Record<string, Merge>> = {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
       const known = merged.get(name) ?? schema;
-      merged.set(
-        name,
-        isSame(known, schema) ? schema : { allOf: [known, schema] },
-      );
+      const joined = { allOf: [known, schema] };
+      merged.set(name, isSame(known, schema) ? schema : joined);
     }
     return Object.fromEntries(merged);
   },
