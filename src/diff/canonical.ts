@@ -61,17 +61,14 @@ export function withComponents(
   components: Readonly<Record<string, unknown>>,
 ): string {
   const text = canonical(schema);
-  const names = reachableNames(
-    componentsIn(text),
-    (name) => componentsIn(canonical(components[name])),
-  );
-  return [text, ...[...names].sort().map((name) => canonical(components[name]))]
-    .join("\n");
+  const component = (name: string) => canonical(components[name]);
+  const inside = (name: string) => componentsIn(component(name));
+  const names = [...reachableNames(componentsIn(text), inside)].sort();
+  return [text, ...names.map(component)].join("\n");
 }
 
 /** Identifies a text that is too long for a message. */
 export function digestOf(text: string): string {
-  return `sha256 ${
-    createHash("sha256").update(text).digest("hex").slice(0, 16)
-  }`;
+  const digest = createHash("sha256").update(text).digest("hex");
+  return `sha256 ${digest.slice(0, 16)}`;
 }

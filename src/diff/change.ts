@@ -112,10 +112,8 @@ export function messageOf(
   const isRequest = direction === "request";
   const [old, now] = isRequest ? [wide, narrow] : [narrow, wide];
   const name = pointer.split("/").at(-1);
-  const message = MESSAGES[keyword]?.({
-    ...difference,
-    ...{ name, isRequest, digest },
-  });
+  const described = { ...difference, name, isRequest, digest };
+  const message = MESSAGES[keyword]?.(described);
   if (message !== undefined) return message;
   if (kind === "unknown") {
     const text = [old, now].map((each) => textOf(each, canonical(each)))

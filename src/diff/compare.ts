@@ -3,7 +3,7 @@ import type { OpenApiDocument, Operation } from "../shared/types.ts";
 import { bodyChanges, readerOf, readTypes } from "./bodies.ts";
 import { type Change, type Found, ruleOf, RULES, textOf } from "./change.ts";
 import { type Part, partsOf } from "./operations.ts";
-import { PartComparison, type Refuse, type Versions } from "./parts.ts";
+import { type Given, PartComparison, type Versions } from "./parts.ts";
 import {
   isSuccess,
   type LocatedOperation,
@@ -21,23 +21,17 @@ import { SecurityComparison } from "./security.ts";
 const ALL = "all operations";
 
 export class DocumentComparison {
-  readonly #before: OpenApiDocument;
-  readonly #after: OpenApiDocument;
+  readonly #given: Given;
   /** The time at which to judge removed operations, in milliseconds. */
   readonly #at: number;
   readonly #parts: PartComparison;
   readonly #security: SecurityComparison;
 
-  constructor(
-    before: OpenApiDocument,
-    after: OpenApiDocument,
-    { at, refuse }: { at: Date; refuse: Refuse | undefined },
-  ) {
-    this.#before = before;
-    this.#after = after;
+  constructor({ at, ...given }: Given & { readonly at: Date }) {
+    this.#given = given;
     this.#at = at.getTime();
-    this.#parts = new PartComparison(before, after, refuse);
-    this.#security = new SecurityComparison(before, after);
+    this.#parts = new PartComparison(given);
+    this.#security = new SecurityComparison(given);
   }
 
   /** The changes, in the order of the old document. */
@@ -57,11 +51,11 @@ export class DocumentComparison {
 
   /** The changes, each with the name of its operation. */
   async *#found(): AsyncGenerator<readonly [operation: string, Found]> {
-    const paths = pathsOf(this.#before);
-    const routing = new Routing(paths, pathsOf(this.#after));
+    const paths = pathsOf(this.#given.before);
+    const routing = new Routing(paths, pathsOf(this.#given.after));
     const all = paths.flatMap(({ operations }) => Object.values(operations));
-    for (const each of this.#servers()) yield [ALL, each];
-    for (const each of this.#security.schemes(all)) yield [ALL, each];
+    const schemes = this.#security.schemes(all);
+    for (const each of [...this.#servers(), ...schemes]) yield [ALL, each];
     for (const path of paths) {
       const servers = routing.servers(path);
       for (const [method, operation] of Object.entries(path.operations)) {
@@ -82,16 +76,12 @@ export class DocumentComparison {
 
   /** The URLs of servers that are gone. */
   *#servers(): Generator<Found> {
-    const [old = [], now = []] = [this.#before, this.#after].map(
-      ({ servers = [] }) =>
-        servers.length === 0 ? ["/"] : servers.map(({ url }) => url),
-    );
+    const { before, after } = this.#given;
+    const [old, now] = [urlsOf(before), urlsOf(after)];
     const known = new Set(now.map(baseOf));
-    for (const url of old) {
-      if (known.has(baseOf(url))) continue;
-      const message = `server ${textOf(url)} is gone; remaining: ${
-        textOf(now)
-      }`;
+    for (const url of old.filter((each) => !known.has(baseOf(each)))) {
+      const [gone, remaining] = [textOf(url), textOf(now)];
+      const message = `server ${gone} is gone; remaining: ${remaining}`;
       const verdict = "unknown";
       yield { rule: "server-changed", place: "servers", message, verdict };
     }
@@ -122,9 +112,8 @@ export class DocumentComparison {
     const place = "";
     const count = server.urls.length - path.urls.length;
     if (server.isPartial) {
-      const message = `"${
-        urlText(server)
-      }" has a route of its own, without ${method}`;
+      const url = urlText(server);
+      const message = `"${url}" has a route of its own, without ${method}`;
       yield { rule: "operation-hidden", place, message };
     } else if (count > 0) {
       const most = count === 1 ? "one segment is" : `${count} segments are`;
@@ -132,9 +121,7 @@ export class DocumentComparison {
       yield { rule: "request-narrowed", place: "params", message };
     } else {
       const { "x-sunset": sunset } = operation;
-      const until = sunset === undefined
-        ? ""
-        : ` before its sunset on ${sunset}`;
+      const until = sunset ? ` before its sunset on ${sunset}` : "";
       const message = `the operation was removed${until}`;
       yield { rule: "operation-removed", place, message };
     }
@@ -216,7 +203,7 @@ function counterpart(
   now: Operation,
   after: Parts,
 ): Part | undefined {
-  const known = after.get(type ? `body ${readerOf(now)(type)}` : key);
+  const known = after.get(type ? `body ${readerOf(now, type)}` : key);
   // A range, such as `image/*`, may have become one of its types.
   const [status, range = ""] = key.split(" ");
   return known ?? after.entries().find(([other]) => {
@@ -243,6 +230,10 @@ function isMissed(
 function endOf({ deprecated, "x-sunset": sunset }: Operation): number {
   const time = deprecated ? Date.parse(sunset ?? "") : NaN;
   return Number.isNaN(time) ? Infinity : time;
+}
+
+function urlsOf({ servers = [] }: OpenApiDocument): string[] {
+  return servers.length === 0 ? ["/"] : servers.map(({ url }) => url);
 }
 
 /** The URL of a server without a slash at its end. */

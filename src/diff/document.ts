@@ -22,14 +22,11 @@ export function completed(document: OpenApiDocument): OpenApiDocument {
       const each = item[method.toLowerCase()];
       if (!isObject(each)) return [];
       const { parameters = [], responses = {}, security = common } = each;
-      const others = shared.filter((given) =>
-        !parameters.some(({ name, in: place }) =>
-          name === given.name && place === given.in
-        )
-      );
+      const all = [...shared, ...parameters]
+        .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]);
       return [[method.toLowerCase(), {
         ...each,
-        parameters: [...others, ...parameters],
+        parameters: Object.values(Object.fromEntries(all)),
         responses,
         security: security.length === 0 ? [{}] : security,
       }]];

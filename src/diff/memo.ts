@@ -1,53 +1,41 @@
-/** The result of a task, and the outermost running task on which it depends. */
-interface Task<T> {
-  result: readonly T[];
-  /** The depth of that task; `Infinity` for a final result. */
-  outermost: number;
-}
-
 /**
  * Remembers the results of recursive tasks. A task that runs again inside itself has an
  * empty result there, since the outer run reports all.
  */
 export class Memo<T> {
-  readonly #tasks = new Map<string, Task<T>>();
-  /** The ended tasks that depend on running tasks, in the order in which they ended. */
-  readonly #open: string[] = [];
-  /** The number of running tasks. */
-  #depth = 0;
-  /** The depth of the outermost running task on which the current task depends. */
-  #outermost = Infinity;
+  readonly #results = new Map<string, readonly T[]>();
+  readonly #running = new Set<string>();
+  /** The tasks that ended inside the outermost running task. */
+  #ended: string[] = [];
+  /** Whether a task ran again inside itself. */
+  #isRecursive = false;
 
   resolve(key: string, compute: () => readonly T[]): readonly T[] {
-    const known = this.#tasks.get(key);
-    const task = known ?? { result: [], outermost: this.#depth };
-    if (known === undefined) {
-      this.#tasks.set(key, task);
-      this.#run(task, compute);
-      if (task.outermost < Infinity) this.#open.push(key);
-    }
-    this.#outermost = Math.min(this.#outermost, task.outermost);
-    return task.result;
+    const isAgain = this.#running.has(key);
+    this.#isRecursive ||= isAgain;
+    const known = isAgain ? [] : this.#results.get(key);
+    if (known !== undefined) return known;
+    const before = this.#ended.length;
+    this.#running.add(key);
+    const result = compute();
+    this.#running.delete(key);
+    if (this.#isRecursive) this.#forget(before, result);
+    this.#results.set(key, result);
+    this.#ended.push(key);
+    if (this.#running.size === 0) this.#ended = [];
+    this.#isRecursive &&= this.#running.size > 0;
+    return result;
   }
 
-  #run(task: Task<T>, compute: () => readonly T[]): void {
-    const [outer, before] = [this.#outermost, this.#open.length];
-    const depth = this.#depth++;
-    this.#outermost = Infinity;
-    task.result = compute();
-    const isFinal = this.#outermost >= depth;
-    task.outermost = isFinal ? Infinity : this.#outermost;
-    this.#outermost = outer;
-    this.#depth = depth;
-    for (const key of this.#open.splice(before)) {
-      const inner = this.#tasks.get(key)!;
-      // The inner tasks assumed that this task has an empty result.
-      const isKept = inner.result.length > 0
-        ? !isFinal
-        : task.result.length === 0;
-      if (!isKept) this.#tasks.delete(key);
-      else if (isFinal) inner.outermost = Infinity;
-      else this.#open.push(key);
+  /** Forgets the results inside a task that its own result shows to be incomplete. */
+  #forget(before: number, result: readonly T[]): void {
+    for (const key of this.#ended.splice(before)) {
+      // An empty result assumed that the outer results are empty, too.
+      const isForgotten = this.#results.get(key)!.length === 0
+        ? result.length > 0
+        : this.#running.size === 0;
+      if (isForgotten) this.#results.delete(key);
+      else this.#ended.push(key);
     }
   }
 }

@@ -70,6 +70,6 @@ export async function diffDocuments(
   after: OpenApiDocument,
   { at = new Date(), refuse }: DiffOptions = {},
 ): Promise<Change[]> {
-  const [old, now] = [completed(before), completed(after)];
-  return await new DocumentComparison(old, now, { at, refuse }).changes();
+  const documents = { before: completed(before), after: completed(after) };
+  return await new DocumentComparison({ ...documents, at, refuse }).changes();
 }

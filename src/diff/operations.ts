@@ -71,7 +71,7 @@ function* partsFor(
   const named = [
     ["params", membersOf(path.map(neverEmpty))],
     ["query", queryOf(query)],
-    ["headers", headersOf(header)],
+    ["headers", membersOf(header.map(lowercased))],
   ] as const;
   for (const [part, schema] of named) {
     yield [part, { place: part, part, direction, schema }];
@@ -103,8 +103,8 @@ function* partsFrom(
     // The parts of a completed document have no references.
     const { headers = {}, content = {} } = given as DocumentedResponse;
     const all = Object.entries(headers)
-      .map(([name, each]) => ({ name, ...each }));
-    yield [status, partOf(`${status} headers`, headersOf(all))];
+      .map(([name, each]) => lowercased({ name, ...each }));
+    yield [status, partOf(`${status} headers`, membersOf(all))];
     for (const [type, media] of Object.entries(content)) {
       const key = `${status} ${normalType(type) || type}`;
       yield [key, partOf(`${status} body`, schemaOf(media))];
@@ -131,11 +131,10 @@ export function isSent(part: RequestPart | undefined, value: unknown): boolean {
 function membersOf(
   all: readonly Pick<Parameter, "name" | "required" | "schema">[],
 ): JsonSchema {
+  const members = all.map(({ name, schema }) => [name, schema]);
   return {
     type: "object",
-    properties: Object.fromEntries(
-      all.map(({ name, schema }) => [name, schema]),
-    ),
+    properties: Object.fromEntries(members),
     required: all.filter(({ required }) => required).map(({ name }) => name),
   };
 }
@@ -145,10 +144,10 @@ function schemaOf({ schema, itemSchema }: MediaTypes[string]): JsonSchema {
   return itemSchema === undefined ? schema ?? {} : streamSchema(itemSchema);
 }
 
-function headersOf(all: Parameters<typeof membersOf>[0]): JsonSchema {
-  return membersOf(
-    all.map((each) => ({ ...each, name: each.name.toLowerCase() })),
-  );
+function lowercased<Named extends { readonly name: string }>(
+  given: Named,
+): Named {
+  return { ...given, name: given.name.toLowerCase() };
 }
 
 /** Parameters of a query; one of them may describe the whole query. */

@@ -24,6 +24,13 @@ export type Refuse = (
   type?: string,
 ) => Promise<readonly StandardSchemaIssue[] | undefined>;
 
+/** The documents to compare, and the schemas of the new application. */
+export interface Given {
+  readonly before: OpenApiDocument;
+  readonly after: OpenApiDocument;
+  readonly refuse: Refuse | undefined;
+}
+
 /** Two versions of one operation, at the same path. */
 export type Versions = Readonly<Record<"old" | "now", LocatedOperation>>;
 
@@ -44,18 +51,13 @@ const LIMITS =
 /** Compares two versions of the parts of operations. */
 export class PartComparison {
   readonly schemas: Readonly<Record<Part["direction"], SchemaComparison>>;
-  readonly #before: OpenApiDocument;
-  readonly #refuse: Refuse | undefined;
+  readonly #given: Given;
   /** The differences of parts by the texts of their schemas. */
   readonly #known = new Map<string, readonly Difference[]>();
 
-  constructor(
-    before: OpenApiDocument,
-    after: OpenApiDocument,
-    refuse: Refuse | undefined,
-  ) {
-    this.#before = before;
-    this.#refuse = refuse;
+  constructor(given: Given) {
+    this.#given = given;
+    const { before, after } = given;
     const [old, now] = [withOpenSchemas(before), withOpenSchemas(after)];
     this.schemas = {
       request: new SchemaComparison(before, after, "request"),
@@ -74,7 +76,7 @@ export class PartComparison {
       ? [before, after] as const
       : [after, before] as const;
     if (this.schemas[direction].areEqual(pair)) return;
-    const refuse = this.#refuse;
+    const { refuse, before: root } = this.#given;
     const issuesOf = part && refuse &&
       ((value: unknown) => refuse(nameOf(now), part, value, type));
     // A body without JSON Schema may read any member.
@@ -88,7 +90,7 @@ export class PartComparison {
       yield {
         ...changeOf(difference, given, refused),
         ...!isSilent && {
-          request: requestWith(old, [part, refused[0], type], this.#before),
+          request: requestWith(old, [part, refused[0], type], root),
         },
       };
     }
@@ -101,7 +103,7 @@ export class PartComparison {
   ): readonly Difference[] {
     const schemas = this.schemas[direction];
     const areStrings = /(?:params|query|headers)$/.test(place);
-    const count = part && this.#refuse ? MAX_WITNESSES : 1;
+    const count = part && this.#given.refuse ? MAX_WITNESSES : 1;
     const compare = (narrowing: Narrowing): Difference => {
       const valuesFor = (isShown: (value: unknown) => boolean) =>
         schemas.witnesses(narrowing, pair)
@@ -114,14 +116,11 @@ export class PartComparison {
       // HTTP sends a number, or a list of one value, as a string, so only the type
       // differs.
       const isOfTypes = areStrings && others.length === 0;
+      const digest = () => schemas.digest(narrowing);
       const shown = isOfTypes ? valuesFor(() => true) : others;
       return {
         ...{ ...narrowing, shown, isOfTypes: isOfTypes && shown.length > 0 },
-        message: messageOf(
-          narrowing,
-          direction,
-          () => schemas.digest(narrowing),
-        ),
+        message: messageOf(narrowing, direction, digest),
       };
     };
     return this.#known.getOrInsertComputed(
@@ -147,9 +146,8 @@ export class PartComparison {
         return schemas.isChanged(pair, value, steps);
       });
       if (issue === undefined) continue;
-      const message = `the schema of the route refuses ${
-        textOf(value)
-      }, which the document accepts: ${issue.message}`;
+      const message = `the schema of the route refuses ${textOf(value)}, ` +
+        `which the document accepts: ${issue.message}`;
       const verdict = "unknown";
       return yield { rule: "refinement", verdict, place, message, value };
     }

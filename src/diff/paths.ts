@@ -122,7 +122,8 @@ export class Routing {
   /** The paths that serve the URLs of an old path, up to the maximum number. */
   servers(old: Path): Server[] {
     const own = this.#all.find(({ key }) => key === old.key);
-    const whole = new Map<Path | undefined, Urls>();
+    const found: Server[] = [];
+    const isFound = (path?: Path) => found.some((each) => each.path === path);
     const { length } = old.urls;
     // A wildcard has longer URLs, too, which other paths may serve.
     const longest = own || !old.isOpen
@@ -131,20 +132,18 @@ export class Routing {
     for (let each = length; each <= longest; each++) {
       const urls = urlsOf(old, each)!;
       const path = own ?? this.#after.find((other) => matches(other, urls));
-      if (!whole.has(path)) whole.set(path, urls);
+      if (!isFound(path)) found.push({ path, urls, isPartial: false });
       if (path === undefined) break;
     }
-    const found: Server[] = [...whole]
-      .map(([path, urls]) => ({ path, urls, isPartial: false }));
     if (found[0]!.path === undefined) return found;
     // Another path may serve some URLs, such as `users/me` of `users/[name]`.
     for (const path of this.#all) {
       if (found.length === MAX_SERVERS) break;
-      const urls = whole.has(path) ? undefined : overlap(old, path);
-      const isFound = urls !== undefined &&
+      const urls = isFound(path) ? undefined : overlap(old, path);
+      const isServed = urls !== undefined &&
         this.#before.find((each) => matches(each, urls)) === old &&
         this.#after.find((each) => matches(each, urls)) === path;
-      if (isFound) found.push({ path, urls, isPartial: true });
+      if (isServed) found.push({ path, urls, isPartial: true });
     }
     return found;
   }
@@ -210,7 +209,7 @@ function parametersAt(
       const value = values.find((each) =>
         schemas.narrow.accepts(now?.schema, each)
       ) ?? values[0];
-      const schema = values.length === 0
+      const schema = value === undefined
         ? { type: "string" }
         : { const: value };
       const name = path.names[index]!;
@@ -228,13 +227,9 @@ function parametersAt(
 /** The response of Bough to OPTIONS, which has neither a body nor other headers. */
 function automatic(operation: Operation): Operation {
   const headers = { allow: { required: true, schema: { type: "string" } } };
-  const statuses = Object.keys(operation.responses).filter(isSuccess);
-  return {
-    ...operation,
-    responses: Object.fromEntries(
-      statuses.map((status) => [status, { description: "", headers }]),
-    ),
-  };
+  const responses = Object.keys(operation.responses).filter(isSuccess)
+    .map((status) => [status, { description: "", headers }]);
+  return { ...operation, responses: Object.fromEntries(responses) };
 }
 
 /** The parameter at a segment of a path; a wildcard has none. */

@@ -107,10 +107,9 @@ export class SchemaComparison {
   /** Whether two schemas are equal, with their components. */
   areEqual(pair: Pair): boolean {
     const [text, other] = pair.map(canonical);
-    return text === other && this.#equal.getOrInsertComputed(text!, () => {
-      const [wide, narrow] = this.#texts(pair);
-      return wide === narrow;
-    });
+    const haveEqualTexts = () => new Set(this.#texts(pair)).size === 1;
+    return text === other &&
+      this.#equal.getOrInsertComputed(text!, haveEqualTexts);
   }
 
   /** Identifies both values of a difference, with their components. */
@@ -187,10 +186,9 @@ export class SchemaComparison {
     value: unknown,
     { inQuery }: { readonly inQuery: boolean },
   ): boolean {
-    if (!isObject(value)) return false;
     const strings = this.#narrowFromStrings;
     const { properties = {} } = Object(narrow);
-    const sent = Object.entries(value).map(([name, each]) => {
+    const sent = Object.entries(value as object).map(([name, each]) => {
       const text = Array.isArray(each) ? each.map(stringOf) : stringOf(each);
       const isList = inQuery &&
         !strings.accepts(properties[name] ?? true, text);
@@ -219,16 +217,14 @@ export class SchemaComparison {
 
   #compare(wide: unknown, narrow: unknown): readonly Narrowing[] {
     if (this.areEqual([wide, narrow])) return [];
-    return this.#pairs.resolve(
-      `${canonical(wide)}\n${canonical(narrow)}`,
-      () => {
-        const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
-        if (found.length <= MAX_FOUND && this.#left > 0) return found;
-        const listed = found.filter(({ keyword }) => keyword !== REST);
-        const rest = difference(REST, [wide, narrow], { kind: "unknown" });
-        return [...listed.slice(0, MAX_FOUND), rest];
-      },
-    );
+    const key = `${canonical(wide)}\n${canonical(narrow)}`;
+    return this.#pairs.resolve(key, () => {
+      const found = this.#shapes(wide, narrow).take(MAX_FOUND + 1).toArray();
+      if (found.length <= MAX_FOUND && this.#left > 0) return found;
+      const listed = found.filter(({ keyword }) => keyword !== REST);
+      const rest = difference(REST, [wide, narrow], { kind: "unknown" });
+      return [...listed.slice(0, MAX_FOUND), rest];
+    });
   }
 
   /** Counts the work for some texts; `false` if it was too much. */
@@ -248,21 +244,15 @@ export class SchemaComparison {
       .map((shapes) => Map.groupBy(shapes, ({ type }) => type));
     const types = [[...before!.keys()], [...after!.keys()]] as const;
     const gone = wide.filter(({ type }) => !after!.has(type));
-    if (gone.length > 0) {
-      yield difference("type", types, {
-        values: () => gone.flatMap(examplesOf),
-      });
-    }
+    const values = () => gone.flatMap(examplesOf);
+    if (gone.length > 0) yield difference("type", types, { values });
     const listed = listedIn(wide.filter(({ type }) => after!.has(type)));
     const known = new Set(listedIn(narrow).map(canonicalData));
-    const { kept = [], lost = [] } = Object.groupBy(
-      listed,
-      (value) =>
-        known.has(canonicalData(value)) || this.narrow.accepts(second, value)
-          ? "kept"
-          : "lost",
-    );
+    const isKept = (value: unknown) =>
+      known.has(canonicalData(value)) || this.narrow.accepts(second, value);
+    const lost = listed.filter((value) => !isKept(value));
     if (lost.length > 0) {
+      const kept = listed.filter(isKept);
       yield difference("enum", [lost, kept], { values: () => lost });
     }
     for (const [type, options] of after!) {
@@ -381,10 +371,12 @@ export class SchemaComparison {
       yield difference("required", [undefined, [name]], { pointer, values });
     }
     const isOpen = isSent && a.rest === true;
+    // Clients and servers send only the members that their document describes.
+    const unnamed = (wide.type === "array" || isObject(a.rest)) && a.rest;
     const names = new Set([...a.named.keys(), ...b.named.keys()]);
     for (const name of names) {
       // A document of another program may name a member without a schema.
-      const old = a.named.has(name) ? a.named.get(name) : a.unnamed;
+      const old = a.named.has(name) ? a.named.get(name) : unnamed;
       const now = b.named.has(name) ? b.named.get(name) : b.rest;
       // Only lenient clients send a member that the wider schema does not name.
       const isNew = isOpen && !a.named.has(name) &&

@@ -1,17 +1,8 @@
-import type {
-  JsonSchema,
-  OpenApiDocument,
-  Operation,
-} from "../shared/types.ts";
+import type { JsonSchema, Operation } from "../shared/types.ts";
 import type { SecurityRequirement } from "../../mod.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";
-
-/** Two values, of the old and of the new document. */
-type Pair<T> = readonly [old: T, now: T];
-
-/** The members of a scheme that decide how to send credentials. */
-const WIRE = new Set(["type", "in", "name", "scheme"]);
+import type { Given } from "./parts.ts";
 
 /** The members of a scheme, or of a flow, that are compared in another way. */
 const OTHERS = /^(?:type|in|name|scheme|description|flows|scopes|x-.*)$/;
@@ -21,8 +12,8 @@ export class SecurityComparison {
   /** The old and the new schemes by name. */
   readonly #schemes: readonly Readonly<Record<string, JsonSchema>>[];
 
-  constructor(old: OpenApiDocument, now: OpenApiDocument) {
-    this.#schemes = [old, now]
+  constructor({ before, after }: Given) {
+    this.#schemes = [before, after]
       .map(({ components }) => Object(components.securitySchemes));
   }
 
@@ -81,7 +72,7 @@ export class SecurityComparison {
 /** The changes of a scheme or of one of its flows. */
 function* changesOf(
   place: string,
-  [old, now]: Pair<JsonSchema>,
+  [old, now]: readonly [old: JsonSchema, now: JsonSchema],
 ): Generator<Found> {
   const found = { rule: "scheme-changed", place } as const;
   const verdict = "unknown";
@@ -111,12 +102,10 @@ function credentials(requirement: SecurityRequirement): string {
 }
 
 /** The members of a security scheme that decide which credentials it accepts. */
-function wireOf(scheme: JsonSchema = {}): string {
-  const members = Object.entries(scheme).filter(([name]) => WIRE.has(name))
-    .map(([name, value]) => {
-      const isAnyCase = name === "scheme" ||
-        name === "name" && scheme.in === "header";
-      return [name, isAnyCase ? String(value).toLowerCase() : value];
-    });
-  return canonicalData(Object.fromEntries(members));
+function wireOf(
+  { type, in: place, name, scheme }: JsonSchema = {},
+): string {
+  const lower = (value: unknown) => value && String(value).toLowerCase();
+  const sent = place === "header" ? lower(name) : name;
+  return canonicalData({ type, in: place, name: sent, scheme: lower(scheme) });
 }

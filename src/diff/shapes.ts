@@ -1,4 +1,3 @@
-import { isObject } from "../core/common/values.ts";
 import { constantsOf } from "../core/schema/json_schema.ts";
 import { flatten, objectMembers } from "../shared/flat_schema.ts";
 import type { JsonSchema } from "../shared/types.ts";
@@ -126,17 +125,15 @@ function split(
   }
   const { type = Object.keys(KEYWORDS), not } = schema;
   if (canonical(not) === "{}") return [];
-  return [type].flat().flatMap((name) =>
-    shapesOfType(String(name), schema)
-      .map((shape) => ({ ...shape, root }))
-  );
+  return [type].flat()
+    .flatMap((name) => shapesOfType(String(name), { schema, root }));
 }
 
 /** The shapes of one type of a schema without unions. */
 function shapesOfType(
   name: string,
-  schema: JsonSchema,
-): Pick<Shape, "type" | "keywords">[] {
+  { schema, root }: { readonly schema: JsonSchema; readonly root: unknown },
+): Shape[] {
   const type = name === "integer" ? "number" : name;
   const others = Object.entries(KEYWORDS).filter(([each]) => each !== type);
   const own = Object.entries(schema).filter(([keyword]) =>
@@ -152,12 +149,10 @@ function shapesOfType(
   const values =
     constantsOf(schema)?.filter((value) => typeOf(value) === type) ??
       { boolean: [true, false], null: [null] }[type];
-  return values === undefined
-    ? [{ type, keywords: name === type ? keywords : integer(keywords) }]
-    : values.map((value) => ({
-      type,
-      keywords: { const: value, ...keywords },
-    }));
+  const all = values === undefined
+    ? [name === type ? keywords : integer(keywords)]
+    : values.map((value) => ({ const: value, ...keywords }));
+  return all.map((each) => ({ type, keywords: each, root }));
 }
 
 function typeOf(value: unknown): string {
@@ -223,10 +218,9 @@ export function splitByTag(shape: Shape, options: readonly Shape[]): Shape[] {
   if (options.length < 2) return [shape];
   const tag = tagsOf(shape).entries().find(([pointer, values]) =>
     pointer !== "" && values.size > 1 &&
-    options.some((option) => {
-      const others = tagsOf(option).get(pointer);
-      return others !== undefined && !values.isSubsetOf(others);
-    })
+    options.some((option) =>
+      tagsOf(option).get(pointer)?.isSupersetOf(values) === false
+    )
   );
   if (tag === undefined) return [shape];
   const [pointer, values] = tag;
@@ -253,20 +247,15 @@ export interface Children {
   readonly needed: ReadonlySet<string>;
   /** The schema of all other members or items. */
   readonly rest: unknown;
-  /** The schema of a member that only another document names. */
-  readonly unnamed: unknown;
 }
 
 export function childrenOf({ type, keywords }: Shape): Children {
   if (type === "object") {
     const { members: named, needed } = objectMembers(keywords);
-    const { additionalProperties: rest = true } = keywords;
-    // Clients and servers send only the members that their document describes.
-    return { named, needed, rest, unnamed: isObject(rest) && rest };
+    return { named, needed, rest: keywords.additionalProperties ?? true };
   }
   const { prefixItems = [], items = true, maxItems = Infinity } = keywords;
   const first = (prefixItems as unknown[]).slice(0, Number(maxItems));
   const rest = first.length < Number(maxItems) && items;
-  const named = new Map(Object.entries(first));
-  return { named, needed: new Set(), rest, unnamed: rest };
+  return { named: new Map(Object.entries(first)), needed: new Set(), rest };
 }

@@ -64,14 +64,12 @@ export class Validators {
 
   /** The shapes of a schema, without listed values that other keywords exclude. */
   shapes(schema: unknown): readonly Shape[] {
-    return this.#shapes.getOrInsertComputed(
-      canonical(schema),
-      () =>
-        shapesOf(schema, this.document).filter((shape) => {
-          const { const: value, ...others } = shape.keywords;
-          return !isListed(shape) || this.accepts(others, value) !== false;
-        }),
-    );
+    const isPossible = (shape: Shape) => {
+      const { const: value, ...others } = shape.keywords;
+      return !isListed(shape) || this.accepts(others, value) !== false;
+    };
+    const split = () => shapesOf(schema, this.document).filter(isPossible);
+    return this.#shapes.getOrInsertComputed(canonical(schema), split);
   }
 
   #compile(schema: JsonSchema): ValidateFunction {
@@ -86,10 +84,8 @@ export class Validators {
 }
 
 function linked(schema: JsonSchema): JsonSchema {
-  return mapReferences(
-    schema,
-    (reference) => reference.replace(COMPONENT, "bough:$1#"),
-  );
+  const link = (target: string) => target.replace(COMPONENT, "bough:$1#");
+  return mapReferences(schema, link);
 }
 
 const opens = new WeakMap<object, unknown>();
@@ -97,12 +93,7 @@ const opens = new WeakMap<object, unknown>();
 /** In a response, `additionalProperties: false` binds the server alone. */
 export function opened<T>(value: T): T {
   if (!isObject(value)) return value;
-  return opens.getOrInsertComputed(value, () =>
-    mapKeywords(
-      value,
-      ({ additionalProperties, ...rest }) =>
-        isObject(additionalProperties)
-          ? { additionalProperties, ...rest }
-          : rest,
-    )) as T;
+  const open = ({ additionalProperties, ...rest }: JsonSchema) =>
+    isObject(additionalProperties) ? { additionalProperties, ...rest } : rest;
+  return opens.getOrInsertComputed(value, () => mapKeywords(value, open)) as T;
 }

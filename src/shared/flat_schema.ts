@@ -33,18 +33,15 @@ export function flatten(
   const flat = withoutReferences(given, root, followed);
   if (flat === undefined) return undefined;
   const { schema, unions: [first, ...others] } = flat;
-  const branches = (first?.anyOf ?? first?.oneOf)
-    ?.map((branch) => ({ allOf: [branch, schema, ...others] }));
+  const branches = first && list(first.anyOf ?? first.oneOf)
+    .map((branch) => ({ allOf: [branch, schema, ...others] }));
   const isOneOf = first?.oneOf !== undefined;
   return { schema, branches, isOneOf, followed: flat.followed };
 }
 
 interface Flat extends Pick<FlatSchema, "schema" | "followed"> {
   /** The `anyOf` and `oneOf` of the schema and of its parts. */
-  readonly unions: readonly {
-    readonly anyOf?: readonly unknown[];
-    readonly oneOf?: readonly unknown[];
-  }[];
+  readonly unions: readonly JsonSchema[];
 }
 
 function withoutReferences(
@@ -62,7 +59,7 @@ function withoutReferences(
     parts.unshift(targetOf($ref, root));
   }
   let schema: JsonSchema = {};
-  const unions: Flat["unions"][number][] = [
+  const unions: JsonSchema[] = [
     ...Array.isArray(anyOf) ? [{ anyOf }] : [],
     ...Array.isArray(oneOf) ? [{ oneOf }] : [],
   ];
@@ -128,10 +125,8 @@ const MERGE: Readonly<Record<string, Merge>> = {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
       const known = merged.get(name) ?? schema;
-      merged.set(
-        name,
-        isSame(known, schema) ? schema : { allOf: [known, schema] },
-      );
+      const joined = { allOf: [known, schema] };
+      merged.set(name, isSame(known, schema) ? schema : joined);
     }
     return Object.fromEntries(merged);
   },
@@ -177,9 +172,8 @@ function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
       ? value
       : mergeOf(keyword)?.(known, value);
     merged[keyword] = joined ?? value;
-    if (
-      joined !== undefined || DESCRIPTIVE.has(keyword) || isSame(known, value)
-    ) continue;
+    const isKept = joined !== undefined || isSame(known, value);
+    if (isKept || DESCRIPTIVE.has(keyword)) continue;
     merged.allOf = [...list(merged.allOf ?? []), { [keyword]: known }];
   }
   return merged;

@@ -39,16 +39,12 @@ export function areHeaders(values: object): boolean {
 
 /** The value of a part as HTTP carries it: headers and queries are strings. */
 export function asCarried(part: SchemaPart, value: unknown): unknown {
-  if (part !== "query" && part !== "headers") return value;
-  const entries = Object.entries(value as object).flatMap(([name, each]) => {
-    const strings = [part === "query" ? each : [each]].flat()
-      .filter((each) => each !== undefined).map(stringOf);
-    const sent = part === "query" ? name.toWellFormed() : name.toLowerCase();
-    return strings.length === 0
-      ? []
-      : [[sent, strings.length === 1 ? strings[0] : strings]];
-  });
-  return Object.fromEntries(entries);
+  if (part === "query") return grouped(entriesOf(value));
+  if (part !== "headers") return value;
+  const sent = Object.entries(value as object)
+    .filter(([, each]) => each !== undefined)
+    .map(([name, each]) => [name.toLowerCase(), stringOf(each)]);
+  return Object.fromEntries(sent);
 }
 
 /** Converts objects to JSON, since an input may have a member `toString`. */
@@ -65,6 +61,8 @@ export function typeInRange(range: string): string {
 }
 
 const BOUNDARY = "bough-boundary";
+
+const encoder = new TextEncoder();
 
 /** The contents of files, because a `File` can be read only asynchronously. */
 const fileContents = new WeakMap<File, string | Uint8Array>();
@@ -118,35 +116,24 @@ function joined(
   parts: readonly (string | Uint8Array)[],
 ): Omit<BodyText, "type"> {
   const isBinary = parts.some((part) => typeof part !== "string");
-  if (!isBinary) return { text: parts.join(""), isBinary };
-  const bytes = parts.flatMap((part) => [
-    ...typeof part === "string" ? new TextEncoder().encode(part) : part,
-  ]);
-  return {
-    text: bytes.map((byte) => String.fromCharCode(byte)).join(""),
-    isBinary,
-  };
+  const strings = !isBinary ? parts : parts.flatMap((part) => {
+    const bytes = typeof part === "string" ? encoder.encode(part) : part;
+    return Array.from(bytes, (byte) => String.fromCharCode(byte));
+  });
+  return { text: strings.join(""), isBinary };
 }
 
 /** One part of a form that may have files: its head, its content and its end. */
-function partOf(
-  [name, value]: [string, string | File],
-): (string | Uint8Array)[] {
+function partOf([name, value]: Entry): (string | Uint8Array)[] {
   // The HTML Standard escapes names in this way.
-  const escaped = (text: string) =>
-    text.replaceAll(/[\r\n"]/g, encodeURIComponent);
-  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${
-    escaped(name)
-  }"`;
+  const quoted = (text: string) =>
+    `"${text.replaceAll(/[\r\n"]/g, encodeURIComponent)}"`;
+  const start = `--${BOUNDARY}\r\ncontent-disposition: form-data`;
+  const head = `${start}; name=${quoted(name)}`;
   if (typeof value === "string") return [`${head}\r\n\r\n${value}\r\n`];
   const type = value.type || OCTET_STREAM;
-  return [
-    `${head}; filename="${
-      escaped(value.name)
-    }"\r\ncontent-type: ${type}\r\n\r\n`,
-    fileContents.get(value)!,
-    "\r\n",
-  ];
+  const more = `; filename=${quoted(value.name)}\r\ncontent-type: ${type}`;
+  return [`${head}${more}\r\n\r\n`, fileContents.get(value)!, "\r\n"];
 }
 
 /**
@@ -163,12 +150,7 @@ export function seenBody(value: unknown, type?: string): unknown {
   const entries = entriesOf(value);
   // An empty urlencoded form has no bytes, so the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;
-  return Object.fromEntries(
-    Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
-      const values = all.map(([, each]) => each);
-      return [name, values.length === 1 ? values[0] : values];
-    }),
-  );
+  return grouped(entries);
 }
 
 /** Whether a body is sent as a form. */
@@ -190,13 +172,24 @@ export function filesOf(value: unknown): File[] {
     : [];
 }
 
-function entriesOf(value: unknown): [string, string | File][] {
+type Entry = readonly [name: string, value: string | File];
+
+function entriesOf(value: unknown): Entry[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) =>
-    [each].flat().filter((each) => each !== undefined)
-      .map((each): [string, string | File] => [
-        name.toWellFormed(),
-        each instanceof File ? each : stringOf(each),
-      ])
+    [each].flat().filter((one) => one !== undefined).map((one): Entry => [
+      name.toWellFormed(),
+      one instanceof File ? one : stringOf(one),
+    ])
+  );
+}
+
+/** An object with an array for each repeated name. */
+function grouped(entries: readonly Entry[]): object {
+  return Object.fromEntries(
+    Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
+      const values = all.map(([, each]) => each);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
   );
 }

@@ -7,7 +7,7 @@ export class Draw {
   #rank = 0;
   #state: number;
   /** The number of values so far, which limits the size of the whole value. */
-  #counter = { values: 0 };
+  counter = { values: 0 };
 
   constructor(seed?: number, { isShort = false } = {}) {
     this.isBest = seed === undefined;
@@ -15,22 +15,11 @@ export class Draw {
     this.#state = seed ?? 0;
   }
 
-  /** The number of values so far. */
-  get values(): number {
-    return this.#counter.values;
-  }
-
-  /** Counts a value, and returns the number of values so far. */
-  count(): number {
-    return ++this.#counter.values;
-  }
-
   /** The choices of a value that differs from those of lower ranks. */
   ranked(rank: number): Draw {
-    const { isBest, isShort } = this;
-    const other = new Draw(isBest ? undefined : this.#state, { isShort });
+    const other = new Draw(this.isBest ? undefined : this.#state, this);
     other.#rank = rank;
-    other.#counter = this.#counter;
+    other.counter = this.counter;
     return other;
   }
 

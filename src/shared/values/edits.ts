@@ -19,10 +19,9 @@ export const WRONG: readonly Edit[] = setting([
 /** The first items of all lists, then the second items, and so on. */
 export function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const length = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from(
-    { length },
-    (_, row) => lists.flatMap((list) => list.slice(row, row + 1)),
-  ).flat();
+  return Array(length).keys()
+    .flatMap((row) => lists.flatMap((list) => list.slice(row, row + 1)))
+    .toArray();
 }
 
 /** Changes an item of a list. */

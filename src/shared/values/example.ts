@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../types.ts";
 import { Draw } from "./draw.ts";
-import { valuesOf } from "./values.ts";
+import { type ValueOptions, valuesOf } from "./values.ts";
 
 /**
  * Creates an example of a JSON Schema, as a person would write it.
@@ -29,10 +29,7 @@ import { valuesOf } from "./values.ts";
  */
 export function createExample(
   schema: JsonSchema,
-  { root = schema, name = "" }: {
-    readonly root?: unknown;
-    readonly name?: string;
-  } = {},
+  options: Pick<ValueOptions, "root" | "name"> = {},
 ): unknown {
-  return valuesOf(schema, { root, name }).plain(new Draw());
+  return valuesOf(schema, options).plain(new Draw());
 }

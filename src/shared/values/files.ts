@@ -30,10 +30,8 @@ export function fileValues(schema: JsonSchema): LeafValues {
   const some = Math.min(Math.max(least, 1), most);
   const file = (wanted: number, name?: string) => {
     const size = Math.min(Math.max(wanted, 0), MAX_FILE);
-    return files.getOrInsertComputed(
-      `${size} ${type} ${name}`,
-      () => fileOf("x".repeat(size), type, name),
-    );
+    const create = () => fileOf("x".repeat(size), type, name);
+    return files.getOrInsertComputed(`${size} ${type} ${name}`, create);
   };
   return {
     plain(draw) {

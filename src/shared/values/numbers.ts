@@ -6,12 +6,10 @@ import type { LeafValues } from "./formats.ts";
  * a number close to the limits.
  */
 export function numberValues(schema: JsonSchema): LeafValues {
-  const { type, multipleOf } = schema;
-  const isInteger = type === "integer";
   const { from, to, step, isInside } = rangeOf(schema);
   const unit = step || 1;
   // Sums often fail at the limits of integers, which the schemas of documents omit.
-  const widest = isInteger
+  const widest = schema.type === "integer"
     ? Math.floor(Number.MAX_SAFE_INTEGER / step) * step
     : Infinity;
   const ends = [Math.max(from, -widest), Math.min(to, widest)]
@@ -23,9 +21,8 @@ export function numberValues(schema: JsonSchema): LeafValues {
   const far = Math.min(to, near + 1_000 * unit);
   const best = [1, unit, from, from + unit, to, to - unit, (from + to) / 2]
     .find((value) =>
-      isInside(value) &&
-      (!isInteger || Number.isInteger(value)) &&
-      (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
+      isInside(value) && (step === 0 || Number.isInteger(value / step)) &&
+      (schema.type !== "integer" || Number.isInteger(value))
     );
   return {
     plain(draw) {
@@ -46,18 +43,15 @@ export function numberValues(schema: JsonSchema): LeafValues {
   };
 }
 
-/** The first and the last valid number, and the difference between valid numbers. */
-function rangeOf(schema: JsonSchema): {
-  readonly from: number;
-  readonly to: number;
-  /** 0 if each number in the range is valid. */
-  readonly step: number;
-  readonly isInside: (value: number) => boolean;
-} {
-  const minimum = numberOf(schema.minimum, -Infinity);
-  const maximum = numberOf(schema.maximum, Infinity);
-  const above = numberOf(schema.exclusiveMinimum, -Infinity);
-  const below = numberOf(schema.exclusiveMaximum, Infinity);
+/**
+ * The first and the last valid number, and the difference between valid numbers, which is
+ * 0 if each number in the range is valid.
+ */
+function rangeOf(schema: JsonSchema) {
+  const minimum = Number(schema.minimum ?? -Infinity);
+  const maximum = Number(schema.maximum ?? Infinity);
+  const above = Number(schema.exclusiveMinimum ?? -Infinity);
+  const below = Number(schema.exclusiveMaximum ?? Infinity);
   const isInside = (value: number) =>
     value >= minimum && value <= maximum && value > above && value < below;
   const [from, to] = [Math.max(minimum, above), Math.min(maximum, below)];
@@ -87,8 +81,4 @@ function stepOf({ type, multipleOf }: JsonSchema): number {
   let count = 1;
   while (!Number.isInteger(count * multipleOf) && count < 1_000) count++;
   return count * multipleOf;
-}
-
-function numberOf(value: unknown, fallback: number): number {
-  return typeof value === "number" ? value : fallback;
 }

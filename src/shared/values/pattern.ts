@@ -1,5 +1,14 @@
 import { Draw } from "./draw.ts";
 
+/** The choices of one string. */
+interface Picker {
+  /** The number of parts of the string so far. */
+  parts: number;
+  readonly draw: Draw;
+  /** How often a character of each class was picked. */
+  readonly picked: Map<string, number>;
+}
+
 /** Creates a string for a part; `extra` counts the repetitions beyond the minimum. */
 type Part = (extra: number, picker: Picker) => string;
 
@@ -33,7 +42,7 @@ export function* patternStrings(
   const part = parsed.getOrInsertComputed(pattern, parse);
   if (part === undefined) return;
   for (let extra = 0; extra <= MAX_REPEATS; extra += extra < 8 ? 1 : 8) {
-    const picker = new Picker(draw);
+    const picker: Picker = { parts: 0, draw, picked: new Map() };
     const text = part(extra, picker);
     if (picker.parts > MAX_PARTS) return;
     yield text;
@@ -43,28 +52,8 @@ export function* patternStrings(
 function parse(pattern: string): Part | undefined {
   try {
     return new PatternParser(pattern).parse();
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-class Picker {
-  /** The number of parts of the string so far. */
-  parts = 0;
-  readonly draw: Draw;
-  readonly #picked = new Map<string, number>();
-
-  constructor(draw: Draw) {
-    this.draw = draw;
-  }
-
-  /** Best is the next character of a class at each call: `\d\d\d` becomes `123`. */
-  pick(characters: string): string {
-    const count = this.#picked.get(characters) ?? 0;
-    this.#picked.set(characters, count + 1);
-    const next = this.draw.isBest ? count : this.draw.pick(characters.length);
-    return characters[next % characters.length]!;
+  } catch {
+    return undefined;
   }
 }
 
@@ -113,7 +102,13 @@ class PatternParser {
     const matcher = new RegExp(`^${atom}$`, "u");
     const matching = [...PRINTABLE].filter((text) => matcher.test(text));
     const characters = matching.length > 0 ? matching.join("") : atom;
-    return (_, picker) => picker.pick(characters);
+    return (_, { draw, picked }) => {
+      const count = picked.get(characters) ?? 0;
+      picked.set(characters, count + 1);
+      // Best is the next character of a class at each call: `\d\d\d` becomes `123`.
+      const next = draw.isBest ? count : draw.pick(characters.length);
+      return characters[next % characters.length]!;
+    };
   }
 
   #repeated(part: Part): Part {
@@ -143,14 +138,9 @@ class PatternParser {
 }
 
 /** The minimum and the maximum number of repetitions of a quantifier. */
-const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
-  "*": [0, Infinity],
-  "+": [1, Infinity],
-  "?": [0, 1],
-};
-
 function bounds(quantifier: string): readonly [number, number] {
   const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier) ?? [];
-  return BOUNDS[quantifier[0]!] ??
-    [Number(least), Number(most || (comma ? Infinity : least))];
+  return least === undefined
+    ? [quantifier.startsWith("+") ? 1 : 0, quantifier[0] === "?" ? 1 : Infinity]
+    : [Number(least), Number(most || (comma ? Infinity : least))];
 }

@@ -42,12 +42,10 @@ export function stringValues(schema: JsonSchema, name = ""): LeafValues {
   return {
     plain(draw) {
       const fits = checkOf(schema);
-      const all = function* () {
-        if (!draw.isBest) yield* randomStrings(schema, draw);
-        yield* bestStrings(schema, name);
-      };
-      const [found] = fits === undefined ? [] : all().filter(fits);
-      return found ?? (draw.isBest ? undefined : "");
+      const best = () => bestStrings(schema, name).find(fits);
+      return draw.isBest
+        ? best()
+        : randomStrings(schema, draw).find(fits) ?? best() ?? "";
     },
     get edges() {
       return known?.edges ?? trickyStrings(schema);
@@ -55,10 +53,7 @@ export function stringValues(schema: JsonSchema, name = ""): LeafValues {
     get beyond() {
       const { minLength = 0, maxLength = MAX_LENGTH } = schema;
       const limits = [Number(maxLength) + 1, Number(minLength) - 1];
-      return [
-        ...known?.beyond ?? [],
-        ...limits.map((length) => filled(length)),
-      ];
+      return [...known?.beyond ?? [], ...limits.map((each) => filled(each))];
     },
   };
 }
@@ -99,7 +94,7 @@ function* randomStrings(schema: JsonSchema, draw: Draw): Generator<string> {
 }
 
 function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
-  const { format, contentEncoding, minLength = 0 } = schema;
+  const { format, contentEncoding, minLength = 0, maxLength } = schema;
   const least = Math.min(Number(minLength), MAX_LENGTH);
   const known = stringsOf(format) ?? stringsOf(contentEncoding);
   const words = wordsOf(name);
@@ -109,7 +104,8 @@ function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
     const sentence = capitalize(phrase);
     yield* [sentence, phrase, words.join("-"), words.join("_")];
     yield phrase.toUpperCase();
-    yield* ofLength(sentence, schema);
+    yield sentence.padEnd(least, " and more")
+      .slice(0, Number(maxLength ?? Infinity)).replace(/ $/, ".");
   } else {
     yield* known.plain;
     // An email address with a prefix, and a URL with a suffix, keep their format.
@@ -125,27 +121,14 @@ function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
   if (patterns.length > 1) yield* patternStrings(patterns.join(""));
 }
 
-/** Extends or cuts a string to a valid length. */
-function* ofLength(
-  text: string,
-  { minLength = 0, maxLength = Infinity }: JsonSchema,
-): Generator<string> {
-  const least = Number(minLength);
-  if (least > MAX_LENGTH) return;
-  const more = " and more";
-  const long = text + more.repeat(Math.ceil(least / more.length));
-  const length = Math.min(Math.max(least, text.length), Number(maxLength));
-  yield long.slice(0, length).replace(/ $/, ".");
-}
-
-/** Returns the check of length and patterns; `undefined` if a pattern is malformed. */
-function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
+/** Returns the check of length and patterns; no string fits a malformed pattern. */
+function checkOf(schema: JsonSchema): (text: string) => boolean {
   const { minLength = 0, maxLength = Infinity } = schema;
   let expressions: RegExp[];
   try {
     expressions = patternsOf(schema).map((source) => new RegExp(source, "u"));
   } catch {
-    return undefined;
+    return () => false;
   }
   return (text) => {
     const { length } = [...text];
@@ -155,9 +138,8 @@ function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
 }
 
 /** Returns the patterns of a schema, which are several if `allOf` combined patterns. */
-function patternsOf({ pattern }: JsonSchema): readonly string[] {
-  if (pattern === undefined) return [];
-  return Array.isArray(pattern) ? pattern : [String(pattern)];
+function patternsOf({ pattern = [] }: JsonSchema): readonly string[] {
+  return [pattern].flat().map(String);
 }
 
 /** Returns the words of a name in lower case: `street` and `name` for `streetName`. */

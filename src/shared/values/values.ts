@@ -34,7 +34,7 @@ export interface Values {
   /** An ordinary value, with all optional members; `undefined` if no value is found. */
   plain(draw: Draw): unknown;
   /** Changes to ordinary values, most valuable first; `counter` limits their number. */
-  edits(kind: Kind, counter?: Draw): readonly Edit[];
+  edits(kind: Kind, counter?: Draw["counter"]): readonly Edit[];
 }
 
 export interface ValueOptions {
@@ -94,10 +94,7 @@ export function severalOf(values: Values): unknown[] {
   return [
     ...best,
     ...values.edits("edges").map((edit) => edit(best.at(-1))),
-    ...Array.from(
-      { length: RANDOM },
-      (_, seed) => values.plain(new Draw(seed)),
-    ),
+    ...Array(RANDOM).keys().map((seed) => values.plain(new Draw(seed))),
   ].filter((value) => value !== undefined);
 }
 
@@ -107,9 +104,9 @@ function place(given: unknown, around: Context): Values {
   const values = () => found ??= read(given, around);
   return {
     plain: (draw) =>
-      draw.count() > MAX_VALUES ? undefined : values().plain(draw),
-    edits: (kind, counter = new Draw()) =>
-      counter.count() > MAX_VALUES ? [] : values().edits(kind, counter),
+      ++draw.counter.values > MAX_VALUES ? undefined : values().plain(draw),
+    edits: (kind, counter = { values: 0 }) =>
+      ++counter.values > MAX_VALUES ? [] : values().edits(kind, counter),
   };
 }
 
@@ -149,48 +146,38 @@ function structureOf(
   }
   if (schema.const !== undefined) return listed([schema.const]);
   if (Array.isArray(schema.enum)) return listed(schema.enum);
-  return union(typesOf(schema).map((type) => typed(type, schema, context)));
+  const makers = typesOf(schema).map((type) => MAKERS[type] ?? objectValues);
+  return union(makers.map((make) => make(schema, context)));
 }
 
 function leaf(values: LeafValues): Values {
   return {
     plain: (draw) => values.plain(draw),
-    edits: (kind) => [
-      ...setting(values[kind]),
-      ...kind === "beyond" ? WRONG : [],
-    ],
+    edits: (kind) =>
+      setting(values[kind]).concat(kind === "beyond" ? WRONG : []),
   };
 }
 
 function listed(values: readonly unknown[]): Values {
-  return leaf({
-    plain: (draw) => firstOf(rotated(values, draw)),
-    ...{ edges: values, beyond: [] },
-  });
+  const plain = (draw: Draw) => firstOf(rotated(values, draw));
+  return leaf({ plain, edges: values, beyond: [] });
 }
 
-function typed(type: string, schema: JsonSchema, context: Context): Values {
-  switch (type) {
-    case "string":
-      return schema.format === "binary"
-        ? leaf(fileValues(schema))
-        : textValues(schema, context);
-    case "integer":
-    case "number":
-      return leaf(numberValues({ ...schema, type }));
-    case "boolean":
-      return listed([true, false]);
-    case "null":
-      return listed([null]);
-    case "array":
-      return listValues(schema, context);
-    default:
-      return objectValues(schema, context);
-  }
-}
+/** The makers of values by type. */
+const MAKERS: Readonly<
+  Record<string, (schema: JsonSchema, context: Context) => Values>
+> = {
+  string: textValues,
+  integer: (schema) => leaf(numberValues({ ...schema, type: "integer" })),
+  number: (schema) => leaf(numberValues({ ...schema, type: "number" })),
+  boolean: () => listed([true, false]),
+  null: () => listed([null]),
+  array: listValues,
+};
 
-/** Strings; those with a `contentSchema` contain JSON. */
+/** Strings and files; strings with a `contentSchema` contain JSON. */
 function textValues(schema: JsonSchema, context: Context): Values {
+  if (schema.format === "binary") return leaf(fileValues(schema));
   const strings = leaf(stringValues(schema, context.name));
   if (!isObject(schema.contentSchema)) return strings;
   const content = place(schema.contentSchema, context);
@@ -202,7 +189,7 @@ function union(all: readonly Values[]): Values {
   if (all.length === 1) return all[0]!;
   if (all.length === 0) {
     const plain = (draw: Draw) => draw.from([{}, "x", 1.5, true, [], [{}]]);
-    return { plain, edits: (kind) => kind === "beyond" ? WRONG : [] };
+    return leaf({ plain, edges: [], beyond: [] });
   }
   return {
     plain: (draw) =>
@@ -241,7 +228,7 @@ function firstOf(values: Iterable<unknown>): unknown {
 
 /** Whether to omit optional members and items. */
 function isCrowded(draw: Draw, { followed }: Context): boolean {
-  return draw.isShort || draw.values > MANY_VALUES ||
+  return draw.isShort || draw.counter.values > MANY_VALUES ||
     followed.size > MAX_REFERENCES;
 }
 
@@ -258,10 +245,10 @@ function listOf(
   { length, draw }: { readonly length: number; readonly draw: Draw },
 ): unknown[] | undefined {
   const size = Math.max(0, Math.min(length, MAX_ITEMS) - prefix.length);
-  const others = Array.from(
-    { length: size },
-    (_, rank) => item.plain(isUnique ? draw.ranked(rank) : draw),
-  ).filter((value) => value !== undefined);
+  const make = (_: unknown, rank: number) =>
+    item.plain(isUnique ? draw.ranked(rank) : draw);
+  const others = Array.from({ length: size }, make)
+    .filter((value) => value !== undefined);
   const list = [...prefix.map((each) => each.plain(draw)), ...others];
   const distinct = new Set(list.map((value) => JSON.stringify(value)));
   const isRepeated = isUnique && distinct.size < list.length;
@@ -300,12 +287,11 @@ function listValues(schema: JsonSchema, context: Context): Values {
       const lengths = isEdge ? [least, most] : [least - 1, most + 1];
       if (maxItems === undefined) lengths.pop();
       const lists = isClosed ? [] : lengths
-        .map((length) => ({ length, draw: new Draw(1) }))
-        .map((wanted) => ({ ...wanted, made: listOf(list, wanted) }))
-        .filter(({ length, made }) => made?.length === length);
+        .map((length) => listOf(list, { length, draw: new Draw(1) }))
+        .filter((made, index) => made?.length === lengths[index]);
       return inTurn([
         [
-          ...setting(lists.map(({ made }) => made)),
+          ...setting(lists),
           ...isRepeated ? [twice(isEdge ? most : MAX_ITEMS)] : [],
           ...isEdge ? [] : WRONG,
         ],
