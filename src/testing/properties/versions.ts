@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import type { Captures } from "../../shared/wire.ts";
 import { seenOf } from "../checks.ts";
 import { type Input, VERSION } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
@@ -19,7 +18,7 @@ import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import type { Acceptance } from "./acceptance.ts";
-import { createdOf, isSuccess } from "./resource.ts";
+import { createdOf, isSuccess, type Resource } from "./resource.ts";
 
 /** The number of inputs to repeat, and of tries to send two requests at once. */
 export const RUNS = 5;
@@ -85,7 +84,7 @@ async function inputsOfChange(
   sender: Sender,
   read: Operation,
   change: Operation,
-): Promise<fc.Arbitrary<Input[]>> {
+): Promise<fc.Arbitrary<Pick<Change, "change" | "inputs">>> {
   const isChecked = isGuarded(read, change);
   const accepted = isChecked && hasBody(change)
     ? await sender.acceptedOf(change)
@@ -95,11 +94,11 @@ async function inputsOfChange(
   return fc.tuple(
     fc.array(inputs, { minLength: length, maxLength: length }),
     fc.shuffledSubarray(accepted, { minLength: accepted.length }),
-  ).map(([[first, ...others], accepted]) =>
-    distinct(
-      [first, ...accepted, ...others].filter((each) => each !== undefined),
-    )
-  );
+  ).map(([[first, ...others], accepted]) => {
+    const all = [first, ...accepted, ...others];
+    const inputs = distinct(all.filter((each) => each !== undefined));
+    return { change, inputs };
+  });
 }
 
 /** Make an `If-Match` that an ETag fits. */
@@ -117,27 +116,24 @@ export async function tellVersions(
   const path = keyOf(resourcePath(operation.route).segments);
   const create = sender.subject.places
     .find(({ segments }) => keyOf(segments) === path)?.create;
-  const changes = changesOf(sender, operation);
-  const inputsOfAll = await Array.fromAsync(
-    changes,
+  const creations = await inputsOr(sender, create);
+  const changes = await Array.fromAsync(
+    changesOf(sender, operation),
     (each) => inputsOfChange(sender, operation, each),
   );
   return await tell(sender, {
     values: fc.record({
       // Without a creation, an existing resource is read.
-      created: fc.option(await inputsOr(sender, create), {
-        ...{ freq: 2, nil: undefined },
-      }),
+      created: fc.option(creations, { freq: 2, nil: undefined }),
       input: existing(sender, operation, inputs),
       condition: fc.constantFrom(...CONDITIONS),
-      all: fc.tuple(...inputsOfAll),
+      all: fc.tuple(...changes),
     }),
     runs: RUNS,
     acceptance,
     *steps({ created, input, condition, all }, life) {
       if (created) yield { does: "create", operation: create!, input: created };
-      const [captures] = createdIn(life);
-      const of = captures && { captures };
+      const [of] = createdIn(life);
       const read = { does: "read", operation, input, of, isNeeded: true };
       const first = (yield read)!;
       if (!isTagged(first)) return;
@@ -148,10 +144,8 @@ export async function tellVersions(
       yield { ...read, does: "known", sends, holds: [isNotModified] };
       // A weak ETag need not change with each byte.
       if (tagOf(first).startsWith("W/")) return;
-      for (const [index, change] of changes.entries()) {
-        const inputs = all[index]!;
-        const given = { life, read, change, inputs, condition, acceptance };
-        yield* changing(given);
+      for (const each of all) {
+        yield* changing({ ...each, life, read, condition, acceptance });
         if (!isTagged(life.last("read")!)) return;
       }
     },
@@ -159,11 +153,11 @@ export async function tellVersions(
 }
 
 /** What the requests of a life created, in order. */
-function createdIn({ sender: { subject }, done }: Life): Captures[] {
+function createdIn({ sender: { subject }, done }: Life): Resource[] {
   return done.flatMap(({ step, exchange, input }) => {
     const place = placeCreatedBy(subject, step.operation);
     const made = place && createdOf(subject, place, exchange, input);
-    return made?.id === undefined ? [] : [made.captures];
+    return made?.id === undefined ? [] : [made];
   });
 }
 
@@ -226,14 +220,15 @@ function* outdating(
 /** Finds the resource of a change: the one that is read, an item, or an existing one. */
 function resourceOf({ life, change: { route } }: Change): Step["of"] {
   const own = life.done.find(({ step }) => step.does === "read")!.input;
-  const existing = life.sender.pool.capturesOf(route.segments);
-  const captures = [own, ...createdIn(life), ...existing].find(({ params }) =>
+  const existing = life.sender.pool.capturesOf(route.segments)
+    .map((captures) => ({ captures }));
+  const all = [{ captures: own }, ...createdIn(life), ...existing];
+  return all.find(({ captures: { params } }) =>
     Object.entries(own.params).every(([name, text]) => params[name] === text) &&
     route.segments.every((each) =>
       each.kind !== "dynamic" || each.name in params
     )
   );
-  return captures && { captures };
 }
 
 function tagOf({ headers }: Exchange): string {
