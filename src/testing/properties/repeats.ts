@@ -5,7 +5,6 @@ import { failureOf, type Fault, seenOf } from "../checks.ts";
 import {
   type Input,
   inputAt,
-  isValid,
   KEY,
   pathInput,
   validatedBody,
@@ -94,7 +93,6 @@ async function tellKeys(
   inputs: Planned<Input>,
 ): Promise<Search> {
   const samples = await sender.samplesOf(operation);
-  const keyed = await keysOf(operation, inputs.planned[0]!);
   const some = fc.constantFrom(...samples, inputs.planned[0]!);
   const valid = fc.oneof(some, inputs);
   return await tell(sender, {
@@ -105,8 +103,8 @@ async function tellKeys(
       const other = keyed(inputAt(second, input));
       const step = { operation, input: keyed(input), isNeeded: true };
       const first = (yield { ...step, does: "first", isMeant: true })!;
-      const key = first.plan.headers[KEY];
-      if (key === undefined || !isSuccess(first)) return;
+      if (!isSuccess(first)) return;
+      const key = first.plan.headers[KEY]!;
       const repeated = { ...step, sends: withHeader(KEY, key) };
       const found = yield* repeating(life, { ...repeated, does: "again" });
       if (found !== undefined) return found;
@@ -116,8 +114,8 @@ async function tellKeys(
         yield { ...repeated, does: "other", input: other, holds };
       }
       // The application may refuse another input.
-      for (const input of [other, keyed(step.input)]) {
-        if ((input.headers[KEY] ?? key) === key) return;
+      for (const input of [other, step.input]) {
+        if (input.headers[KEY] === key) return;
         const holds = [haveOneEffect];
         yield { ...step, does: "both", input, times: 2, holds };
       }
@@ -125,17 +123,10 @@ async function tellKeys(
   });
 }
 
-/** Adds a new key, unless the schema requires keys of another pattern, and generates these. */
-async function keysOf(
-  operation: Operation,
-  sample: Input,
-): Promise<(input: Input) => Input> {
-  const withNewKey = (input: Input) => {
-    const headers = { ...input.headers, [KEY]: crypto.randomUUID() };
-    return { ...input, headers };
-  };
-  const isAnyKey = await isValid(operation, withNewKey(sample));
-  return isAnyKey ? withNewKey : (input) => input;
+/** Adds a key, which each request replaces by a new one if its schema accepts that. */
+function keyed(input: Input): Input {
+  const headers = { [KEY]: crypto.randomUUID(), ...input.headers };
+  return { ...input, headers };
 }
 
 const USED = "since the key was used before";
