@@ -49,9 +49,6 @@ const MAX_PAGES = 100;
 /** The number of times to read a list again, since its order may be random. */
 const REREADS = 5;
 
-/** How to read a list. */
-type Reading = Pick<List, "life" | "read" | "roles">;
-
 /** A list, and the request for its first page. */
 interface List {
   readonly life: Life;
@@ -61,12 +58,9 @@ interface List {
   readonly first: RequestPlan;
   /** The number of items that each page may have. */
   readonly size: number | undefined;
-  /** The request with the largest accepted limit, and its items with their keys. */
+  /** The request with the largest accepted limit, and the keys of its items. */
   readonly whole: RequestPlan;
-  readonly items: readonly unknown[];
   readonly keys: readonly string[];
-  /** The smallest accepted limit. */
-  readonly least: number | undefined;
   /** Whether the same limit allows more items, so that no other item fits the request. */
   readonly isPart?: boolean;
 }
@@ -96,13 +90,13 @@ export async function pagesProperty(
       acceptance: new Acceptance(),
       *steps([input, items, mostPages], life) {
         const read = { does: "read", operation, input, isNeeded: true };
-        const creation = items.map((item) =>
-          item && { does: "create", operation: create!, input: item }
-        );
-        const reading = { life, read, roles };
-        const found = yield* followAll(reading, creation, mostPages);
-        if (typeof found === "object") return found;
-        followed += found;
+        const given = { life, read, roles };
+        const creation = { create, items, mostPages };
+        for (const each of yield* listsOf(given, creation)) {
+          const found = yield* confirmed(each);
+          if (typeof found === "object") return found;
+          if (found) followed++;
+        }
       },
     });
   });
@@ -122,66 +116,64 @@ export function rolesOf(operation: Operation): Roles {
   );
 }
 
-/** Follows a list and a part of it; returns a fault, or the number of lists with pages. */
-function* followAll(
-  reading: Reading,
-  creation: readonly (Step | undefined)[],
-  mostPages: number,
-): Part<Fault | number> {
-  const list = yield* listOf(reading, creation, mostPages);
-  const part = list && (yield* partOf(list));
-  let followed = 0;
-  for (const each of [list, part]) {
-    const found = each && (yield* confirmed(each));
-    if (typeof found === "object") return found;
-    if (found) followed++;
-  }
-  return followed;
-}
-
-/** Finds the limits, and creates items; `undefined` if two items have the same key. */
-function* listOf(
-  reading: Reading,
-  creation: readonly (Step | undefined)[],
-  mostPages: number,
-): Part<List | undefined> {
-  const { life, read, roles: { limit, ...others } } = reading;
+/** A list and its part; nothing if two items have the same key. */
+function* listsOf(
+  { life, read, roles }: Pick<List, "life" | "read" | "roles">,
+  { create, items, mostPages }: {
+    readonly create: Operation | undefined;
+    readonly items: readonly (Input | undefined)[];
+    readonly mostPages: number;
+  },
+): Part<List[]> {
+  const { limit, ...others } = roles;
   const bare = Object.values(others).reduce(
     (plan, name) => withQuery(plan, name, undefined),
     planOf(read.operation, read.input),
   );
   const sized = (size: number | undefined) =>
     limit && size ? withQuery(bare, limit, size) : bare;
-  function* accepted(
-    sizes: readonly number[],
-  ): Part<number | undefined> {
-    for (const size of limit === undefined ? [] : sizes) {
-      if (yield* keysAt(reading, sized(size))) return size;
-    }
-    return undefined;
-  }
-  const least = yield* accepted(LIMITS);
-  const whole = sized(yield* accepted(LIMITS.toReversed()));
-  const known = (yield* keysAt(reading, whole)) ?? [];
+  const [least, largest] = yield* limitsOf(read, limit ? sized : undefined);
+  const whole = sized(largest);
+  const known = (yield* keysAt(read, whole)) ?? [];
+  const of = { captures: read.input };
   const missing = (least ?? 10) * 2 + 4 - known.length;
   for (let index = 0; index < missing; index++) {
     // Two equal items show whether a cursor is unique.
-    const create = creation[(index >> 1) % RUNS];
-    if (create === undefined) break;
-    const created = yield { ...create, of: { captures: read.input } };
-    if (created === undefined) break;
+    const input = items[(index >> 1) % RUNS];
+    const step = { does: "create", operation: create!, input, of };
+    if (!input || !(yield step)) break;
   }
-  const keys = (yield* keysAt(reading, whole)) ?? [];
-  const items = pageItems(life.now.exchange) ?? [];
-  if (new Set(keys).size < keys.length) return undefined;
+  const keys = (yield* keysAt(read, whole)) ?? [];
+  if (new Set(keys).size < keys.length) return [];
   const size = least &&
     LIMITS.find((each) => each >= Math.max(least, keys.length / mostPages));
-  return { ...reading, first: sized(size), size, least, whole, items, keys };
+  const list = { life, read, roles, whole, keys, first: sized(size), size };
+  return [
+    list,
+    ...yield* partOf({ ...list, first: sized(least), size: least }),
+  ];
+}
+
+/** The smallest and the largest accepted limit. */
+function* limitsOf(
+  read: Step,
+  sized: ((size: number) => RequestPlan) | undefined,
+): Part<number[]> {
+  const accepted: number[] = [];
+  for (const sizes of sized ? [LIMITS, LIMITS.toReversed()] : []) {
+    for (const size of sizes) {
+      if (!(yield* keysAt(read, sized!(size)))) continue;
+      accepted.push(size);
+      break;
+    }
+  }
+  return accepted;
 }
 
 /** The part of a list whose items have the same value of a member. */
-function* partOf(list: List): Part<List | undefined> {
-  const { read, roles, items, whole, keys, first, least } = list;
+function* partOf(list: List): Part<List[]> {
+  const { life, read, roles, whole, keys, first } = list;
+  const items = pageItems(life.now.exchange) ?? [];
   const used = Object.values(roles);
   const { searchParams } = new URL(whole.target, LOCAL_ORIGIN);
   for (const name of parameterNames(read.operation, "query")) {
@@ -192,32 +184,33 @@ function* partOf(list: List): Part<List | undefined> {
     );
     for (const value of new Set(repeated)) {
       const filtered = withQuery(whole, name, value);
-      const some = (yield* keysAt(list, filtered)) ?? [];
+      const some = (yield* keysAt(read, filtered)) ?? [];
       if (some.length < 2 || some.length >= keys.length) continue;
       const start = withQuery(first, name, value);
-      return {
+      return [{
         ...list,
-        first: roles.limit ? withQuery(start, roles.limit, least) : start,
-        size: least,
+        first: start,
         whole: filtered,
         keys: some,
         isPart: true,
-      };
+      }];
     }
   }
-  return undefined;
+  return [];
 }
 
-/** The keys of the items of a list; `undefined` without a list. */
-type Keys = readonly string[] | undefined;
-
-/** Reads the keys of the items that a request returns. */
+/** Reads the keys of the items that a request returns; `undefined` without a list. */
 function* keysAt(
-  { read }: Reading,
+  read: Step,
   plan: RequestPlan,
-): Part<Keys> {
-  const exchange = yield { ...read, sends: () => plan };
-  return exchange && pageItems(exchange)?.map(itemKey);
+): Part<readonly string[] | undefined> {
+  return keysOf((yield { ...read, sends: () => plan })!);
+}
+
+function keysOf(exchange: Exchange): readonly string[] | undefined {
+  return pageItems(exchange)?.map((item) =>
+    JSON.stringify(isObject(item) ? item.id ?? item : item)
+  );
 }
 
 /** The items of a successful response: an array, or the one member that is an array. */
@@ -229,27 +222,23 @@ export function pageItems(exchange: Exchange): readonly unknown[] | undefined {
   return isSuccess(exchange) && further.length === 0 ? items : undefined;
 }
 
-function itemKey(item: unknown): string {
-  return JSON.stringify(isObject(item) ? item.id ?? item : item);
-}
-
 /** The first fault of the pages of a list, or whether there was a second page. */
 function* confirmed(list: List): Part<Fault | boolean> {
-  const { life: { sender: { history } }, whole, keys } = list;
-  const found = yield* follow(list);
+  const { life: { sender: { history } }, read, whole, keys } = list;
+  const seen = new Set<string>();
+  const found = yield* follow(list, seen);
   if (typeof found === "boolean") return found;
   const { length } = history;
   for (let count = 0; count < REREADS; count++) {
-    if (!isSame(yield* keysAt(list, whole), keys)) return false;
+    if (!isSame(yield* keysAt(read, whole), keys)) return false;
   }
   history.length = length;
   return found;
 }
 
-function* follow(list: List): Part<Fault | boolean> {
-  const { life, first, size, whole, keys } = list;
+function* follow(list: List, seen: Set<string>): Part<Fault | boolean> {
+  const { life, read, first, size, keys } = list;
   const pages = `the pages of "${first.target}"`;
-  const seen = new Set<string>();
   const targets = new Set<string>();
   let counter: ((count: number) => RequestPlan) | undefined;
   let empty = 0;
@@ -260,62 +249,54 @@ function* follow(list: List): Part<Fault | boolean> {
       return { expected: `an end of ${pages}`, seen: `a page at "${target}"` };
     }
     targets.add(target);
-    const items: Keys = yield* keysAt(list, plan);
+    const items: readonly string[] | undefined = yield* keysAt(read, plan);
     const { exchange } = life.now;
     if (items === undefined) {
       // The page after the last page may be missing.
       if (targets.size === 1 || counter && exchange.status! < 500) break;
       return { expected: `a page at "${target}"`, ...seenOf(exchange) };
     }
+    const fault = itemFault(list, seen);
+    if (fault !== undefined) return fault;
     const next = nextOf(exchange, list);
     if (targets.size === 1 && next === undefined) {
       counter = yield* counterOf(list, items);
     }
     plan = counter?.(targets.size) ?? next;
-    const most = plan && size ? size : Infinity;
-    const fault = itemFault(list, { items, most, seen, target });
-    if (fault !== undefined) return fault;
+    if (plan && size && items.length > size) {
+      const expected = `at most ${size} items, as "${target}" requests`;
+      return { expected, seen: `${items.length} items` };
+    }
     empty = items.length > 0 ? 0 : empty + 1;
     // Beyond the last page, a server may return the last page again.
     if (counter && (empty > 0 || seen.size >= keys.length)) break;
   }
   if (targets.size === 1 || targets.size === MAX_PAGES) return false;
   const missing = keys.find((key) => !seen.has(key));
-  const expected = `the items of "${whole.target}" on ${pages}`;
+  const expected = allItems(list);
   return missing === undefined || { expected, seen: `no item ${missing}` };
 }
 
-/** A page, and the items that were seen before. */
-interface Page {
-  readonly items: readonly string[];
-  /** The number of items that it may have. */
-  readonly most: number;
-  readonly seen: Set<string>;
-  readonly target: string;
-}
-
-/** Adds the items of a page to the seen items, and checks them. */
-function itemFault(
-  { first, whole, keys, isPart }: List,
-  { items, most, seen, target }: Page,
-): Fault | undefined {
-  if (items.length > most) {
-    const expected = `at most ${most} items, as "${target}" requests`;
-    return { expected, seen: `${items.length} items` };
-  }
-  const pages = `the pages of "${first.target}"`;
-  for (const key of items) {
+/** Checks the items of the latest page, and adds them to the seen items. */
+function itemFault(list: List, seen: Set<string>): Fault | undefined {
+  const { life: { now: { exchange } }, first, keys, isPart } = list;
+  const { target } = exchange.plan;
+  for (const key of keysOf(exchange)!) {
     if (seen.has(key)) {
-      const expected = `each item once on ${pages}`;
+      const expected = `each item once on the pages of "${first.target}"`;
       return { expected, seen: `item ${key} again at "${target}"` };
     }
     if (isPart && !keys.includes(key)) {
-      const expected = `only the items of "${whole.target}" on ${pages}`;
+      const expected = `only ${allItems(list)}`;
       return { expected, seen: `item ${key} at "${target}"` };
     }
     seen.add(key);
   }
   return undefined;
+}
+
+function allItems({ whole, first }: List): string {
+  return `the items of "${whole.target}" on the pages of "${first.target}"`;
 }
 
 /** Counts items from 0, or pages from 1 or 0. */
@@ -332,7 +313,7 @@ function* counterOf(
   for (const [name, start, step] of counters) {
     if (!name || items.length === 0) continue;
     const at = (count: number) => withQuery(first, name, start + count * step);
-    if (isSame(yield* keysAt(list, at(0)), items)) return at;
+    if (isSame(yield* keysAt(list.read, at(0)), items)) return at;
   }
   return undefined;
 }

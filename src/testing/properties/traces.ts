@@ -5,6 +5,7 @@ import type { Input } from "../generate/input.ts";
 import { isWithin, itemsOf } from "../generate/pool.ts";
 import { Planned } from "../generate/planned.ts";
 import { isLive, type Operation } from "../operation.ts";
+import type { Strings } from "../plan.ts";
 import { type Judgement, type Life, type Step, tell } from "../search/life.ts";
 import { isRefusal } from "../search/results.ts";
 import { existing, type Search } from "../search/search.ts";
@@ -125,41 +126,40 @@ function readingsOf(
   { route }: Operation,
   { params, wildcard, body }: Input,
 ): Step[] {
-  const named = new Map<string, Set<string>>();
-  addNamed(named, [params, body]);
-  const around: Step[] = [];
-  const others: Step[] = [];
+  const named = namedIn([params, body]);
+  const around: [Operation, Strings][] = [];
+  const others: [Operation, Strings][] = [];
   for (const reader of sender.subject.operations) {
     const { method, route: { segments } } = reader;
     if (method !== "GET" || isLive(reader)) continue;
+    const kind = segments.at(-1)?.kind ?? "static";
     const names = segments.flatMap((each) =>
-      each.kind === "dynamic" ? [each.name] : []
+      each.kind === "dynamic" ? each.name : []
     );
-    const last = segments.at(-1) ?? { kind: "static" };
-    const isAround = isWithin(route, reader.route) &&
-      (last.kind !== "static" || reader.route === route);
-    // `/books/[bookId]` reads the `bookId` of a body.
-    const isNamed = names.length === 1 && last.kind === "dynamic" &&
-      last.name !== "id";
-    const all = isAround
-      ? [Object.fromEntries(names.map((name) => [name, params[name]!]))]
-      : [...isNamed ? named.get(names[0]!) ?? [] : []]
-        .slice(0, READ).map((value) => ({ [names[0]!]: value }));
-    (isAround ? around : others).push(...all.map((params) => ({
-      does: "before",
-      operation: reader,
-      of: { captures: { params, wildcard } },
-    })));
+    const isAround = kind !== "static" && isWithin(route, reader.route);
+    if (isAround || reader.route === route) {
+      const own = names.map((name) => [name, params[name]!]);
+      around.push([reader, Object.fromEntries(own)]);
+    } else if (kind === "dynamic" && names.length === 1 && names[0] !== "id") {
+      // `/books/[bookId]` reads the `bookId` of a body.
+      const values = named.filter(([name]) => name === names[0])
+        .map(([, value]) => value);
+      for (const value of [...new Set(values)].slice(0, READ)) {
+        others.push([reader, { [names[0]!]: value }]);
+      }
+    }
   }
-  return [...around, ...others];
+  return [...around, ...others].map(([operation, params]) => ({
+    does: "before",
+    operation,
+    of: { captures: { params, wildcard } },
+  }));
 }
 
-/** Adds the strings and numbers in a value, by the names of their members. */
-function addNamed(found: Map<string, Set<string>>, value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, each] of Object.entries(value)) {
-    if (/^(?:str|num)/.test(typeof each)) {
-      found.getOrInsertComputed(name, () => new Set()).add(String(each));
-    } else addNamed(found, each);
-  }
+/** The strings and numbers in a value, with the names of their members. */
+function namedIn(value: unknown): [name: string, value: string][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    /^(?:str|num)/.test(typeof each) ? [[name, String(each)]] : namedIn(each)
+  );
 }

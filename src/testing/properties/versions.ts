@@ -3,11 +3,10 @@ import { seenOf } from "../checks.ts";
 import { type Input, VERSION } from "../generate/input.ts";
 import { parameterNames } from "../generate/inputs.ts";
 import type { Planned } from "../generate/planned.ts";
-import { isWithin, keyOf } from "../generate/pool.ts";
+import { isWithin, keyOf, type Path } from "../generate/pool.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import { distinct } from "../search/borrow.ts";
 import {
-  type Done,
   type Judgement,
   type Life,
   type Part,
@@ -49,6 +48,12 @@ export function withHeader(
   });
 }
 
+/** The path of the resource to which a path belongs, such as `/notes/[id]`. */
+export function resourcePath({ segments }: Path): Path {
+  const last = segments.findLastIndex(({ kind }) => kind !== "static");
+  return { segments: segments.slice(0, last + 1) };
+}
+
 /** The changes of a resource and below it, in the order in which they are sent. */
 function changesOf({ subject }: Sender, { route }: Operation): Operation[] {
   // An action below a resource, such as `POST /notes/7/close`, may end its changes. Items
@@ -79,7 +84,7 @@ async function inputsOfChange(
   sender: Sender,
   read: Operation,
   change: Operation,
-): Promise<fc.Arbitrary<Input[]>> {
+): Promise<fc.Arbitrary<Pick<Change, "change" | "inputs">>> {
   const isChecked = isGuarded(read, change);
   const accepted = isChecked && hasBody(change)
     ? await sender.acceptedOf(change)
@@ -89,17 +94,15 @@ async function inputsOfChange(
   return fc.tuple(
     fc.array(inputs, { minLength: length, maxLength: length }),
     fc.shuffledSubarray(accepted, { minLength: accepted.length }),
-  ).map(([[first, ...others], accepted]) =>
-    distinct(
-      [first, ...accepted, ...others].filter((each) => each !== undefined),
-    )
-  );
+  ).map(([[first, ...others], accepted]) => {
+    const all = [first, ...accepted, ...others];
+    const inputs = distinct(all.filter((each) => each !== undefined));
+    return { change, inputs };
+  });
 }
 
-/** Makes an `If-Match` that an ETag fits. */
-type Condition = (tag: string) => string;
-
-const CONDITIONS: readonly Condition[] = [
+/** Make an `If-Match` that an ETag fits. */
+const CONDITIONS: readonly ((tag: string) => string)[] = [
   (tag) => tag,
   (tag) => `"x", ${tag}`,
   () => "*",
@@ -110,81 +113,52 @@ export async function tellVersions(
   { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
-  const create = creatorOf(sender, operation);
-  const changes = changesOf(sender, operation);
-  const inputsOfAll: fc.Arbitrary<Input[]>[] = [];
-  for (const each of changes) {
-    inputsOfAll.push(await inputsOfChange(sender, operation, each));
-  }
+  const path = keyOf(resourcePath(operation.route).segments);
+  const create = sender.subject.places
+    .find(({ segments }) => keyOf(segments) === path)?.create;
+  const creations = await inputsOr(sender, create);
+  const changes = await Array.fromAsync(
+    changesOf(sender, operation),
+    (each) => inputsOfChange(sender, operation, each),
+  );
   return await tell(sender, {
     values: fc.record({
       // Without a creation, an existing resource is read.
-      created: fc.option(await inputsOr(sender, create), {
-        ...{ freq: 2, nil: undefined },
-      }),
+      created: fc.option(creations, { freq: 2, nil: undefined }),
       input: existing(sender, operation, inputs),
       condition: fc.constantFrom(...CONDITIONS),
-      all: fc.tuple(...inputsOfAll),
+      all: fc.tuple(...changes),
     }),
     runs: RUNS,
     acceptance,
     *steps({ created, input, condition, all }, life) {
-      const step = { does: "create", operation: create!, input: created };
-      const exchange = created && (yield step);
-      const of = exchange && createdNow(life);
-      const read: Step = { does: "read", operation, input, of };
-      if (!(yield* reading(life, read, onRepeat))) return;
-      // Changes find their resources here: the one that is read, and items below it.
-      const resources: Resource[] = [{ captures: life.now.input }];
-      for (const [index, change] of changes.entries()) {
-        const inputs = all[index]!;
-        const changed = { life, read, change, inputs, resources };
-        const isChecked = isGuarded(operation, change);
-        const given = isChecked ? { ...changed, condition } : changed;
-        if (isChecked) acceptance.expect(change);
-        if (!(yield* changing(given))) return;
-        if (isChecked) yield* outdating(changed, acceptance);
+      if (created) yield { does: "create", operation: create!, input: created };
+      const [of] = createdIn(life);
+      const read = { does: "read", operation, input, of, isNeeded: true };
+      const first = (yield read)!;
+      if (!isTagged(first)) return;
+      // A representation may contain the time of its response.
+      if (textOf((yield read)!) !== textOf(first)) return;
+      onRepeat();
+      const sends = withHeader("if-none-match", tagOf(first));
+      yield { ...read, does: "known", sends, holds: [isNotModified] };
+      // A weak ETag need not change with each byte.
+      if (tagOf(first).startsWith("W/")) return;
+      for (const each of all) {
+        yield* changing({ ...each, life, read, condition, acceptance });
+        if (!isTagged(life.last("read")!)) return;
       }
     },
   });
 }
 
-/** The operation that creates the resources of a path. */
-function creatorOf(
-  { subject: { places } }: Sender,
-  { route: { segments } }: Operation,
-): Operation | undefined {
-  const last = segments.findLastIndex(({ kind }) => kind !== "static");
-  const path = keyOf(segments.slice(0, last + 1));
-  return places.find((each) => keyOf(each.segments) === path)?.create;
-}
-
-/** The resource that the latest request created. */
-function createdNow(
-  { sender: { subject }, now: { step, exchange, input } }: Life,
-): Resource | undefined {
-  const place = placeCreatedBy(subject, step.operation);
-  const made = place && createdOf(subject, place, exchange, input);
-  return made?.id === undefined ? undefined : made;
-}
-
-/** Reads twice without a change; returns whether changes must change the ETag. */
-function* reading(
-  life: Life,
-  read: Step,
-  onRepeat: () => void,
-): Part<boolean> {
-  yield { ...read, isNeeded: true };
-  const { tag, isTagged } = readingOf(life.now.exchange);
-  if (!isTagged) return false;
-  yield { ...read, holds: [hasSameTag] };
-  // A representation may contain the time of its response.
-  if (latest(life).hasChanged) return false;
-  onRepeat();
-  const sends = withHeader("if-none-match", tag);
-  yield { ...read, does: "known", sends, holds: [isNotModified] };
-  // A weak ETag need not change with each byte.
-  return !tag.startsWith("W/");
+/** What the requests of a life created, in order. */
+function createdIn({ sender: { subject }, done }: Life): Resource[] {
+  return done.flatMap(({ step, exchange, input }) => {
+    const place = placeCreatedBy(subject, step.operation);
+    const made = place && createdOf(subject, place, exchange, input);
+    return made?.id === undefined ? [] : [made];
+  });
 }
 
 /** A change in a life, and the inputs to try. */
@@ -193,58 +167,48 @@ interface Change {
   readonly read: Step;
   readonly change: Operation;
   readonly inputs: readonly Input[];
-  readonly resources: Resource[];
-  readonly condition?: Condition;
+  readonly condition: (tag: string) => string;
+  readonly acceptance: Acceptance;
 }
 
-/**
- * Changes and reads a resource, until another representation is read. Returns whether the
- * latest one has an ETag.
- */
-function* changing(given: Change): Part<boolean> {
-  const { life, read, change, inputs, resources, condition } = given;
+/** Changes and reads a resource, until another representation is read. */
+function* changing(given: Change): Part {
+  const { life, read, change, inputs, condition, acceptance } = given;
+  const isChecked = isGuarded(read.operation, change);
+  if (isChecked) acceptance.expect(change);
+  const of = resourceOf(given);
   const isOwn = change.route === read.operation.route;
   // The other changes need the resource.
-  if (isOwn && change.method === "DELETE") return true;
-  for (const input of inputs) {
-    const { tag } = latest(life).now;
-    const of = resourceOf(given);
-    const exchange = of && (yield {
+  const isTried = of && !(isOwn && change.method === "DELETE");
+  for (const input of isTried ? inputs : []) {
+    const tag = tagOf(life.last("read")!);
+    const version = isChecked ? condition(tag) : tag;
+    const exchange = yield {
       ...{ does: "change", operation: change, input, of },
-      ...(isOwn && { sends: withHeader(VERSION, condition?.(tag) ?? tag) }),
-      isMeant: condition !== undefined,
-    });
-    if (exchange === undefined) continue;
-    resources.push(...[createdNow(life)].filter((each) => each !== undefined));
-    if (!isSuccess(exchange) && !(condition && exchange.status === 412)) {
-      continue;
-    }
-    yield { ...read, holds: [isMatched, hasNewTag] };
-    if (!latest(life).now.isTagged) return false;
-    const sends = withHeader("if-none-match", tag);
-    const { hasChanged, outdated } = latest(life);
-    if (hasChanged) {
-      yield { ...read, does: "old", sends, holds: [isSentAgain] };
-    }
-    if (outdated !== undefined) break;
+      ...(isOwn && { sends: withHeader(VERSION, version) }),
+      isMeant: isChecked,
+    };
+    const isRejected = isChecked && exchange?.status === 412;
+    if (!exchange || !isSuccess(exchange) && !isRejected) continue;
+    yield { ...read, holds: [hasNewTag] };
+    if (!isTagged(life.now.exchange)) return;
+    if (outdatedIn(life) !== undefined) break;
   }
-  return true;
+  if (isChecked) yield* outdating(given, of);
 }
 
 /** Changes with an outdated version, until one is rejected for its version. */
 function* outdating(
-  given: Change,
-  acceptance: Acceptance,
+  { life, read, change, inputs, acceptance }: Change,
+  of: Step["of"],
 ): Part {
-  const { life, read, change, inputs } = given;
   // The first input may equal the present state.
   for (const input of [...inputs.slice(1), ...inputs.slice(0, 1)]) {
-    const { outdated } = latest(life);
+    const outdated = outdatedIn(life);
     if (outdated === undefined) return;
-    const of = resourceOf(given);
     const sends = withHeader(VERSION, outdated);
     const step = { does: "outdated", operation: change, input, of, sends };
-    const exchange = of && (yield step);
+    const exchange = yield step;
     if (exchange === undefined) continue;
     const { status } = exchange;
     acceptance.add(change, status, status === 412);
@@ -254,115 +218,77 @@ function* outdating(
 }
 
 /** Finds the resource of a change: the one that is read, an item, or an existing one. */
-function resourceOf(
-  { life, change: { route: { segments } }, resources }: Change,
-): Pick<Resource, "captures"> | undefined {
-  const [{ captures: own }] = resources as [Resource];
-  const existing = life.sender.pool.capturesOf(segments)
+function resourceOf({ life, change: { route } }: Change): Step["of"] {
+  const own = life.done.find(({ step }) => step.does === "read")!.input;
+  const existing = life.sender.pool.capturesOf(route.segments)
     .map((captures) => ({ captures }));
-  return [...resources, ...existing].find(({ captures: { params } }) =>
+  const all = [{ captures: own }, ...createdIn(life), ...existing];
+  return all.find(({ captures: { params } }) =>
     Object.entries(own.params).every(([name, text]) => params[name] === text) &&
-    segments.every((each) => each.kind !== "dynamic" || each.name in params)
+    route.segments.every((each) =>
+      each.kind !== "dynamic" || each.name in params
+    )
   );
 }
 
-/** The parts of a response to a reading. */
-interface Reading {
-  readonly status: number | undefined;
-  readonly tag: string;
-  readonly text: string;
-  readonly isTagged: boolean;
-  readonly seen: string;
+function tagOf({ headers }: Exchange): string {
+  return headers.get("etag") ?? "";
 }
 
-function readingOf(exchange: Exchange): Reading {
-  const { status, headers, body } = exchange;
-  const tag = headers.get("etag") ?? "";
-  return {
-    status,
-    tag,
-    text: new TextDecoder().decode(body),
-    isTagged: isSuccess(exchange) && tag !== "",
-    seen: `a ${status} with ETag ${tag}`,
-  };
+function isTagged(exchange: Exchange): boolean {
+  return isSuccess(exchange) && tagOf(exchange) !== "";
 }
 
-/** The latest two readings without a condition. */
-interface Latest {
-  readonly before: Reading;
-  readonly now: Reading;
-  readonly hasChanged: boolean;
-  /** The latest ETag of another representation. */
-  readonly outdated: string | undefined;
+function textOf({ body }: Exchange): string {
+  return new TextDecoder().decode(body);
 }
 
-function latest(life: Life): Latest {
-  const all = life.all("read").map(readingOf);
-  const now = all.at(-1)!;
-  const before = all.at(-2) ?? now;
-  const hasChanged = before.text !== now.text;
-  const { tag: outdated } = all
-    .findLast(({ tag, text }) => tag !== now.tag && text !== now.text) ?? {};
-  return { before, now, hasChanged, outdated };
+function seenTag(exchange: Exchange): string {
+  return `a ${exchange.status} with ETag ${tagOf(exchange)}`;
 }
 
-/** The latest change. */
-function changeOf({ done }: Life): Done {
-  return done.findLast(({ step }) => step.does === "change")!;
+/** The latest ETag of another representation than the present one. */
+function outdatedIn(life: Life): string | undefined {
+  const now = life.last("read")!;
+  const old = life.all("read").findLast((each) =>
+    tagOf(each) !== tagOf(now) && textOf(each) !== textOf(now)
+  );
+  return old && tagOf(old);
 }
-
-const hasSameTag: Judgement = (life) => {
-  const { before: { tag }, now, hasChanged } = latest(life);
-  const expected = `the ETag ${tag} again, since nothing changed`;
-  return hasChanged || now.tag === tag
-    ? undefined
-    : { expected, seen: now.seen };
-};
 
 const isNotModified: Judgement = (life) => {
-  const { tag } = latest(life).now;
-  const known = readingOf(life.now.exchange);
+  const { exchange: known, step: { operation } } = life.now;
+  const tag = tagOf(life.last("read")!);
   const isKnown = known.status === 304
-    ? known.tag.replace(/^W\//, "") === tag.replace(/^W\//, "")
-    : !life.now.step.operation.responses.has(304);
+    ? tagOf(known).replace(/^W\//, "") === tag.replace(/^W\//, "")
+    : !operation.responses.has(304);
   const expected = `a 304 with ETag ${tag}, which the client has`;
-  return isKnown ? undefined : { expected, seen: known.seen };
-};
-
-const isMatched: Judgement = (life) => {
-  const { exchange: { status, plan }, step: { operation } } = changeOf(life);
-  const { before, now: { tag } } = latest(life);
-  const expected =
-    `a status other than 412 to ${operation.name} with If-Match: ${
-      plan.headers[VERSION]
-    }`;
-  return status === 412 && tag === before.tag
-    ? { expected, seen: `a 412 at ETag ${tag}` }
-    : undefined;
+  return isKnown ? undefined : { expected, seen: seenTag(known) };
 };
 
 const hasNewTag: Judgement = (life) => {
-  const { before, now, hasChanged } = latest(life);
-  const { name } = changeOf(life).step.operation;
+  const [before, now] = life.all("read").slice(-2) as [Exchange, Exchange];
+  const { step: { operation: { name } }, exchange } = life.done.at(-2)!;
+  const tag = tagOf(now);
+  if (tag !== tagOf(before)) return undefined;
+  if (exchange.status === 412) {
+    const version = exchange.plan.headers[VERSION];
+    const expected =
+      `a status other than 412 to ${name} with If-Match: ${version}`;
+    return { expected, seen: `a 412 at ETag ${tag}` };
+  }
   const expected = `another ETag, since ${name} changed the representation`;
-  return hasChanged && now.isTagged && now.tag === before.tag
-    ? { expected, seen: now.seen }
+  return isTagged(now) && textOf(before) !== textOf(now)
+    ? { expected, seen: seenTag(now) }
     : undefined;
-};
-
-const isSentAgain: Judgement = (life) => {
-  const { status, seen } = readingOf(life.now.exchange);
-  const { name } = changeOf(life).step.operation;
-  const expected =
-    `a 200 to the old ETag, since ${name} changed the representation`;
-  return status === 304 ? { expected, seen } : undefined;
 };
 
 const isUnchanged: Judgement = (life) => {
-  const { exchange, step: { operation: { method } } } = life.done.at(-2)!;
+  const [before, now] = life.all("read").slice(-2) as [Exchange, Exchange];
+  const { step: { operation: { method } }, exchange } = life.done.at(-2)!;
   const expected = `a 412 to ${method} with an old ETag, and no change`;
   const seen = seenOf(exchange);
-  return latest(life).hasChanged
-    ? { expected, ...seen, seen: `${seen.seen}, and a change` }
-    : undefined;
+  return textOf(before) === textOf(now)
+    ? undefined
+    : { expected, ...seen, seen: `${seen.seen}, and a change` };
 };

@@ -22,16 +22,13 @@ export async function borrowedInputs(
     ? parameterNames(operation, "body")
     : [];
   const names = [...new Set([...Object.keys(members), ...declared])];
+  const borrowed = resources.flatMap((each) => Object.entries(each));
   const parts = [
     ...resources.map((each) => pick(each, (name) => names.includes(name))),
-    ...resources.flatMap((each) =>
-      names.filter((name) => name in each)
-        .map((name) => ({ [name]: each[name] }))
-    ),
-    ...resources.flatMap((each) =>
-      Object.values(each).flatMap((value) =>
-        names.map((name) => ({ [name]: value }))
-      )
+    ...borrowed.filter(([name]) => names.includes(name))
+      .map(([name, value]) => ({ [name]: value })),
+    ...borrowed.flatMap(([, value]) =>
+      names.map((name) => ({ [name]: value }))
     ),
   ];
   const tried = new Set(samples.map(({ body }) => JSON.stringify(body)));
