@@ -105,11 +105,17 @@ export class Pool {
     }
   }
 
-  addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
-    itemsOf(exchange).items.values()
-      .map((item) => identifierOf(place, item))
+  /** Adds the values of the items of a list, and returns all items. */
+  addList(
+    place: CapturePlace,
+    around: Captures,
+    exchange: Exchange,
+  ): readonly unknown[] {
+    const { items } = itemsOf(exchange);
+    items.values().map((item) => identifierOf(place, item))
       .filter((value) => value !== undefined).take(MAX_VALUES)
       .forEach((value) => this.add(place, around, value));
+    return items;
   }
 
   /** Values of the segments of a path; empty if no value of the last segment is known. */
