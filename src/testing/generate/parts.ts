@@ -138,13 +138,13 @@ function asValues({ params, wildcard }: Captures): Record<string, unknown> {
   return { ...params, [WILDCARD]: wildcard };
 }
 
-/** Captures from the values of segments by name. */
-function asCaptures(values: unknown): Captures {
+/** Captures from the values of segments, by default of all that have a value. */
+function asCaptures(values: unknown, names?: readonly string[]): Captures {
   const { [WILDCARD]: wildcard = [], ...params } = Object(values);
+  const entries = (names ?? Object.keys(params))
+    .map((name) => [name, stringOf(params[name])]);
   return {
-    params: Object.fromEntries(
-      Object.entries(params).map(([name, each]) => [name, stringOf(each)]),
-    ),
+    params: Object.fromEntries(entries),
     wildcard: [wildcard].flat().map(stringOf),
   };
 }
@@ -227,9 +227,7 @@ function inPart([part, [first]]: Group, edit: Edit): InputEdit {
     if (edited === value || part !== "body" && !isObject(edited)) return input;
     if (part !== "params") return { ...input, ...inputWith(part, edited) };
     // A path has all of its segments, and no others.
-    const captures = asCaptures({ ...value as object, ...edited as object });
-    const params = Object.keys(input.params)
-      .map((name) => [name, captures.params[name]]);
-    return { ...input, ...captures, params: Object.fromEntries(params) };
+    const all = { ...value as object, ...edited as object };
+    return { ...input, ...asCaptures(all, Object.keys(input.params)) };
   };
 }

@@ -5,7 +5,7 @@ import { isLive, operationAt } from "../operation.ts";
 import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
 import type { Exchange } from "../send/exchange.ts";
-import { returnedBy, withNames } from "./links.ts";
+import { idIn, returnedBy, withNames } from "./links.ts";
 import { Results, Times } from "./results.ts";
 import type { Subject } from "./subject.ts";
 
@@ -40,9 +40,7 @@ export class Requests {
   /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
   async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
     const { target, identities, operations } = this.subject;
-    const renamed = this.renamed.size === 0
-      ? given
-      : withNames(given, this.renamed);
+    const renamed = withNames(given, this.renamed);
     const identity = identities.get(given.as!);
     if (identity !== undefined) await this.logIn(identity);
     const as = identity?.headers ?? {};
@@ -63,9 +61,8 @@ export class Requests {
     const returned = returnedBy(exchange, target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
-      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
-        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
-      ) as [string, string];
+      const id = idIn(pointer, text);
+      const now = idIn(pointer, returned[pointer] ?? text);
       if (now === id) continue;
       for (const [old, name] of [...this.renamed, [id, id] as const]) {
         if (name === id) this.renamed.set(old, now);

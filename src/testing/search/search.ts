@@ -123,19 +123,13 @@ class Shrinker<Value> {
       return this.#end("stopped for lack of time");
     }
     if (!isSearching && this.#isResettable) await this.#sender.prepareAgain();
-    let found: Found<Value> | undefined;
-    try {
-      found = await this.#run(value);
-    } catch (error) {
-      if (!(error instanceof EndOfRun)) throw error;
-      if (isSearching) this.#end(error.message);
-      return;
-    }
-    if (isSearching) this.runs++;
+    const found = await this.#run(value);
+    if (this.#state === "searching") this.runs++;
     if (found === undefined) return;
     this.#found = found;
     if (isSearching) {
-      this.#state = await this.#isAlone(found) ? "shrinking" : "done";
+      this.#state = "shrinking";
+      if (!await this.#isAlone(found)) this.#state = "done";
     }
     throw new Error(found.fault.seen);
   }
@@ -193,16 +187,14 @@ class Shrinker<Value> {
     return found !== undefined;
   }
 
-  /**
-   * @throws {EndOfRun} If the run ends. The error with which fast-check drops a value
-   * is also thrown.
-   */
+  /** Sends the requests of a value; the error with which fast-check drops it is thrown. */
   async #run(value: Value): Promise<Found<Value> | undefined> {
     const { history: { length }, renamed } = this.#sender;
     const fault = await this.#attempt(value).catch((error) => {
-      const isEnd = error instanceof EndOfRun;
-      if (isEnd || fc.PreconditionFailure.isFailure(error)) throw error;
-      return faultOf(error);
+      if (fc.PreconditionFailure.isFailure(error)) throw error;
+      if (!(error instanceof EndOfRun)) return faultOf(error);
+      if (this.#state === "searching") this.#end(error.message);
+      return undefined;
     });
     const { history } = this.#sender;
     const [before, requests] = [
