@@ -2,15 +2,13 @@ import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { Draw } from "../../shared/values/draw.ts";
-import { inTurn } from "../../shared/values/edits.ts";
 import type { Operation } from "../operation.ts";
 import { becomesLarge, type Input, isValid, refusedPlaces } from "./input.ts";
 import {
-  groupsOf,
   type InputContext,
   type InputEdit,
+  inputValues,
   isCredential,
-  valuesOfGroup,
 } from "./parts.ts";
 import { drawn, type Make, Planned, samplesOf } from "./planned.ts";
 
@@ -124,7 +122,7 @@ async function partWithoutValues(
     inputs.map((input) => refusedPlaces(operation, input)),
   );
   const count = (part: SchemaPart) =>
-    places.filter((all) => [...all ?? []].some((each) => each.startsWith(part)))
+    places.filter((all) => all?.values().some((each) => each.startsWith(part)))
       .length;
   const [part] = SCHEMA_PARTS.toSorted((a, b) => count(b) - count(a));
   const secret = parameterNames(operation, part!)
@@ -143,36 +141,4 @@ export function parameterNames(
   return parts[part].flatMap(({ value }) =>
     Object.keys(lenientForm(value, "input")?.properties ?? {})
   );
-}
-
-/** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
-interface InputValues {
-  readonly plain: Make<Input>;
-  readonly edges: readonly InputEdit[];
-  readonly beyond: readonly InputEdit[];
-  /** The reason why there are no inputs. */
-  readonly missing?: string | undefined;
-}
-
-export function inputValues(
-  operation: Operation,
-  context: InputContext,
-): InputValues {
-  const all = groupsOf(operation)
-    .map((group) => valuesOfGroup(operation, group, context));
-  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
-  const types = operation.responses.values().flatMap(({ bodies }) =>
-    bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
-  );
-  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
-    ...input,
-    headers: { ...input.headers, accept },
-  }));
-  return {
-    plain: (draw) =>
-      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
-    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
-    beyond: inTurn(all.map(({ beyond }) => beyond)),
-    missing: all.find(({ missing }) => missing !== undefined)?.missing,
-  };
 }

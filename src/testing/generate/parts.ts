@@ -11,13 +11,18 @@ import { WILDCARD } from "../../shared/fill_path.ts";
 import { flatten } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { Draw } from "../../shared/values/draw.ts";
-import { type Edit, setting, WRONG } from "../../shared/values/edits.ts";
+import {
+  type Edit,
+  inTurn,
+  setting,
+  WRONG,
+} from "../../shared/values/edits.ts";
 import {
   type ValueOptions,
   type Values,
   valuesOf,
 } from "../../shared/values/values.ts";
-import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
+import { asCarried, stringOf } from "../../shared/wire.ts";
 import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import type { Input } from "./input.ts";
@@ -37,20 +42,44 @@ export type InputEdit = (input: Input) => Input;
 /** A part with its schemas. */
 type Group = readonly [SchemaPart, readonly LocatedSchema[]];
 
-/** The values of a part, or those of a body with one media type. */
-export interface GroupValues {
-  readonly part: SchemaPart;
-  readonly plain: Make<Partial<Input>>;
-  readonly edges: readonly (readonly InputEdit[])[];
+/** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
+interface InputValues {
+  readonly plain: Make<Input>;
+  readonly edges: readonly InputEdit[];
   readonly beyond: readonly InputEdit[];
-  readonly missing: string | undefined;
+  /** The reason why there are no inputs. */
+  readonly missing?: string | undefined;
 }
 
-export function valuesOfGroup(
+export function inputValues(
+  operation: Operation,
+  context: InputContext,
+): InputValues {
+  const all = groupsOf(operation)
+    .map((group) => valuesOfGroup(operation, group, context));
+  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
+  const types = operation.responses.values().flatMap(({ bodies }) =>
+    bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
+  );
+  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
+    ...input,
+    headers: { ...input.headers, accept },
+  }));
+  return {
+    plain: (draw) =>
+      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
+    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
+    beyond: inTurn(all.map(({ beyond }) => beyond)),
+    missing: all.find(({ missing }) => missing !== undefined)?.missing,
+  };
+}
+
+/** The values of a part, or those of a body with one media type. */
+function valuesOfGroup(
   operation: Operation,
   [part, located]: Group,
   { given: { only, [part]: given }, captures, ...options }: InputContext,
-): GroupValues {
+) {
   const [first] = located;
   const types = part === "body"
     ? typesOfBody(first!, lenientForm(first!.value, "input"))
@@ -121,7 +150,7 @@ function together(schemas: readonly JsonSchema[]): JsonSchema {
 }
 
 /** The parts with the schemas that check them together: of a body, those of a type. */
-export function groupsOf(operation: Operation): Group[] {
+function groupsOf(operation: Operation): Group[] {
   return SCHEMA_PARTS.flatMap((part): Group[] => {
     const located = operation.schema.parts[part];
     if (part === "body" && !hasBody(operation)) return [];

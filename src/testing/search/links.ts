@@ -70,22 +70,13 @@ export function needsIdentifier(
   const path = pathOf(target);
   for (const [at, word] of path.entries()) {
     if (links.some(({ segment = at }) => segment === at)) continue;
-    const lists = listsOf(word, requests);
-    if (lists.size === 0 || lists.has(path[at - 1])) words.push(word);
+    const created = requests.map(({ returned }) => pathOf(returned?.[""] ?? ""))
+      .filter((path) => path.at(-1) === word);
+    const isElsewhere = created.every((each) => each.at(-2) !== path[at - 1]);
+    if (created.length === 0 || !isElsewhere) words.push(word);
   }
   return ids.values().some((id) =>
     words.includes(id) || body.includes(JSON.stringify(id))
-  );
-}
-
-/** The lists, such as `reviews`, in which requests created a resource with an identifier. */
-function listsOf(
-  id: string,
-  requests: readonly RequestPlan[],
-): Set<string | undefined> {
-  const paths = requests.map(({ returned }) => pathOf(returned?.[""] ?? ""));
-  return new Set(
-    paths.filter((path) => path.at(-1) === id).map((path) => path.at(-2)),
   );
 }
 

@@ -88,8 +88,12 @@ export class Requests {
       !this.results.silent.has(reader);
     if (!isReadable) return { ...named, target };
     for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
-      const version = await this.#versionAt(target, as);
-      if (version === undefined) continue;
+      const own = this.subject.identities.get(as!)?.headers ?? {};
+      const read = { method: "GET", target, headers: own };
+      const exchange = await this.subject.target.send(read);
+      const version = exchange.headers.get("etag");
+      // A weak version cannot be a precondition.
+      if (!version?.startsWith('"')) continue;
       const headers = { ...plan.headers, [VERSION]: version };
       const isOwn = as === plan.as && { hasVersion };
       const sent = { ...named, target, headers, ...isOwn };
@@ -97,17 +101,5 @@ export class Requests {
       if (issues?.length === 0) return sent;
     }
     return { ...named, target };
-  }
-
-  /** The strong `ETag` that a user gets. */
-  async #versionAt(
-    target: string,
-    as: string | undefined,
-  ): Promise<string | undefined> {
-    const { headers = {} } = this.subject.identities.get(as!) ?? {};
-    const plan = { method: "GET", target, headers };
-    const exchange = await this.subject.target.send(plan);
-    const tag = exchange.headers.get("etag");
-    return tag?.startsWith('"') ? tag : undefined;
   }
 }

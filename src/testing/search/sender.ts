@@ -11,8 +11,6 @@ import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
   identifierOf,
-  isWithin,
-  itemsOf,
   needsLocation,
   Pool,
   unwrap,
@@ -216,7 +214,6 @@ export class Sender extends Requests {
           ? valueAt(place!, input)
           : place && identifierOf(place, jsonOf(exchange)));
       if (id !== undefined) this.pool.add(at!, found?.captures ?? input, id);
-      if (isPut) this.#addParents(place!, input);
     }
     const inputs = accepted.map(({ input }) => input);
     if (inputs.length > 0) this.#samples.set(create, inputs);
@@ -247,23 +244,15 @@ export class Sender extends Requests {
     const path = this.pool.capturesOf(operation.route.segments).at(-1);
     if (samples.length === 0 || path === undefined) return [];
     const tried = await this.#try(operation, samples, path);
-    const isRule = tried.every((each) =>
-      isAccepted(each) || isRefusal(operation, each.exchange.status)
-    );
-    if (isRule && tried.length === samples.length) {
+    const isRule = tried.length === samples.length &&
+      tried.every((each) =>
+        isAccepted(each) || isRefusal(operation, each.exchange.status)
+      );
+    if (isRule) {
       const inputs = await borrowedInputs(operation, samples, this.#resources);
       tried.push(...await this.#try(operation, inputs, path));
     }
     return tried.filter(isAccepted).map(({ input }) => input);
-  }
-
-  /** Adds the resources above the one that a `PUT` created, if none are known. */
-  #addParents(created: CapturePlace, path: Captures): void {
-    for (const place of this.subject.places) {
-      const isAbove = place !== created && isWithin(created, place) &&
-        this.pool.capturesOf(place.segments).length === 0;
-      if (isAbove) this.pool.add(place, path, valueAt(place, path));
-    }
   }
 
   /**

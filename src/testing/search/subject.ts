@@ -66,10 +66,10 @@ export async function createSubject(
   const wanted = all.filter((operation) =>
     !options.skip.some((name) => isNamed(operation, name))
   );
-  const isSent = ({ method }: Operation) =>
-    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
-  const operations = wanted.filter(isSent);
-  const leftOut = wanted.filter((operation) => !isSent(operation));
+  const operations = wanted.filter(({ method }) =>
+    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options)
+  );
+  const leftOut = wanted.filter((each) => !operations.includes(each));
   const identities = new Map(
     Object.entries(options.as)
       .map(([name, each]) => [name, new Identity(name, each)]),
