@@ -137,13 +137,13 @@ async function malformedOf(
   kind: number,
 ): Promise<Refusal | undefined> {
   const refusal = malformed(operation, planOf(operation, input), kind);
-  const found = refusal && await refusedHeaders(operation, () => refusal.plan);
+  if (!refusal || !streamedBody(operation)) return refusal;
   // A body that streams is read after the headers are validated.
-  return streamedBody(operation) === undefined || !found?.length ? refusal : {
-    ...refusal!,
-    status: invalidStatus(operation),
-    places: new Set(found),
-  };
+  const found = await refusedHeaders(operation, () => refusal.plan);
+  const status = invalidStatus(operation);
+  return found?.length
+    ? { ...refusal, status, places: new Set(found) }
+    : refusal;
 }
 
 function malformed(

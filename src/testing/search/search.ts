@@ -87,10 +87,8 @@ export async function inTurn(
 }
 
 /** A counterexample, and what leads to it. */
-interface Found<Value> {
+interface Found<Value> extends Omit<Counterexample, "replays"> {
   readonly value: Value;
-  readonly fault: Fault;
-  readonly requests: readonly RequestPlan[];
   /** The requests that preceded those of the counterexample. */
   readonly before: readonly RequestPlan[];
   /** The identifiers of resources that these requests created, by their old identifiers. */
@@ -257,10 +255,7 @@ function smallerBodies({ body = "" }: RequestPlan): string[] {
 export async function withInputs(
   sender: Sender,
   operation: Operation,
-  run: (
-    inputs: Planned<Input>,
-    large: readonly Input[],
-  ) => Promise<Search>,
+  run: (inputs: Planned<Input>, large: readonly Input[]) => Promise<Search>,
 ): Promise<Search> {
   await sender.prepare(operation);
   const inputs = await sender.inputsOf(operation);
