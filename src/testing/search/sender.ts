@@ -11,6 +11,7 @@ import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
   identifierOf,
+  isWithin,
   needsLocation,
   Pool,
   unwrap,
@@ -214,6 +215,7 @@ export class Sender extends Requests {
           ? valueAt(place!, input)
           : place && identifierOf(place, jsonOf(exchange)));
       if (id !== undefined) this.pool.add(at!, found?.captures ?? input, id);
+      if (isPut) this.#addParents(place!, input);
     }
     const inputs = accepted.map(({ input }) => input);
     if (inputs.length > 0) this.#samples.set(create, inputs);
@@ -253,6 +255,15 @@ export class Sender extends Requests {
       tried.push(...await this.#try(operation, inputs, path));
     }
     return tried.filter(isAccepted).map(({ input }) => input);
+  }
+
+  /** Adds the resources above the one that a `PUT` created, if none are known. */
+  #addParents(created: CapturePlace, path: Captures): void {
+    for (const place of this.subject.places) {
+      const isAbove = place !== created && isWithin(created, place) &&
+        this.pool.capturesOf(place.segments).length === 0;
+      if (isAbove) this.pool.add(place, path, valueAt(place, path));
+    }
   }
 
   /**
