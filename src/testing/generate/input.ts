@@ -115,25 +115,22 @@ function searchOf(query: Input["query"]): string {
 /**
  * Checks one part of an input; the result is `undefined` if the schema throws.
  *
- * @param type The media type of a body; JSON by default.
+ * @param input With the media type of its body; JSON by default.
  */
-export async function checkPart(
+async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
-  value: unknown,
-  type?: string,
+  input: Partial<Input>,
 ): Promise<SchemaResult | undefined> {
-  const values = value as Record<string, unknown>;
+  const value: unknown = input[part];
   // The contract of a folder receives only the values of its own path.
-  const seen = part === "params"
-    ? Object.fromEntries(
-      (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
-    )
+  const seen = part === "params" && paramNames !== undefined
+    ? Object.fromEntries(paramNames.map((name) => [name, Object(value)[name]]))
     : part === "body"
-    ? seenBody(value, type)
+    ? seenBody(value, input.type)
     : value;
   const isNamed = part === "query" ||
-    part === "body" && isObject(seen) && isFormBody(value, type);
+    part === "body" && isObject(seen) && isFormBody(value, input.type);
   try {
     return await (isNamed
       ? runWithLists(schema, () => ({ ...Object(seen) }), part)
@@ -170,20 +167,18 @@ export async function refusedPlaces(
   input: Input,
 ): Promise<Set<string> | undefined> {
   await readFiles(input.body);
-  const all: string[] = [];
+  const all: (readonly string[] | undefined)[] = [];
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
-    const found = part === "headers"
-      ? await refusedHeaders(operation, () => planOf(operation, input))
-      : await refusedIn(schemasFor(operation, part, input), part, input);
-    all.push(...found ?? [THROWN]);
+    all.push(
+      part === "headers"
+        ? await refusedHeaders(operation, () => planOf(operation, input))
+        : await refusedIn(schemasFor(operation, part, input), part, input),
+    );
   }
-  const places = new Set(all);
-  return places.delete(THROWN) && places.size === 0 ? undefined : places;
+  const places = new Set(all.flatMap((each) => each ?? []));
+  return places.size === 0 && all.includes(undefined) ? undefined : places;
 }
-
-/** Stands for the places that a schema would report if it did not throw. */
-const THROWN = "";
 
 /** Like {@linkcode refusedPlaces}, for the value of one part. */
 async function refusedIn(
@@ -191,31 +186,31 @@ async function refusedIn(
   part: SchemaPart,
   input: Partial<Input>,
 ): Promise<string[] | undefined> {
-  const all: string[] = [];
+  const report = new IssueReport();
+  let isThrown = false;
   for (const each of schemas) {
-    const result = await checkPart(part, each, input[part], input.type);
-    if (result === undefined) all.push(THROWN);
-    if (result?.issues === undefined) continue;
-    const report = new IssueReport();
-    report.add(part, result.issues);
-    all.push(...report.listed.map(({ pointer }) => part + pointer));
+    const result = await checkPart(part, each, input);
+    isThrown ||= result === undefined;
+    if (result?.issues !== undefined) report.add(part, result.issues);
   }
-  const places = all.filter((place) => place !== THROWN);
-  return places.length === 0 && all.length > 0 ? undefined : places;
+  const places = report.listed.map(({ pointer }) => part + pointer);
+  return isThrown && places.length === 0 ? undefined : places;
 }
 
 /** Like {@linkcode refusedPlaces}, for the headers that a request has when it arrives. */
 export async function refusedHeaders(
-  operation: Operation,
+  { schema: { parts }, as }: Operation,
   makePlan: () => RequestPlan,
 ): Promise<string[] | undefined> {
-  const { schema, as } = operation;
-  if (schema.parts.headers.length === 0) return [];
-  const { "content-type": type, ...headers } = makePlan().headers;
-  const seen = { ...headers, ...as?.headers };
-  return await refusedIn(schema.parts.headers, "headers", {
-    headers: type === undefined ? seen : { ...seen, "content-type": type },
-  });
+  if (parts.headers.length === 0) return [];
+  const { headers: own } = makePlan();
+  const type = own["content-type"];
+  const headers = {
+    ...own,
+    ...as?.headers,
+    ...(type !== undefined && { "content-type": type }),
+  };
+  return await refusedIn(parts.headers, "headers", { headers });
 }
 
 /** The body as its handler receives it, as JSON. */
@@ -224,14 +219,15 @@ export async function validatedBody(
   input: Input,
 ): Promise<unknown> {
   if (!hasBody(operation)) return undefined;
-  const { body, type } = input;
   const values: unknown[] = [];
   for (const schema of schemasFor(operation, "body", input)) {
-    const result = await checkPart("body", schema, body, type);
+    const result = await checkPart("body", schema, input);
     if (result !== undefined && "value" in result) values.push(result.value);
   }
+  const isMerged = values.length !== 1 && values.every(isObject);
+  const body = isMerged ? Object.assign({}, ...values) : values.at(-1);
   try {
-    return JSON.parse(JSON.stringify(merged(values)));
+    return JSON.parse(JSON.stringify(body));
   } catch {
     return undefined; // such as a bigint
   }
@@ -248,17 +244,6 @@ export function unwrapBody(body: unknown): {
   return isEnvelope && others.length === 0
     ? { members: inner, envelope: [name!] }
     : { members, envelope: [] };
-}
-
-/**
- * Merges the values of several levels. Objects are merged by member; otherwise, the
- * last value is used.
- */
-export function merged(values: readonly unknown[]): unknown {
-  // A copy of a file would not be a file.
-  return values.length !== 1 && values.every(isObject)
-    ? Object.assign({}, ...values)
-    : values.at(-1);
 }
 
 /** Whether a change makes an input large, which then should be sent once. */
@@ -286,12 +271,9 @@ export function isDeclaredLength(
   operation: Operation,
   { body }: Input,
 ): boolean {
-  const { members } = unwrapBody(body);
-  const sizeOf = (name: string) =>
-    members[name] instanceof File
-      ? members[name].size
-      : String(members[name]).length;
-  const [largest = ""] = Object.keys(members)
+  const sizeOf = ([, value]: [string, unknown]) =>
+    value instanceof File ? value.size : String(value).length;
+  const [[largest] = [""]] = Object.entries(unwrapBody(body).members)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   return hasDeclaredLength(operation, largest);
 }

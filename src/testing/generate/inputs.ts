@@ -2,15 +2,13 @@ import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import type { Draw } from "../../shared/values/draw.ts";
-import { inTurn } from "../../shared/values/edits.ts";
 import type { Operation } from "../operation.ts";
 import { becomesLarge, type Input, isValid, refusedPlaces } from "./input.ts";
 import {
-  groupsOf,
   type InputContext,
   type InputEdit,
+  inputValues,
   isCredential,
-  valuesOfGroup,
 } from "./parts.ts";
 import { drawn, type Make, Planned, samplesOf } from "./planned.ts";
 
@@ -43,7 +41,7 @@ export async function inputsOf(
   const { plain, edges, missing } = inputValues(operation, context);
   if (missing !== undefined) return { missing };
   const samples = samplesOf(plain, { count: BASES, seed });
-  let bases = await validOf(operation, samples);
+  let bases = await Array.fromAsync(validOf(operation, samples));
   const share = bases.length;
   if (share === 0) {
     // Only the schema itself contains its refinements, which may reject nearly all
@@ -52,18 +50,23 @@ export async function inputsOf(
       ...edges.map((edit) => edit(samples[0]!)),
       ...samplesOf(changed(plain, edges), { count: SAMPLES, seed }),
     );
-    bases = await validOf(operation, samples);
+    bases = await Array.fromAsync(validOf(operation, samples));
     if (bases.length === 0) {
       return { missing: await partWithoutValues(operation, samples) };
     }
   }
-  const { planned, large } = await plannedOf(operation, { bases, edges, most });
-  const small = edges
-    .filter((edit) => !becomesLarge(bases[0]!, edit(bases[0]!)));
+  const isLarge = (input: Input) => becomesLarge(bases[0]!, input);
+  const planned = bases.slice(0, 1);
+  const large: Input[] = [];
+  for await (const input of editedOf(operation, { bases, edges })) {
+    if (planned.length >= most) break;
+    (isLarge(input) ? large : planned).push(input);
+  }
   // An arbitrary cannot wait for an asynchronous schema, so some values are invalid.
   // `validPlan()` drops them before their requests are sent.
   const base = (draw: Draw) =>
     draw.pick(BASES) < share ? plain(draw) : draw.from(bases);
+  const small = edges.filter((edit) => !isLarge(edit(bases[0]!)));
   const random = drawn(changed(base, small));
   return {
     large,
@@ -73,27 +76,21 @@ export async function inputsOf(
   };
 }
 
-/** The first base, and a base with each of the edges, as far as these are valid. */
-async function plannedOf(
+/** A base with each of the edges, as far as these are valid. */
+async function* editedOf(
   operation: Operation,
-  { bases, edges, most }: {
+  { bases, edges }: {
     readonly bases: readonly Input[];
     readonly edges: readonly InputEdit[];
-    readonly most: number;
   },
-): Promise<{ planned: Input[]; large: Input[] }> {
-  const planned = bases.slice(0, 1);
-  const large: Input[] = [];
+): AsyncGenerator<Input> {
   for (const [index, edit] of edges.entries()) {
-    if (planned.length >= most) break;
     const first = index % bases.length;
     const inputs = [...bases.slice(first), ...bases.slice(0, first)].values()
       .filter((base) => edit(base) !== base).take(TRIES).map(edit);
-    const [input] = await validOf(operation, inputs, { most: 1 });
-    if (input === undefined) continue;
-    (becomesLarge(bases[0]!, input) ? large : planned).push(input);
+    const { value } = await validOf(operation, inputs).next();
+    if (value !== undefined) yield value;
   }
-  return { planned, large };
 }
 
 /** Values with up to three changes. */
@@ -107,17 +104,13 @@ function changed(make: Make<Input>, edits: readonly InputEdit[]): Make<Input> {
   };
 }
 
-async function validOf(
+async function* validOf(
   operation: Operation,
   inputs: Iterable<Input>,
-  { most = Infinity } = {},
-): Promise<Input[]> {
-  const valid: Input[] = [];
+): AsyncGenerator<Input, undefined> {
   for (const input of inputs) {
-    if (await isValid(operation, input)) valid.push(input);
-    if (valid.length === most) break;
+    if (await isValid(operation, input)) yield input;
   }
-  return valid;
 }
 
 /** The part whose schema rejects all inputs. */
@@ -129,7 +122,7 @@ async function partWithoutValues(
     inputs.map((input) => refusedPlaces(operation, input)),
   );
   const count = (part: SchemaPart) =>
-    places.filter((all) => [...all ?? []].some((each) => each.startsWith(part)))
+    places.filter((all) => all?.values().some((each) => each.startsWith(part)))
       .length;
   const [part] = SCHEMA_PARTS.toSorted((a, b) => count(b) - count(a));
   const secret = parameterNames(operation, part!)
@@ -148,36 +141,4 @@ export function parameterNames(
   return parts[part].flatMap(({ value }) =>
     Object.keys(lenientForm(value, "input")?.properties ?? {})
   );
-}
-
-/** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
-export interface InputValues {
-  readonly plain: Make<Input>;
-  readonly edges: readonly InputEdit[];
-  readonly beyond: readonly InputEdit[];
-  /** The reason why there are no inputs. */
-  readonly missing?: string | undefined;
-}
-
-export function inputValues(
-  operation: Operation,
-  context: InputContext,
-): InputValues {
-  const all = groupsOf(operation)
-    .map((group) => valuesOfGroup(operation, group, context));
-  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
-  const types = operation.responses.values().flatMap(({ bodies }) =>
-    bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
-  );
-  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
-    ...input,
-    headers: { ...input.headers, accept },
-  }));
-  return {
-    plain: (draw) =>
-      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
-    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
-    beyond: inTurn(all.map(({ beyond }) => beyond)),
-    missing: all.find(({ missing }) => missing !== undefined)?.missing,
-  };
 }

@@ -23,8 +23,7 @@ import {
   refusedHeaders,
   refusedPlaces,
 } from "./input.ts";
-import { inputValues } from "./inputs.ts";
-import type { InputEdit } from "./parts.ts";
+import { type InputEdit, inputValues } from "./parts.ts";
 
 /** A request that violates the contract, and the expected rejection. */
 export interface Refusal {
@@ -79,12 +78,11 @@ export async function mutate(
   const made = planOf(operation, changed);
   const { hasVersion: _, ...unversioned } = made;
   const plan = changed.headers === input.headers ? made : unversioned;
-  if (cutOff !== undefined && isBody) {
-    return { plan, status: cutOff, places: new Set(), isLate: true };
-  }
+  const isLate = cutOff !== undefined && isBody;
   const isHidden = operation.route.invalidParams === 404 &&
     places?.values().some((place) => place.startsWith("params#"));
-  if (isHidden) return { plan, status: 404, places: new Set() };
+  const status = isLate ? cutOff : isHidden ? 404 : undefined;
+  if (status !== undefined) return { plan, status, places: new Set(), isLate };
   // A body that is too large is rejected before its validation.
   return places?.size === 0 || isTooLarge(operation, plan) ? undefined : {
     plan,
@@ -139,13 +137,13 @@ async function malformedOf(
   kind: number,
 ): Promise<Refusal | undefined> {
   const refusal = malformed(operation, planOf(operation, input), kind);
-  const found = refusal && await refusedHeaders(operation, () => refusal.plan);
+  if (!refusal || !streamedBody(operation)) return refusal;
   // A body that streams is read after the headers are validated.
-  return streamedBody(operation) === undefined || !found?.length ? refusal : {
-    ...refusal!,
-    status: invalidStatus(operation),
-    places: new Set(found),
-  };
+  const found = await refusedHeaders(operation, () => refusal.plan);
+  const status = invalidStatus(operation);
+  return found?.length
+    ? { ...refusal, status, places: new Set(found) }
+    : refusal;
 }
 
 function malformed(

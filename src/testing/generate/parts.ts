@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
+import { lenientForm } from "../../core/schema/json_schema.ts";
 import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import type { SchemaPart } from "../../core/types/schema.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
@@ -10,13 +11,18 @@ import { WILDCARD } from "../../shared/fill_path.ts";
 import { flatten } from "../../shared/flat_schema.ts";
 import type { JsonSchema } from "../../shared/types.ts";
 import { Draw } from "../../shared/values/draw.ts";
-import { type Edit, setting, WRONG } from "../../shared/values/edits.ts";
+import {
+  type Edit,
+  inTurn,
+  setting,
+  WRONG,
+} from "../../shared/values/edits.ts";
 import {
   type ValueOptions,
   type Values,
   valuesOf,
 } from "../../shared/values/values.ts";
-import { asCarried, JSON_TYPE, stringOf } from "../../shared/wire.ts";
+import { asCarried, stringOf } from "../../shared/wire.ts";
 import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import type { Input } from "./input.ts";
@@ -34,103 +40,105 @@ export interface InputContext extends Pick<ValueOptions, "known" | "created"> {
 export type InputEdit = (input: Input) => Input;
 
 /** A part with its schemas. */
-export type Group = readonly [
-  part: SchemaPart,
-  located: readonly LocatedSchema[],
-];
+type Group = readonly [SchemaPart, readonly LocatedSchema[]];
 
-/** The values of a part, or those of a body with one media type. */
-export interface GroupValues {
-  readonly part: SchemaPart;
-  readonly plain: Make<Partial<Input>>;
-  readonly edges: readonly (readonly InputEdit[])[];
+/** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
+interface InputValues {
+  readonly plain: Make<Input>;
+  readonly edges: readonly InputEdit[];
   readonly beyond: readonly InputEdit[];
-  readonly missing: string | undefined;
+  /** The reason why there are no inputs. */
+  readonly missing?: string | undefined;
 }
 
-export function valuesOfGroup(
+export function inputValues(
   operation: Operation,
-  group: Group,
   context: InputContext,
-): GroupValues {
-  const [part, located] = group;
-  const { made, types, error } = schemaValues(operation, group, context);
-  const { make, edges } = sourcesOf(group, made, context);
+): InputValues {
+  const all = groupsOf(operation)
+    .map((group) => valuesOfGroup(operation, group, context));
+  const parts = [...Map.groupBy(all, ({ part }) => part).values()];
+  const types = operation.responses.values().flatMap(({ bodies }) =>
+    bodies.length > 1 ? bodies.map(({ mediaType = "*/*" }) => mediaType) : []
+  );
+  const accepted = [...new Set(types)].map((accept): InputEdit => (input) => ({
+    ...input,
+    headers: { ...input.headers, accept },
+  }));
+  return {
+    plain: (draw) =>
+      Object.assign({}, ...parts.map((each) => draw.from(each).plain(draw))),
+    edges: inTurn([...all.flatMap(({ edges }) => edges), accepted]),
+    beyond: inTurn(all.map(({ beyond }) => beyond)),
+    missing: all.find(({ missing }) => missing !== undefined)?.missing,
+  };
+}
+
+/** The values of a part, or those of a body with one media type. */
+function valuesOfGroup(
+  operation: Operation,
+  [part, located]: Group,
+  { given: { only, [part]: given }, captures, ...options }: InputContext,
+) {
+  const [first] = located;
+  const types = part === "body"
+    ? typesOfBody(first!, lenientForm(first!.value, "input"))
+    : [];
+  let made: Values | undefined;
+  let missing: string | undefined;
+  try {
+    made = valuesOf(schemaOf(operation, [part, located]), options);
+  } catch (error) {
+    if (given === undefined) missing = `${part}: ${messageOf(error)}`;
+  }
+  const known = part === "params" ? captures.map(asValues) : [];
+  const own = given ?? (known.length > 0 ? known : undefined);
+  const make = own ? makeOf(own) : made?.plain ?? (() => undefined);
   const plain: Make<Partial<Input>> = (draw) => ({
     ...inputWith(part, make(draw)),
     ...part === "body" && { type: types[0]! },
   });
-  const [{ mediaType } = {}] = located;
-  const within = (edits: readonly Edit[]) =>
-    edits.map((edit) => inPart({ part, mediaType }, edit));
+  const edges = setting(Array.isArray(given) ? given : []);
+  if (made !== undefined && !(only && given)) {
+    const values = located.length > 0 ? [made.plain(new Draw())] : [];
+    // Generated values are also sent, such as unknown identifiers.
+    if (own) values.push(...samplesOf(made.plain, { count: GENERATED }));
+    edges.push(...setting(values), ...made.edits("edges"), () => undefined);
+  }
   // Each type is sent at least once, whatever the ordinary inputs are.
-  const switches: readonly InputEdit[] = mediaType === undefined
+  const switches: InputEdit[] = first?.mediaType === undefined
     ? types.slice(1).map((type) => (input) => ({ ...input, type }))
     : [(input) => ({ ...input, ...plain(new Draw(1)) })];
   // If no library converts the schema, its limits are unknown.
   const beyond = located.length === 0 ? [] : made?.edits("beyond") ?? WRONG;
-  const isMissing = error !== undefined && context.given[part] === undefined;
+  const within = (edit: Edit) => inPart([part, located], edit);
   return {
-    ...{ part, plain },
-    edges: [within(edges), switches],
-    beyond: within(beyond),
-    missing: isMissing ? `${part}: ${messageOf(error)}` : undefined,
+    ...{ part, plain, missing },
+    edges: [edges.map(within), switches],
+    beyond: beyond.map(within),
   };
 }
 
-/** The ordinary values of a part, and edges: given, known and generated ones. */
-function sourcesOf(
-  [part, located]: Group,
-  made: Values | undefined,
-  { given, captures }: InputContext,
-): { readonly make: Make<unknown>; readonly edges: readonly Edit[] } {
-  const isGiven = given[part] !== undefined;
-  const isKnown = part === "params" && captures.length > 0;
-  const own = given[part] ?? (isKnown ? captures.map(asValues) : undefined);
-  const make = own ? makeOf(own) : made?.plain ?? (() => undefined);
-  const list = setting(isGiven && Array.isArray(own) ? own : []);
-  if (made === undefined || given.only && isGiven) return { make, edges: list };
-  const values = [
-    ...located.length > 0 ? [made.plain(new Draw())] : [],
-    // Generated values are also sent, such as unknown identifiers.
-    ...own ? samplesOf(made.plain, { count: GENERATED }) : [],
-  ];
-  const edits = [...made.edits("edges"), () => undefined];
-  return { make, edges: [...list, ...setting(values), ...edits] };
-}
-
 /** The values of a list, or of an arbitrary. */
-function makeOf(
-  given: NonNullable<PartGenerators["body"]>,
-): Make<unknown> {
+function makeOf(given: PartGenerators["body"]): Make<unknown> {
   if (Array.isArray(given)) return (draw) => draw.from(given);
   const arbitrary = given as unknown as fc.Arbitrary<unknown>;
   return (draw) =>
     fc.sample(arbitrary, { numRuns: 1, seed: draw.pick(2 ** 31) })[0];
 }
 
-/** The values that the schemas of a part describe, if a library converts them. */
-function schemaValues(
-  operation: Operation,
-  [part, located]: Group,
-  options: ValueOptions,
-): { made?: Values; types: readonly string[]; error?: unknown } {
-  const [{ mediaType } = {}] = located;
-  let types = [mediaType ?? JSON_TYPE];
-  try {
-    const schemas = partSchemas(operation, located, part);
-    if (part === "body") types = typesOfBody(located[0]!, schemas[0]!);
-    const all = together(schemas);
-    const schema = part === "params" ? withSegments(operation, all) : all;
-    return { made: valuesOf(schema, options), types };
-  } catch (error) {
-    return { types, error };
-  }
+/** One schema for the schemas of a part, which may come from several levels. */
+function schemaOf(operation: Operation, [part, located]: Group): JsonSchema {
+  const schemas = located.map(({ value }) => {
+    const json = toJsonSchema(value, { direction: "input", name: part });
+    return withoutSpecial(operation, part, json);
+  });
+  const all = schemas.length === 1 ? schemas[0]! : together(schemas);
+  return part === "params" ? withSegments(operation, all) : all;
 }
 
-/** One schema for the schemas of several levels, which check the same value. */
+/** One schema for several schemas, which check the same value. */
 function together(schemas: readonly JsonSchema[]): JsonSchema {
-  if (schemas.length === 1) return schemas[0]!;
   const entries = schemas.map((schema, index) => {
     // Each schema has references to its own definitions.
     const text = JSON.stringify(schema)
@@ -142,15 +150,13 @@ function together(schemas: readonly JsonSchema[]): JsonSchema {
 }
 
 /** The parts with the schemas that check them together: of a body, those of a type. */
-export function groupsOf(
-  operation: Operation,
-): Group[] {
-  return SCHEMA_PARTS.flatMap((part) => {
+function groupsOf(operation: Operation): Group[] {
+  return SCHEMA_PARTS.flatMap((part): Group[] => {
     const located = operation.schema.parts[part];
     if (part === "body" && !hasBody(operation)) return [];
     return part === "body" && declaredTypes(operation) !== undefined
-      ? located.map((each) => [part, [each]] as const)
-      : [[part, located] as const];
+      ? located.map((each) => [part, [each]])
+      : [[part, located]];
   });
 }
 
@@ -161,14 +167,13 @@ function asValues({ params, wildcard }: Captures): Record<string, unknown> {
   return { ...params, [WILDCARD]: wildcard };
 }
 
-/** Captures from the values of segments by name. */
-function asCaptures(values: unknown): Captures {
-  const given = values as Record<string, unknown>;
-  const { [WILDCARD]: wildcard = [], ...params } = given;
-  const strings = Object.entries(params)
-    .map(([name, each]) => [name, stringOf(each)]);
+/** Captures from the values of segments, by default of all that have a value. */
+function asCaptures(values: unknown, names?: readonly string[]): Captures {
+  const { [WILDCARD]: wildcard = [], ...params } = Object(values);
+  const entries = (names ?? Object.keys(params))
+    .map((name) => [name, stringOf(params[name])]);
   return {
-    params: Object.fromEntries(strings),
+    params: Object.fromEntries(entries),
     wildcard: [wildcard].flat().map(stringOf),
   };
 }
@@ -200,28 +205,24 @@ function withSegments(operation: Operation, schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The JSON Schemas of a part, without credentials and optional conditions. */
-function partSchemas(
+/** The JSON Schema of a part, without credentials and optional conditions. */
+function withoutSpecial(
   operation: Operation,
-  located: readonly LocatedSchema[],
   part: SchemaPart,
-): JsonSchema[] {
-  return located.map(({ value }) => {
-    const json = toJsonSchema(value, { direction: "input", name: part });
-    const { properties, required = [] } = json;
-    if (!isObject(properties)) return json;
-    const needed = required as readonly string[];
-    const isKept = (name: string) =>
-      !isCredential(operation, part, name) &&
-      (part !== "headers" || !CONDITIONAL.test(name) || needed.includes(name));
-    const entries = Object.entries(properties)
-      .filter(([name]) => isKept(name));
-    return {
-      ...json,
-      properties: Object.fromEntries(entries),
-      required: needed.filter(isKept),
-    } as JsonSchema;
-  });
+  json: JsonSchema,
+): JsonSchema {
+  const { properties } = json;
+  if (!isObject(properties)) return json;
+  const needed = (json.required ?? []) as readonly string[];
+  const isKept = (name: string) =>
+    !isCredential(operation, part, name) &&
+    (part !== "headers" || !CONDITIONAL.test(name) || needed.includes(name));
+  const entries = Object.entries(properties).filter(([name]) => isKept(name));
+  return {
+    ...json,
+    properties: Object.fromEntries(entries),
+    required: needed.filter(isKept),
+  } as JsonSchema;
 }
 
 export function isCredential(
@@ -247,23 +248,15 @@ function inputWith(part: SchemaPart, value: unknown): Partial<Input> {
  * Changes a part of an input, or a body of one media type; returns the input itself if
  * nothing changes.
  */
-function inPart(
-  { part, mediaType }: {
-    readonly part: SchemaPart;
-    readonly mediaType: string | undefined;
-  },
-  edit: Edit,
-): InputEdit {
+function inPart([part, [first]]: Group, edit: Edit): InputEdit {
   return (input) => {
-    if (mediaType !== undefined && input.type !== mediaType) return input;
+    if ((first?.mediaType ?? input.type) !== input.type) return input;
     const value = part === "params" ? asValues(input) : input[part];
     const edited = edit(value);
     if (edited === value || part !== "body" && !isObject(edited)) return input;
     if (part !== "params") return { ...input, ...inputWith(part, edited) };
     // A path has all of its segments, and no others.
-    const captures = asCaptures({ ...value as object, ...edited as object });
-    const params = Object.keys(input.params)
-      .map((name) => [name, captures.params[name]]);
-    return { ...input, ...captures, params: Object.fromEntries(params) };
+    const all = { ...value as object, ...edited as object };
+    return { ...input, ...asCaptures(all, Object.keys(input.params)) };
   };
 }

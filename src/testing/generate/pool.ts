@@ -105,11 +105,17 @@ export class Pool {
     }
   }
 
-  addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
-    itemsOf(exchange).items.values()
-      .map((item) => identifierOf(place, item))
+  /** Adds the values of the items of a list, and returns all items. */
+  addList(
+    place: CapturePlace,
+    around: Captures,
+    exchange: Exchange,
+  ): readonly unknown[] {
+    const { items } = itemsOf(exchange);
+    items.values().map((item) => identifierOf(place, item))
       .filter((value) => value !== undefined).take(MAX_VALUES)
       .forEach((value) => this.add(place, around, value));
+    return items;
   }
 
   /** Values of the segments of a path; empty if no value of the last segment is known. */
@@ -119,10 +125,10 @@ export class Pool {
     const found = this.#captures.get(keyOf(segments.slice(0, last + 1)));
     if (found !== undefined) return found;
     // `/stock/[bookId]` uses the values of `/books/[bookId]`.
+    if (segments.at(-1)!.kind === "wildcard") return [];
     const names = segments.flatMap((segment) =>
       segment.kind === "dynamic" ? [segment.name] : []
     );
-    if (segments.at(-1)!.kind === "wildcard") return [];
     const columns = names.map((name) => this.known.get(name) ?? []);
     const length = Math.min(...columns.map((column) => column.length));
     return Array.from({ length }, (_, index) => ({
@@ -135,11 +141,10 @@ export class Pool {
 
   /** All values, in the order in which they were added. */
   get strings(): string[] {
-    const all = [...this.#captures.values()].flat();
-    return all.flatMap(({ params, wildcard }) => [
-      ...Object.values(params),
-      ...wildcard,
-    ]);
+    return [...this.#captures.values()].flat()
+      .flatMap((
+        { params, wildcard },
+      ) => [...Object.values(params), ...wildcard]);
   }
 }
 
@@ -151,12 +156,10 @@ export function itemsOf(exchange: Exchange): {
 } {
   const json = jsonOf(exchange);
   if (Array.isArray(json)) return { items: json, path: [] };
-  const [name, items] = isObject(json)
-    ? Object.entries(json).find(([, value]) => Array.isArray(value)) ?? []
-    : [];
-  return name === undefined
-    ? { items: [], path: undefined }
-    : { items: items as unknown[], path: [name] };
+  for (const [name, items] of Object.entries(Object(json))) {
+    if (Array.isArray(items)) return { items, path: [name] };
+  }
+  return { items: [], path: undefined };
 }
 
 /**
@@ -172,15 +175,14 @@ export function unwrap({ segments }: Path, json: unknown): {
     "text" in segment ? segment.text : "name" in segment ? segment.name : ""
   );
   // In `{ "customer": { "id": 5 } }`, 5 does not identify the order.
-  const name =
-    Object.keys(members).find((name) =>
+  const [name, inner] =
+    Object.entries(members).find(([name]) =>
       /^(?:data|item|result)$/.test(name) ||
       name.length > 2 &&
         kinds.some((kind) => kind.startsWith(name.slice(0, -1)))
-    ) ?? "";
-  const inner = members[name];
+    ) ?? [];
   return isObject(inner) && memberOf({ segments }, members) === undefined
-    ? { members: inner, envelope: [name] }
+    ? { members: inner, envelope: [name!] }
     : { members, envelope: [] };
 }
 
@@ -204,13 +206,10 @@ export function memberOf(
   place: Path,
   members: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const name = (members[idNameOf(place)] ?? null) === null
-    ? "id"
-    : idNameOf(place);
-  const value = members[name];
-  return typeof value === "string" && value !== "" || typeof value === "number"
-    ? name
-    : undefined;
+  return [idNameOf(place), "id"].find((name) =>
+    typeof members[name] === "number" ||
+    typeof members[name] === "string" && members[name] !== ""
+  );
 }
 
 /** The identifier of a string or of an object. */

@@ -26,27 +26,31 @@ export function linksOf(
   const { target } = requests[index]!;
   const path = pathOf(target);
   const links = new Map<number, Link>();
-  for (let source = index - 1; source >= 0; source--) {
-    const { target: list, returned = {} } = requests[source]!;
-    for (const [pointer, text] of Object.entries(returned)) {
-      if (pointer === "" && text === target) {
-        return [{ source, pointer, segment: undefined }];
-      }
-      const steps = pointer === ""
-        ? pathOf(text)
-        : [...pathOf(list), encodeURIComponent(text)];
-      const last = steps.at(-1)!;
-      const segment = last.length >= RANDOM
-        ? path.indexOf(last)
-        : steps.every((step, at) => step === path[at])
-        ? steps.length - 1
-        : -1;
-      if (segment > 0 && !links.has(segment)) {
-        links.set(segment, { source, pointer, segment });
-      }
+  for (const { list, text, ...from } of returnedIn(requests.slice(0, index))) {
+    const isLocation = from.pointer === "";
+    if (isLocation && text === target) return [{ ...from, segment: undefined }];
+    const steps = isLocation
+      ? pathOf(text)
+      : [...pathOf(list), encodeURIComponent(text)];
+    const last = steps.at(-1)!;
+    const segment = last.length >= RANDOM
+      ? path.indexOf(last)
+      : steps.every((step, at) => step === path[at])
+      ? steps.length - 1
+      : -1;
+    if (segment > 0 && !links.has(segment)) {
+      links.set(segment, { ...from, segment });
     }
   }
   return [...links.values()];
+}
+
+/** What responses returned, and the target of each request, the latest first. */
+function returnedIn(requests: readonly RequestPlan[]) {
+  return requests.map(({ target: list, returned = {} }, source) =>
+    Object.entries(returned)
+      .map(([pointer, text]) => ({ source, pointer, text, list }))
+  ).reverse().flat();
 }
 
 /**
@@ -66,22 +70,13 @@ export function needsIdentifier(
   const path = pathOf(target);
   for (const [at, word] of path.entries()) {
     if (links.some(({ segment = at }) => segment === at)) continue;
-    const lists = listsOf(word, requests);
-    if (lists.size === 0 || lists.has(path[at - 1])) words.push(word);
+    const created = requests.map(({ returned }) => pathOf(returned?.[""] ?? ""))
+      .filter((path) => path.at(-1) === word);
+    const isElsewhere = created.every((each) => each.at(-2) !== path[at - 1]);
+    if (created.length === 0 || !isElsewhere) words.push(word);
   }
   return ids.values().some((id) =>
     words.includes(id) || body.includes(JSON.stringify(id))
-  );
-}
-
-/** The lists, such as `reviews`, in which requests created a resource with an identifier. */
-function listsOf(
-  id: string,
-  requests: readonly RequestPlan[],
-): Set<string | undefined> {
-  const paths = requests.map(({ returned }) => pathOf(returned?.[""] ?? ""));
-  return new Set(
-    paths.filter((path) => path.at(-1) === id).map((path) => path.at(-2)),
   );
 }
 
@@ -89,20 +84,19 @@ export function pathOf(target: string): string[] {
   return target.split("?")[0]!.split("/");
 }
 
+/** The identifier in a returned text, which is a `Location` if the pointer is empty. */
+export function idIn(pointer: string, text: string): string {
+  return pointer === "" ? pathOf(text).at(-1)! : text;
+}
+
 /** Finds the response with an identifier that an assertion contains. */
 export function linkTo(
   id: string,
   requests: readonly RequestPlan[],
 ): Link | undefined {
-  for (const [source, { returned = {} }] of [...requests.entries()].reverse()) {
-    const [pointer] = Object.entries(returned).find(([pointer, text]) =>
-      (pointer === "" ? pathOf(text).at(-1) : text) === id
-    ) ?? [];
-    if (pointer !== undefined) {
-      return { source, pointer, segment: 0 };
-    }
-  }
-  return undefined;
+  const found = returnedIn(requests)
+    .find(({ pointer, text }) => idIn(pointer, text) === id);
+  return found && { ...found, segment: 0 };
 }
 
 /** The identifiers and random strings in the response to a creation, by pointer. */

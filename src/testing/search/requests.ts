@@ -5,7 +5,7 @@ import { isLive, operationAt } from "../operation.ts";
 import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
 import type { Exchange } from "../send/exchange.ts";
-import { returnedBy, withNames } from "./links.ts";
+import { idIn, returnedBy, withNames } from "./links.ts";
 import { Results, Times } from "./results.ts";
 import type { Subject } from "./subject.ts";
 
@@ -40,9 +40,7 @@ export class Requests {
   /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
   async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
     const { target, identities, operations } = this.subject;
-    const renamed = this.renamed.size === 0
-      ? given
-      : withNames(given, this.renamed);
+    const renamed = withNames(given, this.renamed);
     const identity = identities.get(given.as!);
     if (identity !== undefined) await this.logIn(identity);
     const as = identity?.headers ?? {};
@@ -63,9 +61,8 @@ export class Requests {
     const returned = returnedBy(exchange, target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {
-      const [id, now] = [text, returned[pointer] ?? text].map((each) =>
-        pointer === "" ? each.split("?")[0]!.split("/").at(-1)! : each
-      ) as [string, string];
+      const id = idIn(pointer, text);
+      const now = idIn(pointer, returned[pointer] ?? text);
       if (now === id) continue;
       for (const [old, name] of [...this.renamed, [id, id] as const]) {
         if (name === id) this.renamed.set(old, now);
@@ -91,8 +88,12 @@ export class Requests {
       !this.results.silent.has(reader);
     if (!isReadable) return { ...named, target };
     for (const as of new Set([plan.as, ...users.map(({ name }) => name)])) {
-      const version = await this.#versionAt(target, as);
-      if (version === undefined) continue;
+      const own = this.subject.identities.get(as!)?.headers ?? {};
+      const read = { method: "GET", target, headers: own };
+      const exchange = await this.subject.target.send(read);
+      const version = exchange.headers.get("etag");
+      // A weak version cannot be a precondition.
+      if (!version?.startsWith('"')) continue;
       const headers = { ...plan.headers, [VERSION]: version };
       const isOwn = as === plan.as && { hasVersion };
       const sent = { ...named, target, headers, ...isOwn };
@@ -100,17 +101,5 @@ export class Requests {
       if (issues?.length === 0) return sent;
     }
     return { ...named, target };
-  }
-
-  /** The strong `ETag` that a user gets. */
-  async #versionAt(
-    target: string,
-    as: string | undefined,
-  ): Promise<string | undefined> {
-    const { headers = {} } = this.subject.identities.get(as!) ?? {};
-    const plan = { method: "GET", target, headers };
-    const exchange = await this.subject.target.send(plan);
-    const tag = exchange.headers.get("etag");
-    return tag?.startsWith('"') ? tag : undefined;
   }
 }

@@ -86,22 +86,22 @@ export async function inTurn(
   return { runs };
 }
 
-/** A fault, the value that shows the fault, and the requests before its own. */
+/** A counterexample, and what leads to it. */
 interface Found<Value> extends Omit<Counterexample, "replays"> {
   readonly value: Value;
+  /** The requests that preceded those of the counterexample. */
   readonly before: readonly RequestPlan[];
+  /** The identifiers of resources that these requests created, by their old identifiers. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 class Shrinker<Value> {
   readonly #sender: Sender;
   readonly #attempt: Attempt<Value>;
+  readonly #isResettable: boolean;
   #state: "searching" | "shrinking" | "done" = "searching";
   #found: Found<Value> | undefined;
   #deadline = Infinity;
-  /** The requests that preceded the requests of the counterexample. */
-  #before: readonly RequestPlan[] = [];
-  /** The identifiers of resources that these requests created, by their old identifiers. */
-  #renamed: ReadonlyMap<string, string> | undefined;
   runs = 0;
   note: string | undefined;
   isOutOfTime = false;
@@ -109,6 +109,7 @@ class Shrinker<Value> {
   constructor(sender: Sender, attempt: Attempt<Value>) {
     this.#sender = sender;
     this.#attempt = attempt;
+    this.#isResettable = sender.subject.target.isResettable;
   }
 
   /** Tries a value, and throws if the value shows a fault. */
@@ -120,20 +121,13 @@ class Shrinker<Value> {
       return this.#end("stopped for lack of time");
     }
     if (!isSearching && this.#isResettable) await this.#sender.prepareAgain();
-    let found: Found<Value> | undefined;
-    try {
-      found = await this.#run(value);
-    } catch (error) {
-      if (!(error instanceof EndOfRun)) throw error;
-      if (isSearching) this.#end(error.message);
-      return;
-    }
-    if (isSearching) this.runs++;
+    const found = await this.#run(value);
+    if (this.#state === "searching") this.runs++;
     if (found === undefined) return;
     this.#found = found;
     if (isSearching) {
-      this.#before = found.before;
-      this.#state = await this.#isAlone() ? "shrinking" : "done";
+      this.#state = "shrinking";
+      if (!await this.#isAlone(found)) this.#state = "done";
     }
     throw new Error(found.fault.seen);
   }
@@ -146,11 +140,10 @@ class Shrinker<Value> {
   /** Returns the counterexample, with the earlier requests that it needs. */
   async finish(): Promise<Counterexample | undefined> {
     if (this.#found === undefined) return undefined;
-    const { value, fault, requests } = this.#found;
+    const { value, fault, requests, before, renamed } = this.#found;
     const given = { fault, requests, replays: this.#isResettable };
-    if (!this.#isResettable || this.#isSlow) return given;
+    if (!this.#isResettable || isSlow(fault)) return given;
     this.#deadline = performance.now() + SHRINK_TIME;
-    const renamed = this.#renamed;
     const foundAfter = async (before: readonly RequestPlan[]) => {
       await this.#sender.reset(renamed);
       for (const plan of before) {
@@ -160,7 +153,7 @@ class Shrinker<Value> {
     };
     const shows = async (before: readonly RequestPlan[]) =>
       !this.#isOver() && await foundAfter(before) !== undefined;
-    const needed = await foundAfter([]) ? [] : this.#before;
+    const needed = await foundAfter([]) ? [] : before;
     let last = await foundAfter(needed);
     if (last !== undefined) {
       const fewest = await smallest(needed, shows);
@@ -169,7 +162,7 @@ class Shrinker<Value> {
     }
     if (last === undefined) return { ...given, replays: false };
     const { history, renamed: ids } = this.#sender;
-    const changed = new Set(ids?.values());
+    const changed = new Set(ids.values());
     const replays = history.every((_, index) =>
       !needsIdentifier(history, index, changed)
     );
@@ -181,46 +174,38 @@ class Shrinker<Value> {
     return now > this.#deadline || now > this.#sender.subject.end;
   }
 
-  get #isResettable(): boolean {
-    return this.#sender.subject.target.isResettable;
-  }
-
-  /** Whether each attempt would wait until a timeout. */
-  get #isSlow(): boolean {
-    const { kind } = this.#found!.fault;
-    return kind === "timeout" || kind === "slow check";
-  }
-
-  /** Whether the found value shows a fault without the values that precede it. */
-  async #isAlone(): Promise<boolean> {
+  /** Whether a value shows a fault without the values that precede it. */
+  async #isAlone({ fault, value }: Found<Value>): Promise<boolean> {
     this.#deadline = performance.now() + SHRINK_TIME;
-    if (this.#isSlow) return false;
+    if (isSlow(fault)) return false;
     if (!this.#isResettable) return true;
     await this.#sender.prepareAgain();
-    const { renamed } = this.#sender;
-    const found = await this.#run(this.#found!.value).catch(() => undefined);
-    if (found === undefined) return false;
-    this.#found = found;
-    this.#before = found.before;
-    this.#renamed = renamed;
-    return true;
+    const found = await this.#run(value).catch(() => undefined);
+    this.#found = found ?? this.#found;
+    return found !== undefined;
   }
 
-  /**
-   * @throws {EndOfRun} If the run ends. The error with which fast-check drops a value
-   * is also thrown.
-   */
+  /** Sends the requests of a value; the error with which fast-check drops it is thrown. */
   async #run(value: Value): Promise<Found<Value> | undefined> {
-    const { length } = this.#sender.history;
+    const { history: { length }, renamed } = this.#sender;
     const fault = await this.#attempt(value).catch((error) => {
-      const isEnd = error instanceof EndOfRun;
-      if (isEnd || fc.PreconditionFailure.isFailure(error)) throw error;
-      return faultOf(error);
+      if (fc.PreconditionFailure.isFailure(error)) throw error;
+      if (!(error instanceof EndOfRun)) return faultOf(error);
+      if (this.#state === "searching") this.#end(error.message);
+      return undefined;
     });
     const { history } = this.#sender;
-    const before = history.slice(0, length);
-    return fault && { value, fault, before, requests: history.slice(length) };
+    const [before, requests] = [
+      history.slice(0, length),
+      history.slice(length),
+    ];
+    return fault && { value, fault, requests, before, renamed };
   }
+}
+
+/** Whether each attempt would wait until a timeout. */
+function isSlow({ kind }: Fault): boolean {
+  return kind === "timeout" || kind === "slow check";
 }
 
 /** Whether requests lead to the fault; `false` when the time for shrinking is over. */
@@ -230,18 +215,15 @@ async function smallest(
   all: readonly RequestPlan[],
   shows: Shows,
 ): Promise<readonly RequestPlan[]> {
-  let needed = all;
-  let size = Math.ceil(needed.length / 2);
-  while (size > 0) {
-    let start = 0;
-    while (start < needed.length) {
-      const fewer = needed.toSpliced(start, size);
-      if (await shows(fewer)) needed = fewer;
+  let size = Math.ceil(all.length / 2);
+  for (; size > 0; size = Math.trunc(size / 2)) {
+    for (let start = 0; start < all.length;) {
+      const fewer = all.toSpliced(start, size);
+      if (await shows(fewer)) all = fewer;
       else start += size;
     }
-    size = size === 1 ? 0 : Math.ceil(size / 2);
   }
-  return needed;
+  return all;
 }
 
 /** Simplifies the JSON bodies of requests as long as the requests show the fault. */
@@ -273,10 +255,7 @@ function smallerBodies({ body = "" }: RequestPlan): string[] {
 export async function withInputs(
   sender: Sender,
   operation: Operation,
-  run: (
-    inputs: Planned<Input>,
-    large: readonly Input[],
-  ) => Promise<Search>,
+  run: (inputs: Planned<Input>, large: readonly Input[]) => Promise<Search>,
 ): Promise<Search> {
   await sender.prepare(operation);
   const inputs = await sender.inputsOf(operation);
@@ -329,16 +308,6 @@ export async function isUsable(
   return await isValid(operation, input) &&
     (!isTooLarge(operation, planOf(operation, input)) ||
       isDeclaredLength(operation, input));
-}
-
-/** The result of an attempt; `undefined` if it drops its values. */
-export function unlessDropped<Result>(
-  result: Promise<Result>,
-): Promise<Result | undefined> {
-  return result.catch((error) => {
-    if (!fc.PreconditionFailure.isFailure(error)) throw error;
-    return undefined;
-  });
 }
 
 /** The maximum number of times to send a request without variable parts. */

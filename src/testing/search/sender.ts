@@ -12,13 +12,12 @@ import {
   type CapturePlace,
   identifierOf,
   isWithin,
-  itemsOf,
   needsLocation,
   Pool,
   unwrap,
   valueAt,
 } from "../generate/pool.ts";
-import { type Identity, REJECTED } from "../identity.ts";
+import { REJECTED } from "../identity.ts";
 import { type Operation, pathInTree, ruleMembers } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import type { Members } from "../properties/members.ts";
@@ -69,7 +68,7 @@ export class Sender extends Requests {
     if (operation === undefined || this.#hasUser(operation)) return;
     // Guards more likely accept the user who created the resource.
     const captures = this.pool.capturesOf(operation.route.segments).at(-1);
-    await this.#call(operation, captures ?? {});
+    await this.#call(operation, captures ?? ANYWHERE);
     // The request may have deleted the resource.
     await this.prepare();
   }
@@ -121,27 +120,26 @@ export class Sender extends Requests {
   }
 
   async #explore(): Promise<void> {
+    const { places } = this.subject;
     const pool = this.pool = new Pool();
     this.#resources = [];
     await this.#addUsers();
-    let hasCreated = false;
+    const elsewhere = places.findIndex(needsLocation);
     const retries: (() => Promise<void>)[] = [];
-    for (const place of this.subject.places) {
-      if (needsLocation(place) && !hasCreated) {
-        hasCreated = true;
-        await this.#createElsewhere();
-      }
-      const parents = pool.capturesOf(place.segments.slice(0, -1))
+    for (const [index, place] of places.entries()) {
+      if (index === elsewhere) await this.#createElsewhere();
+      const { segments, list, put } = place;
+      const parents = pool.capturesOf(segments.slice(0, -1))
         .slice(0, MAX_PARENTS);
       // A `PUT` may create the resources above its own, such as a repository.
-      const around = parents.length === 0 && place.put ? [ANYWHERE] : parents;
+      const around = parents.length === 0 && put ? [ANYWHERE] : parents;
       // A `PUT` would change an existing resource.
-      const exists = place.put && await this.#exists(place);
+      const exists = put && await this.#exists(place);
       for (const captures of around) {
-        const { list, put } = place;
-        const exchange = list && await this.#call(list, captures);
-        if (exchange !== undefined) pool.addList(place, captures, exchange);
-        const items = exchange === undefined ? [] : itemsOf(exchange).items;
+        const listed = list && await this.#call(list, captures);
+        const items = listed
+          ? pool.addList(place, captures, listed.exchange)
+          : [];
         this.#resources.push(...items.filter(isObject).slice(0, CREATED));
         const isListed = items.length > 0;
         const create = place.create ?? (exists || isListed ? undefined : put);
@@ -172,8 +170,8 @@ export class Sender extends Requests {
   async #exists({ segments, read }: CapturePlace): Promise<boolean> {
     const [known] = this.pool.capturesOf(segments);
     if (known === undefined || read === undefined) return known !== undefined;
-    const exchange = await this.#call(read, known);
-    return (exchange?.status ?? 500) < 400;
+    const tried = await this.#call(read, known);
+    return (tried?.exchange.status ?? 500) < 400;
   }
 
   /** Creates resources with each `POST` below which no resource is, such as `/checkout`. */
@@ -232,9 +230,8 @@ export class Sender extends Requests {
   ): Promise<Tried[]> {
     const tried: Tried[] = [];
     for (const each of inputs) {
-      const input = inputAt(each, path);
-      const exchange = await this.#call(operation, input, input);
-      if (exchange !== undefined) tried.push({ input, exchange });
+      const next = await this.#call(operation, path, each);
+      if (next !== undefined) tried.push(next);
       if (tried.filter(isAccepted).length === CREATED) break;
     }
     return tried;
@@ -249,10 +246,11 @@ export class Sender extends Requests {
     const path = this.pool.capturesOf(operation.route.segments).at(-1);
     if (samples.length === 0 || path === undefined) return [];
     const tried = await this.#try(operation, samples, path);
-    const isRule = tried.every((each) =>
-      isAccepted(each) || isRefusal(operation, each.exchange.status)
-    );
-    if (isRule && tried.length === samples.length) {
+    const isRule = tried.length === samples.length &&
+      tried.every((each) =>
+        isAccepted(each) || isRefusal(operation, each.exchange.status)
+      );
+    if (isRule) {
       const inputs = await borrowedInputs(operation, samples, this.#resources);
       tried.push(...await this.#try(operation, inputs, path));
     }
@@ -268,39 +266,36 @@ export class Sender extends Requests {
     }
   }
 
-  /** Sends a sample input, if necessary as each user in turn, until one is accepted. */
+  /**
+   * Sends an input, by default a sample, to a path; if necessary as each user in turn,
+   * until one is accepted.
+   */
   async #call(
     operation: Operation,
-    captures: Captures | Record<never, never>,
+    path: Captures,
     given?: Input,
-  ): Promise<Exchange | undefined> {
-    if (this.results.silent.has(operation)) return undefined;
+  ): Promise<Tried | undefined> {
+    const { results, subject } = this;
+    if (results.silent.has(operation)) return undefined;
     const sample = given ?? (await this.samplesOf(operation))[0];
     if (sample === undefined) return undefined;
-    const input = { ...sample, ...captures };
+    const input = inputAt(sample, path);
     // With a random filter, such as `?author=x`, the list would be empty.
     const all = { ...input, query: {} };
     const isAll = operation.method === "GET" && await isValid(operation, all);
-    const users = this.#hasUser(operation)
-      ? [operation.as]
-      : this.subject.users;
+    const users = this.#hasUser(operation) ? [operation.as] : subject.users;
     this.#assigned.add(operation);
     let exchange: Exchange | undefined;
-    let best: Identity | undefined;
     for (const user of users) {
       operation.as = user;
       const next = await this.send(planOf(operation, isAll ? all : input));
       // A handler may reject a user, too, or find nothing for a user.
-      if (exchange === undefined || distance(next) < distance(exchange)) {
-        [exchange, best] = [next, user];
-      }
+      if (!exchange || distance(next) < distance(exchange)) exchange = next;
       if (distance(exchange) === 0) break;
     }
-    operation.as = best;
-    if (exchange!.status === undefined) {
-      this.results.silent.set(operation, exchange);
-    }
-    return exchange;
+    operation.as = subject.identities.get(exchange!.plan.as!);
+    if (exchange!.status === undefined) results.silent.set(operation, exchange);
+    return { input, exchange: exchange! };
   }
 
   /** Valid inputs of an operation; only the accepted inputs if there are any. */

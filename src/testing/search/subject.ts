@@ -59,17 +59,17 @@ export async function createSubject(
 ): Promise<Subject> {
   const make = typeof app === "function" ? app : () => app;
   const target = await Target.create(make, options);
-  const { faults, routes, plugins } = await target.application.inspect();
-  if (faults.length > 0) throw new RouteError(faults);
-  const all = allOperations(routes, plugins, options);
+  const inspection = await target.application.inspect();
+  if (inspection.faults.length > 0) throw new RouteError(inspection.faults);
+  const all = allOperations(inspection, options);
   const end = performance.now() + options.timeLimit;
   const wanted = all.filter((operation) =>
     !options.skip.some((name) => isNamed(operation, name))
   );
-  const isSent = ({ method }: Operation) =>
-    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
-  const operations = wanted.filter(isSent);
-  const leftOut = wanted.filter((operation) => !isSent(operation));
+  const operations = wanted.filter(({ method }) =>
+    /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options)
+  );
+  const leftOut = wanted.filter((each) => !operations.includes(each));
   const identities = new Map(
     Object.entries(options.as)
       .map(([name, each]) => [name, new Identity(name, each)]),
@@ -77,12 +77,11 @@ export async function createSubject(
   const users = [...identities.values()]
     .filter(({ name }) => name !== EXPIRED);
   for (const operation of wanted) operation.as = users[0];
-  const places = capturePlaces(operations);
   using _lifted = liftLimits();
   for (const identity of identities.values()) await identity.logIn(target);
   return {
-    ...{ target, options, all, operations, leftOut, places },
-    ...{ identities, users, end },
+    ...{ target, options, all, operations, leftOut, identities, users, end },
+    places: capturePlaces(operations),
   };
 }
 
@@ -92,8 +91,7 @@ export async function createSubject(
  * @throws {TypeError} If an option names an unknown operation.
  */
 function allOperations(
-  routes: Inspection["routes"],
-  plugins: Inspection["plugins"],
+  { routes, plugins }: Inspection,
   { url, skip, generators }: ResolvedTestOptions,
 ): Operation[] {
   const { security = [], components } =
@@ -144,12 +142,10 @@ export function createdBy(
   { route }: Operation,
   exchange: Exchange,
 ): ReachedOperation & { readonly id: unknown } | undefined {
+  const reached = operationOfLocation(subject, exchange);
   // A 409 may name the resource that exists.
   const isRefused = (exchange.status ?? 500) > 303;
-  const reached = isRefused
-    ? undefined
-    : operationOfLocation(subject, exchange);
-  if (reached === undefined) return undefined;
+  if (reached === undefined || isRefused) return undefined;
   const { segments } = reached.operation.route;
   // A path above its own path existed before: `POST /tasks/[id]/run`.
   const isAbove = isWithin(route, { segments });

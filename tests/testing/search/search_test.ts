@@ -19,6 +19,7 @@ function sender(): Sender {
   return {
     subject: { options: { seed: 1 }, target: { isResettable: false } },
     history: [],
+    renamed: new Map(),
   } as unknown as Sender;
 }
 
@@ -70,6 +71,7 @@ async function keptOf(
   const fake = {
     subject: { options: { seed: 1 }, target: { isResettable: true } },
     history: [] as unknown[],
+    renamed: new Map(),
     reset: () => {
       fake.history = [];
     },
