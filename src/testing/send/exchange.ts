@@ -7,7 +7,7 @@ import { BODYLESS } from "../../core/common/response.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { listen } from "../../shared/process_watch.ts";
-import { type LiveConnection, openLive } from "./live.ts";
+import { LiveConnection } from "./live.ts";
 import type { Patience } from "../patience.ts";
 import {
   type ExchangeError,
@@ -169,7 +169,7 @@ export class Target {
     const isLocal = url === undefined;
     const request = requestOf(plan, { origin: this.origin, signal });
     if (plan.live !== undefined) {
-      const connection = await openLive(request, {
+      const connection = await LiveConnection.open(request, {
         messages: plan.messages,
         respond: isLocal ? this.application.fetch : undefined,
         timeout,
