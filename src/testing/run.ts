@@ -16,9 +16,9 @@ import {
   type PropertyName,
   testProperty,
 } from "./properties/properties.ts";
-import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
 import {
+  causeOf,
   type ContractFailure,
   type Failure,
   failureIn,
