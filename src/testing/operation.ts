@@ -113,11 +113,10 @@ export function operationsOf(
         responses,
         security: schema.security?.value ?? security,
         credentials,
-        patience: new Patience(
-          schema.events ?? schema.socket
-            ? { isLocal }
-            : { isLocal, most: FAILURE_TURNS },
-        ),
+        patience: new Patience({
+          isLocal,
+          most: schema.events ?? schema.socket ? undefined : FAILURE_TURNS,
+        }),
       };
     });
   });
@@ -210,11 +209,11 @@ export function pathOf(
  * preceding route.
  */
 export function isReached(
-  { route, finder }: Operation,
+  operation: Operation,
   captures: Captures,
 ): boolean {
-  const match = finder.find(`http://localhost${pathOf(route, captures)}`);
-  return match?.value.info.path === route.path;
+  const path = pathOf(operation.route, captures);
+  return operationsReached([operation], path).length > 0;
 }
 
 /** The operation that handles a request, if it is one of those given. */
