@@ -118,9 +118,11 @@ export function curlOf(
   return present(words).join(" ");
 }
 
-/** The words that a condition does not omit. */
-function present(words: readonly (string | false | undefined)[]): string[] {
-  return words.filter((word) => typeof word === "string");
+/** The items of a list that no condition omits. */
+export function present<Item>(
+  items: readonly (Item | false | "" | undefined)[],
+): Item[] {
+  return items.filter((item): item is Item => Boolean(item));
 }
 
 /** A string as a word of the shell, which repeats equal characters with `printf`. */

@@ -3,7 +3,7 @@ import { identifierOf, idNameOf, itemsOf } from "../generate/pool.ts";
 import { REJECTED } from "../identity.ts";
 import { accessOf, isLive, type Operation } from "../operation.ts";
 import type { Life } from "../search/life.ts";
-import { eventsOf } from "../send/read_response.ts";
+import { eventsOf } from "../send/exchange.ts";
 import { allows, type Found, type Scene } from "./access_rules.ts";
 import { isOpened } from "./live.ts";
 import { partFault, sourceOf } from "./members.ts";

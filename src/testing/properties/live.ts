@@ -3,7 +3,9 @@ import type { ParsedEvent } from "../../shared/event_parser.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { refusesMessage } from "../../live/socket_messages.ts";
 import {
+  dataFault,
   endIfAsked,
+  eventFault,
   failureOf,
   type Fault,
   seenError,
@@ -24,14 +26,12 @@ import {
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy, type Subject } from "../search/subject.ts";
-import type { Exchange } from "../send/exchange.ts";
-import type { LiveConnection } from "../send/live.ts";
 import {
-  dataFault,
-  eventFault,
   eventsOf,
+  type Exchange,
   type ExchangeError,
-} from "../send/read_response.ts";
+} from "../send/exchange.ts";
+import type { LiveConnection } from "../send/live.ts";
 import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
 import { createdOf, isSuccess } from "./resource.ts";

@@ -5,7 +5,7 @@ import {
 } from "../../shared/event_parser.ts";
 import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
 import { listen } from "../../shared/process_watch.ts";
-import type { ExchangeError } from "./read_response.ts";
+import type { ExchangeError } from "./exchange.ts";
 
 /** Milliseconds to wait for the end of a connection or a server. */
 const CLOSE_TIME = 1_000;
