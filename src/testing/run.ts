@@ -263,12 +263,11 @@ class Run {
     using _watch = watchProcess(({ text, at }) =>
       late.push({ kind: "escaped", text, at })
     );
-    const broken = (fault: Fault): Search => ({
+    const broken = (error: unknown): Search => ({
       runs: 0,
-      counterexample: { fault, requests: [], replays: false },
+      counterexample: { fault: faultOf(error), requests: [], replays: false },
     });
-    const found = await test(property, { sender, operation })
-      .catch((error) => broken(faultOf(error)));
+    const found = await test(property, { sender, operation }).catch(broken);
     // Most properties only look at responses, and some errors have been reported already.
     const escaped = late[0] ??
       escapes.find(({ text }) => !this.#seen.has(text));

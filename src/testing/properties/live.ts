@@ -95,14 +95,17 @@ export async function liveProperty(
   return acceptance.resultOf(sender, operation, found) ?? found;
 }
 
-/** Opens a stream or a socket, changes data, and checks what the connection received. */
+/**
+ * Opens a stream or a socket, changes data, and checks what the connection received.
+ *
+ * @param options `messages` to send over the socket; `undefined` for a stream.
+ */
 async function attempt(
   sender: Sender,
   call: Call,
   { changes, acceptance, messages }: {
     readonly changes: Changes;
     readonly acceptance: Acceptance;
-    /** The messages to send over the socket; `undefined` for a stream. */
     readonly messages: readonly string[] | undefined;
   },
 ): Promise<Fault | undefined> {
@@ -128,11 +131,11 @@ async function attempt(
   const isIdle = changes.length > 0 && count === 0 &&
     sender.history.length === length;
   if (!isIdle) await waitFor(opened);
-  const fault = await connectionFault(opened);
+  const found = await connectionFault(opened) ??
+    await resumedFault(sender, opened);
   const isTested = operation.schema.socket?.value.receive === undefined ||
     connection.isHandled(count);
   if (isTested) statuses.add(exchange.status);
-  const found = fault ?? await resumedFault(sender, opened);
   // Handlers that run at the end, such as `close`, may fail, too.
   await connection[Symbol.asyncDispose]();
   return found ?? faultIn(ownError(opened));

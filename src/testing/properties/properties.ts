@@ -215,17 +215,16 @@ export const PROPERTY_NAMES: readonly PropertyName[] = Object.keys(
 /** Tests a property with an operation; `undefined` if the property does not apply. */
 export async function testProperty(
   property: PropertyName,
-  { sender, operation }: Tested,
+  tested: Tested,
 ): Promise<Search | undefined> {
+  const { sender, operation } = tested;
   if (property !== "failure" && sender.results.silent.has(operation)) {
     return { runs: 0, note: "not tested: no response to earlier requests" };
   }
   const { test, checks, valid } = PROPERTIES[property];
   if (test !== undefined) return await test(sender, operation);
-  if (checks !== undefined) {
-    return await findIn(checks({ sender, operation }), { sender, operation });
-  }
-  const found = await judge(property, { sender, operation });
+  if (checks !== undefined) return await findIn(checks(tested), tested);
+  const found = await judge(property, tested);
   const reason = valid && untestedReason(sender, operation);
   return reason === undefined
     ? found
@@ -234,23 +233,21 @@ export async function testProperty(
 
 async function findIn(
   checks: readonly Check[],
-  { sender, operation }: Tested,
+  tested: Tested,
 ): Promise<Search | undefined> {
+  const { sender, operation } = tested;
   if (checks.length === 0) return undefined;
-  return await withInputs(
-    sender,
-    operation,
-    (inputs) =>
-      inTurn(checks.map(([most, find]) => () =>
-        search(sender, inputs, {
-          runs: Math.min(sender.subject.options.runs, most),
-          attempt: async (input) => {
-            const plan = await validPlan(operation, input);
-            return await find({ sender, operation, input, plan });
-          },
-        })
-      )),
-  );
+  return await withInputs(sender, operation, (inputs) => {
+    const searches = checks.map(([most, find]) => () => {
+      const runs = Math.min(sender.subject.options.runs, most);
+      const attempt = async (input: Input) => {
+        const plan = await validPlan(operation, input);
+        return await find({ ...tested, input, plan });
+      };
+      return search(sender, inputs, { runs, attempt });
+    });
+    return inTurn(searches);
+  });
 }
 
 /** Also reports that an operation was silent while test data were listed and created. */
@@ -266,7 +263,7 @@ async function failureProperty(
   if (fault?.kind !== "timeout") {
     return await judge("failure", { sender, operation });
   }
-  const replays = sender.subject.target.isResettable;
+  const { isResettable: replays } = sender.subject.target;
   const requests = [exchange!.plan];
   return { runs: 1, counterexample: { fault, requests, replays } };
 }

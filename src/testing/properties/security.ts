@@ -59,9 +59,7 @@ function wrongCredentials(subject: Subject, { as }: Operation): Wrong[] {
   // Other headers may contain more than credentials, such as the name of a tenant.
   const isOther = all.length > 0 && standard.length === 0;
   const own = isOther ? all : standard;
-  const given = all.length > 0
-    ? own
-    : Object.entries({ authorization: "Bearer 0" });
+  const given = own.length > 0 ? own : [["authorization", "Bearer 0"] as const];
   const changed = (change: (text: string) => string): Wrong => ({
     isOther,
     headers: Object.fromEntries(given.map(([name, value]) => [
