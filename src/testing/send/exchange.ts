@@ -188,11 +188,11 @@ async function readEvents(
 }
 
 export function responseOf(
-  { status = 500, headers, body, isCut }: Exchange,
+  { status, headers, body, isCut }: Exchange,
 ): Response {
-  const content = body ?? (isCut ? "" : null);
-  return new Response(BODYLESS.has(status) ? null : content, {
-    status: status === 101 ? 200 : status,
+  const isBodyless = status === undefined || BODYLESS.has(status);
+  return new Response(isBodyless ? null : body ?? (isCut ? "" : null), {
+    status: status === 101 ? 200 : status ?? 500,
     headers,
   });
 }
