@@ -10,10 +10,10 @@ import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
 import {
   eventsOf,
   type Exchange,
-  type ExchangeError,
   jsonOf,
   responseOf,
 } from "./send/exchange.ts";
+import type { ExchangeError } from "./send/live.ts";
 
 /** Milliseconds for the check of a response. */
 const CHECK_TIME = 1_000;

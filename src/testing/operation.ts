@@ -168,8 +168,8 @@ export function schemasFor(
   // Only a body has a type.
   const named = body !== undefined &&
     all.find(({ mediaType }) => mediaType === type);
-  const json = all.find(({ mediaType }) => isJson(mediaType!));
-  return [named || (json ?? all[0]!)];
+  const json = () => all.find(({ mediaType }) => isJson(mediaType!));
+  return [named || (json() ?? all[0]!)];
 }
 
 export function invalidStatus({ route: { errors } }: Operation): number {

@@ -32,7 +32,8 @@ import {
   type Subject,
   withoutSecrets,
 } from "./search/subject.ts";
-import type { ExchangeError, MakeApplication } from "./send/exchange.ts";
+import type { MakeApplication } from "./send/exchange.ts";
+import type { ExchangeError } from "./send/live.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;

@@ -26,12 +26,8 @@ import {
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy, type Subject } from "../search/subject.ts";
-import {
-  eventsOf,
-  type Exchange,
-  type ExchangeError,
-} from "../send/exchange.ts";
-import type { LiveConnection } from "../send/live.ts";
+import { eventsOf, type Exchange } from "../send/exchange.ts";
+import type { ExchangeError, LiveConnection } from "../send/live.ts";
 import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
 import { createdOf, isSuccess } from "./resource.ts";

@@ -9,7 +9,7 @@ import {
 import { planOf } from "../generate/input.ts";
 import { isReadOnly } from "../options.ts";
 import { runsOf } from "../search/search.ts";
-import type { Check, Tested, Tried } from "./properties.ts";
+import type { Check, Tested, Tried } from "./input_checks.ts";
 
 /** The number of inputs for a check that hardly depends on the input. */
 const RUNS = 20;

@@ -19,7 +19,6 @@ import {
 } from "../generate/mutate.ts";
 import { Planned } from "../generate/planned.ts";
 import type { Operation } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
 import { untestedReason } from "../report/report.ts";
 import {
   faultOf,
@@ -34,6 +33,7 @@ import { isRefusal } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { accessProperty } from "./access.ts";
+import { type Check, findIn, type Tested } from "./input_checks.ts";
 import { limitsProperty } from "./limits.ts";
 import { liveProperty } from "./live.ts";
 import { methodChecks } from "./methods.ts";
@@ -95,23 +95,6 @@ interface Property {
 
 /** Checks a response; `undefined` if it keeps the property. */
 type Judge = (sent: Sent) => Fault | undefined | Promise<Fault | undefined>;
-
-export interface Tested {
-  readonly sender: Sender;
-  readonly operation: Operation;
-}
-
-/** A valid input, and its request. */
-export interface Tried extends Tested {
-  readonly input: Input;
-  readonly plan: RequestPlan;
-}
-
-/** A check of an input, with the maximum number of inputs to try. */
-export type Check = readonly [
-  most: number,
-  find: (tried: Tried) => Promise<Fault | undefined>,
-];
 
 /** A request of a kind, and its response. */
 interface Sent extends Tested {
@@ -229,25 +212,6 @@ export async function testProperty(
   return reason === undefined
     ? found
     : { ...found, runs: 0, note: found.note ?? reason };
-}
-
-async function findIn(
-  checks: readonly Check[],
-  tested: Tested,
-): Promise<Search | undefined> {
-  const { sender, operation } = tested;
-  if (checks.length === 0) return undefined;
-  return await withInputs(sender, operation, (inputs) => {
-    const searches = checks.map(([most, find]) => () => {
-      const runs = Math.min(sender.subject.options.runs, most);
-      const attempt = async (input: Input) => {
-        const plan = await validPlan(operation, input);
-        return await find({ ...tested, input, plan });
-      };
-      return search(sender, inputs, { runs, attempt });
-    });
-    return inTurn(searches);
-  });
 }
 
 /** Also reports that an operation was silent while test data were listed and created. */

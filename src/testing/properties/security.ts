@@ -6,7 +6,7 @@ import type { RequestPlan, Strings } from "../plan.ts";
 import type { Subject } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
-import type { Check, Tested, Tried } from "./properties.ts";
+import type { Check, Tested, Tried } from "./input_checks.ts";
 import { send } from "./resource.ts";
 
 /** Headers that carry credentials. */

@@ -10,16 +10,9 @@ import {
   createEventParser,
   type ParsedEvent,
 } from "../../shared/event_parser.ts";
-import { listen, type SeenError } from "../../shared/process_watch.ts";
-import { LiveConnection } from "./live.ts";
+import { listen } from "../../shared/process_watch.ts";
+import { type ExchangeError, LiveConnection } from "./live.ts";
 import type { Patience } from "../patience.ts";
-
-/** An error in this process during an exchange, or a failure of the exchange itself. */
-export type ExchangeError = SeenError | {
-  /** No response in time, no response for another reason, or a stream that failed. */
-  readonly kind: "timeout" | "missing" | "stream";
-  readonly text: string;
-};
 
 /** A request, and what its client saw of the response. */
 export interface Exchange {

@@ -4,8 +4,14 @@ import {
   type ParsedEvent,
 } from "../../shared/event_parser.ts";
 import { type WatchedSocket, watchSocket } from "../../live/watched_socket.ts";
-import { listen } from "../../shared/process_watch.ts";
-import type { ExchangeError } from "./exchange.ts";
+import { listen, type SeenError } from "../../shared/process_watch.ts";
+
+/** An error in this process during an exchange, or a failure of the exchange itself. */
+export type ExchangeError = SeenError | {
+  /** No response in time, no response for another reason, or a stream that failed. */
+  readonly kind: "timeout" | "missing" | "stream";
+  readonly text: string;
+};
 
 /** Milliseconds to wait for the end of a connection or a server. */
 const CLOSE_TIME = 1_000;
