@@ -169,7 +169,7 @@ export function schemasFor(
   const named = body !== undefined &&
     all.find(({ mediaType }) => mediaType === type);
   const json = () => all.find(({ mediaType }) => isJson(mediaType!));
-  return [named || (json() ?? all[0]!)];
+  return [named || json() || all[0]!];
 }
 
 export function invalidStatus({ route: { errors } }: Operation): number {
@@ -205,11 +205,11 @@ export function pathOf(
  * preceding route.
  */
 export function isReached(
-  operation: Operation,
+  { route, finder }: Operation,
   captures: Captures,
 ): boolean {
-  const path = pathOf(operation.route, captures);
-  return operationsReached([operation], path).length > 0;
+  const match = finder.find(`http://localhost${pathOf(route, captures)}`);
+  return match?.value.info.path === route.path;
 }
 
 /** The operation that handles a request, if it is one of those given. */
