@@ -197,7 +197,7 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
     const find = contentFinder(all);
     for (const schema of all) {
       if (type && schema.mediaType && schema !== find(type)) continue;
-      const result = await checkPart(part, schema, sent);
+      const result = await checkPart(part, schema, { [part]: sent });
       if (result === undefined) return [{ message: "it throws an error" }];
       if (result.issues !== undefined) return result.issues;
     }

@@ -8,8 +8,7 @@ import {
   failureOf,
   type Fault,
 } from "./checks.ts";
-import { exchangeOf, responseOf } from "./send/exchange.ts";
-import { readResponse } from "./send/read_response.ts";
+import { exchangeOf, readResponse, responseOf } from "./send/exchange.ts";
 
 /**
  * Asserts that an operation declares the status of a response, and that the media type,
@@ -47,7 +46,7 @@ export async function assertDeclared(
   const { method, route: { path: target } } = found;
   const plan: RequestPlan = { method, target, headers: {} };
   const read = await readResponse(response.clone(), found.patience);
-  throwIfFault(await declarationFault(found, { plan, errors: [], ...read }));
+  throwIfFault(await declarationFault(found, { plan, ...read }));
 }
 
 /**

@@ -1,16 +1,19 @@
 import { resultWithin } from "../core/common/deadline.ts";
 import { quoted } from "../core/common/values.ts";
 import type { ValidationIssue } from "../core/errors.ts";
-import { mismatchOf } from "../core/schema/check_response.ts";
-import { membersIn } from "../core/schema/run_schema.ts";
+import { jsonMismatch, mismatchOf } from "../core/schema/check_response.ts";
+import { membersIn, type Mismatch } from "../core/schema/run_schema.ts";
+import type { EventSchemas, StandardSchemaV1 } from "../core/types/schema.ts";
+import type { ParsedEvent } from "../shared/event_parser.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
-import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import {
-  eventFault,
   eventsOf,
-  type ExchangeError,
-} from "./send/read_response.ts";
+  type Exchange,
+  jsonOf,
+  responseOf,
+} from "./send/exchange.ts";
+import type { ExchangeError } from "./send/live.ts";
 
 /** Milliseconds for the check of a response. */
 const CHECK_TIME = 1_000;
@@ -87,15 +90,14 @@ async function mismatchFault(
     mismatchOf(responseOf(exchange), responses.get(status)!, { isHead }),
     CHECK_TIME,
   );
-  const expected = `a ${status} as declared`;
-  if (found === undefined) {
-    const time = `${CHECK_TIME / 1000} s`;
-    const seen = `a ${status}, but its check did not finish within ${time}`;
-    return { expected, seen, status, kind: "slow check" };
-  }
-  if (found.text !== "") {
-    const seen = `a ${status} that does not fit its schema: ${found.text}`;
-    return { expected, seen, status, kind: "mismatch", at: found.at };
+  if (found?.text !== "") {
+    const reason = found
+      ? ` that does not fit its schema: ${found.text}`
+      : `, but its check did not finish within ${CHECK_TIME / 1000} s`;
+    return {
+      ...{ expected: `a ${status} as declared`, seen: `a ${status}${reason}` },
+      ...{ status, kind: found ? "mismatch" : "slow check", at: found?.at },
+    };
   }
   const fault = events && await resultWithin(
     eventFault(events.value, eventsOf(exchange.stream)),
@@ -223,6 +225,41 @@ export async function formatFault(
     status,
     at,
   };
+}
+
+/** Describes the fault of the first event that does not fit its schema. */
+export async function eventFault(
+  declared: EventSchemas,
+  events: readonly ParsedEvent[],
+): Promise<Mismatch | undefined> {
+  for (const { event: name, data } of events) {
+    const schema = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const fault = schema === undefined
+      ? { text: "that is not declared", at: [] }
+      : await dataFault(schema, data);
+    if (fault !== undefined) {
+      const at = fault.at.map((place) => `${name} ${place}`);
+      return { text: `an event "${name}" ${fault.text}`, at };
+    }
+  }
+  return undefined;
+}
+
+/** Describes how the text of an event or a message differs from its schema. */
+export async function dataFault(
+  schema: StandardSchemaV1,
+  json: string,
+): Promise<Mismatch | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return { text: "whose data are not JSON", at: [] };
+  }
+  const { text, at } = await jsonMismatch(schema, value);
+  return text === ""
+    ? undefined
+    : { text: `that does not fit its schema: ${text}`, at };
 }
 
 /** A violation of a property. Its cause is what is not a sentence or an assertion. */

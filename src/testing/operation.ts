@@ -113,11 +113,10 @@ export function operationsOf(
         responses,
         security: schema.security?.value ?? security,
         credentials,
-        patience: new Patience(
-          schema.events ?? schema.socket
-            ? { isLocal }
-            : { isLocal, most: FAILURE_TURNS },
-        ),
+        patience: new Patience({
+          isLocal,
+          most: schema.events ?? schema.socket ? undefined : FAILURE_TURNS,
+        }),
       };
     });
   });
@@ -129,10 +128,8 @@ export function isLive({ schema: { events, socket } }: Operation): boolean {
 }
 
 /** The declared users of an operation; `undefined` if none are declared. */
-export function accessOf(
-  { schema: { access } }: Operation,
-): readonly AccessRule[] | undefined {
-  return access && [access.value].flat();
+export function accessOf({ schema }: Operation): AccessRule[] | undefined {
+  return schema.access && [schema.access.value].flat();
 }
 
 /** The members of resources that name users, as the rules of `access` read them. */
@@ -169,11 +166,10 @@ export function schemasFor(
   const all = operation.schema.parts[part];
   if (part !== "body" || declaredTypes(operation) === undefined) return all;
   // Only a body has a type.
-  const named = body === undefined
-    ? undefined
-    : all.find(({ mediaType }) => mediaType === type);
+  const named = body !== undefined &&
+    all.find(({ mediaType }) => mediaType === type);
   const json = () => all.find(({ mediaType }) => isJson(mediaType!));
-  return [named ?? json() ?? all[0]!];
+  return [named || json() || all[0]!];
 }
 
 export function invalidStatus({ route: { errors } }: Operation): number {
@@ -199,10 +195,9 @@ export function pathOf(
   { path }: RouteInfo,
   { params, wildcard }: Captures,
 ): string {
-  return fillPath(
-    path,
-    (name) => name === WILDCARD ? wildcard : [params[name] ?? ""],
-  );
+  const segmentsOf = (name: string) =>
+    name === WILDCARD ? wildcard : [params[name] ?? ""];
+  return fillPath(path, segmentsOf);
 }
 
 /**

@@ -9,11 +9,7 @@ import {
   withDefaults,
 } from "../core/common/forms.ts";
 import type { Inspection } from "../core/start/inspect.ts";
-import {
-  checkedCredentials,
-  type Credentials,
-  type LogIn,
-} from "./identity.ts";
+import { checkedCredentials, type Credentials } from "./identity.ts";
 import { ONLY, type Strings } from "./plan.ts";
 
 /** An application to test: a `Framework`, from any copy of this package. */
@@ -212,15 +208,15 @@ function identitiesOf(
   as: ContractTestOptions["as"] & object,
 ): ResolvedTestOptions["as"] {
   const entries = Object.entries<string | Credentials>(as);
-  if (entries.length === 0) return {};
-  const isFlat = entries.some(([, value]) => typeof value === "string");
-  const all = isFlat ? [[ONLY, as] as const] : entries;
-  return Object.fromEntries(all.map(([name, value]) => [
+  const where = `Cannot ${DOING}: as`;
+  if (entries.some(([, value]) => typeof value === "string")) {
+    return { [ONLY]: checkedCredentials(as, where) };
+  }
+  return Object.fromEntries(entries.map(([name, value]) => [
     name,
-    typeof value === "function" ? value as LogIn : checkedCredentials(
-      value,
-      `Cannot ${DOING}: ${isFlat ? name : `as.${name}`}`,
-    ),
+    typeof value === "function"
+      ? value
+      : checkedCredentials(value, `${where}.${name}`),
   ]));
 }
 

@@ -53,31 +53,25 @@ export function requestOf(
 /** The name of the only identity if the option `as` contains headers. */
 export const ONLY = "as";
 
-/** A part of a text: a run of at least 100 equal letters or spaces, or the text between. */
-interface Piece {
-  readonly text: string;
-  /** The character of a run. */
-  readonly character?: string;
-}
-
 /**
- * Finds the runs of a text, as texts at a limit of length have them. A regular
- * expression would exceed the stack for the body of an upload.
+ * Finds the runs of a text, as texts at a limit of length have them: at least 100 equal
+ * letters or spaces, with their character. A regular expression would exceed the stack
+ * for the body of an upload.
  */
-function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+function* piecesOf(
+  text: string,
+): Generator<[text: string, character?: string]> {
   let start = 0;
   for (let index = 0, end = 0; index < text.length; index = end) {
     const character = text[index]!;
     end = index + 1;
     while (text[end] === character) end++;
     if (end - index < 100 || !/[A-Za-z ]/.test(character)) continue;
-    if (start < index) pieces.push({ text: text.slice(start, index) });
-    pieces.push({ text: text.slice(index, end), character });
+    if (start < index) yield [text.slice(start, index)];
+    yield [text.slice(index, end), character];
     start = end;
   }
-  if (start < text.length) pieces.push({ text: text.slice(start) });
-  return pieces;
+  if (start < text.length) yield [text.slice(start)];
 }
 
 /**
@@ -99,6 +93,7 @@ export function curlOf(
   // `websocat` would read what follows "-H " as further headers.
   const flag = isSocket ? "-H=" : "-H ";
   const words = [
+    isBinary && `printf %s '${btoa(body!)}' | base64 -d |`,
     ...(isSocket
       ? [
         messages.length > 0 ? "printf '%s\\n'" : ":",
@@ -106,37 +101,40 @@ export function curlOf(
         "| websocat -n",
       ]
       : [live === undefined ? "curl -i" : "curl -i -N"]),
-    ...(method === "GET"
-      ? []
-      : [method === "HEAD" ? "--head" : `-X ${method}`]),
+    method === "HEAD" ? "--head" : method !== "GET" && `-X ${method}`,
     ...Object.entries(headers).map(([name, value]) =>
       flag + quoted(`${name}: ${value}`)
     ),
-    ...names.map((name) =>
-      `${flag}"${name}: $${
-        (prefix + name).toUpperCase().replaceAll(/\W/g, "_")
-      }"`
-    ),
-    ...(body === undefined
-      ? []
-      : [isBinary ? "--data-binary @-" : `--data-raw ${shellText(body)}`]),
+    ...names.map((name) => {
+      const variable = (prefix + name).toUpperCase().replaceAll(/\W/g, "_");
+      return `${flag}"${name}: $${variable}"`;
+    }),
+    isBinary
+      ? "--data-binary @-"
+      : body !== undefined && `--data-raw ${shellText(body)}`,
     quoted((isSocket ? origin.replace("http", "ws") : origin) + target),
-    ...(live === undefined ? [] : ["&"]),
+    live !== undefined && "&",
   ];
-  const input = isBinary ? `printf %s '${btoa(body!)}' | base64 -d | ` : "";
-  return input + words.join(" ");
+  return present(words).join(" ");
+}
+
+/** The items of a list that no condition omits. */
+export function present<Item>(
+  items: readonly (Item | false | "" | undefined)[],
+): Item[] {
+  return items.filter((item): item is Item => Boolean(item));
 }
 
 /** A string as a word of the shell, which repeats equal characters with `printf`. */
 function shellText(text: string): string {
-  const words = piecesOf(text).map(({ text, character }) =>
+  const words = piecesOf(text).map(([text, character]) =>
     character === undefined
       ? quoted(text)
       : character === " "
       ? `"$(printf '%${text.length}s')"`
       : `"$(printf '%${text.length}s' | tr ' ' ${character})"`
   );
-  return words.join("") || "''";
+  return [...words].join("") || "''";
 }
 
 function quoted(text: string): string {
@@ -174,28 +172,22 @@ export function requestText(
     : /^\w+$/.test(as ?? "")
     ? `.${as}`
     : `[${JSON.stringify(as)}]`;
-  const all = [...as === undefined ? [] : [`...as${member}`], ...own].join(
-    ", ",
-  );
-  const init = [
-    ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
-    ...(all === "" ? [] : [`headers: { ${all} }`]),
-    ...(body === undefined ? [] : [
-      isBinary
-        ? `body: Uint8Array.fromBase64("${btoa(body)}")`
-        : `body: ${bodyText(body)}`,
-    ]),
-  ];
-  return init.length === 0
-    ? `new Request(${url})`
-    : `new Request(${url}, { ${init.join(", ")} })`;
+  const all = present([as !== undefined && `...as${member}`, ...own]);
+  const init = present([
+    method !== "GET" && `method: ${JSON.stringify(method)}`,
+    all.length > 0 && `headers: { ${all.join(", ")} }`,
+    isBinary
+      ? `body: Uint8Array.fromBase64("${btoa(body!)}")`
+      : body !== undefined && `body: ${bodyText(body)}`,
+  ]).join(", ");
+  return `new Request(${url}${init && `, { ${init} }`})`;
 }
 
 function bodyText(body: string): string {
-  const pieces = piecesOf(body).map(({ text, character }) =>
+  const pieces = piecesOf(body).map(([text, character]) =>
     character === undefined
       ? JSON.stringify(text)
       : `"${character}".repeat(${text.length})`
   );
-  return pieces.join(" + ") || '""';
+  return [...pieces].join(" + ") || '""';
 }

@@ -5,7 +5,6 @@ import { ContractError, seenError } from "./checks.ts";
 import type { Operation } from "./operation.ts";
 import {
   type ContractTestOptions,
-  type ResolvedTestOptions,
   resolveTestOptions,
   seedText,
   type TestedApplication,
@@ -16,9 +15,9 @@ import {
   type PropertyName,
   testProperty,
 } from "./properties/properties.ts";
-import { causeOf } from "./report/cause.ts";
 import { type OperationCoverage, usesOf } from "./report/coverage.ts";
 import {
+  causeOf,
   type ContractFailure,
   type Failure,
   failureIn,
@@ -28,9 +27,13 @@ import {
 import { type Coverage, coverageOf } from "./report/report.ts";
 import { faultOf, type Search } from "./search/search.ts";
 import { Sender } from "./search/sender.ts";
-import { createSubject, withoutSecrets } from "./search/subject.ts";
+import {
+  createSubject,
+  type Subject,
+  withoutSecrets,
+} from "./search/subject.ts";
 import type { MakeApplication } from "./send/exchange.ts";
-import type { ExchangeError } from "./send/read_response.ts";
+import type { ExchangeError } from "./send/live.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
@@ -86,8 +89,8 @@ export async function checkContracts(
   app: TestedApplication | MakeApplication,
   options: CheckOptions = {},
 ): Promise<ContractReport> {
-  const run = new Run(options);
-  await run.start(app);
+  const run = new Run(app, options);
+  const sender = await run.start();
   const results: OperationResult[] = [];
   for (const property of run.properties) {
     for (const operation of run.operationsOf(property)) {
@@ -98,11 +101,10 @@ export async function checkContracts(
       options.onResult?.(result);
     }
   }
-  const { sender } = run;
-  const last = sender.subject.operations.at(-1);
-  const settled = last &&
-    await run.test({ property: "failure", operation: last, test: settle });
-  if (settled !== undefined) results.push(settled);
+  const operation = sender.subject.operations.at(-1);
+  const late = operation &&
+    await run.test({ property: "failure", operation, test: settle });
+  if (late !== undefined) results.push(late);
   return {
     ...run.coverage,
     seed: seedText(sender.subject.options.seed),
@@ -140,10 +142,10 @@ export function contractTests(
   app: TestedApplication | MakeApplication,
   options: CheckOptions = {},
 ): void {
-  const run = new Run(options);
+  const run = new Run(app, options);
   for (const property of run.properties) {
     Deno.test(`contract: ${PROPERTIES[property].title}`, async (test) => {
-      await run.start(app);
+      await run.start();
       for (const operation of run.operationsOf(property)) {
         const { name } = operation;
         const ignore = run.isLate(property, operation);
@@ -160,9 +162,8 @@ export function contractTests(
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    await run.start(app);
+    const { times: { note } } = await run.start();
     const { problem, untested } = run.coverage;
-    const { note } = run.sender.times;
     if (note !== undefined) console.warn(note);
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
@@ -209,21 +210,24 @@ class Run {
   readonly reports: Map<string, ContractFailure & { operations: string[] }> =
     new Map();
   readonly #seen = new Set<string>();
-  readonly #options: ResolvedTestOptions;
+  readonly #create: () => Promise<Subject>;
   #starting: Promise<Sender> | undefined;
   sender!: Sender;
 
   /** @throws {TypeError} If an option is unknown, or its value is invalid. */
-  constructor({ properties, onResult: _, ...options }: CheckOptions) {
+  constructor(
+    app: TestedApplication | MakeApplication,
+    { properties, onResult: _, ...options }: CheckOptions,
+  ) {
     this.properties = checkedProperties(properties);
-    this.#options = resolveTestOptions(options);
+    const resolved = resolveTestOptions(options);
+    this.#create = () => createSubject(app, resolved);
   }
 
   /** Creates the application and its test data, unless this has happened. */
-  async start(app: TestedApplication | MakeApplication): Promise<void> {
-    this.#starting ??= createSubject(app, this.#options)
-      .then((subject) => new Sender(subject));
-    this.sender = await this.#starting;
+  async start(): Promise<Sender> {
+    this.#starting ??= this.#create().then((subject) => new Sender(subject));
+    return this.sender = await this.#starting;
   }
 
   /** The operations to which a property applies, as far as their contracts show. */
@@ -270,21 +274,18 @@ class Run {
       escapes.find(({ text }) => !this.#seen.has(text));
     if (found === undefined && escaped === undefined) return undefined;
     if (found?.isOutOfTime) this.isLate(property, operation);
+    const expected = "no error during or after a response";
     const escape = escaped && {
-      fault: {
-        expected: "no error during or after a response",
-        ...seenError(escaped),
-      },
+      fault: { expected, ...seenError(escaped) },
       requests: sender.history.slice(-1),
       replays: false,
     };
-    const { runs, note, counterexample = escape }: Search = found ??
-      { runs: 0 };
+    const counterexample = found?.counterexample ?? escape;
     return {
       property,
       operation: operation.name,
-      runs,
-      note: note && withoutSecrets(sender.subject, note),
+      runs: found?.runs ?? 0,
+      note: found?.note && withoutSecrets(sender.subject, found.note),
       failure: counterexample &&
         this.#report({ property, operation, counterexample }),
     };

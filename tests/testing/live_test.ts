@@ -9,7 +9,7 @@ import {
 } from "@bough/framework/testing";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
-import { eventsOf } from "../../src/testing/send/read_response.ts";
+import { eventsOf } from "../../src/testing/send/exchange.ts";
 import {
   TestApplication,
   type TestModule,

@@ -117,7 +117,7 @@ function searchOf(query: Input["query"]): string {
  *
  * @param input With the media type of its body; JSON by default.
  */
-async function checkPart(
+export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
   input: Partial<Input>,

@@ -3,7 +3,9 @@ import type { ParsedEvent } from "../../shared/event_parser.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
 import { refusesMessage } from "../../live/socket_messages.ts";
 import {
+  dataFault,
   endIfAsked,
+  eventFault,
   failureOf,
   type Fault,
   seenError,
@@ -24,14 +26,8 @@ import {
 } from "../search/search.ts";
 import type { Sender } from "../search/sender.ts";
 import { placeCreatedBy, type Subject } from "../search/subject.ts";
-import type { Exchange } from "../send/exchange.ts";
-import type { LiveConnection } from "../send/live.ts";
-import {
-  dataFault,
-  eventFault,
-  eventsOf,
-  type ExchangeError,
-} from "../send/read_response.ts";
+import { eventsOf, type Exchange } from "../send/exchange.ts";
+import type { ExchangeError, LiveConnection } from "../send/live.ts";
 import { Acceptance } from "./acceptance.ts";
 import { isSame } from "./members.ts";
 import { createdOf, isSuccess } from "./resource.ts";
@@ -55,6 +51,13 @@ type Changes = readonly (Call | undefined)[];
 /** Valid messages, which schemas validate asynchronously. */
 type Messages = readonly (() => Promise<string | undefined>)[];
 
+/** A stream or a socket that a request of an operation has opened. */
+interface Opened {
+  readonly operation: Operation;
+  readonly plan: RequestPlan;
+  readonly connection: LiveConnection;
+}
+
 /** Tests that events and messages are declared while other operations change data. */
 export async function liveProperty(
   sender: Sender,
@@ -68,12 +71,11 @@ export async function liveProperty(
   const acceptance = new Acceptance();
   const found = await withInputs(sender, operation, async (inputs) => {
     const messages = await messagesOf(sender, operation);
-    if ("missing" in messages) {
-      return { runs: 0, note: `not tested: messages: ${messages.missing}` };
+    if (typeof messages === "string") {
+      return { runs: 0, note: `not tested: messages: ${messages}` };
     }
     const known = existing(sender, operation, inputs);
-    const changes = await changesOf(sender);
-    const values = fc.tuple(known, changes, messages.arbitrary);
+    const values = fc.tuple(known, await changesOf(sender), messages);
     return await search(sender, values, {
       runs: Math.min(subject.options.runs, RUNS),
       attempt: async ([input, changes, makers]) => {
@@ -89,22 +91,26 @@ export async function liveProperty(
   return acceptance.resultOf(sender, operation, found) ?? found;
 }
 
-/** Opens a stream or a socket, changes data, and checks what the connection received. */
+/**
+ * Opens a stream or a socket, changes data, and checks what the connection received.
+ *
+ * @param options `messages` to send over the socket; `undefined` for a stream.
+ */
 async function attempt(
   sender: Sender,
   call: Call,
   { changes, acceptance, messages }: {
     readonly changes: Changes;
     readonly acceptance: Acceptance;
-    /** The messages to send over the socket; `undefined` for a stream. */
     readonly messages: readonly string[] | undefined;
   },
 ): Promise<Fault | undefined> {
-  const { operation, input } = call;
-  const plan = await validPlan(operation, input);
+  const { operation } = call;
+  const plan = await validPlan(operation, call.input);
   const live = { ...plan, live: operation.name, ...messages && { messages } };
   const exchange = await sender.send(live);
   await using connection = exchange.connection!;
+  const opened = { operation, plan, connection };
   acceptance.add(operation, exchange.status);
   endIfAsked(exchange);
   const { statuses } = sender.results.of(operation);
@@ -120,15 +126,15 @@ async function attempt(
   // A stream that no request changes, such as a clock, sends events by itself.
   const isIdle = changes.length > 0 && count === 0 &&
     sender.history.length === length;
-  const fault = await connectionFault(operation, { connection, isIdle });
+  if (!isIdle) await waitFor(opened);
+  const found = await connectionFault(opened) ??
+    await resumedFault(sender, opened);
   const isTested = operation.schema.socket?.value.receive === undefined ||
     connection.isHandled(count);
   if (isTested) statuses.add(exchange.status);
-  const found = fault ??
-    await resumedFault(sender, operation, { plan, connection });
   // Handlers that run at the end, such as `close`, may fail, too.
   await connection[Symbol.asyncDispose]();
-  return found ?? faultIn(ownError(operation, connection));
+  return found ?? faultIn(ownError(opened));
 }
 
 /** The reason why no socket can be opened; `undefined` if it can be opened. */
@@ -164,15 +170,14 @@ export async function isOpened(
   return status === 101 && !isClosed();
 }
 
+/** The messages to send over a socket, or the reason why there are none. */
 async function messagesOf(
   sender: Sender,
   operation: Operation,
-): Promise<
-  { readonly arbitrary: fc.Arbitrary<Messages> } | { readonly missing: string }
-> {
+): Promise<fc.Arbitrary<Messages> | string> {
   const { route, schema } = operation;
   const receive = schema.socket?.value.receive;
-  if (receive === undefined) return { arbitrary: fc.constant([]) };
+  if (receive === undefined) return fc.constant([]);
   // An operation whose body is a message.
   const body = [{ value: receive, file: route.file }];
   const reader: Operation = {
@@ -183,16 +188,15 @@ async function messagesOf(
     schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
   };
   const found = await sender.inputsOf(reader);
-  if ("missing" in found) return found;
+  if ("missing" in found) return found.missing;
   const message = found.arbitrary.map(({ type: _, ...input }) => async () => {
     // Messages are always JSON, which carries no files.
     const text = JSON.stringify(input.body) as string | undefined;
     const sent = { ...input, body: text && JSON.parse(text) };
     return await isValid(reader, sent) ? text : undefined;
   });
-  const many = fc.array(message, { maxLength: MESSAGES, size: "max" });
   // Otherwise, fast-check begins with short lists.
-  return { arbitrary: fc.noBias(many) };
+  return fc.noBias(fc.array(message, { maxLength: MESSAGES, size: "max" }));
 }
 
 /** Two calls of each operation that changes data. */
@@ -255,50 +259,42 @@ async function sendChanges(
   return fault;
 }
 
-/**
- * Waits, and checks what an open connection has received.
- *
- * @param isIdle Whether no request was sent that may cause an event or a message.
- */
-async function connectionFault(
-  operation: Operation,
-  { connection, isIdle }: {
-    readonly connection: LiveConnection;
-    readonly isIdle: boolean;
-  },
-): Promise<Fault | undefined> {
-  const { schema: { events, socket }, patience } = operation;
-  const { events: all, received, closings, errors } = connection;
+/** Waits for the events and messages that the changes cause. */
+async function waitFor(opened: Opened): Promise<void> {
+  const { operation, connection } = opened;
+  const { events, first, received, closings, errors } = connection;
   const count = () =>
-    all.length - connection.first + received.length + closings.length +
-    errors.length;
-  if (!isIdle) {
-    await patience.wait(
-      () => ownError(operation, connection) === undefined ? count() : Infinity,
-      connection.handled,
-    );
-  }
+    events.length - first + received.length + closings.length + errors.length;
+  await operation.patience.wait(
+    () => ownError(opened) === undefined ? count() : Infinity,
+    connection.handled,
+  );
+}
+
+/** Checks what an open connection has received. */
+async function connectionFault(opened: Opened): Promise<Fault | undefined> {
+  const { operation: { schema: { events, socket } }, connection } = opened;
   const later = connection.events.slice(connection.first);
-  const text = async () =>
-    (await eventFault(events?.value ?? {}, later))?.text ??
+  return faultIn(
+    ownError(opened) ??
+      (await eventFault(events?.value ?? {}, later))?.text ??
       unnumbered(connection.events) ??
       await messageFault(socket?.value.send, connection.received) ??
-      closeFault(connection);
-  return faultIn(ownError(operation, connection) ?? await text());
+      closeFault(connection),
+  );
 }
 
 function faultIn(found: ExchangeError | string | undefined): Fault | undefined {
+  if (found === undefined) return undefined;
   const expected =
     "an open connection with events and messages as declared, and no error";
-  if (found === undefined) return undefined;
   const seen = typeof found === "string" ? { seen: found } : seenError(found);
   return { expected, ...seen };
 }
 
 /** The first error that is not of another operation, whose properties report it. */
 function ownError(
-  { name }: Operation,
-  { errors }: LiveConnection,
+  { operation: { name }, connection: { errors } }: Opened,
 ): ExchangeError | undefined {
   return errors.find((error) => {
     const place = error.kind === "logged" ? error.place : undefined;
@@ -357,11 +353,7 @@ function unnumbered(events: readonly ParsedEvent[]): string | undefined {
 /** Checks that a stream continues after the last event that its client has seen. */
 async function resumedFault(
   sender: Sender,
-  operation: Operation,
-  { plan, connection: { events } }: {
-    readonly plan: RequestPlan;
-    readonly connection: LiveConnection;
-  },
+  { operation, plan, connection: { events } }: Opened,
 ): Promise<Fault | undefined> {
   const lastIndexes = new Map(events.map(({ event }, index) => [event, index]));
   for (const last of lastIndexes.values()) {
@@ -374,11 +366,10 @@ async function resumedFault(
       each.lastEventId !== "" &&
       events.slice(0, last + 1).some((known) => isSame(known, each))
     );
-    const isInvalid = exchange.status === invalidStatus(operation);
     const [error] = exchange.errors;
     const seen = error
       ? seenError(error)
-      : isInvalid
+      : exchange.status === invalidStatus(operation)
       ? seenOf(exchange)
       : again && { seen: `the event "${again.event}" with its id again` };
     const expected = `a stream that continues after "last-event-id: ${id}"`;

@@ -1,16 +1,4 @@
-import fc from "fast-check";
 import { allowOf, METHODS } from "../../core/methods.ts";
-import { type Input, isValid, planOf } from "../generate/input.ts";
-import type { Operation } from "../operation.ts";
-import { isReadOnly } from "../options.ts";
-import {
-  inTurn,
-  runsOf,
-  type Search,
-  search,
-  withInputs,
-} from "../search/search.ts";
-import type { Sender } from "../search/sender.ts";
 import {
   BEFORE_CHECK,
   endIfAsked,
@@ -18,6 +6,10 @@ import {
   formatFault,
   statusFault,
 } from "../checks.ts";
+import { planOf } from "../generate/input.ts";
+import { isReadOnly } from "../options.ts";
+import { runsOf } from "../search/search.ts";
+import type { Check, Tested, Tried } from "./input_checks.ts";
 
 /** The number of inputs for a check that hardly depends on the input. */
 const RUNS = 20;
@@ -30,40 +22,24 @@ const VARYING =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
 
 /**
- * Tests that `HEAD` matches `GET`, and that responses to `OPTIONS` and responses with
- * 405 list the methods. Only the first operation of each route tests the list.
+ * Checks that `HEAD` matches `GET`, and that responses to `OPTIONS` and responses with
+ * 405 list the methods. Only the first operation of each route checks the list.
  */
-export async function methodsProperty(
-  sender: Sender,
-  operation: Operation,
-): Promise<Search | undefined> {
+export function methodChecks({ sender, operation }: Tested): Check[] {
   const { subject } = sender;
   const { route, method } = operation;
   const isFirst = subject.operations.find((each) => each.route === route) ===
     operation;
-  if (!isFirst && method !== "GET") return undefined;
-  return await withInputs(sender, operation, (inputs) => {
-    const tryMost = (most: number, find: typeof headFault) => () =>
-      search(sender, inputs, {
-        runs: Math.min(runsOf(subject, operation), most),
-        attempt: async (input) => {
-          fc.pre(await isValid(operation, input));
-          return await find(sender, operation, input);
-        },
-      });
-    return inTurn([
-      ...(method === "GET" ? [tryMost(RUNS, headFault)] : []),
-      ...(isFirst ? [tryMost(PATHS, allowFault)] : []),
-    ]);
-  });
+  const most = runsOf(subject, operation);
+  const checks: Check[] = [];
+  if (method === "GET") checks.push([Math.min(most, RUNS), headFault]);
+  if (isFirst) checks.push([Math.min(most, PATHS), allowFault]);
+  return checks;
 }
 
 async function headFault(
-  sender: Sender,
-  operation: Operation,
-  input: Input,
+  { sender, plan }: Tried,
 ): Promise<Fault | undefined> {
-  const plan = planOf(operation, input);
   const [first, second] = [await sender.send(plan), await sender.send(plan)];
   const head = await sender.send({ ...plan, method: "HEAD" });
   [first, second, head].forEach(endIfAsked);
@@ -99,9 +75,7 @@ async function headFault(
 }
 
 async function allowFault(
-  sender: Sender,
-  operation: Operation,
-  input: Input,
+  { sender, operation, input }: Tried,
 ): Promise<Fault | undefined> {
   const { methods } = operation.route;
   const allowed = inOrder(allowOf(methods));

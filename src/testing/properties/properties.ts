@@ -33,13 +33,14 @@ import { isRefusal } from "../search/results.ts";
 import type { Sender } from "../search/sender.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { accessProperty } from "./access.ts";
+import { type Check, findIn, type Tested } from "./input_checks.ts";
 import { limitsProperty } from "./limits.ts";
 import { liveProperty } from "./live.ts";
-import { methodsProperty } from "./methods.ts";
+import { methodChecks } from "./methods.ts";
 import { pagesProperty } from "./pages.ts";
 import { repeatsProperty } from "./repeats.ts";
 import { locationFault } from "./resource.ts";
-import { securityProperty } from "./security.ts";
+import { securityChecks } from "./security.ts";
 import { stateProperty } from "./state.ts";
 import { tracesProperty } from "./traces.ts";
 
@@ -74,6 +75,8 @@ interface Property {
     sender: Sender,
     operation: Operation,
   ) => Promise<Search | undefined>;
+  /** Lists the checks of inputs, if there are any; each input has a valid request. */
+  readonly checks?: (tested: Tested) => readonly Check[];
   /** Whether the contract of an operation lets the property apply; by default, it does. */
   readonly appliesTo?: (operation: Operation) => boolean;
   /** Whether operations below the same middleware may fail for the same cause. */
@@ -92,11 +95,6 @@ interface Property {
 
 /** Checks a response; `undefined` if it keeps the property. */
 type Judge = (sent: Sent) => Fault | undefined | Promise<Fault | undefined>;
-
-interface Tested {
-  readonly sender: Sender;
-  readonly operation: Operation;
-}
 
 /** A request of a kind, and its response. */
 interface Sent extends Tested {
@@ -139,12 +137,12 @@ export const PROPERTIES: Readonly<Record<PropertyName, Property>> = {
   },
   methods: {
     title: "HEAD matches GET, and OPTIONS and 405 list the methods",
-    test: methodsProperty,
+    checks: methodChecks,
     sharesCauses: true,
   },
   security: {
     title: "operations require credentials as declared",
-    test: securityProperty,
+    checks: securityChecks,
     // An operation below a guard may allow anonymous requests.
     appliesTo: ({ security, method, route: { contracts } }) =>
       needsCredentials(security) || contractsFor(contracts, method)
@@ -200,14 +198,16 @@ export const PROPERTY_NAMES: readonly PropertyName[] = Object.keys(
 /** Tests a property with an operation; `undefined` if the property does not apply. */
 export async function testProperty(
   property: PropertyName,
-  { sender, operation }: Tested,
+  tested: Tested,
 ): Promise<Search | undefined> {
+  const { sender, operation } = tested;
   if (property !== "failure" && sender.results.silent.has(operation)) {
     return { runs: 0, note: "not tested: no response to earlier requests" };
   }
-  const { test, valid } = PROPERTIES[property];
+  const { test, checks, valid } = PROPERTIES[property];
   if (test !== undefined) return await test(sender, operation);
-  const found = await judge(property, { sender, operation });
+  if (checks !== undefined) return await findIn(checks(tested), tested);
+  const found = await judge(property, tested);
   const reason = valid && untestedReason(sender, operation);
   return reason === undefined
     ? found
@@ -227,18 +227,16 @@ async function failureProperty(
   if (fault?.kind !== "timeout") {
     return await judge("failure", { sender, operation });
   }
-  const replays = sender.subject.target.isResettable;
+  const { isResettable: replays } = sender.subject.target;
   const requests = [exchange!.plan];
   return { runs: 1, counterexample: { fault, requests, replays } };
 }
 
-/** Requests of one kind, whose responses several properties judge. */
-interface Requests {
-  /** Functions that send a request. If one has no request, fast-check drops it. */
-  readonly sends: fc.Arbitrary<() => Promise<Sent>>;
-  /** The number of planned requests, which come first. */
-  readonly planned: number;
-}
+/**
+ * Functions that send the requests of a kind, and the number of planned requests, which
+ * come first. If a function has no request, fast-check drops it.
+ */
+type Requests = readonly [fc.Arbitrary<() => Promise<Sent>>, planned: number];
 
 function validRequests(
   { sender, operation }: Tested,
@@ -254,7 +252,7 @@ function validRequests(
     if (isRefusal(operation, status)) refused.push(input);
     return { sender, operation, exchange };
   });
-  return { sends, planned: valid.planned.length };
+  return [sends, valid.planned.length];
 }
 
 /** Invalid requests: a valid input with one change. */
@@ -264,10 +262,8 @@ function invalidRequests(
 ): Requests {
   const choices = [...Array(changeCount(operation)).keys()];
   const byType = Map.groupBy(valid.planned, ({ type }) => type);
-  const firstOfTypes = [...byType.values()].map(([first]) => first!);
-  const bases = choices.map((choice) =>
-    firstOfTypes[choice % firstOfTypes.length]!
-  );
+  const firsts = [...byType.values()].map(([first]) => first!);
+  const bases = choices.map((choice) => firsts[choice % firsts.length]!);
   const sends = fc.tuple(
     new Planned(bases, valid),
     new Planned(choices, fc.integer({ min: choices.length, max: 100_000 })),
@@ -278,7 +274,7 @@ function invalidRequests(
     const exchange = await sender.send(refusal!.plan, operation.patience);
     return { sender, operation, exchange, refusal: refusal! };
   });
-  return { sends, planned: choices.length };
+  return [sends, choices.length];
 }
 
 const KINDS = ["valid", "invalid"] as const;
@@ -324,7 +320,7 @@ async function judgeKind(
     return undefined;
   };
   const found = await withInputs(sender, operation, (inputs, large) => {
-    const { sends, planned } = kind === "valid"
+    const [sends, planned] = kind === "valid"
       ? validRequests(tested, inputs.followedBy(large))
       : invalidRequests(tested, inputs);
     const most = runsOf(sender.subject, operation);

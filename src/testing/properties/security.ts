@@ -1,20 +1,12 @@
 import { needsCredentials } from "../../core/start/modules.ts";
-import { type Input, refusedPlaces } from "../generate/input.ts";
+import { refusedPlaces } from "../generate/input.ts";
 import { EXPIRED, REJECTED } from "../identity.ts";
 import { invalidStatus, type Operation } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
-import {
-  type Attempt,
-  inTurn,
-  type Search,
-  search,
-  validPlan,
-  withInputs,
-} from "../search/search.ts";
-import type { Sender } from "../search/sender.ts";
 import type { Subject } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
+import type { Check, Tested, Tried } from "./input_checks.ts";
 import { send } from "./resource.ts";
 
 /** Headers that carry credentials. */
@@ -26,11 +18,8 @@ const RUNS = 10;
 /** The number of inputs to send with each kind of wrong credentials. */
 const WRONG_RUNS = 2;
 
-/** Tests that operations require credentials, or allow anonymous requests, as declared. */
-export async function securityProperty(
-  sender: Sender,
-  operation: Operation,
-): Promise<Search> {
+/** Checks that an operation requires credentials, or allows anonymous requests, as declared. */
+export function securityChecks({ sender, operation }: Tested): Check[] {
   const { responses, security } = operation;
   const isGuarded = needsCredentials(security);
   // A 401 of an optional guard is declared for wrong credentials.
@@ -38,21 +27,13 @@ export async function securityProperty(
     security.some((each) => Object.keys(each).length > 0);
   const all = wrongCredentials(sender.subject, operation);
   const wrong = isGuarded ? all : isOptional ? all.slice(0, 1) : [];
-  const guarded = (wrong?: Wrong) => (input: Input) =>
-    guardFault(sender, operation, { input, wrong });
-  const checks: readonly (readonly [number, Attempt<Input>])[] = [
-    isGuarded
-      ? [RUNS, guarded()]
-      : [2 * RUNS, (input) => openFault(sender, operation, input)],
-    ...wrong.map((each) => [WRONG_RUNS, guarded(each)] as const),
+  return [
+    isGuarded ? [RUNS, guardFault] : [2 * RUNS, openFault],
+    ...wrong.map((wrong): Check => [
+      WRONG_RUNS,
+      (tried) => guardFault({ ...tried, wrong }),
+    ]),
   ];
-  return await withInputs(sender, operation, (inputs) => {
-    const searches = checks.map(([most, attempt]) => () => {
-      const runs = Math.min(sender.subject.options.runs, most);
-      return search(sender, inputs, { runs, attempt });
-    });
-    return inTurn(searches);
-  });
 }
 
 export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
@@ -78,9 +59,7 @@ function wrongCredentials(subject: Subject, { as }: Operation): Wrong[] {
   // Other headers may contain more than credentials, such as the name of a tenant.
   const isOther = all.length > 0 && standard.length === 0;
   const own = isOther ? all : standard;
-  const given = all.length > 0
-    ? own
-    : Object.entries({ authorization: "Bearer 0" });
+  const given = own.length > 0 ? own : [["authorization", "Bearer 0"] as const];
   const changed = (change: (text: string) => string): Wrong => ({
     isOther,
     headers: Object.fromEntries(given.map(([name, value]) => [
@@ -113,11 +92,8 @@ function forged(token: string): string {
 
 /** Checks that guards accept anonymous requests to an operation that allows them. */
 async function openFault(
-  sender: Sender,
-  operation: Operation,
-  input: Input,
+  { sender, operation, plan }: Tried,
 ): Promise<Fault | undefined> {
-  const plan = await validPlan(operation, input);
   // The handler itself may respond with 401, for example to a wrong password.
   const known = await send(sender, plan);
   if (REJECTED.includes(known.status!)) return undefined;
@@ -136,14 +112,11 @@ async function openFault(
 
 /** Checks that a guard rejects a request without credentials, or with wrong ones. */
 async function guardFault(
-  sender: Sender,
-  operation: Operation,
-  { input, wrong }: {
-    readonly input: Input;
-    readonly wrong: Wrong | undefined;
+  { sender, operation, input, wrong, ...tried }: Tried & {
+    readonly wrong?: Wrong;
   },
 ): Promise<Fault | undefined> {
-  const plan = anonymous(await validPlan(operation, input), operation);
+  const plan = anonymous(tried.plan, operation);
   const headers = { ...plan.headers, ...wrong?.headers };
   // A schema of headers may require the credentials.
   const places = await refusedPlaces(

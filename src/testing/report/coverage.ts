@@ -85,13 +85,13 @@ function* requestUses(operation: Operation, used: Outcome): Generator<Use> {
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};
-      const isBody = part === "body";
-      for (const type of isBody ? typesOfBody(located, root) : []) {
+      const types = part === "body" ? typesOfBody(located, root) : [];
+      for (const type of types) {
         const isSent = used.types.has(`body ${typeInRange(type)}`);
         yield [`body ${type}`, isSent, remedy];
       }
-      const around = { root, remedy, followed: new Set<string>() };
-      yield* limits(root, values, { ...around, place: part });
+      const followed = new Set<string>();
+      yield* limits(root, values, { root, remedy, followed, place: part });
     }
   }
 }

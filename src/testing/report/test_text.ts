@@ -1,5 +1,5 @@
 import { RESPONSE_TIMEOUT } from "../options.ts";
-import { type RequestPlan, requestText } from "../plan.ts";
+import { present, type RequestPlan, requestText } from "../plan.ts";
 import { type Link, linksOf, linkTo, pathOf } from "../search/links.ts";
 
 /** An identifier in an assertion: `== "5"`. */
@@ -23,22 +23,29 @@ export function testText(
   const links = requests.map((_, index) => linksOf(requests, index));
   const [literal] = COMPARED.exec(assertion ?? "") ?? [];
   const compared = literal && linkTo(JSON.parse(literal), requests);
-  const all = [...links.flat(), ...(compared ? [compared] : [])];
+  const used = present([...links.flat(), compared]);
   const variables = new Variables();
   const lines = requests.flatMap((plan, index) => {
     const request = requestText(plan, urlText(plan, links[index]!, variables));
-    return index === requests.length - 1
-      ? lastLines(
-        request,
-        compared
-          ? assertion!.replace(COMPARED, variables.of(compared))
-          : assertion,
-        timeout,
-      )
-      : earlierLines(request, {
-        ...{ target: plan.target, index, variables },
-        used: all.filter(({ source }) => source === index),
-      });
+    if (index < requests.length - 1) {
+      const own = used.filter(({ source }) => source === index);
+      return earlierLines(request, { plan, index, used: own, variables });
+    }
+    const check = compared
+      ? assertion!.replace(COMPARED, variables.of(compared))
+      : assertion;
+    const limit = timeout === RESPONSE_TIMEOUT
+      ? ""
+      : `, { timeout: ${timeout} }`;
+    const send = check === undefined
+      ? `assertResponds(app, ${request}${limit})`
+      : `app.fetch(${request})`;
+    const isRead = /response\.(?:text|json)\(/.test(check ?? "");
+    return present([
+      `const response = await ${send};`,
+      check,
+      !isRead && "await response.body?.cancel();",
+    ]);
   });
   return textOf(name, lines);
 }
@@ -62,29 +69,11 @@ class Variables {
   }
 }
 
-/** The lines that send the last request, and check its response. */
-function lastLines(
-  request: string,
-  check: string | undefined,
-  timeout: number,
-): string[] {
-  const limit = timeout === RESPONSE_TIMEOUT ? "" : `, { timeout: ${timeout} }`;
-  const isRead = /response\.(?:text|json)\(/.test(check ?? "");
-  const send = check === undefined
-    ? `assertResponds(app, ${request}${limit})`
-    : `app.fetch(${request})`;
-  return [
-    `const response = await ${send};`,
-    ...(check === undefined ? [] : [check]),
-    ...(isRead ? [] : ["await response.body?.cancel();"]),
-  ];
-}
-
 /** The lines that send a request, and read the identifiers in its response. */
 function earlierLines(
   request: string,
-  { target, index, used, variables }: {
-    readonly target: string;
+  { plan: { target }, index, used, variables }: {
+    readonly plan: RequestPlan;
     readonly index: number;
     readonly used: readonly Link[];
     readonly variables: Variables;
@@ -105,7 +94,7 @@ function earlierLines(
     ).slice(2, -2)
   );
   const unique = [...new Set(members)].join(", ");
-  return [
+  return present([
     `const ${created} = await app.fetch(${request});`,
     location &&
     `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
@@ -114,7 +103,7 @@ function earlierLines(
     members.length === 0
       ? `await ${created}.body?.cancel();`
       : `const { ${unique} } = await ${created}.json();`,
-  ].filter((line) => typeof line === "string");
+  ]);
 }
 
 /** The source text of a URL that has variables in place of identifiers. */

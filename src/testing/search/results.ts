@@ -1,7 +1,7 @@
 import type { Input } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import type { Exchange } from "../send/exchange.ts";
-import type { ExchangeError } from "../send/read_response.ts";
+import type { ExchangeError } from "../send/live.ts";
 
 /** The results of the requests of an operation. */
 export interface Outcome {

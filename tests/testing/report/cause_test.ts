@@ -3,8 +3,8 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { PropertyName } from "@bough/framework/testing";
 import { z } from "zod";
 import type { Fault } from "../../../src/testing/checks.ts";
-import { causeOf } from "../../../src/testing/report/cause.ts";
 import {
+  causeOf,
   type Failure,
   failureText,
 } from "../../../src/testing/report/failure.ts";

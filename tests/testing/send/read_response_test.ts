@@ -1,7 +1,7 @@
 /** The beginning of an event stream is read like a client reads it. */
 import { assertEquals } from "@std/assert";
 import { Patience } from "../../../src/testing/patience.ts";
-import { readResponse } from "../../../src/testing/send/read_response.ts";
+import { readResponse } from "../../../src/testing/send/exchange.ts";
 import { FakeTimers } from "../../support/fake_timers.ts";
 
 const HEADERS = { "content-type": "text/event-stream" };
