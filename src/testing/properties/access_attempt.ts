@@ -12,8 +12,7 @@ import {
 import { REJECTED } from "../identity.ts";
 import { accessOf, isLive, type Operation } from "../operation.ts";
 import type { AsyncPart, Life, Part, Step } from "../search/life.ts";
-import type { Exchange } from "../send/exchange.ts";
-import { eventsOf } from "../send/exchange.ts";
+import { eventsOf, type Exchange } from "../send/exchange.ts";
 import { by, type User } from "./creation.ts";
 import { isOpened } from "./live.ts";
 import { partFault, sourceOf } from "./members.ts";

@@ -152,7 +152,7 @@ export async function tellVersions(
   });
 }
 
-/** What the requests of a life created, in order. */
+/** The resources that the requests of a life created, in order. */
 function createdIn({ sender: { subject }, done }: Life): Resource[] {
   return done.flatMap(({ step, exchange, input }) => {
     const place = placeCreatedBy(subject, step.operation);
