@@ -45,7 +45,7 @@ export function linksOf(
   return [...links.values()];
 }
 
-/** What responses returned, and the target of each request, the latest first. */
+/** The strings that responses returned, with the targets of requests, the latest first. */
 function returnedIn(requests: readonly RequestPlan[]) {
   return requests.map(({ target: list, returned = {} }, source) =>
     Object.entries(returned)
