@@ -98,6 +98,7 @@ type Judge = (sent: Sent) => Fault | undefined | Promise<Fault | undefined>;
 
 /** A request of a kind, and its response. */
 interface Sent extends Tested {
+  readonly input: Input;
   readonly exchange: Exchange;
   /** The rejection that an invalid request expects. */
   readonly refusal?: Refusal;
@@ -209,9 +210,14 @@ export async function testProperty(
   if (checks !== undefined) return await findIn(checks(tested), tested);
   const found = await judge(property, tested);
   const reason = valid && untestedReason(sender, operation);
-  return reason === undefined
-    ? found
-    : { ...found, runs: 0, note: found.note ?? reason };
+  if (reason !== undefined) {
+    return { ...found, runs: 0, note: found.note ?? reason };
+  }
+  // Some schemas, such as that of optional headers, accept every change.
+  const { runs, note, counterexample } = found;
+  return runs === 0 && (note ?? counterexample) === undefined
+    ? undefined
+    : found;
 }
 
 /** Also reports that an operation was silent while test data were listed and created. */
@@ -250,7 +256,7 @@ function validRequests(
     inputs.push(input);
     statuses.add(status);
     if (isRefusal(operation, status)) refused.push(input);
-    return { sender, operation, exchange };
+    return { sender, operation, input, exchange };
   });
   return [sends, valid.planned.length];
 }
@@ -272,7 +278,7 @@ function invalidRequests(
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
     const exchange = await sender.send(refusal!.plan, operation.patience);
-    return { sender, operation, exchange, refusal: refusal! };
+    return { sender, operation, input, exchange, refusal: refusal! };
   });
   return [sends, choices.length];
 }
