@@ -46,14 +46,12 @@ export async function inputsOf(
   if (share === 0) {
     // Only the schema itself contains its refinements, which may reject nearly all
     // values. In this case, the few valid values are reused.
-    samples.push(
-      ...edges.map((edit) => edit(samples[0]!)),
-      ...samplesOf(changed(plain, edges), { count: SAMPLES, seed }),
-    );
+    const more = samplesOf(changed(plain, edges), { count: SAMPLES, seed });
+    samples.push(...edges.map((edit) => edit(samples[0]!)), ...more);
     bases = await Array.fromAsync(validOf(operation, samples));
-    if (bases.length === 0) {
-      return { missing: await partWithoutValues(operation, samples) };
-    }
+  }
+  if (bases.length === 0) {
+    return { missing: await partWithoutValues(operation, samples) };
   }
   const isLarge = (input: Input) => becomesLarge(bases[0]!, input);
   const planned = bases.slice(0, 1);

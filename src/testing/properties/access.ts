@@ -75,9 +75,8 @@ export async function accessProperty(
 ): Promise<Search | undefined> {
   const { users } = sender.subject;
   const assigned = await assignmentProperty(sender, operation);
-  if (assigned?.counterexample !== undefined || users.length < 2) {
-    return assigned;
-  }
+  const isFound = assigned?.counterexample !== undefined;
+  if (isFound || users.length < 2) return assigned;
   const acceptance = new Acceptance();
   const shown: Shown = {};
   const found = await withInputs(sender, operation, async (inputs) => {
@@ -88,7 +87,7 @@ export async function accessProperty(
     // A rule needs more runs, since its members have several values.
     const runs = hasRule(operation) ? 2 * RUNS : RUNS;
     const foreign = users.filter(({ name }) => isForeign(operation, name));
-    return await inTurn([
+    return inTurn([
       ...attempts.map((each) => () => {
         // Actions precede the last attempt; a shrunk attempt keeps its choice.
         const acts = new Planned([false, false, true], fc.boolean());

@@ -117,17 +117,27 @@ async function* assign(
           body === input.body || typeof value !== "boolean"
         ),
       );
-      const within = envelope === undefined
-        ? own
-        : { [envelope]: { ...Object(body)[envelope], ...own } };
       const after = yield* sent(assignment, {
-        input: { ...input, body: { ...Object(body), ...within } },
+        input: { ...input, body: withMembers(body, envelope, own) },
         isMeant: true,
         holds: [() => notSet(life.now.exchange, own)],
       });
       if (after !== undefined && added === extra) return;
     }
   }
+}
+
+/** A body with additional members, in its envelope if it has one. */
+function withMembers(
+  body: unknown,
+  envelope: string | undefined,
+  added: Members,
+): Members {
+  const members = body as Members;
+  return envelope === undefined ? { ...members, ...added } : {
+    ...members,
+    [envelope]: withMembers(members[envelope], undefined, added),
+  };
 }
 
 /** Sends an input, and reads the resource, unless the input is rejected. */

@@ -113,9 +113,7 @@ export async function tellVersions(
   { sender, operation, acceptance, onRepeat }: Repetition,
   inputs: Planned<Input>,
 ): Promise<Search> {
-  const path = keyOf(resourcePath(operation.route).segments);
-  const create = sender.subject.places
-    .find(({ segments }) => keyOf(segments) === path)?.create;
+  const create = creatorOf(sender, operation);
   const creations = await inputsOr(sender, create);
   const changes = await Array.fromAsync(
     changesOf(sender, operation),
@@ -129,8 +127,7 @@ export async function tellVersions(
       condition: fc.constantFrom(...CONDITIONS),
       all: fc.tuple(...changes),
     }),
-    runs: RUNS,
-    acceptance,
+    ...{ runs: RUNS, acceptance },
     *steps({ created, input, condition, all }, life) {
       if (created) yield { does: "create", operation: create!, input: created };
       const [of] = createdIn(life);
@@ -150,6 +147,15 @@ export async function tellVersions(
       }
     },
   });
+}
+
+/** The operation that creates what an operation reads. */
+function creatorOf(
+  { subject: { places } }: Sender,
+  { route }: Operation,
+): Operation | undefined {
+  const path = keyOf(resourcePath(route).segments);
+  return places.find(({ segments }) => keyOf(segments) === path)?.create;
 }
 
 /** The resources that the requests of a life created, in order. */
