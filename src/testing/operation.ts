@@ -1,26 +1,29 @@
-import {
-  isStreamedSchema,
-  type StreamedSchema,
-} from "../core/schema/check_request.ts";
-import type { Method } from "../core/methods.ts";
-import type { RouteInfo } from "../core/types/plugin.ts";
-import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import type {
-  DeclaredResponse,
-  EffectiveSchema,
-  LocatedSchema,
-} from "../core/types/effective_schema.ts";
-import { isJson } from "../core/common/media_type.ts";
-import type {
-  AccessRule,
-  SchemaPart,
+  Method,
+  RouteInfo,
   SecurityRequirement,
-} from "../core/types/schema.ts";
+  StandardSchemaV1,
+} from "../../mod.ts";
+import { isStreamedSchema } from "../core/schema/check_request.ts";
+import { fillPath, WILDCARD } from "../shared/fill_path.ts";
+import { isJson } from "../core/common/media_type.ts";
+import type { AccessRule, SchemaPart } from "../plumbing.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
 import { Patience } from "./patience.ts";
+
+/** The schema of a method, merged with the contracts of its folders. */
+type EffectiveSchema = NonNullable<ReturnType<RouteInfo["operations"]["get"]>>;
+
+/** A schema of one part of requests, and the file that declares it. */
+export type LocatedSchema = EffectiveSchema["parts"][SchemaPart][number];
+
+/** A response that a method or a contract declares. */
+type DeclaredResponse = NonNullable<
+  ReturnType<EffectiveSchema["response"]["get"]>
+>["value"];
 
 /** A method of a route, with its contract. */
 export interface Operation {
@@ -146,7 +149,7 @@ export function hasBody({ method, schema }: Operation): boolean {
 /** The schema of a body that streams to the handler, if the operation has one. */
 export function streamedBody(
   { schema }: Operation,
-): StreamedSchema | undefined {
+): StandardSchemaV1 & { readonly content: object } | undefined {
   const body = schema.parts.body.at(-1)?.value;
   return isStreamedSchema(body) ? body : undefined;
 }

@@ -1,6 +1,5 @@
 import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
-import type { LocatedSchema } from "../../core/types/effective_schema.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { compileForm } from "../../core/schema/shape.ts";
 import {
@@ -12,10 +11,11 @@ import {
   type SchemaResult,
 } from "../../core/schema/run_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
-import type { SchemaPart } from "../../core/types/schema.ts";
+import type { SchemaPart } from "../../plumbing.ts";
 import {
   hasBody,
   isReached,
+  type LocatedSchema,
   type Operation,
   pathOf,
   schemasFor,

@@ -4,7 +4,7 @@ import {
   MULTIPART,
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
-import type { StreamedIssue } from "../../core/schema/check_request.ts";
+import type { StandardSchemaIssue } from "../../plumbing.ts";
 import {
   declaredTypes,
   hasBody,
@@ -111,6 +111,9 @@ export function isChecked(operation: Operation): boolean {
   return hasBody(operation) ||
     params.length + query.length + headers.length > 0;
 }
+
+/** An issue of a streamed body that is rejected while it arrives, with 413 or 415. */
+type StreamedIssue = StandardSchemaIssue & { readonly status?: number };
 
 /** Whether an operation streams bodies of a media type. */
 function isStreamable(operation: Operation, type: string): boolean {

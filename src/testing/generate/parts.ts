@@ -3,8 +3,7 @@ import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import type { LocatedSchema } from "../../core/types/effective_schema.ts";
-import type { SchemaPart } from "../../core/types/schema.ts";
+import type { SchemaPart } from "../../plumbing.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
@@ -23,7 +22,12 @@ import {
   valuesOf,
 } from "../../shared/values/values.ts";
 import { asCarried, stringOf } from "../../shared/wire.ts";
-import { declaredTypes, hasBody, type Operation } from "../operation.ts";
+import {
+  declaredTypes,
+  hasBody,
+  type LocatedSchema,
+  type Operation,
+} from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import type { Input } from "./input.ts";
 import { type Make, samplesOf } from "./planned.ts";

@@ -5,7 +5,7 @@ import {
   namedMembers,
   type ObjectShape,
 } from "../../core/schema/shape.ts";
-import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import type { StandardSchemaV1 } from "../../../mod.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
 import { type CapturePlace, operationOn } from "../generate/pool.ts";
