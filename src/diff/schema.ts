@@ -1,6 +1,6 @@
 import { isObject } from "../core/common/values.ts";
-import { pointerStep } from "../core/schema/json_schema.ts";
 import { flatten } from "../shared/flat_schema.ts";
+import { pointerTo } from "../shared/schemas.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";
 import {
@@ -450,7 +450,7 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
     ? { ...shape, keywords: { ...keywords, minItems } }
     : shape;
   return {
-    pointer: `/${pointerStep(name)}`,
+    pointer: pointerTo(name),
     wrap(value) {
       const [example] = examplesOf(filled);
       if (!isArray) return { ...example as object, [key]: value };
