@@ -1,6 +1,5 @@
 import { isObject } from "../core/common/values.ts";
-import { flatten } from "../shared/flat_schema.ts";
-import { pointerTo } from "../shared/schemas.ts";
+import { flatten, pointerTo } from "../shared/flat_schema.ts";
 import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
 import { stringOf } from "../shared/wire.ts";
 import {

@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "../../mod.ts";
 import { isObject } from "../core/common/values.ts";
-import { type JsonSchema, pointerStep } from "../core/schema/json_schema.ts";
 import {
   IssueReport,
   memberOf,
@@ -17,6 +16,7 @@ import {
 } from "../core/schema/shape.ts";
 import type { LocatedSchema } from "../core/types/effective_schema.ts";
 import type { SchemaPart } from "../plumbing.ts";
+import type { JsonSchema } from "./types.ts";
 import { isFormBody, seenBody } from "./wire.ts";
 
 /** The values of the parts of a request. */
@@ -69,15 +69,13 @@ export async function refusedIn(
   return isThrown && places.length === 0 ? undefined : places;
 }
 
-/** Whether a schema that does not wait accepts a member of an object. */
-export function acceptsMember(
+/** The members that a schema rejects; `undefined` if it waits or throws. */
+export function refusedMembers(
   schema: StandardSchemaV1,
   value: object,
-  name: string,
-): boolean {
+): (string | undefined)[] | undefined {
   const result = resultAtOnce(schema, value);
-  return result !== undefined &&
-    !result.issues?.some((issue) => memberOf(issue) === name);
+  return result && (result.issues ?? []).map(memberOf);
 }
 
 /** The query that a schema receives: a member that is always a list is a list. */
@@ -115,9 +113,4 @@ export function formsOf(schema: StandardSchemaV1, name: string): JsonSchema[] {
     shapes.flatMap(({ objects }) => objects)
   );
   return [...outer, ...inner].flatMap((each) => each.formsOf(name));
-}
-
-/** The JSON pointer of a member. */
-export function pointerTo(name: string): string {
-  return `/${pointerStep(name)}`;
 }

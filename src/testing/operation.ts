@@ -5,6 +5,11 @@ import type {
   StandardSchemaV1,
 } from "../../mod.ts";
 import { isStreamedSchema } from "../core/schema/check_request.ts";
+import type {
+  DeclaredResponse,
+  EffectiveSchema,
+  LocatedSchema,
+} from "../openapi/mod.ts";
 import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import { isJson } from "../core/common/media_type.ts";
 import type { AccessRule, SchemaPart } from "../plumbing.ts";
@@ -13,17 +18,6 @@ import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
 import { RouteFinder } from "../shared/route_finder.ts";
 import { Patience } from "./patience.ts";
-
-/** The schema of a method, merged with the contracts of its folders. */
-type EffectiveSchema = NonNullable<ReturnType<RouteInfo["operations"]["get"]>>;
-
-/** A schema of one part of requests, and the file that declares it. */
-export type LocatedSchema = EffectiveSchema["parts"][SchemaPart][number];
-
-/** A response that a method or a contract declares. */
-type DeclaredResponse = NonNullable<
-  ReturnType<EffectiveSchema["response"]["get"]>
->["value"];
 
 /** A method of a route, with its contract. */
 export interface Operation {

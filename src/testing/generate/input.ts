@@ -11,10 +11,10 @@ import {
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
-  acceptsMember,
   checkPart,
   formsOf,
   refusedIn,
+  refusedMembers,
 } from "../../shared/schemas.ts";
 import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
@@ -88,7 +88,7 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
   const renewed = { ...headers, [KEY]: crypto.randomUUID() };
   const accepts = (headers: Strings) =>
     schema.parts.headers.every(({ value }) =>
-      acceptsMember(value, headers, KEY)
+      refusedMembers(value, headers)?.includes(KEY) === false
     );
   return accepts(headers) && accepts(renewed) ? renewed : headers;
 }

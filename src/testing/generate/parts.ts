@@ -4,6 +4,7 @@ import { isObject, messageOf } from "../../core/common/values.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import type { SchemaPart } from "../../plumbing.ts";
+import type { LocatedSchema } from "../../openapi/mod.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
@@ -22,12 +23,7 @@ import {
   valuesOf,
 } from "../../shared/values/values.ts";
 import { asCarried, stringOf } from "../../shared/wire.ts";
-import {
-  declaredTypes,
-  hasBody,
-  type LocatedSchema,
-  type Operation,
-} from "../operation.ts";
+import { declaredTypes, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import type { Input } from "./input.ts";
 import { type Make, samplesOf } from "./planned.ts";
