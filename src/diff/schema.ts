@@ -1,6 +1,6 @@
 import { isObject } from "../core/common/values.ts";
 import { flatten, pointerTo } from "../shared/flat_schema.ts";
-import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import type { JsonSchema, OpenApiDocument } from "../openapi/mod.ts";
 import { stringOf } from "../shared/wire.ts";
 import {
   canonical,

@@ -1,5 +1,5 @@
 import { flatten, listedValues, objectMembers } from "../shared/flat_schema.ts";
-import type { JsonSchema } from "../shared/types.ts";
+import type { JsonSchema } from "../openapi/mod.ts";
 import { canonical, canonicalData } from "./canonical.ts";
 
 /**

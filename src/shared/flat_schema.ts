@@ -1,6 +1,9 @@
 import { isObject } from "../core/common/values.ts";
-import { pointerStep, targetOf } from "../core/schema/json_schema.ts";
-import type { JsonSchema } from "./types.ts";
+import {
+  type JsonSchema,
+  pointerStep,
+  targetOf,
+} from "../core/schema/json_schema.ts";
 
 /** A schema without references, and the references that led to it. */
 export interface FlatSchema {

@@ -16,7 +16,7 @@ import {
 } from "../core/schema/shape.ts";
 import type { LocatedSchema } from "../core/types/effective_schema.ts";
 import type { SchemaPart } from "../plumbing.ts";
-import type { JsonSchema } from "./types.ts";
+import type { JsonSchema } from "../core/schema/json_schema.ts";
 import { isFormBody, seenBody } from "./wire.ts";
 
 /** The values of the parts of a request. */

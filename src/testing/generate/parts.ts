@@ -9,7 +9,7 @@ import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
 import { flatten } from "../../shared/flat_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../openapi/mod.ts";
 import { Draw } from "../../shared/values/draw.ts";
 import {
   type Edit,

@@ -1,7 +1,7 @@
 import { isInRange, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../openapi/mod.ts";
 import { seenQuery } from "../../shared/schemas.ts";
 import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
