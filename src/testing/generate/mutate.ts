@@ -4,7 +4,6 @@ import {
   MULTIPART,
   OCTET_STREAM,
 } from "../../core/common/media_type.ts";
-import type { StandardSchemaIssue } from "../../plumbing.ts";
 import {
   declaredTypes,
   hasBody,
@@ -112,9 +111,6 @@ export function isChecked(operation: Operation): boolean {
     params.length + query.length + headers.length > 0;
 }
 
-/** An issue of a streamed body that is rejected while it arrives, with 413 or 415. */
-type StreamedIssue = StandardSchemaIssue & { readonly status?: number };
-
 /** Whether an operation streams bodies of a media type. */
 function isStreamable(operation: Operation, type: string): boolean {
   return Object.keys(streamedBody(operation)?.content ?? {})
@@ -129,7 +125,8 @@ async function cutOffStatus(
   const seen = seenBody(body, type);
   const { issues } = await streamedBody(operation)?.["~standard"]
     .validate(seen) ?? {};
-  const statuses = issues?.map(({ status }: StreamedIssue) => status) ?? [];
+  // Such an issue has a status, 413 or 415.
+  const statuses = issues?.map((issue) => Object(issue).status) ?? [];
   // A wrong field is rejected before the files arrive.
   return statuses.includes(undefined) ? undefined : statuses[0];
 }
