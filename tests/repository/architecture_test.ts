@@ -63,15 +63,15 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/core/start": 2_106,
   "src/core/types": 717,
   "src/dev": 2_993,
-  "src/diff": 1_896,
+  "src/diff": 1_880,
   "src/hono": 120,
   "src/live": 1_259,
   "src/log": 73,
   "src/mcp": 500,
   "src/openapi": 497,
   "src/protect": 1_356,
-  "src/shared": 2_892,
-  "src/testing": 8_317,
+  "src/shared": 2_935,
+  "src/testing": 8_225,
   "src/uploads": 852,
 };
 
