@@ -179,7 +179,7 @@ function dateOf(text: string | undefined): Date {
 /** Validates values of requests with the schemas of the routes. */
 async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
   const [{ checkPart }, { asCarried }] = await Promise.all([
-    import("../testing/generate/input.ts"),
+    import("../shared/schemas.ts"),
     import("../shared/wire.ts"),
   ]);
   const schemas = new Map(

@@ -1,6 +1,7 @@
 import { isInRange } from "../core/common/media_type.ts";
 import type { OpenApiDocument, Operation } from "../shared/types.ts";
-import { bodyChanges, readerOf, readTypes } from "./bodies.ts";
+import { readerOf, readTypes } from "../shared/wire.ts";
+import { bodyChanges } from "./bodies.ts";
 import { type Change, type Found, ruleOf, RULES, textOf } from "./change.ts";
 import { type Part, partsOf } from "./operations.ts";
 import { type Given, PartComparison, type Versions } from "./parts.ts";

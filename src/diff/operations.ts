@@ -9,7 +9,7 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
-} from "../shared/types.ts";
+} from "../openapi/mod.ts";
 import { areHeaders, asCarried, bodyOf, isCarried } from "../shared/wire.ts";
 import type { LocatedOperation } from "./paths.ts";
 import { type Direction, opened } from "./validators.ts";

@@ -1,5 +1,5 @@
 import type { StandardSchemaIssue } from "../plumbing.ts";
-import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import type { JsonSchema, OpenApiDocument } from "../openapi/mod.ts";
 import { canonical } from "./canonical.ts";
 import { type Found, messageOf, ruleOf, textOf } from "./change.ts";
 import {

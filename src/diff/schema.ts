@@ -1,7 +1,6 @@
 import { isObject } from "../core/common/values.ts";
-import { pointerStep } from "../core/schema/json_schema.ts";
-import { flatten } from "../shared/flat_schema.ts";
-import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import { flatten, pointerTo } from "../shared/flat_schema.ts";
+import type { JsonSchema, OpenApiDocument } from "../openapi/mod.ts";
 import { stringOf } from "../shared/wire.ts";
 import {
   canonical,
@@ -450,7 +449,7 @@ function placeIn(shape: Shape, name: string, key: string = name): Place {
     ? { ...shape, keywords: { ...keywords, minItems } }
     : shape;
   return {
-    pointer: `/${pointerStep(name)}`,
+    pointer: pointerTo(name),
     wrap(value) {
       const [example] = examplesOf(filled);
       if (!isArray) return { ...example as object, [key]: value };

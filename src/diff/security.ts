@@ -1,4 +1,4 @@
-import type { JsonSchema, Operation } from "../shared/types.ts";
+import type { JsonSchema, Operation } from "../openapi/mod.ts";
 import type { SecurityRequirement } from "../../mod.ts";
 import { canonicalData } from "./canonical.ts";
 import { type Found, textOf } from "./change.ts";

@@ -1,6 +1,5 @@
-import { constantsOf } from "../core/schema/json_schema.ts";
-import { flatten, objectMembers } from "../shared/flat_schema.ts";
-import type { JsonSchema } from "../shared/types.ts";
+import { flatten, listedValues, objectMembers } from "../shared/flat_schema.ts";
+import type { JsonSchema } from "../openapi/mod.ts";
 import { canonical, canonicalData } from "./canonical.ts";
 
 /**
@@ -147,7 +146,7 @@ function shapesOfType(
     ? { additionalProperties: {} }
     : Object.fromEntries(own);
   const values =
-    constantsOf(schema)?.filter((value) => typeOf(value) === type) ??
+    listedValues(schema)?.filter((value) => typeOf(value) === type) ??
       { boolean: [true, false], null: [null] }[type];
   const all = values === undefined
     ? [name === type ? keywords : integer(keywords)]
@@ -204,7 +203,7 @@ function tagsOf(shape: Shape): ReadonlyMap<string, ReadonlySet<string>> {
     const { members, needed } = objectMembers(keywords);
     const found = new Map<string, ReadonlySet<string>>();
     const add = (pointer: string, schema: unknown) => {
-      const listed = constantsOf(flatten(schema, root)?.schema ?? {});
+      const listed = listedValues(flatten(schema, root)?.schema ?? {});
       if (listed) found.set(pointer, new Set(listed.map(canonicalData)));
     };
     add("", keywords);

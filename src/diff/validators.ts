@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isObject } from "../core/common/values.ts";
 import { mapKeywords, mapReferences } from "../shared/document/json_schema.ts";
-import type { JsonSchema, OpenApiDocument } from "../shared/types.ts";
+import type { JsonSchema, OpenApiDocument } from "../openapi/mod.ts";
 import { canonical } from "./canonical.ts";
 import { isListed, type Shape, shapesOf } from "./shapes.ts";
 

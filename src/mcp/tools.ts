@@ -13,7 +13,7 @@ import {
   mergeParameters,
   pathParameters,
 } from "../shared/document/parameters.ts";
-import type { DocumentWarning, JsonSchema } from "../shared/types.ts";
+import type { DocumentWarning, JsonSchema } from "../openapi/mod.ts";
 import { JSON_TYPE, typeInRange } from "../shared/wire.ts";
 import type { RouteInfo } from "../core/types/plugin.ts";
 import { withLists } from "../core/schema/run_schema.ts";

@@ -31,4 +31,5 @@ export type {
   Located,
   LocatedSchema,
 } from "../core/types/effective_schema.ts";
+export type { JsonSchema } from "../core/schema/json_schema.ts";
 export type * from "../shared/types.ts";

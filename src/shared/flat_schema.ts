@@ -1,6 +1,9 @@
 import { isObject } from "../core/common/values.ts";
-import { targetOf } from "../core/schema/json_schema.ts";
-import type { JsonSchema } from "./types.ts";
+import {
+  type JsonSchema,
+  pointerStep,
+  targetOf,
+} from "../core/schema/json_schema.ts";
 
 /** A schema without references, and the references that led to it. */
 export interface FlatSchema {
@@ -85,6 +88,21 @@ export function objectMembers(
     if (!members.has(name)) members.set(name, additionalProperties);
   }
   return { members, needed };
+}
+
+/** The JSON pointer of a member. */
+export function pointerTo(name: string): string {
+  return `/${pointerStep(name)}`;
+}
+
+/** The values that a schema lists as `const`, as `enum`, or as both. */
+export function listedValues(
+  { const: only, enum: listed }: JsonSchema,
+): readonly unknown[] | undefined {
+  const choices = Array.isArray(listed) ? listed : undefined;
+  return only === undefined
+    ? choices
+    : [only].filter(() => choices?.some((each) => isSame(each, only)) ?? true);
 }
 
 /** The keywords that imply a type if `type` is missing. */

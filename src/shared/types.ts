@@ -1,8 +1,6 @@
 import type { JsonSchema } from "../core/schema/json_schema.ts";
 import type { Deprecation, SecurityRequirement } from "../core/types/schema.ts";
 
-export type { JsonSchema };
-
 /** The title, version and description of an API, for its OpenAPI document. */
 export interface ApiInfo {
   /** The name of the API. */

@@ -2,11 +2,14 @@ import {
   isForm,
   isJson,
   isText,
+  mediaType,
   MULTIPART,
   OCTET_STREAM,
   URLENCODED,
 } from "../core/common/media_type.ts";
-import type { SchemaPart } from "../core/types/schema.ts";
+import { contentFinder, READ_TYPES } from "../core/schema/declaration.ts";
+import type { SchemaPart } from "../plumbing.ts";
+import type { Operation } from "./types.ts";
 
 /** The values of dynamic segments and of a wildcard. */
 export interface Captures {
@@ -162,6 +165,25 @@ export function isFormBody(value: unknown, type?: string): boolean {
 function typeOf(value: unknown, type = JSON_TYPE): string {
   if (value instanceof File) return value.type;
   return filesOf(value).length > 0 ? MULTIPART : type;
+}
+
+/** The media types that a route reads. */
+export function readTypes({ requestBody }: Operation): readonly string[] {
+  const { content = {}, "x-declared-types": isDeclared } = requestBody ?? {};
+  const types = Object.keys(content).map(mediaType);
+  // Only a streamed form has the types of its files.
+  const isPlain = content[MULTIPART]?.encoding === undefined &&
+    types.every((type) => READ_TYPES.includes(type));
+  return isPlain && !isDeclared ? READ_TYPES : types;
+}
+
+/** Finds the media type or the range of a route that reads bodies of a type. */
+export function readerOf(
+  operation: Operation,
+  type: string,
+): string | undefined {
+  const types = readTypes(operation).map((mediaType) => ({ mediaType }));
+  return contentFinder(types)(type)?.mediaType;
 }
 
 /** The files of a body. */

@@ -1,9 +1,9 @@
 import { resultWithin } from "../core/common/deadline.ts";
 import { quoted } from "../core/common/values.ts";
-import type { ValidationIssue } from "../core/errors.ts";
 import { jsonMismatch, mismatchOf } from "../core/schema/check_response.ts";
-import { membersIn, type Mismatch } from "../core/schema/run_schema.ts";
-import type { EventSchemas, StandardSchemaV1 } from "../core/types/schema.ts";
+import { membersIn } from "../core/schema/run_schema.ts";
+import type { StandardSchemaV1 } from "../../mod.ts";
+import type { EventSchemas, ValidationIssue } from "../plumbing.ts";
 import type { ParsedEvent } from "../shared/event_parser.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
@@ -14,6 +14,9 @@ import {
   responseOf,
 } from "./send/exchange.ts";
 import type { ExchangeError } from "./send/live.ts";
+
+/** How a value differs from its schema, as a sentence and as places. */
+type Mismatch = Awaited<ReturnType<typeof jsonMismatch>>;
 
 /** Milliseconds for the check of a response. */
 const CHECK_TIME = 1_000;

@@ -1,21 +1,18 @@
-import {
-  isStreamedSchema,
-  type StreamedSchema,
-} from "../core/schema/check_request.ts";
-import type { Method } from "../core/methods.ts";
-import type { RouteInfo } from "../core/types/plugin.ts";
-import { fillPath, WILDCARD } from "../shared/fill_path.ts";
+import type {
+  Method,
+  RouteInfo,
+  SecurityRequirement,
+  StandardSchemaV1,
+} from "../../mod.ts";
+import { isStreamedSchema } from "../core/schema/check_request.ts";
 import type {
   DeclaredResponse,
   EffectiveSchema,
   LocatedSchema,
-} from "../core/types/effective_schema.ts";
+} from "../openapi/mod.ts";
+import { fillPath, WILDCARD } from "../shared/fill_path.ts";
 import { isJson } from "../core/common/media_type.ts";
-import type {
-  AccessRule,
-  SchemaPart,
-  SecurityRequirement,
-} from "../core/types/schema.ts";
+import type { AccessRule, SchemaPart } from "../plumbing.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Captures } from "../shared/wire.ts";
@@ -146,7 +143,7 @@ export function hasBody({ method, schema }: Operation): boolean {
 /** The schema of a body that streams to the handler, if the operation has one. */
 export function streamedBody(
   { schema }: Operation,
-): StreamedSchema | undefined {
+): StandardSchemaV1 & { readonly content: object } | undefined {
   const body = schema.parts.body.at(-1)?.value;
   return isStreamedSchema(body) ? body : undefined;
 }

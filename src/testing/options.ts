@@ -8,7 +8,7 @@ import {
   STRINGS,
   withDefaults,
 } from "../core/common/forms.ts";
-import type { Inspection } from "../core/start/inspect.ts";
+import type { Inspection } from "../../mod.ts";
 import { checkedCredentials, type Credentials } from "./identity.ts";
 import { ONLY, type Strings } from "./plan.ts";
 

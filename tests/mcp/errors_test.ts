@@ -4,7 +4,7 @@ import { mcp } from "@bough/framework/mcp";
 import Ajv from "ajv";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import type { JsonSchema } from "../../src/shared/types.ts";
+import type { JsonSchema } from "../../src/openapi/mod.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { REVISIONS, TestClient } from "./client.ts";
 

@@ -1,7 +1,7 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { assert, assertEquals } from "@std/assert";
-import type { JsonSchema } from "../../src/shared/types.ts";
+import type { JsonSchema } from "../../src/openapi/mod.ts";
 import { Draw } from "../../src/shared/values/draw.ts";
 import type { Edit } from "../../src/shared/values/edits.ts";
 import { valuesOf } from "../../src/shared/values/values.ts";

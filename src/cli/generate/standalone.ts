@@ -2,7 +2,7 @@ import type { Method } from "../../core/methods.ts";
 import { capitalize } from "../../core/common/values.ts";
 import { isProblem } from "../../core/schema/declaration.ts";
 import { isStreamedSchema } from "../../core/schema/check_request.ts";
-import type { Direction } from "../../core/schema/json_schema.ts";
+import type { Direction, JsonSchema } from "../../core/schema/json_schema.ts";
 import type { EffectiveSchema } from "../../core/types/effective_schema.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import type {
@@ -15,7 +15,6 @@ import {
   toJsonSchema,
 } from "../../shared/document/json_schema.ts";
 import { isOptional } from "../../shared/document/operation.ts";
-import type { JsonSchema } from "../../shared/types.ts";
 import { literal } from "./modules.ts";
 import { block, keyOf, TypePrinter } from "./type_text.ts";
 

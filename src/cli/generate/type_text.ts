@@ -1,7 +1,7 @@
 import { printable } from "../../core/common/log.ts";
 import { capitalize, isObject } from "../../core/common/values.ts";
 import { freeName } from "../../shared/document/json_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import { literal } from "./modules.ts";
 
 /** The types of the values that JSON Schemas describe, as code. */

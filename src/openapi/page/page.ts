@@ -3,11 +3,8 @@ import { isObject } from "../../core/common/values.ts";
 import { mapKeywords } from "../../shared/document/json_schema.ts";
 import { deprecationText } from "../../shared/document/operation.ts";
 import { flatten } from "../../shared/flat_schema.ts";
-import type {
-  JsonSchema,
-  OpenApiDocument,
-  Operation,
-} from "../../shared/types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
+import type { OpenApiDocument, Operation } from "../../shared/types.ts";
 
 /** A part of a document, which is changed in place. */
 type Part = Record<string, unknown>;

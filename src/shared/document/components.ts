@@ -2,8 +2,9 @@ import { getOrCompute } from "../../core/common/values.ts";
 import {
   definitionName,
   type Direction,
+  type JsonSchema,
 } from "../../core/schema/json_schema.ts";
-import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
+import type { DocumentedResponse, Reference } from "../types.ts";
 import {
   addNamed,
   COMPONENT,

@@ -10,12 +10,12 @@ import type {
   EffectiveSchema,
   Located,
 } from "../../core/types/effective_schema.ts";
-import type { Direction } from "../../core/schema/json_schema.ts";
+import type { Direction, JsonSchema } from "../../core/schema/json_schema.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
-import type { DocumentWarning, JsonSchema, OpenApiVersion } from "../types.ts";
+import type { DocumentWarning, OpenApiVersion } from "../types.ts";
 import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
 

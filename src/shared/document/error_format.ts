@@ -1,7 +1,8 @@
 import { mediaType } from "../../core/common/media_type.ts";
 import { messageOf } from "../../core/common/values.ts";
 import type { ErrorFormat } from "../../core/errors.ts";
-import type { JsonSchema, MediaTypes } from "../types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
+import type { MediaTypes } from "../types.ts";
 import { addWarning, type OperationContext } from "./context.ts";
 import { freeName, toJsonSchema } from "./json_schema.ts";
 

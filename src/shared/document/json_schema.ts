@@ -5,11 +5,11 @@ import {
   describeSchema,
   type Direction,
   jsonFormOf,
+  type JsonSchema,
   resolveRoot,
   UNDESCRIBED,
 } from "../../core/schema/json_schema.ts";
 import type { StandardSchemaV1 } from "../../core/types/schema.ts";
-import type { JsonSchema } from "../types.ts";
 
 /**
  * Converts a schema to JSON Schema, draft 2020-12. A part that JSON Schema cannot

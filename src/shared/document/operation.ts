@@ -9,6 +9,7 @@ import { type Method, schemaKey } from "../../core/methods.ts";
 import type { RouteInfo } from "../../core/types/plugin.ts";
 import { compileSegment } from "../../core/routing/pattern.ts";
 import {
+  type JsonSchema,
   MAX_DEPTH,
   partsOf,
   resolveRoot,
@@ -25,12 +26,7 @@ import type {
   Deprecation,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
-import type {
-  DocumentWarning,
-  JsonSchema,
-  Operation,
-  Parameter,
-} from "../types.ts";
+import type { DocumentWarning, Operation, Parameter } from "../types.ts";
 import {
   defaultOperationId,
   type DocumentContext,

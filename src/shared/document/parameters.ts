@@ -1,8 +1,8 @@
 import { groupBy, isObject } from "../../core/common/values.ts";
 import type { UrlSegment } from "../../core/routing/pattern.ts";
-import { resolveRoot } from "../../core/schema/json_schema.ts";
+import { type JsonSchema, resolveRoot } from "../../core/schema/json_schema.ts";
 import { flatten } from "../flat_schema.ts";
-import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
+import type { Parameter, ResponseHeader } from "../types.ts";
 
 /** Headers that OpenAPI ignores as parameters, since other members describe them. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);

@@ -11,9 +11,9 @@ import type {
   EventSchemas,
   StandardSchemaV1,
 } from "../../core/types/schema.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import type {
   DocumentedResponse,
-  JsonSchema,
   MediaTypes,
   Operation,
   SocketMessages,

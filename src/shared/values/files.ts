@@ -1,5 +1,5 @@
 import { OCTET_STREAM } from "../../core/common/media_type.ts";
-import type { JsonSchema } from "../types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import { fileOf, typeInRange } from "../wire.ts";
 import type { LeafValues } from "./formats.ts";
 

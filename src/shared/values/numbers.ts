@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import type { LeafValues } from "./formats.ts";
 
 /**

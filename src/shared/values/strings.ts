@@ -1,5 +1,5 @@
 import { capitalize } from "../../core/common/values.ts";
-import type { JsonSchema } from "../types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import type { Draw } from "./draw.ts";
 import { type LeafValues, stringsOf } from "./formats.ts";
 import { patternStrings } from "./pattern.ts";

@@ -7,7 +7,7 @@ import {
   objectMembers,
   typesOf,
 } from "../flat_schema.ts";
-import type { JsonSchema } from "../types.ts";
+import type { JsonSchema } from "../../core/schema/json_schema.ts";
 import { Draw } from "./draw.ts";
 import {
   type Edit,

@@ -1,18 +1,6 @@
 import { isObject } from "../../core/common/values.ts";
 import type { Captures } from "../../shared/wire.ts";
-import type { LocatedSchema } from "../../core/types/effective_schema.ts";
-import { lenientForm } from "../../core/schema/json_schema.ts";
-import { compileForm } from "../../core/schema/shape.ts";
-import {
-  IssueReport,
-  memberOf,
-  resultAtOnce,
-  runSchema,
-  runWithLists,
-  type SchemaResult,
-} from "../../core/schema/run_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
-import type { SchemaPart } from "../../core/types/schema.ts";
 import {
   hasBody,
   isReached,
@@ -22,15 +10,19 @@ import {
   streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
+import {
+  checkPart,
+  formsOf,
+  refusedIn,
+  refusedMembers,
+} from "../../shared/schemas.ts";
 import { LARGE_FILE } from "../../shared/values/files.ts";
 import {
   areHeaders,
   bodyOf,
   filesOf,
   isCarried,
-  isFormBody,
   readFiles,
-  seenBody,
 } from "../../shared/wire.ts";
 
 /** The parts of a request to an operation, in the form that the schemas receive. */
@@ -95,11 +87,9 @@ function withNewKey({ schema }: Operation, headers: Strings): Strings {
   if (headers[KEY] === undefined) return headers;
   const renewed = { ...headers, [KEY]: crypto.randomUUID() };
   const accepts = (headers: Strings) =>
-    schema.parts.headers.every(({ value }) => {
-      const result = resultAtOnce(value, headers);
-      return result !== undefined &&
-        !result.issues?.some((issue) => memberOf(issue) === KEY);
-    });
+    schema.parts.headers.every(({ value }) =>
+      refusedMembers(value, headers)?.includes(KEY) === false
+    );
   return accepts(headers) && accepts(renewed) ? renewed : headers;
 }
 
@@ -110,34 +100,6 @@ function searchOf(query: Input["query"]): string {
     )
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-/**
- * Checks one part of an input; the result is `undefined` if the schema throws.
- *
- * @param input With the media type of its body; JSON by default.
- */
-export async function checkPart(
-  part: SchemaPart,
-  { value: schema, paramNames }: LocatedSchema,
-  input: Partial<Input>,
-): Promise<SchemaResult | undefined> {
-  const value: unknown = input[part];
-  // The contract of a folder receives only the values of its own path.
-  const seen = part === "params" && paramNames !== undefined
-    ? Object.fromEntries(paramNames.map((name) => [name, Object(value)[name]]))
-    : part === "body"
-    ? seenBody(value, input.type)
-    : value;
-  const isNamed = part === "query" ||
-    part === "body" && isObject(seen) && isFormBody(value, input.type);
-  try {
-    return await (isNamed
-      ? runWithLists(schema, () => ({ ...Object(seen) }), part)
-      : runSchema(schema, seen, part));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether HTTP can carry an input unchanged to its operation. */
@@ -173,28 +135,11 @@ export async function refusedPlaces(
     all.push(
       part === "headers"
         ? await refusedHeaders(operation, () => planOf(operation, input))
-        : await refusedIn(schemasFor(operation, part, input), part, input),
+        : await refusedIn(part, schemasFor(operation, part, input), input),
     );
   }
   const places = new Set(all.flatMap((each) => each ?? []));
   return places.size === 0 && all.includes(undefined) ? undefined : places;
-}
-
-/** Like {@linkcode refusedPlaces}, for the value of one part. */
-async function refusedIn(
-  schemas: readonly LocatedSchema[],
-  part: SchemaPart,
-  input: Partial<Input>,
-): Promise<string[] | undefined> {
-  const report = new IssueReport();
-  let isThrown = false;
-  for (const each of schemas) {
-    const result = await checkPart(part, each, input);
-    isThrown ||= result === undefined;
-    if (result?.issues !== undefined) report.add(part, result.issues);
-  }
-  const places = report.listed.map(({ pointer }) => part + pointer);
-  return isThrown && places.length === 0 ? undefined : places;
 }
 
 /** Like {@linkcode refusedPlaces}, for the headers that a request has when it arrives. */
@@ -210,7 +155,7 @@ export async function refusedHeaders(
     ...as?.headers,
     ...(type !== undefined && { "content-type": type }),
   };
-  return await refusedIn(parts.headers, "headers", { headers });
+  return await refusedIn("headers", parts.headers, { headers });
 }
 
 /** The body as its handler receives it, as JSON. */
@@ -283,14 +228,6 @@ export function hasDeclaredLength(
   { schema: { parts } }: Operation,
   name: string,
 ): boolean {
-  return parts.body.some(({ value }) => {
-    const root = lenientForm(value, "input");
-    const outer = root === undefined ? [] : compileForm(root).objects;
-    const inner = outer.flatMap(({ shapes }) =>
-      shapes.flatMap(({ objects }) => objects)
-    );
-    return [...outer, ...inner]
-      .flatMap((each) => each.formsOf(name))
-      .some(({ maxLength }) => maxLength !== undefined);
-  });
+  return parts.body.flatMap(({ value }) => formsOf(value, name))
+    .some(({ maxLength }) => maxLength !== undefined);
 }

@@ -1,6 +1,6 @@
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import type { SchemaPart } from "../../core/types/schema.ts";
+import type { SchemaPart } from "../../plumbing.ts";
 import type { Draw } from "../../shared/values/draw.ts";
 import type { Operation } from "../operation.ts";
 import { becomesLarge, type Input, isValid, refusedPlaces } from "./input.ts";

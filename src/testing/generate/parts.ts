@@ -3,13 +3,13 @@ import type { Captures } from "../../shared/wire.ts";
 import { isObject, messageOf } from "../../core/common/values.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import type { LocatedSchema } from "../../core/types/effective_schema.ts";
-import type { SchemaPart } from "../../core/types/schema.ts";
+import type { SchemaPart } from "../../plumbing.ts";
+import type { LocatedSchema } from "../../openapi/mod.ts";
 import { toJsonSchema } from "../../shared/document/json_schema.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { WILDCARD } from "../../shared/fill_path.ts";
 import { flatten } from "../../shared/flat_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../openapi/mod.ts";
 import { Draw } from "../../shared/values/draw.ts";
 import {
   type Edit,

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/common/values.ts";
-import { formatSegment, type UrlSegment } from "../../core/routing/pattern.ts";
+import type { UrlSegment } from "../../plumbing.ts";
 import type { Captures } from "../../shared/wire.ts";
 import type { Operation } from "../operation.ts";
 import { LOCAL_ORIGIN } from "../plan.ts";
@@ -51,8 +51,9 @@ export function needsLocation({ list, create }: CapturePlace): boolean {
   return list === undefined && create === undefined;
 }
 
+/** A key of a path; that of a longer path begins with it. */
 export function keyOf(segments: readonly UrlSegment[]): string {
-  return segments.map((segment) => `/${formatSegment(segment)}`).join("");
+  return segments.map((segment) => `/${JSON.stringify(segment)}`).join("");
 }
 
 /** The segments of the path of a resource; the last one identifies the resource. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { needsCredentials } from "../../core/start/modules.ts";
-import type { AccessRule } from "../../core/types/schema.ts";
+import type { AccessRule } from "../../plumbing.ts";
 import { accessText } from "../../shared/document/operation.ts";
 import { seenOf, statusFault } from "../checks.ts";
 import { type Input, inputAt } from "../generate/input.ts";

@@ -1,4 +1,4 @@
-import type { AccessRule } from "../../core/types/schema.ts";
+import type { AccessRule } from "../../plumbing.ts";
 import { type Fault, seenOf } from "../checks.ts";
 import type { Input } from "../generate/input.ts";
 import {

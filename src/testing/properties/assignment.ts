@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { isObject } from "../../core/common/values.ts";
-import {
-  describedShape,
-  namedMembers,
-  type ObjectShape,
-} from "../../core/schema/shape.ts";
-import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import { isStrict, objectsIn } from "../../shared/schemas.ts";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
 import { type Input, inputAt, unwrapBody } from "../generate/input.ts";
 import { type CapturePlace, operationOn } from "../generate/pool.ts";
@@ -56,7 +51,7 @@ export async function assignmentProperty(
 ): Promise<Search | undefined> {
   const { subject } = sender;
   const { method, route, schema: { parts } } = operation;
-  const isOpen = parts.body.some(({ value }) => !namedMembers(value).isStrict);
+  const isOpen = parts.body.some(({ value }) => !isStrict(value));
   if (!hasBody(operation) || !isOpen) return undefined;
   const place = placeCreatedBy(subject, operation);
   const read = operationOn(subject.operations, place ?? route);
@@ -190,21 +185,6 @@ function undeclared(
       const [form] = forms.flatMap((each) => each.formsOf(name));
       return [name, otherValue(value, form?.enum), value] as const;
     }).filter(([, other]) => other !== undefined);
-}
-
-/**
- * The objects that a schema describes, or that it describes in an envelope; none if it
- * describes any other members.
- */
-function objectsIn(
-  schema: StandardSchemaV1,
-  envelope: string | undefined,
-): readonly ObjectShape[] {
-  const all = describedShape(schema)?.objects ?? [];
-  const objects = envelope === undefined
-    ? all
-    : all.flatMap((each) => each.member(envelope)?.objects ?? []);
-  return objects.some(({ checksOthers }) => checksOthers) ? [] : objects;
 }
 
 /** Another value of the same type; `undefined` if there is none. */

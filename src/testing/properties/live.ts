@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ParsedEvent } from "../../shared/event_parser.ts";
-import type { StandardSchemaV1 } from "../../core/types/schema.ts";
+import type { StandardSchemaV1 } from "../../../mod.ts";
 import { refusesMessage } from "../../live/socket_messages.ts";
 import {
   dataFault,

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/common/values.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../openapi/mod.ts";
 import type { Fault } from "../checks.ts";
 import { type Input, unwrapBody, validatedBody } from "../generate/input.ts";
 import { unwrap } from "../generate/pool.ts";

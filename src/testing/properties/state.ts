@@ -1,20 +1,14 @@
 import fc from "fast-check";
 import { type Fault, seenOf, statusFault } from "../checks.ts";
-import { type Input, planOf } from "../generate/input.ts";
+import { planOf } from "../generate/input.ts";
 import { idNameOf, unwrap } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import { isAccepted } from "../report/report.ts";
-import {
-  type Judgement,
-  type Life,
-  type Part,
-  type Step,
-  tell,
-} from "../search/life.ts";
+import { type Judgement, type Life, type Part, tell } from "../search/life.ts";
 import { type Search, withInputs } from "../search/search.ts";
 import { operationOfLocation } from "../search/subject.ts";
 import type { Sender } from "../search/sender.ts";
-import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { jsonOf } from "../send/exchange.ts";
 import { Acceptance } from "./acceptance.ts";
 import {
   type Change,

@@ -1,10 +1,10 @@
 import { isInRange, mediaType } from "../../core/common/media_type.ts";
 import { isObject } from "../../core/common/values.ts";
 import { flatten, objectMembers } from "../../shared/flat_schema.ts";
-import type { JsonSchema } from "../../shared/types.ts";
+import type { JsonSchema } from "../../openapi/mod.ts";
+import { seenQuery } from "../../shared/schemas.ts";
 import { typeInRange } from "../../shared/wire.ts";
 import { lenientForm } from "../../core/schema/json_schema.ts";
-import { withLists } from "../../core/schema/run_schema.ts";
 import { SCHEMA_PARTS } from "../../core/schema/check_request.ts";
 import { typesOfBody } from "../../shared/document/operation.ts";
 import { hasBody, type Operation } from "../operation.ts";
@@ -81,7 +81,7 @@ function* requestUses(operation: Operation, used: Outcome): Generator<Use> {
       const values = used.inputs
         .filter(({ type }) => mediaType === undefined || type === mediaType)
         .map((input) =>
-          part === "query" ? withLists(value, { ...input.query }) : input[part]
+          part === "query" ? seenQuery(value, input.query) : input[part]
         );
       // A note reports a schema without JSON Schema.
       const root: JsonSchema = lenientForm(value, "input") ?? {};

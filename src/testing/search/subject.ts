@@ -1,5 +1,5 @@
 import { RouteError } from "../../core/common/faults.ts";
-import type { Inspection } from "../../core/start/inspect.ts";
+import type { Inspection } from "../../../mod.ts";
 import { documentOf } from "../../openapi/plugin.ts";
 import { liftLimits } from "../../protect/rate_limit.ts";
 import {

@@ -1,6 +1,6 @@
 import { resultWithin } from "../../core/common/deadline.ts";
 import { isJson, mediaType } from "../../core/common/media_type.ts";
-import type { ValidationIssue } from "../../core/errors.ts";
+import type { ValidationIssue } from "../../plumbing.ts";
 import { workOf } from "../../core/request/record.ts";
 import { refusedIssues } from "../../core/operation/error_format.ts";
 import { BODYLESS } from "../../core/common/response.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
 import formats from "npm:ajv-formats@^3.0.1";
 import { z } from "zod";
-import type { JsonSchema } from "../../../src/shared/types.ts";
+import type { JsonSchema } from "../../../src/openapi/mod.ts";
 import { Draw } from "../../../src/shared/values/draw.ts";
 import { stringValues } from "../../../src/shared/values/strings.ts";
 

@@ -1,7 +1,7 @@
 /** Values that a JSON Schema describes. */
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import type { JsonSchema } from "../../../src/shared/types.ts";
+import type { JsonSchema } from "../../../src/openapi/mod.ts";
 import { Draw } from "../../../src/shared/values/draw.ts";
 import { sampleOf, valuesOf } from "../../../src/shared/values/values.ts";
 
