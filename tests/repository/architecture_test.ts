@@ -51,7 +51,7 @@ const DIRECT = [
 /** The most lines of code that each folder may have; see `CONTRIBUTING.md`. */
 const BUDGET: Readonly<Record<string, number>> = {
   "src": 104,
-  "src/cli": 3_600,
+  "src/cli": 3_599,
   "src/client": 1_219,
   "src/core": 398,
   "src/core/common": 898,
@@ -63,15 +63,15 @@ const BUDGET: Readonly<Record<string, number>> = {
   "src/core/start": 2_106,
   "src/core/types": 717,
   "src/dev": 2_993,
-  "src/diff": 1_880,
+  "src/diff": 1_809,
   "src/hono": 120,
   "src/live": 1_259,
   "src/log": 73,
   "src/mcp": 500,
-  "src/openapi": 497,
+  "src/openapi": 495,
   "src/protect": 1_356,
-  "src/shared": 2_935,
-  "src/testing": 8_225,
+  "src/shared": 2_931,
+  "src/testing": 7_842,
   "src/uploads": 852,
 };
 
