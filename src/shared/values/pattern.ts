@@ -24,7 +24,7 @@ const PRINTABLE = PREFERRED +
 const MAX_REPEATS = 256;
 
 /** The maximum number of parts of a string: `((a+)+)+` may have very many parts. */
-const MAX_PARTS = 10_000;
+const MAX_PARTS = 1_000;
 
 const parsed = new Map<string, Part | undefined>();
 
@@ -51,7 +51,10 @@ export function* patternStrings(
 
 function parse(pattern: string): Part | undefined {
   try {
-    return new PatternParser(pattern).parse();
+    // A pattern without anchors matches anywhere in a string.
+    const [start, end] = [pattern.startsWith("^"), pattern.endsWith("$")]
+      .map((isAnchored) => isAnchored ? "" : "[a-z]*");
+    return new PatternParser(`${start}(?:${pattern})${end}`).parse();
   } catch {
     return undefined;
   }

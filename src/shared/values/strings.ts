@@ -86,10 +86,11 @@ function* randomStrings(schema: JsonSchema, draw: Draw): Generator<string> {
   const most = Math.min(Number(maxLength), MAX_LENGTH);
   const least = Math.min(Math.max(Number(minLength), 1), most);
   const known = stringsOf(schema.format);
-  const patterns = [known?.pattern ?? [], patternsOf(schema)].flat();
-  if (patterns.length === 0 && known === undefined) {
-    patterns.push(`[a-z]{${least},${Math.min(most, least + 10)}}`);
-  }
+  const letters = `[a-z]{${least},${Math.min(most, least + 10)}}`;
+  const patterns = patternsOf(schema);
+  const whole = known?.pattern ??
+    (patterns.length === 0 && known === undefined ? letters : undefined);
+  if (whole !== undefined) yield* patternStrings(`^(?:${whole})$`, draw);
   for (const pattern of patterns) yield* patternStrings(pattern, draw);
 }
 
@@ -116,9 +117,9 @@ function* bestStrings(schema: JsonSchema, name: string): Generator<string> {
   if (patterns.length > 0) {
     yield* PATTERNED.flatMap((name) => stringsOf(name)!.plain);
   }
-  for (const pattern of patterns) yield* patternStrings(pattern);
   // `allOf` may combine a start and an end: `^INV-` and `-x$`.
   if (patterns.length > 1) yield* patternStrings(patterns.join(""));
+  for (const pattern of patterns) yield* patternStrings(pattern);
 }
 
 /** Returns the check of length and patterns; no string fits a malformed pattern. */

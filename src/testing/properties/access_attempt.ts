@@ -92,6 +92,10 @@ export async function* reach(scene: Scene, rules: Found): AsyncPart {
     !allows(access, user, { isOwner: user === creator, found: rules });
   const lists = isClosed ? [() => notListed(scene)] : [];
   const holds = access && [() => notRejected(scene, found), ...lists];
+  // A handler may respond with 401 for another reason, such as a wrong password.
+  if (operation.method === "GET" && access?.includes("public")) {
+    yield { ...step, does: "open", sends: by(operation.as?.name) };
+  }
   yield { ...step, isMeant: true, holds };
   if (isClosed) yield* pages(scene, { ...step, holds: lists });
 }
@@ -207,9 +211,9 @@ function notRejected(scene: Scene, found: Found): Fault | undefined {
   const { life, access = [], user, creator } = scene;
   const { exchange } = life.now;
   const { status } = exchange;
-  const isMeant = user !== undefined &&
-    (access.includes(user) || access.includes("owner") && user === creator ||
-      found.values().some(Boolean));
+  const isMeant = life.all("open").some(isSuccess) || user !== undefined &&
+      (access.includes(user) || access.includes("owner") && user === creator ||
+        found.values().some(Boolean));
   const isHidden = isGone(exchange) &&
     readsAt(life).some((each) => !isGone(each));
   if (!isHidden && !(isMeant && REJECTED.includes(status!))) return undefined;

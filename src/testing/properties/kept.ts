@@ -121,7 +121,7 @@ export class Keeper {
   }
 
   /** The sent members that the resource must have. */
-  #wantedOf({ sent, exchange, before, after }: Write): Members {
+  #wantedOf({ operation, sent, exchange, before, after }: Write): Members {
     // With 200, the resource may have existed before.
     if (before === undefined && exchange.status === 200) return {};
     const { read } = this.#kind;
@@ -131,7 +131,8 @@ export class Keeper {
         name !== "id" && name !== idNameOf(read.route) &&
         (before === undefined
           ? this.#isKept(name, value)
-          : isSame(before.members[name], after.members[name])),
+          : isSame(before.members[name], after.members[name]) ||
+            isCut(operation, name, [value, after.members[name]])),
     );
     return ownMembers(read, wanted, after.envelope);
   }
@@ -162,16 +163,24 @@ function sentFault(
   wanted: Members,
 ): Fault | undefined {
   const reason = `as sent when the resource was ${how}`;
-  // A value within its declared length need not be shortened.
-  const cut = pick(wanted, (name, value) => {
-    const read = after.members[name];
-    return typeof value === "string" && typeof read === "string" &&
-      value.startsWith(read) && lettersOf(value) !== lettersOf(read) &&
-      // SQLite ends a text at NUL.
-      !value.includes("\0") && hasDeclaredLength(operation, name);
-  });
+  const cut = pick(
+    wanted,
+    (name, value) => isCut(operation, name, [value, after.members[name]]),
+  );
   return memberFault(after, wanted, { reason, isSame: mayBecome }) ??
     memberFault(after, cut, { reason });
+}
+
+/** Whether a string was shortened although it is within its declared length. */
+function isCut(
+  operation: Operation,
+  name: string,
+  [sent, read]: readonly [unknown, unknown],
+): boolean {
+  return typeof sent === "string" && typeof read === "string" &&
+    sent.startsWith(read) && lettersOf(sent) !== lettersOf(read) &&
+    // SQLite ends a text at NUL.
+    !sent.includes("\0") && hasDeclaredLength(operation, name);
 }
 
 function unnamedFault(

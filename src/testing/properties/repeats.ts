@@ -106,7 +106,8 @@ async function tellKeys(
       if (!isSuccess(first)) return;
       const key = first.plan.headers[KEY]!;
       const repeated = { ...step, sends: withHeader(KEY, key) };
-      const found = yield* repeating(life, { ...repeated, does: "again" });
+      const counts = yield* counted(life, { ...repeated, does: "again" });
+      const found = repeatedFault(life, counts);
       if (found !== undefined) return found;
       onRepeat();
       if (refusalsOf(operation).length > 0) {
@@ -116,8 +117,9 @@ async function tellKeys(
       // The application may refuse another input.
       for (const input of [other, step.input]) {
         if (input.headers[KEY] === key) return;
-        const holds = [haveOneEffect];
-        yield { ...step, does: "both", input, times: 2, holds };
+        const both = { ...step, does: "both", input, times: 2 };
+        const fault = effectFault(life, yield* counted(life, both));
+        if (fault !== undefined) return fault;
       }
     },
   });
@@ -131,28 +133,40 @@ function keyed(input: Input): Input {
 
 const USED = "since the key was used before";
 
-/** Sends a request with the same key, and counts the items of the list around it. */
-function* repeating(life: Life, step: Step): Part<Fault | void> {
-  const first = life.now;
+/** The numbers of items in the list before and after a request. */
+type Counts = readonly [before: number, after: number];
+
+/** Sends a request, and counts the items of the list around it. */
+function* counted(life: Life, step: Step): Part<Counts> {
   const { operations } = life.sender.subject;
   const list = operationOn(operations, step.operation.route);
-  const input = pathInput(first.input);
   // After 202, the server creates the item later.
-  const reading = first.exchange.status !== 202 && list &&
-    { does: "list", operation: list, input };
-  if (reading) yield reading;
-  const again = (yield step)!;
-  if (reading) yield reading;
-  if (
-    !isSameResponse(first.exchange, again) && !isBusy(step.operation, again)
-  ) {
-    const expected = `${shown(first.exchange)} again, ${USED}`;
-    return { expected, seen: shown(again) };
+  if (list === undefined || life.last("first")!.status === 202) {
+    yield step;
+    return [0, 0];
   }
-  const [before = 0, after = 0] = life.all("list")
-    .map((each) => pageItems(each)?.length ?? 0);
-  if (after <= before) return;
-  return { expected: `${before} items, ${USED}`, seen: `${after} items` };
+  const reading = {
+    ...{ does: "list", operation: list, input: pathInput(step.input!) },
+  };
+  const countIn = (exchange: Exchange | undefined) =>
+    exchange === undefined ? 0 : pageItems(exchange)?.length ?? 0;
+  const before = countIn(yield reading);
+  yield step;
+  return [before, countIn(yield reading)];
+}
+
+function repeatedFault(
+  life: Life,
+  [before, after]: Counts,
+): Fault | undefined {
+  const [first, again] = [life.last("first")!, life.last("again")!];
+  const { operation } = life.done[0]!.step;
+  if (!isSameResponse(first, again) && !isBusy(operation, again)) {
+    return { expected: `${shown(first)} again, ${USED}`, seen: shown(again) };
+  }
+  return after <= before
+    ? undefined
+    : { expected: `${before} items, ${USED}`, seen: `${after} items` };
 }
 
 function refusalsOf({ responses }: Operation): number[] {
@@ -173,21 +187,23 @@ const isOtherRefused: Judgement = async ({ done: [first], now }) => {
     : { expected, ...seenOf(now.exchange) };
 };
 
-const haveOneEffect: Judgement = ({ done, now: { step: { operation } } }) => {
-  const both = done.slice(-2).map(({ exchange }) => exchange);
+function effectFault(life: Life, [before, after]: Counts): Fault | undefined {
+  const both = life.all("both").slice(-2);
   const [one, other] = both as [Exchange, Exchange];
+  const { operation } = life.done[0]!.step;
   const areBusy = both.map((each) => isBusy(operation, each));
   // The property `failure` reports a request that fails with any key.
   const bothFail = both.every(({ status }, at) =>
     status === 500 || areBusy[at]
   );
-  const isOnce = !both.some(failureOf) &&
+  const isOnce = !both.some(failureOf) && after - before <= 1 &&
     (areBusy.includes(true) || isSameResponse(one, other));
+  const more = `${after - before} more items`;
   return isOnce || bothFail ? undefined : {
     expected: "one effect of two requests at once that have the same key",
-    seen: `${shown(one)} and ${shown(other)}`,
+    seen: `${shown(one)} and ${shown(other)}, and ${more}`,
   };
-};
+}
 
 /** Whether the response says that the first request with the key still runs. */
 function isBusy({ responses }: Operation, { status }: Exchange): boolean {

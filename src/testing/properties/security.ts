@@ -7,6 +7,7 @@ import type { Subject } from "../search/subject.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
 import type { Check, Tested, Tried } from "./input_checks.ts";
+import { withQuery } from "./pages.ts";
 import { send } from "./resource.ts";
 
 /** Headers that carry credentials. */
@@ -36,11 +37,20 @@ export function securityChecks({ sender, operation }: Tested): Check[] {
   ];
 }
 
-export function anonymous(plan: RequestPlan, { as }: Operation): RequestPlan {
+/** A request without its credentials, in the headers and in the query. */
+export function anonymous(
+  plan: RequestPlan,
+  { as, credentials: { query = [] } }: Operation,
+): RequestPlan {
   const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
-  const headers = Object.entries(plan.headers)
-    .filter(([name]) => !hidden.includes(name) || name === "content-type");
-  return { ...plan, headers: Object.fromEntries(headers), as: undefined };
+  const headers = Object.fromEntries(
+    Object.entries(plan.headers)
+      .filter(([name]) => !hidden.includes(name) || name === "content-type"),
+  );
+  return query.reduce(
+    (plan: RequestPlan, name) => withQuery(plan, name, undefined),
+    { ...plan, headers, as: undefined },
+  );
 }
 
 /** Credentials that guards must reject. */

@@ -199,7 +199,7 @@ function* changes(it: Followed): Part<boolean> {
       (life) => missingFault(life, "changed"),
       (life) => views.faultIn(life),
     ];
-    let found = yield reading(it, { holds: moved ? [] : holds });
+    let found = yield reading(it, { holds: moved ? holds.slice(1) : holds });
     if (moved && found && isGone(found)) {
       it.resource = moved;
       found = yield reading(it, { holds });
@@ -273,7 +273,7 @@ function* misplacedRemoval(it: Followed): Part {
 
 /** Deletes the resource, which can then be read no more. */
 function* removal(it: Followed): Part<boolean> {
-  const { kind: { remove }, resource: of } = it;
+  const { kind: { remove }, views, resource: of } = it;
   const step = { does: "remove", operation: remove!, of, isMeant: true };
   const removed = yield step;
   if (!removed || !isDone(removed)) return false;
@@ -286,6 +286,7 @@ function* removal(it: Followed): Part<boolean> {
             seen: `a ${status}`,
           })
           : undefined,
+      (life) => views.faultIn(life),
     ],
   });
   return true;

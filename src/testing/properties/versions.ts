@@ -134,8 +134,9 @@ export async function tellVersions(
       const read = { does: "read", operation, input, of, isNeeded: true };
       const first = (yield read)!;
       if (!isTagged(first)) return;
+      const again = (yield { ...read, holds: [hasSameTag] })!;
       // A representation may contain the time of its response.
-      if (textOf((yield read)!) !== textOf(first)) return;
+      if (textOf(again) !== textOf(first)) return;
       onRepeat();
       const sends = withHeader("if-none-match", tagOf(first));
       yield { ...read, does: "known", sends, holds: [isNotModified] };
@@ -196,8 +197,12 @@ function* changing(given: Change): Part {
     };
     const isRejected = isChecked && exchange?.status === 412;
     if (!exchange || !isSuccess(exchange) && !isRejected) continue;
-    yield { ...read, holds: [hasNewTag] };
-    if (!isTagged(life.now.exchange)) return;
+    const now = (yield { ...read, holds: [hasNewTag] })!;
+    if (!isTagged(now)) return;
+    if (tagOf(now) !== tag) {
+      const sends = withHeader("if-none-match", tag);
+      yield { ...read, does: "old", sends, holds: [isSentAgain] };
+    }
     if (outdatedIn(life) !== undefined) break;
   }
   if (isChecked) yield* outdating(given, of);
@@ -261,6 +266,20 @@ function outdatedIn(life: Life): string | undefined {
   );
   return old && tagOf(old);
 }
+
+const hasSameTag: Judgement = (life) => {
+  const [before, now] = life.all("read").slice(-2) as [Exchange, Exchange];
+  const expected = `the ETag ${tagOf(before)} again, since nothing changed`;
+  return tagOf(before) === tagOf(now) || textOf(before) !== textOf(now)
+    ? undefined
+    : { expected, seen: seenTag(now) };
+};
+
+const isSentAgain: Judgement = ({ now: { exchange } }) =>
+  exchange.status !== 304 ? undefined : {
+    expected: "a 200 to the old ETag, since the representation has changed",
+    seen: seenTag(exchange),
+  };
 
 const isNotModified: Judgement = (life) => {
   const { exchange: known, step: { operation } } = life.now;

@@ -9,6 +9,7 @@ import {
   identifierOf,
   isWithin,
   itemsOf,
+  keyOf,
   operationOn,
   type Path,
 } from "../generate/pool.ts";
@@ -114,18 +115,28 @@ export class Views {
       const before = this.#shown.get(list);
       if (create === undefined || before === undefined) continue;
       const added = yield { does: "add", operation: create, of };
-      const id = added && identifierOf(itemPath(list), jsonOf(added));
+      const path = this.#itemPath(list);
+      const id = added && identifierOf(path, jsonOf(added));
       if (added && isSuccess(added) && id !== undefined) {
-        return { list, id, count: itemsOf(before).items.length };
+        return { list, path, id, count: itemsOf(before).items.length };
       }
     }
     return undefined;
   }
 
+  /** The path of the items of a list, or a path as if a segment identified them. */
+  #itemPath({ route: { segments } }: Operation): Path {
+    const key = keyOf(segments);
+    return this.#sender.subject.places
+      .find((place) => keyOf(place.segments.slice(0, -1)) === key) ??
+      { segments: [...segments, { kind: "dynamic", name: "id" }] };
+  }
+
   /** Finds what still shows a deleted resource. */
   *vanishing(of: Resource): Part {
     for (const view of this.#below) {
-      yield viewing(view, { of, holds: [keptFault] });
+      const holds: Judgement[] = [keptFault, (life) => this.faultIn(life)];
+      yield viewing(view, { of, holds });
     }
     const list = this.#list;
     const { route } = this.#read;
@@ -155,6 +166,8 @@ export function viewing(
 /** An item that was added to a list below a resource. */
 export interface Item {
   readonly list: Operation;
+  /** The path of the item. */
+  readonly path: Path;
   readonly id: unknown;
   /** The number of items before. */
   readonly count: number;
@@ -218,21 +231,14 @@ export function lostFault(
 /** Finds the item of the resource below its sibling. */
 export function sharedFault(
   { now: { exchange } }: Life,
-  { list, id, count }: Item,
+  { list, path, id, count }: Item,
 ): Fault | undefined {
-  const item = isSuccess(exchange)
-    ? itemIn(exchange, itemPath(list), id)
-    : undefined;
+  const item = isSuccess(exchange) ? itemIn(exchange, path, id) : undefined;
   return item === undefined ? undefined : {
     expected: `no item of another resource at "${exchange.plan.target}"`,
     seen: `${JSON.stringify(item).slice(0, 200)}, from ${list.name}`,
     assertion: lengthText(exchange, count),
   };
-}
-
-/** The path of the items of a list, as if a segment identified them. */
-function itemPath({ route: { segments } }: Operation): Path {
-  return { segments: [...segments, { kind: "dynamic", name: "id" }] };
 }
 
 /** The item of a list that has an identifier. */

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { JsonSchema } from "../../../src/openapi/mod.ts";
 import { Draw } from "../../../src/shared/values/draw.ts";
 import { stringValues } from "../../../src/shared/values/strings.ts";
+import { valuesOf } from "../../../src/shared/values/values.ts";
 
 const exampleString = (schema: JsonSchema, name: string) =>
   stringValues(schema, name).plain(new Draw()) as string | undefined;
@@ -121,4 +122,25 @@ Deno.test("an example has the required length", () => {
   assertEquals(of(10_001), undefined);
   assertEquals(of(2, 1), undefined);
   assertEquals(exampleString({ pattern: "(" }, "title"), undefined);
+});
+
+Deno.test("a pattern without anchors matches anywhere in a string", () => {
+  for (
+    const schema of [
+      { pattern: "foo", minLength: 5 },
+      { pattern: "^foo", minLength: 5, maxLength: 10 },
+      { pattern: "\\.pdf$", minLength: 8 },
+      { pattern: "foo|bar" },
+    ]
+  ) {
+    const values = valuesOf({ type: "string", ...schema });
+    const strings = [1, 2, 3, 4, 5, 6, 7, 8]
+      .map((seed) => values?.plain(new Draw(seed)));
+    const expression = new RegExp(schema.pattern);
+    for (const text of strings) {
+      assert(typeof text === "string" && expression.test(text), `${text}`);
+      assert(text.length >= (schema.minLength ?? 0), text);
+    }
+    assert(new Set(strings).size > 2, strings.join());
+  }
 });
