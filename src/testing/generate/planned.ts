@@ -83,6 +83,9 @@ export function* smaller(value: unknown): Generator<unknown> {
     }
   } else if (typeof value === "string") {
     yield* shorter([...value]).map((characters) => characters.join(""));
+    // A character that is easily read, if the fault does not depend on it.
+    const plain = value.replaceAll(/[^ -~]/gu, "x");
+    if (plain !== value) yield plain;
   } else if (Array.isArray(value)) {
     yield* shorter(value);
     for (const [index, item] of value.entries()) {

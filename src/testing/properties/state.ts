@@ -51,7 +51,7 @@ function storiesOf({ create, remove }: Kind): readonly (readonly Chapter[])[] {
   const hidden = remove ? [vanishing] : [];
   const seen = [creation, shown, changes, ...end, ...hidden];
   return [
-    [creation, changes, ...end],
+    [creation, shown, changes, ...end],
     seen,
     seen,
     [creation, changes, shown, addition, ...end, ...hidden],

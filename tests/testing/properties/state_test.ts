@@ -82,7 +82,7 @@ async function stateOf(parts: Parts) {
   });
   return {
     found: failures.map(({ expected, seen, requests }) => [
-      expected.replace(/[\da-f-]{36}/, "<id>"),
+      expected.replace(/[\da-f-]{36}/, "<id>").replace(/"[a-z]",/, '"<text>",'),
       seen,
       requests.map(({ method }) => method).join(" "),
     ]),
@@ -146,7 +146,7 @@ Deno.test("resources that lose their state are found, with the requests that sho
     ],
     [
       { changed: (note) => ({ ...note, text: "" }) },
-      '"text": "e", as in the response when the resource was changed',
+      '"text": "<text>", as in the response when the resource was changed',
       '"text": ""',
       "POST GET GET PATCH GET GET",
     ],
