@@ -1,4 +1,6 @@
+import type { UrlSegment } from "../plumbing.ts";
 import { unnamed } from "../shared/document/parameters.ts";
+import { segmentFinder } from "../shared/route_finder.ts";
 import type { OpenApiDocument, Operation, Parameter } from "../shared/types.ts";
 import type { Validators } from "./validators.ts";
 
@@ -15,6 +17,7 @@ export interface Path {
   readonly names: Urls;
   /** Whether the last segment is a wildcard. */
   readonly isOpen: boolean;
+  readonly segments: readonly UrlSegment[];
   /** The operations by lowercase method. */
   readonly operations: Readonly<Record<string, Operation>>;
 }
@@ -35,11 +38,18 @@ export function pathsOf({ paths }: OpenApiDocument): Path[] {
     const isOpen = Object.values(operations)
       .flatMap(({ parameters = [] }) => parameters)
       .some((each) => each["x-wildcard"] && each.name === names.at(-1));
+    const urls = texts.map((text, index) =>
+      names[index] === undefined ? unnamed(text) : undefined
+    );
     return {
-      ...{ template, names, isOpen, operations },
+      ...{ template, urls, names, isOpen, operations },
       key: unnamed(template) + (isOpen ? "*" : ""),
-      urls: texts.map((text, index) =>
-        names[index] === undefined ? unnamed(text) : undefined
+      segments: urls.map((text, index): UrlSegment =>
+        text !== undefined
+          ? { kind: "static", text }
+          : isOpen && index === urls.length - 1
+          ? { kind: "wildcard" }
+          : { kind: "dynamic", name: `${index}` }
       ),
     };
   });
@@ -84,24 +94,11 @@ function overlap(first: Path, second: Path): Urls | undefined {
   return isEmpty ? undefined : a.map((text, index) => text ?? b[index]);
 }
 
-function matches(path: Path, urls: Urls): boolean {
-  return urlsOf(path, urls.length)?.every((text, index) =>
-    // An empty segment has no value for a parameter.
-    text === undefined ? urls[index] !== "" : text === urls[index]
-  ) ?? false;
-}
-
-/**
- * The paths in the order in which they serve URLs (rule 3.1): from the left, a static
- * segment comes before a parameter, and a parameter before a wildcard.
- */
-function inOrder(paths: readonly Path[]): Path[] {
-  const rankOf = ({ urls, isOpen }: Path) =>
-    urls.map((text, index) =>
-      text !== undefined ? 0 : isOpen && index === urls.length - 1 ? 2 : 1
-    ).join("");
-  const ranks = new Map(paths.map((path) => [path, rankOf(path)]));
-  return paths.toSorted((a, b) => ranks.get(a)! < ranks.get(b)! ? -1 : 1);
+/** Finds the path whose route serves URLs. */
+function finderOf(paths: readonly Path[]): (urls: Urls) => Path | undefined {
+  const find = segmentFinder(paths);
+  // No segment of a path has the text `{}`.
+  return (urls) => find(urls.map((each) => each ?? "{}"));
 }
 
 /** The maximum number of paths that serve the URLs of one path. */
@@ -109,13 +106,13 @@ export const MAX_SERVERS = 50;
 
 /** Finds the paths of a new document that serve the URLs of the old document. */
 export class Routing {
-  readonly #before: readonly Path[];
-  readonly #after: readonly Path[];
+  readonly #before: (urls: Urls) => Path | undefined;
+  readonly #after: (urls: Urls) => Path | undefined;
   readonly #all: readonly Path[];
 
   constructor(before: readonly Path[], after: readonly Path[]) {
-    this.#before = inOrder(before);
-    this.#after = inOrder(after);
+    this.#before = finderOf(before);
+    this.#after = finderOf(after);
     this.#all = after;
   }
 
@@ -131,7 +128,7 @@ export class Routing {
       : Math.max(length, ...this.#all.map(({ urls }) => urls.length)) + 1;
     for (let each = length; each <= longest; each++) {
       const urls = urlsOf(old, each)!;
-      const path = own ?? this.#after.find((other) => matches(other, urls));
+      const path = own ?? this.#after(urls);
       if (!isFound(path)) found.push({ path, urls, isPartial: false });
       if (path === undefined) break;
     }
@@ -140,9 +137,8 @@ export class Routing {
     for (const path of this.#all) {
       if (found.length === MAX_SERVERS) break;
       const urls = isFound(path) ? undefined : overlap(old, path);
-      const isServed = urls !== undefined &&
-        this.#before.find((each) => matches(each, urls)) === old &&
-        this.#after.find((each) => matches(each, urls)) === path;
+      const isServed = urls !== undefined && this.#before(urls) === old &&
+        this.#after(urls) === path;
       if (isServed) found.push({ path, urls, isPartial: true });
     }
     return found;

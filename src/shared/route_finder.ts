@@ -1,5 +1,9 @@
 import type { RouteInfo } from "../core/types/plugin.ts";
-import { BadPathError, PathReader } from "../core/routing/pathname.ts";
+import {
+  BadPathError,
+  PathReader,
+  RoutedPath,
+} from "../core/routing/pathname.ts";
 import { RoutePattern } from "../core/routing/pattern.ts";
 import { type Match, RouteTree } from "../core/routing/tree.ts";
 
@@ -37,4 +41,17 @@ export class RouteFinder {
       throw error;
     }
   }
+}
+
+/**
+ * Finds routes by the texts of the segments of a path, which are not decoded. Of several
+ * routes with the same pattern, finds the first.
+ */
+export function segmentFinder<Info extends Pick<RouteInfo, "segments">>(
+  routes: readonly Info[],
+): (texts: readonly string[]) => Info | undefined {
+  const tree = new RouteTree(withPatterns(routes), () => {});
+  return (texts) =>
+    tree.find(new RoutedPath(texts.map((each) => `/${each}`).join("")))?.value
+      .info;
 }
