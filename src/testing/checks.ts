@@ -84,7 +84,7 @@ function undeclaredFault(
 
 /** Checks that a response with a declared status fits its declaration. */
 async function mismatchFault(
-  { responses, schema: { events } }: Operation,
+  { name, responses, schema: { events } }: Operation,
   exchange: Exchange,
 ): Promise<Fault | undefined> {
   const status = exchange.status!;
@@ -97,9 +97,11 @@ async function mismatchFault(
     const reason = found
       ? ` that does not fit its schema: ${found.text}`
       : `, but its check did not finish within ${CHECK_TIME / 1000} s`;
+    // A whole body is that of one handler.
+    const at = found?.at.length === 0 ? [name] : found?.at;
     return {
       ...{ expected: `a ${status} as declared`, seen: `a ${status}${reason}` },
-      ...{ status, kind: found ? "mismatch" : "slow check", at: found?.at },
+      ...{ status, kind: found ? "mismatch" : "slow check", at },
     };
   }
   const fault = events && await resultWithin(

@@ -21,6 +21,9 @@ export interface CapturePlace {
 
 const MAX_VALUES = 5;
 
+/** The captures of a path without dynamic segments and wildcards. */
+export const ANYWHERE: Captures = { params: {}, wildcard: [] };
+
 /** The dynamic segments and wildcards of an application, in order of path length. */
 export function capturePlaces(
   operations: readonly Operation[],
@@ -122,7 +125,7 @@ export class Pool {
   /** Values of the segments of a path; empty if no value of the last segment is known. */
   capturesOf(segments: readonly UrlSegment[]): readonly Captures[] {
     const last = segments.findLastIndex(({ kind }) => kind !== "static");
-    if (last === -1) return [{ params: {}, wildcard: [] }];
+    if (last === -1) return [ANYWHERE];
     const found = this.#captures.get(keyOf(segments.slice(0, last + 1)));
     if (found !== undefined) return found;
     // `/stock/[bookId]` uses the values of `/books/[bookId]`.

@@ -56,7 +56,7 @@ export function reading(
 }
 
 /** The resource that a request created. */
-export function createdBy(
+export function createdNow(
   { sender: { subject }, kind: { create, read }, input }: Followed,
   exchange: Exchange,
 ): Resource | undefined {

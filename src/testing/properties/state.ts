@@ -13,7 +13,7 @@ import { Acceptance } from "./acceptance.ts";
 import {
   type Change,
   type Chapter,
-  createdBy,
+  createdNow,
   type Followed,
   Lives,
   reading,
@@ -47,14 +47,10 @@ function storiesOf({ create, remove }: Kind): readonly (readonly Chapter[])[] {
   if (create === undefined) {
     return [...Array(3).fill([creation, changes]), ...successor];
   }
-  const end = remove ? [misplacedRemoval, removal] : [];
-  const hidden = remove ? [vanishing] : [];
-  const seen = [creation, shown, changes, ...end, ...hidden];
+  const end = remove ? [misplacedRemoval, removal, vanishing] : [];
   return [
-    [creation, shown, changes, ...end],
-    seen,
-    seen,
-    [creation, changes, shown, addition, ...end, ...hidden],
+    ...Array(3).fill([creation, shown, changes, ...end]),
+    [creation, changes, shown, addition, ...end],
     [creation, changes, shown, addition, sibling],
     ...successor,
   ];
@@ -133,7 +129,7 @@ function* creation(it: Followed): Part<boolean> {
     ...{ isNeeded: true, isMeant: true },
     holds: [(life) => namelessFault(it, life)],
   };
-  const resource = created && createdBy(it, created);
+  const resource = created && createdNow(it, created);
   if (resource === undefined) return false;
   it.resource = resource;
   const reached = operationOfLocation(it.sender.subject, created!)?.operation;
@@ -157,7 +153,7 @@ async function namelessFault(
   { now: { input, exchange } }: Life,
 ): Promise<Fault | undefined> {
   const { lives, kind: { create, read } } = it;
-  if (createdBy(it, exchange) !== undefined) return undefined;
+  if (createdNow(it, exchange) !== undefined) return undefined;
   lives.isNameless ||= isAccepted(exchange.status);
   const name = idNameOf(read.route);
   const { members, envelope } = unwrap(read.route, jsonOf(exchange));
@@ -181,8 +177,8 @@ function missingFault(
 }
 
 /** Reads everything that may list or show the resource. */
-function* shown({ views, resource }: Followed): Part {
-  yield* views.readings(resource);
+function shown({ views, resource }: Followed): Part {
+  return views.readings(resource);
 }
 
 /** Changes the resource, and reads it twice after each change. */
@@ -235,7 +231,7 @@ function* sibling(it: Followed): Part {
   if (item === undefined) return;
   const does = "create sibling";
   const created = yield { does, operation: create!, input };
-  const next = created && createdBy(it, created);
+  const next = created && createdNow(it, created);
   if (next?.id === undefined || next.id === resource.id) return;
   yield viewing(item.list, {
     of: next,
@@ -293,6 +289,6 @@ function* removal(it: Followed): Part<boolean> {
 }
 
 /** Finds what still shows the deleted resource. */
-function* vanishing({ views, resource }: Followed): Part {
-  yield* views.vanishing(resource);
+function vanishing({ views, resource }: Followed): Part {
+  return views.vanishing(resource);
 }

@@ -13,7 +13,7 @@ import {
   type Resource,
   targetOf,
 } from "./resource.ts";
-import type { Followed } from "./followed.ts";
+import { createdNow, type Followed } from "./followed.ts";
 
 /**
  * Deletes the resource, and creates it again with the same input, several times. If each
@@ -66,15 +66,12 @@ function isAdding(
 
 /** Creates the resource again. */
 function* creation(
-  { kind: { create, read, changes: [put] }, sender: { subject }, input }:
-    Followed,
+  it: Followed,
   round: number,
 ): Part<Resource | undefined> {
-  const { segments } = read.route;
+  const { kind: { create, read, changes: [put] }, input } = it;
   const made = (exchange: Exchange): Resource | undefined => {
-    if (create) {
-      return createdOf(subject, { create, segments }, exchange, input);
-    }
+    if (create !== undefined) return createdNow(it, exchange);
     const id = input.params[idNameOf(read.route)];
     return isDone(exchange) ? { captures: input, id } : undefined;
   };

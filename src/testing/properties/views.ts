@@ -4,7 +4,7 @@ import {
   type Fault,
   statusFault,
 } from "../checks.ts";
-import { isValid, planOf } from "../generate/input.ts";
+import { planOf } from "../generate/input.ts";
 import {
   identifierOf,
   isWithin,
@@ -14,11 +14,17 @@ import {
   type Path,
 } from "../generate/pool.ts";
 import { isLive, type Operation } from "../operation.ts";
-import type { Judgement, Life, Part, Step } from "../search/life.ts";
+import {
+  inputOf,
+  type Judgement,
+  type Life,
+  type Part,
+  type Step,
+} from "../search/life.ts";
 import type { Sender } from "../search/sender.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { isSame, sourceOf } from "./members.ts";
-import { isSuccess, plainInput, type Resource } from "./resource.ts";
+import { isSuccess, type Resource } from "./resource.ts";
 
 /** The number of times to read another view whose responses do not change. */
 const IDLE = 3;
@@ -64,12 +70,11 @@ export class Views {
   /** Reads the views of existing resources, to exclude those with a fault. */
   async prepare(): Promise<void> {
     const sender = this.#sender;
-    const { pool, results: { silent } } = sender;
     for (const view of [this.#read, ...this.#views]) {
-      const [captures] = pool.capturesOf(view.route.segments);
-      if (captures === undefined || silent.has(view)) continue;
-      const input = await plainInput(sender, view, captures);
-      if (!await isValid(view, input)) continue;
+      const [captures] = sender.pool.capturesOf(view.route.segments);
+      const input = captures &&
+        await inputOf(sender, viewing(view, { of: { captures } }));
+      if (input === undefined) continue;
       const exchange = await sender.send(planOf(view, input));
       if (await faultOf(view, exchange)) this.#faulty.add(view);
       // Such a view would end each life.

@@ -78,9 +78,7 @@ export function causeOf(
 ): string {
   const { kind, at = [], expectedStatus, status } = fault;
   const { name, route: { middleware } } = operation;
-  // Each handler sends its own body.
-  const isShared = PROPERTIES[property].sharesCauses && kind !== "mismatch" &&
-    middleware.length > 0;
+  const isShared = PROPERTIES[property].sharesCauses && middleware.length > 0;
   const places = at.length > 0 ? at : isShared ? middleware : [name];
   return JSON.stringify([property, kind, expectedStatus, status, places]);
 }

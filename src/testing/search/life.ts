@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { endIfAsked, type Fault } from "../checks.ts";
 import { type Input, inputAt, planOf } from "../generate/input.ts";
+import { ANYWHERE } from "../generate/pool.ts";
 import type { Operation } from "../operation.ts";
 import type { Patience } from "../patience.ts";
 import type { RequestPlan } from "../plan.ts";
@@ -64,7 +65,7 @@ export type AsyncPart<Result = void> = AsyncGenerator<
 type Plot = Part<Fault | void> | AsyncPart<Fault | void>;
 
 /** A path without resources. */
-export const NOWHERE: Resource = { captures: { params: {}, wildcard: [] } };
+export const NOWHERE: Resource = { captures: ANYWHERE };
 
 /** The exchanges of a life so far. */
 export class Life {
@@ -125,15 +126,14 @@ async function live(
 ): Promise<Fault | undefined> {
   let next = await story.next();
   while (!next.done) {
+    const { operation, isMeant, holds = [] } = next.value;
     const exchanges = await send(life, next.value);
-    if (next.value.isMeant) {
-      for (const { status } of exchanges) {
-        acceptance.add(next.value.operation, status);
-      }
+    for (const exchange of exchanges) {
+      if (isMeant) acceptance.add(operation, exchange.status);
+      // A missing response may be the fault.
+      if (exchange.status !== undefined) endIfAsked(exchange);
     }
-    // A missing response may be the fault.
-    exchanges.filter(({ status }) => status !== undefined).forEach(endIfAsked);
-    for (const judge of exchanges.length > 0 ? next.value.holds ?? [] : []) {
+    for (const judge of exchanges.length > 0 ? holds : []) {
       const fault = await judge(life);
       if (fault !== undefined) return fault;
     }
@@ -151,9 +151,9 @@ async function send(life: Life, step: Step): Promise<Exchange[]> {
   const plan = input && sends(planOf(operation, input));
   fc.pre(!step.isNeeded || plan !== undefined);
   if (plan === undefined) return [];
-  await new Promise<void>((go) =>
-    step.waits ? setTimeout(go, step.waits) : go()
-  );
+  if (step.waits !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, step.waits));
+  }
   const exchanges = await Promise.all(
     Array.from({ length: times }, () => sender.send(plan, patience)),
   );
@@ -164,7 +164,7 @@ async function send(life: Life, step: Step): Promise<Exchange[]> {
 }
 
 /** A valid input of a step; `undefined` without one, or if the operation never responds. */
-async function inputOf(
+export async function inputOf(
   sender: Sender,
   { operation, input: given, of = NOWHERE }: Step,
 ): Promise<Input | undefined> {

@@ -9,6 +9,7 @@ import {
 } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
+  ANYWHERE,
   type CapturePlace,
   identifierOf,
   isWithin,
@@ -41,8 +42,6 @@ interface Tried {
   readonly input: Input;
   readonly exchange: Exchange;
 }
-
-const ANYWHERE: Captures = { params: {}, wildcard: [] };
 
 /**
  * Lists and creates test data before the tests, whose identifiers the inputs of the tests
