@@ -92,7 +92,8 @@ Deno.test("the page shows ten requests of another client", async () => {
   assertEquals(await count("4xx"), 3);
   assertEquals(await count("/api/books POST"), 1);
   assertEquals(await count("READING 'status'"), 1);
-  assertEquals(await count("400 post"), 1);
+  // Headers have random digits, such as those of a boundary, so a status may match twice.
+  assertEquals(await count("EMAIL post"), 1);
   assertEquals(await count("no such text"), 0);
   assertEquals(await count(""), 10);
 
