@@ -1,172 +1,273 @@
+/** Error formats, for the errors that Bough can create (behaviour 8.9). */
 import {
   type ErrorFormat,
   errorFormat,
   errorResponse,
+  type FrameworkOptions,
   HttpError,
+  type Plugin,
 } from "@bough/framework";
-import {
-  type ClientErrorStatus,
-  createClient,
-  type ProblemDocument,
-  type ServerErrorStatus,
-} from "@bough/framework/client";
-import {
-  createDocument,
-  type DocumentedResponse,
-  Problem,
-  type Reference,
-} from "@bough/framework/openapi";
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { assertType, type IsExact } from "@std/testing/types";
+import type { ProblemDocument } from "@bough/framework/client";
+import { events, socket } from "@bough/framework/live";
+import { Problem } from "@bough/framework/openapi";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { z } from "zod";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
 } from "../../support/application.ts";
-import { APPLICATION, FILES, FOLDER, type Row, ROWS } from "./error_rows.ts";
 
-/** The map of the routes, for the client. */
-interface Routes {
-  "notes/route.ts": { GET(): Response };
-  "old/middleware.ts": { errors: ErrorFormat<z.ZodString> };
-  "old/notes/route.ts": { GET(): Response };
+const APPLICATION = errorFormat({
+  contentType: "application/json",
+  schema: z.object({ errors: z.object({ body: z.array(z.string()) }) }),
+  invalid: 422,
+  format: ({ title, detail, issues }) => ({
+    errors: {
+      body: issues.length > 0
+        ? issues.map(({ in: part, pointer }) => part + pointer)
+        : [detail ?? title],
+    },
+  }),
+});
+
+/** The format of a folder, which also shows extension members and the request. */
+const FOLDER = errorFormat({
+  contentType: "text/plain; charset=utf-8",
+  schema: z.string(),
+  format: ({ status, extensions }, request) =>
+    [status, request.method, ...Object.keys(extensions)].join(" "),
+});
+
+const ROUTE: TestModule = {
+  config: { bodyLimit: 100 },
+  schema: {
+    get: { query: z.object({ fail: z.enum(["error", "http"]) }) },
+    post: { body: z.object({ title: z.string() }) },
+    put: { events: {} },
+    patch: {},
+  },
+  GET({ validated }) {
+    if (validated.query.fail === "http") {
+      throw new HttpError(409, "Taken", {
+        by: "Ada",
+        errors: ["own"],
+        headers: { "retry-after": "9" },
+      });
+    }
+    throw new Error("secret");
+  },
+  POST: () => new Response("posted"),
+  PUT: (request) => events(request, async function* () {}),
+  PATCH: (request) => request.json().then(() => new Response()),
+};
+
+const SOCKET: TestModule = {
+  schema: { get: { socket: {} } },
+  GET: (request) => socket(request, {}),
+};
+
+const FILES: Readonly<Record<string, TestModule>> = {
+  "notes/route.ts": ROUTE,
+  "socket/route.ts": SOCKET,
+  "old/middleware.ts": { errors: FOLDER },
+  "old/notes/route.ts": ROUTE,
+  "old/socket/route.ts": SOCKET,
+};
+
+const PLUGIN: Plugin = {
+  name: "failing",
+  routes: () => [{
+    path: "/plugin",
+    handlers: {
+      GET: () => {
+        throw new HttpError(418, "Teapot");
+      },
+    },
+  }],
+};
+
+/** An error, and the request that leads to it. */
+interface Row {
+  readonly path: string;
+  readonly init?: RequestInit;
+  /** The status by default, and whether the request is invalid. */
+  readonly status: number;
+  readonly isInvalid?: boolean;
+  /** The issues of an invalid request; otherwise, the detail is shown. */
+  readonly issues?: readonly string[];
+  /** Whether no folder has the path, so that the format of the application counts. */
+  readonly isOutside?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly options?: Partial<FrameworkOptions>;
 }
 
-/** Whether a result is an error, for the compiler. */
-function isError<Result extends { readonly status: number }>(
-  result: Result,
-): result is Extract<
-  Result,
-  { readonly status: ClientErrorStatus | ServerErrorStatus }
-> {
-  return result.status >= 400;
-}
+const json = (body: BodyInit): RequestInit => ({
+  method: "POST",
+  body,
+  headers: { "content-type": "application/json" },
+});
 
-/** The response of an application to a row, and its description in the document. */
-async function seen(
+/** The errors that Bough can create. */
+const ROWS: Readonly<Record<string, Row>> = {
+  "an invalid query": {
+    path: "/notes",
+    status: 400,
+    isInvalid: true,
+    issues: ["query#/fail"],
+  },
+  "an invalid body": {
+    path: "/notes",
+    init: json("{}"),
+    status: 400,
+    isInvalid: true,
+    issues: ["body#/title"],
+  },
+  "malformed JSON under a schema": {
+    path: "/notes",
+    init: json("{"),
+    status: 400,
+    isInvalid: true,
+    issues: ["body#"],
+  },
+  "malformed JSON that a handler reads": {
+    path: "/notes",
+    init: { ...json("{"), method: "PATCH" },
+    status: 400,
+    isInvalid: true,
+  },
+  "a body of another type": {
+    path: "/notes",
+    init: {
+      method: "POST",
+      body: "<a/>",
+      headers: { "content-type": "a/xml" },
+    },
+    status: 415,
+  },
+  "a body that is too large": {
+    path: "/notes",
+    init: json(" ".repeat(101)),
+    status: 413,
+  },
+  "a body that takes too long": {
+    path: "/notes",
+    get init() {
+      return json(new ReadableStream({ start() {} }));
+    },
+    status: 408,
+    options: { bodyTimeout: 20 },
+  },
+  "a form of another site": {
+    path: "/notes",
+    init: {
+      method: "POST",
+      body: new URLSearchParams({ title: "a" }),
+      headers: { origin: "https://other.example" },
+    },
+    status: 403,
+  },
+  "an error with a status": {
+    path: "/notes?fail=http",
+    status: 409,
+    headers: { "retry-after": "9" },
+  },
+  "an unexpected error": { path: "/notes?fail=error", status: 500 },
+  "a malformed id of an event": {
+    path: "/notes",
+    init: { method: "PUT", headers: { "last-event-id": "\xe9" } },
+    status: 400,
+    isInvalid: true,
+  },
+  "a request that opens no socket": {
+    path: "/socket",
+    status: 426,
+    headers: { upgrade: "websocket" },
+  },
+  "an unsupported method": {
+    path: "/notes",
+    init: { method: "DELETE" },
+    status: 405,
+    headers: { allow: "GET, HEAD, POST, PUT, PATCH, OPTIONS" },
+  },
+  "an unknown method of a route": {
+    path: "/notes",
+    init: { method: "PURGE" },
+    status: 501,
+  },
+  "an unknown method": {
+    path: "/nothing",
+    init: { method: "PURGE" },
+    status: 501,
+    isOutside: true,
+  },
+  "a path without a route": { path: "/nothing", status: 404, isOutside: true },
+  "a malformed path": {
+    path: "/%zz",
+    status: 400,
+    isInvalid: true,
+    isOutside: true,
+  },
+  "an unknown host": {
+    path: "/notes",
+    status: 400,
+    isInvalid: true,
+    isOutside: true,
+    options: { allowedHosts: ["example.com"] },
+  },
+  "an error of a plugin": {
+    path: "/plugin",
+    status: 418,
+    isOutside: true,
+    options: { plugins: [PLUGIN] },
+  },
+};
+
+/** The status, type and body of the response to a row. */
+async function respond(
   { init, options, headers = {} }: Row,
   path: string,
-  { errors, lazy }: { errors?: ErrorFormat; lazy: boolean },
-): Promise<{
-  response: Response;
-  status: number;
-  type: string | null;
-  text: string;
-  documented: Readonly<Record<string, string | undefined>>;
-}> {
+  given: { errors?: ErrorFormat; lazy: boolean },
+): Promise<[status: number, type: string | null, text: string]> {
   const application = TestApplication.of(FILES, {
     ...options,
-    lazy,
-    ...(errors && { errors }),
+    ...given,
     validateResponses: true,
   });
   const response = await application.fetch(path, init);
   for (const [header, value] of Object.entries(headers)) {
     assertEquals(response.headers.get(header), value);
   }
-  const info = { title: "Test", version: "1" };
-  const { document } = createDocument(await application.app.routes(), { info });
-  const { pathname } = new URL(path, "http://localhost");
-  const method = (init?.method ?? "GET").toLowerCase();
-  const { status } = response;
-  const named: DocumentedResponse | Reference =
-    document.paths[pathname]?.[method]?.responses[status] ??
-      { description: "" };
-  const { content = {} } = "$ref" in named
-    ? document.components.responses[named.$ref.split("/").at(-1)!]!
-    : named;
-  const documented = Object.entries(content).map(([type, { schema }]) => {
-    const { $ref } = schema as { $ref: string };
-    const json = document.components.schemas[$ref.split("/").at(-1)!];
-    return [type, JSON.stringify(json)];
-  });
-  return {
-    response: response.clone(),
-    status,
-    type: response.headers.get("content-type"),
-    text: await response.text(),
-    documented: Object.fromEntries(documented),
-  };
-}
-
-/** The schema of a format as a document has it. */
-function jsonSchema(schema: z.ZodType): string {
-  const { $schema: _, ...json } = z.toJSONSchema(schema);
-  return JSON.stringify(json);
+  const type = response.headers.get("content-type");
+  return [response.status, type, await response.text()];
 }
 
 for (const [name, row] of Object.entries(ROWS)) {
-  for (const lazy of [false, true]) {
-    const way = lazy ? ", lazily" : "";
-    Deno.test(`${name} has the format of its place${way} (behaviour 8.9)`, async () => {
-      using _ = new CapturedLog();
-      const { path, status, isInvalid } = row;
-      const place = (path === "/plugin" ? "" : "/api") + path;
-      const isDocumented = !row.isOutside && !row.isUndocumented;
-
-      const byDefault = await seen(row, place, { lazy });
-      const problem: ProblemDocument = JSON.parse(byDefault.text);
+  Deno.test(`${name} has the format of its place (behaviour 8.9)`, async () => {
+    using _ = new CapturedLog();
+    const { path, status, isInvalid } = row;
+    const place = (path === "/plugin" ? "" : "/api") + path;
+    for (const lazy of [false, true]) {
+      const [sent, type, text] = await respond(row, place, { lazy });
+      assertEquals([sent, type], [status, "application/problem+json"]);
+      const { title, detail }: ProblemDocument = JSON.parse(text);
+      const body = { errors: { body: row.issues ?? [detail ?? title] } };
       assertEquals(
-        [byDefault.status, byDefault.type],
-        [status, "application/problem+json"],
-      );
-      const plain = await createClient<Routes>({
-        fetch: () => byDefault.response,
-      }).GET("/notes");
-      assertType<IsExact<typeof plain.data, unknown>>(true);
-      assertType<IsExact<typeof plain.problem, ProblemDocument | undefined>>(
-        true,
-      );
-      assertEquals(plain.problem, problem);
-
-      const errors = APPLICATION;
-      const inFormat = await seen(row, place, { lazy, errors });
-      const body = {
-        errors: { body: row.issues ?? [problem.detail ?? problem.title] },
-      };
-      assertEquals(
-        [inFormat.status, inFormat.type, inFormat.text],
+        await respond(row, place, { lazy, errors: APPLICATION }),
         [isInvalid ? 422 : status, "application/json", JSON.stringify(body)],
       );
-      const typed = await createClient<Routes, typeof errors>({
-        fetch: () => inFormat.response,
-      }).GET("/notes");
-      assert(isError(typed));
-      assertType<
-        IsExact<typeof typed.data, { errors: { body: string[] } }>
-      >(true);
-      assertEquals(typed.data, body);
-
-      if (isDocumented) {
-        assertEquals(Object.keys(byDefault.documented), [byDefault.type]);
-        assertEquals(inFormat.documented, {
-          "application/json": jsonSchema(errors.schema),
-        });
-      } else if (!row.isOutside) {
-        assertEquals([byDefault.documented, inFormat.documented], [{}, {}]);
-      }
-      if (row.isOutside) return;
-
-      const folder = await seen(row, `/api/old${path}`, { lazy, errors });
+      if (row.isOutside) continue;
       const extensions = status === 409 ? " by errors" : "";
-      const text = `${status} ${row.init?.method ?? "GET"}${extensions}`;
       assertEquals(
-        [folder.status, folder.type, folder.text],
-        [status, "text/plain; charset=utf-8", text],
+        await respond(row, `/api/old${path}`, { lazy, errors: APPLICATION }),
+        [
+          status,
+          "text/plain; charset=utf-8",
+          `${status} ${row.init?.method ?? "GET"}${extensions}`,
+        ],
       );
-      const old = await createClient<Routes, typeof errors>({
-        fetch: () => folder.response,
-      }).GET("/old/notes");
-      assert(isError(old));
-      assertType<IsExact<typeof old.data, string>>(true);
-      assertEquals(old.data, text);
-      assertEquals(
-        folder.documented,
-        isDocumented ? { "text/plain": jsonSchema(z.string()) } : {},
-      );
-    });
-  }
+    }
+  });
 }
 
 Deno.test("errorResponse() and validateResponses know the format of a route (behaviour 8.9)", async () => {

@@ -2,6 +2,7 @@ import { HttpError, type HttpErrorOptions } from "@bough/framework";
 import {
   assert,
   assertEquals,
+  assertMatch,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
@@ -15,28 +16,49 @@ import {
 import { HOSTILE } from "../../support/hostile.ts";
 import { INTERNAL, throwing } from "./support.ts";
 
+const fail = (create: () => unknown) => throwing(create).GET!;
+
 /** Handlers that break their contract, each with its error in the log. */
 const BROKEN: Readonly<
-  Record<string, readonly [handler: () => unknown, log: string]>
+  Record<string, readonly [NonNullable<TestModule["GET"]>, log: string]>
 > = {
-  "throws": [() => {
-    throw new Error("secret x");
-  }, "Error: secret x"],
+  "throws": [fail(() => new Error("secret x")), "Error: secret x"],
   "rejects": [() => Promise.reject(new Error("secret")), "Error: secret"],
-  "throws-text": [() => {
-    throw "secret";
-  }, "secret"],
-  "throws-nothing": [() => {
-    throw undefined;
-  }, "undefined"],
+  "throws-text": [fail(() => "secret"), "secret"],
+  "throws-nothing": [fail(() => undefined), "undefined"],
   "returns-object": [
     () => ({ a: 1 }),
-    "must return a Response, but this one returned an object of class Object",
+    "must return a Response, but this one returned an object of class Object; return Response.json(value)",
   ],
-  "returns-nothing": [() => {}, "but this one returned undefined"],
-  "returns-null": [() => null, "but this one returned null"],
-  "returns-text": [() => "x", "but this one returned a string"],
+  "returns-list": [() => [], "class Array; return Response.json(value)"],
+  "returns-class": [() => new Map(), "returned an object of class Map\n"],
+  "returns-hollow": [() => Object.create(null), "returned a object\n"],
+  "returns-nothing": [
+    () => {},
+    'but this one returned undefined; is a "return" missing?',
+  ],
+  "returns-null": [() => null, "but this one returned null\n"],
+  "returns-text": [() => "x", "but this one returned a string\n"],
   "resolves-object": [() => Promise.resolve({}), "returned an object"],
+  // Values with the class of an error for clients, but without its members.
+  ...Object.fromEntries(
+    [
+      () => Object.create(HttpError.prototype),
+      () => Object.assign(Object.create(HttpError.prototype), { status: 200 }),
+      () =>
+        Object.assign(Object.create(HttpError.prototype), { status: "404" }),
+      () => Object.defineProperty(new HttpError(404), "status", { value: 604 }),
+      () =>
+        Object.defineProperty(new HttpError(404), "status", {
+          get() {
+            throw 1;
+          },
+        }),
+    ].map((
+      create,
+      index,
+    ) => [`throws-hollow-${index}`, [fail(create), "failed: "]]),
+  ),
 };
 
 Deno.test("if a handler is broken, Bough responds with 500, hides the reason, and logs one line (behaviour 8.2, 8.6)", async () => {
@@ -49,50 +71,19 @@ Deno.test("if a handler is broken, Bough responds with 500, hides the reason, an
   for (const [name, [, text]] of Object.entries(BROKEN)) {
     using log = new CapturedLog();
     const response = await fetch(server.url(`/api/${name}/1`));
-    assertEquals(response.status, 500, name);
-    assertEquals(
-      response.headers.get("content-type"),
+    assertEquals([response.status, response.headers.get("content-type")], [
+      500,
       "application/problem+json",
-    );
+    ], name);
     assertEquals(await response.json(), INTERNAL, name);
-    assertEquals(log.lines.length, 1, name);
     const start = `[bough] GET /api/${name}/[id] (${name}/[id]/route.ts) `;
-    assertStringIncludes(log.lines[0]!, start);
-    assertStringIncludes(log.lines[0]!, text);
+    const lines = log.lines.filter((line) => line.startsWith(start));
+    assert(lines.length > 0, name);
+    // Bough also logs that it cannot read a hollow error.
+    if (!name.includes("hollow")) assertEquals(log.lines.length, 1, name);
+    assertStringIncludes(`${lines[0]}\n`, text, name);
   }
 });
-
-/** Values that have the class of an error for clients, but not its members. */
-const HOLLOW: Readonly<Record<string, () => unknown>> = {
-  "no constructor": () => Object.create(HttpError.prototype),
-  "a status of success": () =>
-    Object.assign(Object.create(HttpError.prototype), { status: 200 }),
-  "a string as its status": () =>
-    Object.assign(Object.create(HttpError.prototype), { status: "404" }),
-  "an unknown status": () =>
-    Object.defineProperty(new HttpError(404), "status", { value: 604 }),
-  "a status that throws": () =>
-    Object.defineProperty(new HttpError(404), "status", {
-      get() {
-        throw 1;
-      },
-    }),
-};
-
-for (const [name, create] of Object.entries(HOLLOW)) {
-  Deno.test(`Bough responds to an HttpError with ${name} with 500 (behaviour 8.2)`, async () => {
-    using log = new CapturedLog();
-    const application = TestApplication.of({ "route.ts": throwing(create) });
-    const response = await application.fetch("/api");
-    assertEquals(response.status, 500);
-    assertEquals(await response.json(), INTERNAL);
-    assert(
-      log.lines.some((line) =>
-        line.startsWith("[bough] GET /api (route.ts) failed: ")
-      ),
-    );
-  });
-}
 
 Deno.test("the log line of a thrown error has its file and its stack (behaviour 8.2)", async () => {
   using log = new CapturedLog();
@@ -100,97 +91,91 @@ Deno.test("the log line of a thrown error has its file and its stack (behaviour 
     "route.js": "export function GET() { null.x; }",
   });
   await (await application.fetch("/api")).body?.cancel();
-  const [line] = log.lines;
-  assert(
-    /^\[bough\] GET \/api \(.*api\/route\.js\) failed: /.test(line!),
-    line,
+  assertMatch(
+    log.lines[0]!,
+    /^\[bough\] GET \/api \(.*api\/route\.js\) failed: [^]*route\.js:1:\d+/,
   );
-  assert(/route\.js:1:\d+/.test(line!), line);
 });
 
+type Create = () => Response;
+
 /** Creates responses whose bodies Deno keeps in different ways. */
-const BODIES: Readonly<Record<string, () => Response>> = {
+const BODIES: Readonly<Record<string, Create>> = {
   "text": () => new Response("x"),
-  "empty text": () => new Response(""),
+  "empty-text": () => new Response(""),
   "json": () => Response.json({ a: 1 }),
-  "json with a status": () => Response.json({ a: 1 }, { status: 201 }),
-  "text with headers": () => new Response("x", { headers: { a: "b", c: "d" } }),
+  "json-with-a-status": () => Response.json({ a: 1 }, { status: 201 }),
+  "text-with-headers": () => new Response("x", { headers: { a: "b", c: "d" } }),
   "bytes": () => new Response(new Uint8Array(3)),
-  "a blob": () => new Response(new Blob(["x"])),
-  "a form": () => new Response(new URLSearchParams("a=b")),
-  "a stream": () =>
-    new Response(
-      new ReadableStream({
-        start(controller) {
-          controller.enqueue(new Uint8Array(3));
-          controller.close();
-        },
-      }),
-    ),
-  "a clone": () => new Response("x").clone(),
+  "a-blob": () => new Response(new Blob(["x"])),
+  "a-form": () => new Response(new URLSearchParams("a=b")),
+  "a-stream": () => new Response(ReadableStream.from([new Uint8Array(3)])),
+  "a-clone": () => new Response("x").clone(),
 };
 
 const pass: TestModule = { default: (_request, next) => next() };
 
 /** Makes handlers whose second response, at the latest, cannot be sent. */
-const UNSENDABLE: Readonly<
-  Record<
-    string,
-    readonly [
-      message: string,
-      handlerOf: (create: () => Response) => () => Response | Promise<Response>,
-    ]
-  >
-> = {
-  "was sent": ["already used", (create) => {
+const UNSENDABLE = {
+  "was sent": (create: Create) => {
     const response = create();
     return () => response;
-  }],
-  "was read": ["already used", (create) => async () => {
+  },
+  "was read": (create: Create) => async () => {
     const response = create();
     await response.bytes();
     return response;
-  }],
-  "was read later": ["already used", (create) => async () => {
+  },
+  "was read later": (create: Create) => async () => {
     const response = create();
     await Promise.resolve();
     response.bytes();
     return response;
-  }],
-  "is locked": ["locked", (create) => () => {
+  },
+  "is locked": (create: Create) => () => {
     const response = create();
     response.body!.getReader();
     return response;
-  }],
+  },
 };
 
-for (const [name, [message, handlerOf]] of Object.entries(UNSENDABLE)) {
+/** The files of handlers by name, and of those behind middleware. */
+function guardedToo(
+  handlers: Readonly<Record<string, () => TestModule["GET"]>>,
+): Readonly<Record<string, TestModule>> {
+  return Object.fromEntries([
+    ["guarded/middleware.ts", pass],
+    ...Object.entries(handlers).flatMap(([name, create]) => [
+      [`${name}/route.ts`, { GET: create() }] as const,
+      [`guarded/${name}/route.ts`, { GET: create() }] as const,
+    ]),
+  ]);
+}
+
+for (const [name, handlerOf] of Object.entries(UNSENDABLE)) {
   Deno.test(`if the body of a response ${name}, validateResponses responds with 500, and logs the route (behaviour 8.8)`, async () => {
-    for (const [body, create] of Object.entries(BODIES)) {
-      const GET = handlerOf(create);
-      const application = TestApplication.of({
-        "[id]/route.ts": { GET },
-        "guarded/middleware.ts": pass,
-        "guarded/route.ts": { GET },
-      }, { validateResponses: true });
-      await using server = await application.serve();
-      {
-        using _log = new CapturedLog();
-        await (await fetch(server.url("/api/7"))).body?.cancel();
-      }
-      for (
-        const [path, pattern] of [
-          ["/api/7", "/api/[id]"],
-          ["/api/guarded", "/api/guarded"],
-        ] as const
-      ) {
+    const files = guardedToo(Object.fromEntries(
+      Object.entries(BODIES).map(([body, create]) => [
+        body,
+        () => handlerOf(create),
+      ]),
+    ));
+    const application = TestApplication.of(files, { validateResponses: true });
+    await using server = await application.serve();
+    for (const body of Object.keys(BODIES)) {
+      for (const path of [`/api/${body}`, `/api/guarded/${body}`]) {
         using log = new CapturedLog();
+        await (await fetch(server.url(path))).body?.cancel();
+        log.lines.splice(0);
         const response = await fetch(server.url(path));
-        assertEquals(response.status, 500, body);
-        assertEquals(await response.json(), INTERNAL, body);
-        assertEquals(log.lines.length, 1, body);
-        assertStringIncludes(log.lines[0]!, `GET ${pattern} (`);
-        assertStringIncludes(log.lines[0]!, `body was ${message}`);
+        assertEquals(response.status, 500, path);
+        assertEquals(await response.json(), INTERNAL, path);
+        assertEquals(log.lines.length, 1, path);
+        assertStringIncludes(log.lines[0]!, `GET ${path} (`);
+        assertStringIncludes(
+          log.lines[0]!,
+          `body was ${name === "is locked" ? "locked" : "already used"}`,
+        );
       }
     }
   });
@@ -210,30 +195,27 @@ Deno.test("validateResponses accepts a response that a nested application has ch
   }
 });
 
-Deno.test("validateResponses responds to Response.error() with 500, and logs the route (behaviour 8.8)", async () => {
-  using log = new CapturedLog();
-  const application = TestApplication.of({
-    "route.ts": { GET: () => Response.error() },
-  }, { validateResponses: true });
-  assertEquals((await application.fetch("/api")).status, 500);
-  assertStringIncludes(log.lines[0]!, "GET /api (route.ts) failed");
-  assertStringIncludes(log.lines[0]!, "Response.error(), which cannot be sent");
-});
-
-Deno.test("Response.error() of a deprecated method, or below middleware, is named in the log (behaviour 8.8)", async () => {
+Deno.test("Response.error() gets a 500, and the log names the handler if Bough checks or copies the response (behaviour 8.8)", async () => {
+  const GET = () => Response.error();
   const schema = { get: { deprecated: { since: "2026-07-01" } } };
-  const application = TestApplication.of({
-    "old/route.ts": { schema, GET: () => Response.error() },
-    "guarded/middleware.ts": pass,
-    "guarded/route.ts": { GET: () => Response.error() },
-  });
-  await using server = await application.serve();
-  for (const path of ["/api/old", "/api/guarded"]) {
-    using log = new CapturedLog();
-    const response = await fetch(server.url(path));
-    assertEquals(response.status, 500);
-    await response.body?.cancel();
-    assertStringIncludes(log.lines.join(), "handler returned Response.error()");
+  for (const validateResponses of [false, true]) {
+    const application = TestApplication.of({
+      "old/route.ts": { schema, GET },
+      "guarded/middleware.ts": pass,
+      "guarded/route.ts": { GET },
+    }, { validateResponses });
+    await using server = await application.serve();
+    for (const name of ["old", "guarded"]) {
+      using log = new CapturedLog();
+      const response = await fetch(server.url(`/api/${name}`));
+      await response.body?.cancel();
+      assertEquals(response.status, 500);
+      const text = log.lines.join();
+      const message = "handler returned Response.error(), which cannot be sent";
+      assertStringIncludes(text, message);
+      if (!validateResponses) continue;
+      assertStringIncludes(text, `GET /api/${name} (${name}/route.ts) failed`);
+    }
   }
 });
 
@@ -255,42 +237,42 @@ Deno.test("a checked response keeps its length, even if middleware sets a header
 });
 
 Deno.test("if Deno cannot send a response, app.serve() responds with 500, and logs the error of Deno (behaviour 8.8)", async () => {
-  const [, sentTwice] = UNSENDABLE["was sent"]!;
-  const [, read] = UNSENDABLE["was read"]!;
+  const { "was sent": sent, "was read": read, "is locked": locked } =
+    UNSENDABLE;
   const handlers = {
     ...Object.fromEntries(
       Object.entries(BODIES).flatMap(([name, create]) => [
-        [`sent twice: ${name}`, sentTwice(create)] as const,
-        [`read: ${name}`, read(create)] as const,
+        [`sent-twice-${name}`, () => sent(create)] as const,
+        [`read-${name}`, () => read(create)] as const,
       ]),
     ),
-    "locked": UNSENDABLE["is locked"]![1](BODIES["a stream"]!),
-    "thrown": async () => {
+    "locked": () => locked(BODIES["a-stream"]!),
+    "thrown": () => async () => {
       throw await read(BODIES.text!)();
     },
-    "an error": () => Response.error(),
   };
-  for (const [name, GET] of Object.entries(handlers)) {
-    // Middleware gets a copy of an error, which cannot be made.
-    for (const isGuarded of name === "an error" ? [false] : [false, true]) {
-      const application = TestApplication.of({
-        ...(isGuarded && { "middleware.ts": pass }),
-        "route.ts": { GET },
-      });
-      await using server = await application.serve();
-      using log = new CapturedLog();
-      const url = server.url("/api");
-      await (await fetch(url)).body?.cancel();
-      const response = await fetch(url);
-      assertEquals(response.status, 500, name);
-      assertEquals(await response.json(), INTERNAL, name);
-      const line = log.lines.at(-1)!;
-      assertStringIncludes(line, "[bough] a response could not be sent: ");
-      const logged = log.lines.length;
-      const head = await fetch(url, { method: "HEAD" });
-      assertEquals([head.status, await head.text()], [500, ""], name);
-      assert(log.lines.length > logged, name);
-    }
+  const application = TestApplication.of({
+    ...guardedToo(handlers),
+    // Middleware would get a copy, which cannot be made.
+    "error/route.ts": { GET: () => Response.error() },
+  });
+  await using server = await application.serve();
+  const names = Object.keys(handlers);
+  for (
+    const name of [...names, ...names.map((name) => `guarded/${name}`), "error"]
+  ) {
+    using log = new CapturedLog();
+    const url = server.url(`/api/${name}`);
+    await (await fetch(url)).body?.cancel();
+    const response = await fetch(url);
+    assertEquals(response.status, 500, name);
+    assertEquals(await response.json(), INTERNAL, name);
+    const line = log.lines.at(-1)!;
+    assertStringIncludes(line, "[bough] a response could not be sent: ");
+    const logged = log.lines.length;
+    const head = await fetch(url, { method: "HEAD" });
+    assertEquals([head.status, await head.text()], [500, ""], name);
+    assert(log.lines.length > logged, name);
   }
 });
 
@@ -318,22 +300,19 @@ Deno.test("if a thrown value cannot be inspected, Bough responds with 500, and l
       throw HOSTILE[request.params.name!];
     },
   };
-  for (const onError of [undefined, () => undefined]) {
-    const application = TestApplication.of({
+  for (const options of [{}, { onError: () => undefined }]) {
+    const { app } = TestApplication.of({
       "[name]/route.ts": route,
       "guarded/middleware.ts": pass,
       "guarded/[name]/route.ts": route,
-    }, { ...(onError && { onError }) });
-    await using server = await application.serve();
+    }, options);
     for (const name of Object.keys(HOSTILE)) {
       for (const folder of ["", "guarded/"]) {
         for (const method of ["GET", "PUT", "POST"]) {
           using log = new CapturedLog();
-          const url = server.url(`/api/${folder}${encodeURIComponent(name)}`);
-          const response = await fetch(url, {
-            method,
-            ...(method === "POST" && { body: "{}" }),
-          });
+          const url = `http://h/api/${folder}${encodeURIComponent(name)}`;
+          const body = method === "POST" ? "{}" : null;
+          const response = await app.fetch(new Request(url, { method, body }));
           assertEquals(response.status, 500, name);
           assertEquals(await response.json(), INTERNAL, name);
           assertEquals(log.lines.length, 1, log.lines.join("\n"));
@@ -387,18 +366,6 @@ Deno.test("Bough responds to a thrown HttpError with a problem document (behavio
   const unprintable = await application.fetch("/api/unprintable");
   assertEquals(unprintable.status, 400);
   assertEquals(log.lines.length, 1);
-});
-
-Deno.test("new HttpError() rejects other statuses than 400 to 599", () => {
-  for (const status of [200, 302, 399, 600, 404.5, NaN]) {
-    assertThrows(
-      () => new HttpError(status),
-      RangeError,
-      `status must be 400 to 599, got ${status}`,
-    );
-  }
-  assertEquals(new HttpError(404).message, "HTTP status 404");
-  assertEquals(new HttpError(404, "gone").message, "gone");
 });
 
 Deno.test("a thrown Response is sent unchanged (behaviour 8.2)", async () => {
