@@ -3,11 +3,9 @@ import {
   assertEquals,
   assertRejects,
   assertStringIncludes,
-  assertThrows,
 } from "@std/assert";
 import {
   errorResponse,
-  Framework,
   HttpError,
   type Middleware,
   RequestState,
@@ -53,16 +51,15 @@ const NESTED: Readonly<Record<string, TestModule>> = {
   "shop/(other)/free/route.ts": TRACED,
 };
 
-const pass: Middleware = (_, next) => next();
 const GET = () => new Response("x");
 
-for (const lazy of [false, true]) {
-  Deno.test(`middleware covers its folder and the folders below, outer before inner (lazy: ${lazy})`, async () => {
+Deno.test("middleware covers its folder and the folders below, outer before inner", async () => {
+  const edit = "second /api/shop/[id]/edit 7";
+  for (const lazy of [false, true]) {
     const application = TestApplication.of(NESTED, {
       lazy,
       middleware: [tracing("option")],
     });
-    const edit = "second /api/shop/[id]/edit 7";
     for (
       const [path, names] of [
         ["/api", ["option", "root"]],
@@ -83,8 +80,8 @@ for (const lazy of [false, true]) {
       "shop/(admin)/middleware.ts",
       "shop/(admin)/[id]/middleware.ts",
     ]);
-  });
-}
+  }
+});
 
 Deno.test("middleware that does not call next() ends the request", async () => {
   let runs = 0;
@@ -103,21 +100,25 @@ Deno.test("middleware that does not call next() ends the request", async () => {
       },
     },
   });
-  const send = (key: string, method: string, body: string | null = null) =>
+  const send = (key: string, method: string, body: string) =>
     application.fetch("/api/items/7", {
       method,
       body,
       headers: { "x-key": key, "content-type": "application/json" },
     });
   // Before validation, and before the responses of Bough itself.
-  for (const method of ["POST", "PUT", "OPTIONS", "PURGE"]) {
-    const response = await send("wrong", method, "{");
-    assertEquals([response.status, await response.text()], [401, "no"]);
+  for (
+    const [method, status] of [
+      ["POST", 400],
+      ["PUT", 405],
+      ["OPTIONS", 204],
+      ["PURGE", 501],
+    ] as const
+  ) {
+    const refused = await send("wrong", method, "{");
+    assertEquals([refused.status, await refused.text()], [401, "no"], method);
+    assertEquals((await send("right", method, "{}")).status, status, method);
   }
-  assertEquals((await send("right", "POST", "{}")).status, 400);
-  assertEquals((await send("right", "PUT")).status, 405);
-  assertEquals((await send("right", "OPTIONS")).status, 204);
-  assertEquals((await send("right", "PURGE")).status, 501);
   assertEquals(runs, 0);
   assertEquals((await send("right", "POST", '{"a":"b"}')).status, 200);
   assertEquals(runs, 1);
@@ -204,27 +205,6 @@ Deno.test("next() rejects with an error that is thrown inside", async () => {
   }
 });
 
-Deno.test("if no middleware catches an error, Bough responds and logs it", async () => {
-  const application = TestApplication.of({
-    "middleware.ts": { default: pass },
-    "route.ts": {
-      GET() {
-        throw new Error("secret");
-      },
-      POST: async (request) => Response.json(await request.json()),
-    },
-  });
-  using log = new CapturedLog();
-  const response = await application.fetch("/api");
-  assertEquals(response.status, 500);
-  assertEquals((await response.text()).includes("secret"), false);
-  assertEquals(log.lines.length, 1);
-  assertStringIncludes(log.lines[0]!, "[bough] GET /api (");
-  assertStringIncludes(log.lines[0]!, "secret");
-  const init = { method: "POST", body: "{" };
-  assertEquals((await application.fetch("/api", init)).status, 400);
-});
-
 Deno.test("errorResponse() gives middleware the response to an error, logged once", async () => {
   const errors: unknown[] = [];
   const application = TestApplication.of({
@@ -257,64 +237,64 @@ Deno.test("errorResponse() gives middleware the response to an error, logged onc
 /** A call of `next()` as in other frameworks. */
 type Passing = (value: unknown) => Promise<Response>;
 
+/** Mistakes of middleware, and what the log says of them. */
 const MISTAKES: Readonly<
-  Record<
-    string,
-    readonly [
-      middleware: NonNullable<TestModule["default"]>,
-      message: string,
-      file?: string,
-    ]
-  >
+  Record<string, readonly [NonNullable<TestModule["default"]>, log: string]>
 > = {
-  "calls next() twice": [(_, next) => next().then(next), "called next() twice"],
-  "passes another request to next()": [
+  "calls-twice": [(_, next) => next().then(next), "called next() twice"],
+  "passes-a-request": [
     ({ url }, next) => (next as Passing)(new Request(url)),
     "passed an object of class Request to next(), which takes no argument; pass values with a RequestState, and throw errors",
   ],
-  "passes an error to next()": [
+  "passes-an-error": [
     (_, next) => (next as Passing)(new Error("no user")),
     "passed an object of class Error to next()",
   ],
-  "returns nothing": [
+  "returns-nothing": [
     (_, next) => void next(),
     "must return a Response, but this one returned undefined",
   ],
-  "resolves with an object": [
+  "resolves-with-an-object": [
     async (_, next) => ({ a: await next() }),
     "must return a Response, but this one returned an object of class Object",
   ],
-  // The file is in the stack.
   "throws": [
     () => {
       throw new Error("mistake");
     },
     "mistake",
-    "middleware_test.ts:",
   ],
 };
 
-for (const [name, [middleware, message, file]] of Object.entries(MISTAKES)) {
-  Deno.test(`if middleware ${name}, Bough responds with 500, and logs the file`, async () => {
-    const application = TestApplication.of({
-      "a/middleware.ts": { default: middleware },
-      "a/b/route.ts": { GET },
-    });
-    await using server = await application.serve();
-    for (const target of ["http://localhost/api/a/b", server.url("/api/a/b")]) {
+Deno.test("if middleware is broken, Bough responds with 500, and logs the file", async () => {
+  const application = TestApplication.of(Object.fromEntries(
+    Object.entries(MISTAKES).flatMap(([name, [middleware]]) => [
+      [`${name}/middleware.ts`, { default: middleware }] as const,
+      [`${name}/b/route.ts`, { GET }] as const,
+    ]),
+  ));
+  await using server = await application.serve();
+  for (const [name, [, message]] of Object.entries(MISTAKES)) {
+    const path = `/api/${name}/b`;
+    for (
+      const call of [
+        () => application.fetch(path),
+        () => fetch(server.url(path)),
+      ]
+    ) {
       using log = new CapturedLog();
-      const request = new Request(target);
-      const response = target.startsWith(server.url("/"))
-        ? await fetch(request)
-        : await application.app.fetch(request);
+      const response = await call();
       await response.body?.cancel();
-      assertEquals(response.status, 500);
-      assertEquals(log.lines.length, 1);
+      assertEquals([response.status, log.lines.length], [500, 1], name);
       assertStringIncludes(log.lines[0]!, message);
-      assertStringIncludes(log.lines[0]!, file ?? "a/middleware.ts");
+      // The file of an error is in its stack.
+      const file = name === "throws"
+        ? "middleware_test.ts:"
+        : `${name}/middleware.ts`;
+      assertStringIncludes(log.lines[0]!, file);
     }
-  });
-}
+  }
+});
 
 Deno.test("the headers of a served request cannot be changed, and those of app.fetch() are the caller's (behaviour 6.1)", async () => {
   const application = TestApplication.of({
@@ -339,89 +319,50 @@ Deno.test("the headers of a served request cannot be changed, and those of app.f
   assertEquals(request.headers.get("x-user"), "Ada");
 });
 
-const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
-  "no default export": [
-    "export const middleware = (_, next) => next();",
-    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions",
-  ],
-  "no default export, but permissions and a function": [
-    "export const permissions = { env: ['A'] }; export const authenticate = (_, next) => next();",
-    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions",
-  ],
-  "permissions without any, and no default export": [
-    "export const permissions = {};",
-    "the default export is missing",
-  ],
-  "settings, which only a route file has": [
-    "export default (_, next) => next(); export const config = { bodyLimit: 1 };",
+const MISSING =
+  "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions";
+
+/** Middleware files, and the fault of each. */
+const BROKEN = {
+  "export const middleware = (_, next) => next();": MISSING,
+  "export const permissions = { env: ['A'] }; export const authenticate = (_, next) => next();":
+    MISSING,
+  "export const permissions = {};": MISSING,
+  "export default (_, next) => next(); export const config = { bodyLimit: 1 };":
     "config must be absent, since only a route file has settings; export it from the route files",
-  ],
-  "an object as its default export": [
-    "export default { run() {} };",
+  "export default { run() {} };":
     "default must be a function, such as (request, next) => next(), or a list of functions, got an object",
-  ],
-  "a list with a string": [
-    'export default [(_, next) => next(), "auth"];',
+  'export default [(_, next) => next(), "auth"];':
     'default[1] must be a function, such as (request, next) => next(), got "auth"',
-  ],
-  "an empty list": [
-    "export default [];",
-    "or a list of functions, got []",
-  ],
-  "an import that fails": [
-    'throw new Error("no database");',
-    "the import failed: no database",
-  ],
-  "a syntax error": ["export default (", "the import failed"],
+  "export default [];": "or a list of functions, got []",
+  'throw new Error("no database");': "the import failed: no database",
+  "export default (": "the import failed",
 };
 
-for (const [name, [code, message]] of Object.entries(BROKEN)) {
+Deno.test("broken middleware files prevent startup", async () => {
+  const codes = Object.entries(BROKEN);
+  const route = "export const GET = () => new Response('x');";
+  const files = Object.fromEntries(codes.flatMap(([code], index) => [
+    [`${index}/middleware.js`, code],
+    [`${index}/route.js`, route],
+  ]));
   for (const lazy of [false, true]) {
-    Deno.test(`a middleware.ts with ${name} prevents startup (lazy: ${lazy})`, async () => {
-      await using application = await FolderApplication.create({
-        "a/middleware.ts": code,
-        "a/route.ts": "export const GET = () => new Response('x');",
-      }, { lazy });
-      const error = await assertRejects(
-        () => application.app.start(),
-        RouteError,
-        message,
-      );
-      assertEquals(error.faults.length, 1);
-      assert(error.faults[0]!.path.endsWith("api/a/middleware.ts"));
-    });
-  }
-}
-
-Deno.test("two middleware files in one folder prevent startup", async () => {
-  await using application = await FolderApplication.create({
-    "middleware.ts": "export default (_, next) => next();",
-    "middleware.js": "export default (_, next) => next();",
-    "route.ts": "export const GET = () => new Response('x');",
-  });
-  await assertRejects(
-    () => application.app.start(),
-    RouteError,
-    'middleware.js" is middleware of the same folder; keep one of them',
-  );
-});
-
-Deno.test("new Framework() rejects middleware other than a list of functions", () => {
-  for (
-    const [middleware, message] of [
-      [{}, "middleware must be an array of functions"],
-      [["cors"], "middleware[0] must be a function"],
-      [[undefined], "middleware[0] must be a function"],
-    ] as const
-  ) {
-    assertThrows(
-      () =>
-        new Framework({
-          apiDir: "api",
-          middleware: middleware as unknown as Middleware[],
-        }),
-      TypeError,
-      message,
+    await using application = await FolderApplication.create({
+      ...files,
+      "z/middleware.ts": "export default (_, next) => next();",
+      "z/middleware.js": "export default (_, next) => next();",
+      "z/route.ts": route,
+    }, { lazy });
+    const error = await assertRejects(
+      () => application.app.start(),
+      RouteError,
+      'z/middleware.js" is middleware of the same folder; keep one of them',
     );
+    assertEquals(error.faults.length, codes.length + 1);
+    for (const [index, [code, reason]] of codes.entries()) {
+      const fault = error.faults[index]!;
+      assert(fault.path.endsWith(`api/${index}/middleware.js`), code);
+      assertStringIncludes(fault.reason, reason, code);
+    }
   }
 });
