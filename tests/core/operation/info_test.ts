@@ -4,15 +4,19 @@ import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
 import { TestApplication, type TestModule } from "../../support/application.ts";
 
-const show: TestModule["GET"] = ({ pattern, info }) =>
-  Response.json([pattern, info.remoteAddr]);
+const show = ({ pattern, info }: {
+  readonly pattern?: string;
+  readonly info: Deno.ServeHandlerInfo;
+}) => Response.json([pattern, info.remoteAddr]);
 const SHOW: TestModule = {
   GET: show,
   async POST(request) {
     await Promise.resolve();
-    return show!(request);
+    return show(request);
   },
 };
+
+const inner = TestApplication.of({ "inner/[id]/route.ts": SHOW });
 
 const FILES: Readonly<Record<string, TestModule>> = {
   "plain/[id]/route.ts": SHOW,
@@ -22,12 +26,18 @@ const FILES: Readonly<Record<string, TestModule>> = {
     ...SHOW,
     schema: { post: { body: z.object({}) } },
   },
+  // Another application sees its own pattern and the same address.
+  "inner/[...]/route.ts": {
+    GET: (request) => inner.app.fetch(request),
+    POST: (request) => inner.app.fetch(request),
+  },
 };
 
 const PATTERNS = {
   "/api/plain/7": "/api/plain/[id]",
   "/api/guarded/a/b": "/api/guarded/[...]",
   "/api/checked": "/api/checked",
+  "/api/inner/5": "/api/inner/[id]",
 };
 
 const JSON_BODY = {
@@ -38,7 +48,15 @@ const JSON_BODY = {
 
 for (const lazy of [false, true]) {
   Deno.test(`a handler has the pattern of its route and the address of the client, lazy: ${lazy} (behaviour 6.5)`, async () => {
-    const application = TestApplication.of(FILES, { lazy });
+    const seen: string[] = [];
+    const application = TestApplication.of(FILES, {
+      lazy,
+      middleware: [async (request, next) => {
+        const response = await next();
+        seen.push((request.info.remoteAddr as Deno.NetAddr).hostname);
+        return response;
+      }],
+    });
     await using server = await application.serve();
     for (const [path, pattern] of Object.entries(PATTERNS)) {
       // With `lazy`, the first request is another case than the second.
@@ -49,26 +67,34 @@ for (const lazy of [false, true]) {
         assert(port > 0);
       }
     }
+    assertEquals(seen, Array(12).fill("127.0.0.1"));
   });
 }
 
-Deno.test("a request that is not from a server has the address 0.0.0.0 (behaviour 6.5)", async () => {
-  const application = TestApplication.of(FILES, {
-    onNotFound: (request) => {
-      const { info } = request as Request & { info: Deno.ServeHandlerInfo };
-      return Response.json(info.remoteAddr);
-    },
+Deno.test("without a server, a request has the address 0.0.0.0, or that of the caller (behaviour 6.5)", async () => {
+  const { app } = TestApplication.of(FILES, {
+    exitOnUncaughtError: true,
+    onNotFound: (request) => show(request as unknown as { info: never }),
   });
-  const none = { transport: "tcp", hostname: "0.0.0.0", port: 0 };
-  for (const [path, pattern] of Object.entries(PATTERNS)) {
-    const response = await application.fetch(path);
-    assertEquals(await response.json(), [pattern, none]);
+  const none = { transport: "tcp", hostname: "0.0.0.0", port: 0 } as const;
+  const other = { transport: "tcp", hostname: "::1", port: 9 } as const;
+  const completed = Promise.resolve();
+  const targets = [...Object.entries(PATTERNS), ["/api/none", null]] as const;
+  for (const [path, pattern] of targets) {
+    const request = new Request(`http://localhost${path}`);
+    const responses = [
+      await app.fetch(request.clone()),
+      await app.fetch(request, { remoteAddr: other, completed }),
+    ];
+    assertEquals(
+      await Promise.all(responses.map((response) => response.json())),
+      [[pattern, none], [pattern, other]],
+    );
   }
-  const missing = await application.fetch("/api/none");
-  assertEquals(await missing.json(), none);
 });
 
-Deno.test("info.completed of a request that is not from a server resolves", async () => {
+Deno.test("without a server, info.completed resolves, and a rate limit works", async () => {
+  const store = memoryStore();
   const application = TestApplication.of({
     "route.ts": {
       async GET({ info }) {
@@ -76,57 +102,11 @@ Deno.test("info.completed of a request that is not from a server resolves", asyn
         return new Response("done");
       },
     },
-  });
-  assertEquals(await (await application.fetch("/api")).text(), "done");
-});
-
-Deno.test("a rate limit works in a test without a server", async () => {
-  const store = memoryStore();
-  const application = TestApplication.of({
-    ...FILES,
     "middleware.ts": { default: rateLimit({ limit: 2, per: 60_000, store }) },
   });
-  const statuses = [];
-  for (let count = 0; count < 3; count++) {
-    const response = await application.fetch("/api/plain/7");
+  for (const status of [200, 200, 429]) {
+    const response = await application.fetch("/api");
     await response.body?.cancel();
-    statuses.push(response.status);
+    assertEquals(response.status, status);
   }
-  assertEquals(statuses, [200, 200, 429]);
-});
-
-Deno.test("a test can pass the address", async () => {
-  const application = TestApplication.of(FILES, { exitOnUncaughtError: true });
-  const remoteAddr = { transport: "tcp", hostname: "::1", port: 9 } as const;
-  const response = await application.app.fetch(
-    new Request("http://localhost/api/plain/7"),
-    { remoteAddr, completed: Promise.resolve() },
-  );
-  assertEquals((await response.json())[1], remoteAddr);
-});
-
-Deno.test("a request keeps its address in another application", async () => {
-  const inner = TestApplication.of(
-    { "inner/[id]/route.ts": SHOW },
-    { apiPrefix: "" },
-  );
-  let seen: string | undefined;
-  const outer = TestApplication.of({
-    "inner/[...]/route.ts": { GET: (request) => inner.app.fetch(request) },
-  }, {
-    apiPrefix: "",
-    middleware: [async (request, next) => {
-      const response = await next();
-      seen = (request.info.remoteAddr as Deno.NetAddr).hostname;
-      return response;
-    }],
-  });
-  await using server = await outer.serve();
-  const response = await fetch(server.url("/inner/5"));
-  const [pattern, { hostname }] = await response.json();
-  assertEquals([pattern, hostname, seen], [
-    "/inner/[id]",
-    "127.0.0.1",
-    "127.0.0.1",
-  ]);
 });

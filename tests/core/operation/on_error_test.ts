@@ -1,5 +1,5 @@
-import { errorResponse, HttpError } from "@bough/framework";
-import { assert, assertEquals } from "@std/assert";
+import { type ErrorHandler, errorResponse, HttpError } from "@bough/framework";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { INTERNAL, throwing } from "./support.ts";
 
@@ -8,67 +8,71 @@ const FAILING = {
   "http/route.ts": throwing(() => new HttpError(403)),
 };
 
-Deno.test("onError gets the error and the request, and may respond (behaviour 8.3)", async () => {
-  using log = new CapturedLog();
-  const seen: unknown[] = [];
-  const application = TestApplication.of(FAILING, {
-    onError: async (error, request) => {
+/** Handlers, the responses to an error and to an HttpError with 403, and the lines in the log. */
+const HANDLERS: Readonly<
+  Record<
+    string,
+    readonly [ErrorHandler, error: string, http: string, logged: number]
+  >
+> = {
+  "responds": [
+    async (error, request) => {
       await Promise.resolve();
-      seen.push((error as Error).name, new URL(request.url).pathname);
-      return new Response("mine", { status: 503 });
+      const { name } = error as Error;
+      return new Response(`${name} ${new URL(request.url).pathname}`);
     },
-  });
-  for (const path of ["/api/error", "/api/http"]) {
-    const response = await application.fetch(path);
-    assertEquals([response.status, await response.text()], [503, "mine"]);
-  }
-  assertEquals(seen, ["Error", "/api/error", "HttpError", "/api/http"]);
-  assertEquals(log.lines, []);
-});
-
-Deno.test("if onError returns nothing, Bough responds and logs the error (behaviour 8.3)", async () => {
-  using log = new CapturedLog();
-  const application = TestApplication.of(FAILING, { onError: () => {} });
-  assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
-  assertEquals((await application.fetch("/api/http")).status, 403);
-  assertEquals(log.lines.length, 1);
-});
-
-Deno.test("within onError, errorResponse() returns the response of Bough (behaviour 8.3)", async () => {
-  using log = new CapturedLog();
-  let calls = 0;
-  const application = TestApplication.of(FAILING, {
-    onError: (error, request) => {
-      calls++;
-      const shown = error instanceof HttpError ? error : new HttpError(500);
-      return errorResponse(shown, request);
-    },
-  });
-  assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
-  assertEquals((await application.fetch("/api/http")).status, 403);
-  assertEquals(calls, 2);
-  assertEquals(log.lines, []);
-});
-
-Deno.test("if onError fails, Bough responds with 500 and logs both errors (behaviour 8.3)", async () => {
-  for (
-    const onError of [
-      () => {
-        throw new Error("onError broke");
-      },
+    "200 Error /api/error",
+    "200 HttpError /api/http",
+    0,
+  ],
+  "returns nothing": [
+    () => {},
+    `500 ${JSON.stringify(INTERNAL)}`,
+    '403 {"type":"about:blank","title":"Forbidden","status":403}',
+    1,
+  ],
+  "calls errorResponse()": [
+    (error, request) =>
+      errorResponse(
+        error instanceof HttpError ? error : new HttpError(410),
+        request,
+      ),
+    '410 {"type":"about:blank","title":"Gone","status":410}',
+    '403 {"type":"about:blank","title":"Forbidden","status":403}',
+    0,
+  ],
+  ...Object.fromEntries(
+    [
+      throwing(() => new Error("onError broke")).GET!,
       () => Promise.reject(new Error("onError broke")),
       () => "text" as unknown as Response,
-    ]
-  ) {
+    ].map((handler, index) => [`fails in way ${index}`, [
+      handler as ErrorHandler,
+      `500 ${JSON.stringify(INTERNAL)}`,
+      `500 ${JSON.stringify(INTERNAL)}`,
+      4,
+    ]]),
+  ),
+};
+
+for (const [what, [handler, error, http, logged]] of Object.entries(HANDLERS)) {
+  Deno.test(`onError gets the error and the request, and ${what} (behaviour 8.3)`, async () => {
     using log = new CapturedLog();
-    const application = TestApplication.of(FAILING, { onError });
-    const response = await application.fetch("/api/error");
-    assertEquals(response.status, 500);
-    assertEquals(await response.json(), INTERNAL);
-    assertEquals(log.lines.length, 2);
-    assert(log.lines[0]!.includes("secret"), log.lines[0]);
-  }
-});
+    let calls = 0;
+    const application = TestApplication.of(FAILING, {
+      onError: (error, request) => {
+        calls++;
+        return handler(error, request);
+      },
+    });
+    for (const [path, expected] of [["error", error], ["http", http]]) {
+      const response = await application.fetch(`/api/${path}`);
+      assertEquals(`${response.status} ${await response.text()}`, expected);
+    }
+    assertEquals([calls, log.lines.length], [2, logged]);
+    if (logged > 0) assertStringIncludes(log.lines[0]!, "secret");
+  });
+}
 
 Deno.test("onNotFound may respond to paths without a route (behaviour 8.3)", async () => {
   using log = new CapturedLog();
@@ -77,31 +81,37 @@ Deno.test("onNotFound may respond to paths without a route (behaviour 8.3)", asy
       const { pathname } = new URL(request.url);
       if (pathname === "/throws") throw new HttpError(410, "Gone for good");
       if (pathname === "/breaks") throw new Error("secret");
-      if (pathname === "/mine") return new Response("mine", { status: 404 });
+      if (pathname === "/mine") return new Response("mine", { status: 444 });
     },
   });
-  assertEquals(await (await application.fetch("/mine")).text(), "mine");
-  assertEquals((await application.fetch("/other")).status, 404);
-  assertEquals((await application.fetch("/throws")).status, 410);
-  assertEquals(log.lines, []);
-  assertEquals((await application.fetch("/breaks")).status, 500);
-  assertEquals(log.lines.length, 1);
-  assertEquals(
-    (await application.fetch("/api/http", { method: "POST" })).status,
-    405,
-  );
+  for (
+    const [path, status, logged, method = "GET"] of [
+      ["/mine", 444, 0],
+      ["/other", 404, 0],
+      ["/throws", 410, 0],
+      ["/api/http", 405, 0, "POST"],
+      ["/breaks", 500, 1],
+    ] as const
+  ) {
+    const response = await application.fetch(path, { method });
+    assertEquals([response.status, log.lines.length], [status, logged], path);
+  }
 });
 
-Deno.test("next() of option middleware rejects with an error of onNotFound (behaviour 10.3)", async () => {
+Deno.test("option middleware gets an error of onNotFound, and the log names onNotFound (behaviour 8.2, 10.3)", async () => {
+  using log = new CapturedLog();
   const application = TestApplication.of(FAILING, {
     onNotFound: () => {
       throw new HttpError(410);
     },
-    middleware: [
-      (_, next) => next().catch((error) => new Response(error.status)),
-    ],
+    middleware: [async (request, next) => {
+      const { status } = await next().catch((error) => error);
+      return await errorResponse(new Error(`after ${status}`), request);
+    }],
   });
-  assertEquals(await (await application.fetch("/none")).text(), "410");
+  assertEquals((await application.fetch("/api/none")).status, 500);
+  const message = "GET no route (onNotFound) failed: Error: after 410";
+  assertStringIncludes(log.lines.at(-1)!, message);
 });
 
 Deno.test("after another application handled a request, its errors belong to the first (behaviour 8.2)", async () => {
@@ -127,17 +137,4 @@ Deno.test("after another application handled a request, its errors belong to the
     assertEquals(seen.splice(0), ["outer"]);
     assert(log.lines.splice(0).every((line) => line.includes("afterwards")));
   }
-});
-
-Deno.test("the log names onNotFound for a path without a route, as it names a route file (behaviour 8.2)", async () => {
-  using log = new CapturedLog();
-  const application = TestApplication.of(FAILING, {
-    onNotFound: () => new Response(),
-    middleware: [async (request, next) => {
-      await next();
-      return await errorResponse(new Error("later"), request);
-    }],
-  });
-  assertEquals((await application.fetch("/api/none")).status, 500);
-  assert(log.lines.at(-1)!.includes("GET no route (onNotFound) failed"));
 });

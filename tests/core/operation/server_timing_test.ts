@@ -1,5 +1,6 @@
+/** The option `serverTiming`. */
 import { Framework } from "@bough/framework";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import {
   CapturedLog,
@@ -9,6 +10,7 @@ import {
 import { FakeClock } from "../../support/fake_clock.ts";
 import { firstMessage, throwing } from "./support.ts";
 
+const response = { 200: z.object({ a: z.number() }) };
 const FILES: Readonly<Record<string, TestModule>> = {
   "plain/[id]/route.ts": {
     GET: () =>
@@ -18,33 +20,45 @@ const FILES: Readonly<Record<string, TestModule>> = {
     GET: () => Response.redirect("http://localhost/api/plain/1"),
   },
   "broken/route.ts": throwing(() => new Error("broken")),
+  "checked/route.ts": {
+    schema: { get: { response }, post: { response } },
+    GET: () => Response.json({ a: 1 }),
+    POST: () => Response.json(1),
+  },
+  "socket/route.ts": {
+    GET(request) {
+      const { socket, response } = Deno.upgradeWebSocket(request);
+      socket.onopen = () => socket.send("open");
+      return response;
+    },
+  },
 };
-
-/** The names of the steps in a response, with its status. */
-function stepsOf({ status, headers }: Response): string {
-  const header = headers.get("server-timing") ?? "";
-  const names = [...header.matchAll(/(\w+);dur=[\d.]+/g)]
-    .map(([, name]) => name);
-  return [status, ...names].join(" ");
-}
 
 Deno.test("serverTiming reports the time of each step of a request", async () => {
   using clock = new FakeClock();
-  const validate = async (value: unknown) => {
-    await Promise.resolve();
-    clock.tick(60);
-    return { value };
-  };
-  const body = { "~standard": { version: 1, vendor: "test", validate } };
-  const application = TestApplication.of({
-    "middleware.ts": {
-      async default(_, next) {
-        clock.tick(30);
-        return await next();
+  const taking = (milliseconds: number) => ({
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      async validate(value: unknown) {
+        await Promise.resolve();
+        clock.tick(milliseconds);
+        return { value };
       },
     },
-    "route.ts": {
-      schema: { post: { body } },
+  });
+  const level = (milliseconds: number): TestModule => ({
+    contract: { headers: taking(10) },
+    async default(_, next) {
+      clock.tick(milliseconds);
+      return await next();
+    },
+  });
+  const application = TestApplication.of({
+    "middleware.ts": level(1),
+    "inner/middleware.ts": level(2),
+    "inner/route.ts": {
+      schema: { post: { body: taking(60) } },
       async POST() {
         clock.tick(0.1234);
         await Promise.resolve();
@@ -54,58 +68,26 @@ Deno.test("serverTiming reports the time of each step of a request", async () =>
     },
   }, { serverTiming: true });
   await using server = await application.serve();
-  const response = await fetch(server.url("/api"), {
+  const response = await fetch(server.url("/api/inner"), {
     method: "POST",
     body: "{}",
     headers: { "content-type": "application/json" },
   });
   assertEquals(await response.text(), "slow");
-  // Each step excludes the others.
+  // Each step excludes the others; the check of a contract is a part of `validate`.
   assertEquals(
     response.headers.get("server-timing"),
-    "route;dur=0.000, middleware;dur=30.000, validate;dur=60.000, handler;dur=120.123, total;dur=210.123",
+    "route;dur=0.000, middleware;dur=3.000, validate;dur=80.000, handler;dur=120.123, total;dur=203.123",
   );
 });
 
-Deno.test("serverTiming counts the check of a contract as validate", async () => {
-  using clock = new FakeClock();
-  const slow = {
-    "~standard": {
-      version: 1 as const,
-      vendor: "test",
-      validate(value: unknown) {
-        clock.tick(10);
-        return { value };
-      },
-    },
-  };
-  const application = TestApplication.of({
-    "middleware.ts": {
-      contract: { headers: slow },
-      async default(_, next) {
-        clock.tick(1);
-        return await next();
-      },
-    },
-    "inner/middleware.ts": {
-      contract: { headers: slow },
-      async default(_, next) {
-        clock.tick(2);
-        return await next();
-      },
-    },
-    "inner/route.ts": { GET: () => new Response() },
-  }, { serverTiming: true });
-  const { headers } = await application.fetch("/api/inner");
-  assertEquals(
-    headers.get("server-timing"),
-    "route;dur=0.000, middleware;dur=3.000, validate;dur=20.000, handler;dur=0.000, total;dur=23.000",
-  );
-});
-
-Deno.test("serverTiming adds to the header of a handler, and to every response", async () => {
+Deno.test("serverTiming adds to the header of a handler, and to every response except an upgrade", async () => {
   using _log = new CapturedLog();
-  const application = TestApplication.of(FILES, { serverTiming: true });
+  const application = TestApplication.of(FILES, {
+    serverTiming: true,
+    validateResponses: true,
+  });
+  await using server = await application.serve();
   for (
     const [method, path, expected] of [
       ["GET", "/api/plain/1", "200 db route handler total"],
@@ -115,12 +97,20 @@ Deno.test("serverTiming adds to the header of a handler, and to every response",
       ["GET", "/api/broken", "500 route handler total"],
       ["GET", "/api/none", "404 total"],
       ["GET", "/api/%FF", "400 total"],
+      // The check of a response is not a step.
+      ["GET", "/api/checked", "200 route handler total"],
+      ["POST", "/api/checked", "500 route handler total"],
     ] as const
   ) {
-    const response = await application.fetch(path, { method });
-    await response.body?.cancel();
-    assertEquals(stepsOf(response), expected);
+    const { status, headers, body } = await application.fetch(path, { method });
+    await body?.cancel();
+    const names = headers.get("server-timing")!.matchAll(/(\w+);dur=[\d.]+/g);
+    const steps = [...names].map(([, name]) => name);
+    assertEquals([status, ...steps].join(" "), expected, `${method} ${path}`);
   }
+  assertEquals(await firstMessage(server.url("/api/socket")), "open");
+  const without = await TestApplication.of(FILES).fetch("/api/away");
+  assertEquals(without.headers.get("server-timing"), null);
 });
 
 Deno.test("serverTiming counts the import of a lazy route as a part of the step route", async () => {
@@ -141,46 +131,5 @@ Deno.test("serverTiming counts the import of a lazy route as a part of the step 
       headers.get("server-timing"),
       `route;dur=${time}, handler;dur=0.000, total;dur=${time}`,
     );
-  }
-});
-
-Deno.test("serverTiming does not change the response of a WebSocket", async () => {
-  const application = TestApplication.of({
-    "socket/route.ts": {
-      GET(request) {
-        const { socket, response } = Deno.upgradeWebSocket(request);
-        socket.onopen = () => socket.send("open");
-        return response;
-      },
-    },
-  }, { serverTiming: true });
-  await using server = await application.serve();
-  assertEquals(await firstMessage(server.url("/api/socket")), "open");
-});
-
-Deno.test("without serverTiming, responses have no such header", async () => {
-  const response = await TestApplication.of(FILES).fetch("/api/away");
-  assertEquals(response.headers.get("server-timing"), null);
-  assertThrows(
-    () =>
-      new Framework({ apiDir: "api", serverTiming: "yes" as unknown as true }),
-    TypeError,
-    'serverTiming must be true or false, got "yes"',
-  );
-});
-
-Deno.test("middleware excludes the check of a response", async () => {
-  const response = { 200: z.object({ a: z.number() }) };
-  const application = TestApplication.of({
-    "route.ts": {
-      schema: { get: { response }, post: { response } },
-      GET: () => Response.json({ a: 1 }),
-      POST: () => Response.json(1),
-    },
-  }, { serverTiming: true, validateResponses: true });
-  using _log = new CapturedLog();
-  for (const [method, status] of [["GET", 200], ["POST", 500]] as const) {
-    const response = await application.fetch("/api", { method });
-    assertEquals(stepsOf(response), `${status} route handler total`);
   }
 });

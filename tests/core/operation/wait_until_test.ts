@@ -36,6 +36,16 @@ function passing(make: () => unknown): TestModule {
   };
 }
 
+/** A handler whose work waits for the first promise, and then adds the second. */
+const inTurn =
+  ([first, second]: readonly PromiseWithResolvers<void>[]) =>
+  (request: Pick<FrameworkRequest, "waitUntil">) => {
+    request.waitUntil(
+      first!.promise.then(() => request.waitUntil(second!.promise)),
+    );
+    return new Response();
+  };
+
 const POST = { method: "POST" };
 
 const REJECTED = "a promise of waitUntil() was rejected: Error: no mail";
@@ -44,89 +54,58 @@ function fail(): Promise<never> {
   return Promise.reject(new Error("no mail"));
 }
 
-Deno.test("the response does not wait for work, and workOf() does (behaviour 6.6)", async () => {
-  const gate = Promise.withResolvers<void>();
-  const application = TestApplication.of({
-    "route.ts": passing(() => gate.promise),
-  });
-  const request = new Request("http://localhost/api", POST);
-  const response = await application.app.fetch(request);
-  assertEquals(await response.text(), "taken");
-  let hasEnded = false;
-  const waiting = workOf(request).then(() => hasEnded = true);
-  await turn();
-  assertEquals(hasEnded, false);
-  gate.resolve();
-  await waiting;
-  await workOf(new Request("http://localhost/api"));
-});
-
-Deno.test("a rejection is logged once, with its route and without onError (behaviour 6.6)", async () => {
+Deno.test("a rejection is logged once, with its place and without onError (behaviour 6.6)", async () => {
   const errors: unknown[] = [];
+  const GET = (request: MiddlewareRequest) => {
+    request.waitUntil(fail());
+    return new Response();
+  };
+  const plugin: Plugin = {
+    name: "mail",
+    routes: () => [{ path: "/mail", handlers: { GET } }],
+  };
+  const middleware: Middleware = (request, next) => {
+    if (request.headers.has("x-fail")) request.waitUntil(fail());
+    return next();
+  };
   const application = TestApplication.of({
+    "route.ts": { GET: () => new Response() },
     "orders/[id]/route.ts": passing(fail),
-  }, { onError: (error) => void errors.push(error) });
-  const lines = await logOf(async () => {
-    const response = await application.fetch("/api/orders/1", POST);
-    assertEquals(response.status, 200);
+  }, {
+    middleware: [middleware],
+    plugins: [plugin],
+    onError: (error) => void errors.push(error),
   });
-  assertEquals(lines, [
-    `[bough] POST /api/orders/[id] (orders/[id]/route.ts): ${REJECTED}`,
-  ]);
+  const headers = { "x-fail": "" };
+  for (
+    const [path, init, status, place] of [
+      [
+        "/api/orders/1",
+        POST,
+        200,
+        "POST /api/orders/[id] (orders/[id]/route.ts)",
+      ],
+      ["/api", { method: "HEAD", headers }, 200, "HEAD /api (route.ts)"],
+      ["/api/none", { headers }, 404, "GET no route (option middleware)"],
+      ["/mail", {}, 200, "GET /mail (plugin mail)"],
+    ] as const
+  ) {
+    const lines = await logOf(async () => {
+      assertEquals((await application.fetch(path, init)).status, status, path);
+    });
+    assertEquals(lines, [`[bough] ${place}: ${REJECTED}`]);
+  }
   assertEquals(errors, []);
 });
 
-Deno.test("middleware may call waitUntil(), without a route and for HEAD (behaviour 6.6)", async () => {
-  const middleware: Middleware = (request, next) => {
-    request.waitUntil(fail());
-    return next();
-  };
-  const application = TestApplication.of(
-    { "route.ts": { GET: () => new Response() } },
-    { middleware: [middleware] },
-  );
-  const lines = await logOf(async () => {
-    await application.fetch("/api", { method: "HEAD" });
-    assertEquals((await application.fetch("/api/none")).status, 404);
-  });
-  assertEquals(lines, [
-    `[bough] HEAD /api (route.ts): ${REJECTED}`,
-    `[bough] GET no route (option middleware): ${REJECTED}`,
-  ]);
-});
-
-Deno.test("routes of plugins may call waitUntil() (behaviour 6.6)", async () => {
-  const plugin: Plugin = {
-    name: "mail",
-    routes: () => [{
-      path: "/mail",
-      handlers: {
-        GET: (request) => {
-          request.waitUntil(fail());
-          return new Response();
-        },
-      },
-    }],
-  };
-  const files = { "route.ts": { GET: () => new Response() } };
-  const application = TestApplication.of(files, { plugins: [plugin] });
-  const [line = ""] = await logOf(() => application.fetch("/mail"));
-  assertStringIncludes(line, `GET /mail (`);
-  assertStringIncludes(line, REJECTED);
-});
-
-Deno.test("workOf() waits for work that work adds, and for a call after the response (behaviour 6.6)", async () => {
+Deno.test("the response does not wait for work; workOf() does, and waits for work that work adds (behaviour 6.6)", async () => {
   const gates = [0, 1].map(() => Promise.withResolvers<void>());
   let late: FrameworkRequest;
   const application = TestApplication.of({
     "route.ts": {
-      POST: (given) => {
-        const request = late = given as unknown as FrameworkRequest;
-        request.waitUntil((async () => {
-          await gates[0]!.promise;
-          request.waitUntil(gates[1]!.promise);
-        })());
-        return new Response();
+      POST(given) {
+        late = given as unknown as FrameworkRequest;
+        return inTurn(gates)(late);
       },
     },
   });
@@ -134,25 +113,30 @@ Deno.test("workOf() waits for work that work adds, and for a call after the resp
   await application.app.fetch(request);
   let hasEnded = false;
   const waiting = workOf(request).then(() => hasEnded = true);
+  await turn();
+  assertEquals(hasEnded, false);
   gates[0]!.resolve();
   await turn();
   assertEquals(hasEnded, false);
   gates[1]!.resolve();
   await waiting;
+  await workOf(new Request("http://localhost/api"));
   assertEquals(await logOf(() => Promise.resolve(late.waitUntil(fail()))), [
     `[bough] POST /api (route.ts): ${REJECTED}`,
   ]);
 });
 
-for (
-  const [what, make] of [
-    ["a function", () => fail],
-    ["undefined", () => undefined],
-    ["an object", () => ({ then: 1 })],
-  ] as const
-) {
-  Deno.test(`${what} is not a promise, so waitUntil() throws (behaviour 6.6)`, async () => {
-    const application = TestApplication.of({ "route.ts": passing(make) });
+Deno.test("waitUntil() throws for a value that is not a promise (behaviour 6.6)", async () => {
+  for (
+    const [what, value] of [
+      ["a function", fail],
+      ["undefined", undefined],
+      ["an object", { then: 1 }],
+    ] as const
+  ) {
+    const application = TestApplication.of({
+      "route.ts": passing(() => value),
+    });
     const [line = ""] = await logOf(async () => {
       assertEquals((await application.fetch("/api", POST)).status, 500);
     });
@@ -160,8 +144,8 @@ for (
       line,
       `TypeError: waitUntil() received ${what}, which is not a promise; call the function, as in request.waitUntil(send())`,
     );
-  });
-}
+  }
+});
 
 Deno.test("a copy of the request has no waitUntil() (behaviour 6.6)", async () => {
   const application = TestApplication.of({
@@ -209,19 +193,11 @@ for (const way of ["shutdown", "finished"] as const) {
   Deno.test(`${way} of a server waits for work, which may add more (behaviour 9.5)`, async () => {
     const gates = [0, 1].map(() => Promise.withResolvers<void>());
     const application = TestApplication.of({
-      "route.ts": {
-        GET: (request: MiddlewareRequest) => {
-          request.waitUntil((async () => {
-            await gates[0]!.promise;
-            request.waitUntil(gates[1]!.promise);
-          })());
-          return new Response();
-        },
-      },
+      "route.ts": { POST: inTurn(gates) },
     });
     const { server, url } = await application.serve()
       .then((each) => ({ server: each.server, url: each.url("/api") }));
-    await fetch(url).then((response) => response.text());
+    await fetch(url, POST).then((response) => response.text());
     let hasEnded = false;
     const shutdown = server.shutdown();
     const ending = (way === "shutdown" ? shutdown : server.finished)
