@@ -5,52 +5,31 @@ import { assert, assertEquals } from "@std/assert";
 import { file, form } from "@bough/framework/uploads";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
-import { TestApplication } from "../../support/application.ts";
+import { TestApplication, type TestModule } from "../../support/application.ts";
 import { exchange } from "../../support/raw_http.ts";
+import { sizeOf } from "./support.ts";
 
 const MIB = 2 ** 20;
 /** More than the 10 MiB that are sent. */
 const SMALL = 20 * MIB;
 const LARGE = 1024 * MIB;
 
-interface Streamed {
-  readonly stream: ReadableStream<Uint8Array>;
-}
+const POST: TestModule["POST"] = async ({ validated: { body } }) =>
+  new Response(`${await sizeOf(body)}`);
+const config = { bodyLimit: SMALL };
+const routeOf = (body: unknown): TestModule => ({
+  schema: { post: { body } },
+  POST,
+});
 
-async function read({ stream }: Streamed): Promise<void> {
-  for await (const _ of stream);
-}
-
-async function readAll(files: AsyncIterable<Streamed>): Promise<void> {
-  for await (const each of files) await read(each);
-}
-
-const DONE = () => new Response("done");
 const APPLICATION = TestApplication.of({
-  "schema/route.ts": {
-    schema: { post: { body: z.unknown() } },
-    config: { bodyLimit: SMALL },
-    POST: DONE,
-  },
-  "file/route.ts": {
-    schema: { post: { body: file({ maxSize: SMALL }) } },
-    POST: ({ validated }) => read(validated.body as never).then(DONE),
-  },
-  "large/route.ts": {
-    schema: { post: { body: file({ maxSize: LARGE }) } },
-    POST: ({ validated }) => read(validated.body as never).then(DONE),
-  },
-  "form/route.ts": {
-    schema: {
-      post: { body: form({ files: { a: file({ maxSize: SMALL }) } }) },
-    },
-    POST: ({ validated }) =>
-      readAll(validated.body["files"] as never).then(DONE),
-  },
+  "schema/route.ts": { ...routeOf(z.unknown()), config },
+  "file/route.ts": routeOf(file({ maxSize: SMALL })),
+  "large/route.ts": routeOf(file({ maxSize: LARGE })),
+  "form/route.ts": routeOf(form({ files: { a: file({ maxSize: SMALL }) } })),
   "fields/route.ts": {
-    schema: { post: { body: form({ fields: z.unknown(), files: {} }) } },
-    config: { bodyLimit: SMALL },
-    POST: DONE,
+    ...routeOf(form({ fields: z.unknown(), files: {} })),
+    config,
   },
 });
 

@@ -80,3 +80,16 @@ export async function firstMessage(
   await closed;
   return first;
 }
+
+/** The bytes of a streamed file, or of the files of a streamed form. */
+export async function sizeOf(
+  body: {
+    readonly stream?: ReadableStream<Uint8Array>;
+    readonly files?: AsyncIterable<{ stream: ReadableStream<Uint8Array> }>;
+  },
+): Promise<number> {
+  let size = 0;
+  for await (const { length } of body.stream ?? []) size += length;
+  for await (const file of body.files ?? []) size += await sizeOf(file);
+  return size;
+}
