@@ -1,20 +1,13 @@
-/** Contracts at startup, from modules, manifests and folders (behaviour 10.7). */
-import { Framework, type Middleware, RouteError } from "@bough/framework";
-import { createDocument } from "@bough/framework/openapi";
+/** Contracts at startup (behaviour 10.7). */
+import { type Middleware, RouteError } from "@bough/framework";
 import {
   assertEquals,
   assertRejects,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { join, toFileUrl } from "@std/path";
 import { z } from "zod";
-import { boughIn } from "../../cli/support.ts";
-import {
-  FolderApplication,
-  TestApplication,
-  type TestModule,
-} from "../../support/application.ts";
+import { TestApplication, type TestModule } from "../../support/application.ts";
 import { text } from "./support.ts";
 
 const pass = (): Middleware => (_, next) => next();
@@ -66,10 +59,7 @@ const FAULTS: Readonly<
   "a requirement that allows anonymous requests below a guard": [
     {
       "middleware.ts": GUARD,
-      "a/middleware.ts": {
-        contract: { security: [{ a: [] }, {}] },
-        default: pass(),
-      },
+      "a/middleware.ts": { ...GUARD, contract: { security: [{ a: [] }, {}] } },
     },
     "or open single methods with schema.get.security",
   ],
@@ -83,7 +73,7 @@ const FAULTS: Readonly<
 };
 
 for (const [fault, [files, message]] of Object.entries(FAULTS)) {
-  Deno.test(`a contract with ${fault} prevents startup`, async () => {
+  Deno.test(`a contract with ${fault} prevents startup (behaviour 10.7)`, async () => {
     const { app } = TestApplication.of({ "route.ts": { GET }, ...files });
     const faults = (await app.inspect()).faults
       .map(({ path, reason }) => `"${path}": ${reason}`);
@@ -162,62 +152,3 @@ Deno.test("a contract cannot open a method that a guard around it covers", async
     assertEquals(opening.length, count, JSON.stringify([outer, inner, option]));
   }
 });
-
-const GUARD_FILE = `import { z } from "npm:zod@^4.1.13";
-  export const contract = {
-    security: [{ bearer: [] }],
-    headers: z.object({ "x-tenant": z.string().transform((name) => name + "!") }),
-  };
-  export default (request, next) =>
-    request.headers.has("authorization")
-      ? next()
-      : new Response(null, { status: 401 });`;
-const ECHO_FILE =
-  "export const GET = (request) => Response.json(request.validated);";
-
-/** Checks the responses without the header, without the token, and with both. */
-async function assertGuarded(
-  fetch: (request: Request) => Response | Promise<Response>,
-  path: string,
-  validated: object = {},
-): Promise<void> {
-  for (
-    const [headers, status] of [
-      [{ authorization: "Bearer t" }, 400],
-      [{ "x-tenant": "a" }, 401],
-      [{ authorization: "Bearer t", "x-tenant": "a" }, 200],
-    ] as [HeadersInit, number][]
-  ) {
-    const url = `http://localhost${path}`;
-    const response = await fetch(new Request(url, { headers }));
-    const text = await response.text();
-    assertEquals(response.status, status);
-    if (status !== 200) continue;
-    assertEquals(JSON.parse(text), {
-      headers: { "x-tenant": "a!" },
-      ...validated,
-    });
-  }
-}
-
-for (const options of [[], ["--lazy"]]) {
-  Deno.test(`the manifest of bough build ${options} contains contracts`, async () => {
-    await using application = await FolderApplication.create({
-      "(staff)/middleware.js": GUARD_FILE,
-      "(staff)/report/route.js": ECHO_FILE,
-    });
-    const { path } = application.folder;
-    const written = await boughIn(path, "build", "-o", "m.ts", ...options);
-    assertEquals(written, { code: 0, stdout: "", stderr: "" });
-    const { href } = toFileUrl(join(path, "m.ts"));
-    const { default: manifest } = await import(href);
-    const app = new Framework({ manifest });
-    await assertGuarded(app.fetch, "/api/report");
-    const { document } = createDocument(await app.routes(), {
-      info: { title: "Built", version: "1.0.0" },
-    });
-    const { security, parameters } = document.paths["/api/report"]!.get!;
-    assertEquals(security, [{ bearer: [] }]);
-    assertEquals(parameters?.map(({ name }) => name), ["x-tenant"]);
-  });
-}

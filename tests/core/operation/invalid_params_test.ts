@@ -1,8 +1,7 @@
 /** The setting `invalidParams` (behaviour 7.1). */
-import { errorFormat, HttpError, type NotFoundHandler } from "@bough/framework";
+import { errorFormat, HttpError } from "@bough/framework";
 import { diffDocuments } from "@bough/framework/diff";
 import { createDocument } from "@bough/framework/openapi";
-import type { CommonOptions } from "@bough/framework/types";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import {
@@ -104,7 +103,7 @@ const REQUESTS: readonly (readonly [string, number, RequestInit?])[] = [
 ];
 
 for (const lazy of [false, true]) {
-  Deno.test(`invalidParams: 404 hides invalid values of the path, with lazy: ${lazy}`, async () => {
+  Deno.test(`invalidParams: 404 hides invalid values of the path, with lazy: ${lazy} (behaviour 7.1)`, async () => {
     using _ = new CapturedLog();
     const options = { invalidParams: 404, lazy } as const;
     const application = TestApplication.of(FILES, options);
@@ -120,128 +119,104 @@ for (const lazy of [false, true]) {
   });
 }
 
-Deno.test("config of a route file sets invalidParams for its route only", async () => {
-  const application = TestApplication.of({
+Deno.test("config of a route file sets invalidParams for its route only (behaviour 7.1)", async () => {
+  const { app } = TestApplication.of({
     "a/[id]/route.ts": { ...ITEM, config: { invalidParams: 404 } },
     "b/[id]/route.ts": ITEM,
   });
-  const routes = await application.app.routes();
-  assertEquals(routes.map(({ invalidParams }) => invalidParams), [404, 400]);
-  for (const [target, status] of [["a/x", 404], ["b/x", 400]]) {
-    const response = await application.fetch(`/api/${target}`);
-    await response.body?.cancel();
-    assertEquals(response.status, status);
+  for (const route of await app.routes()) {
+    const status = route.path.startsWith("/api/a") ? 404 : 400;
+    const url = `http://localhost${route.path}`;
+    const response = await app.fetch(new Request(url));
+    assertEquals([route.invalidParams, response.status], [status, status]);
   }
 });
 
-/** The format of a body, and the hooks that were called. */
-async function hooked(options: CommonOptions): Promise<readonly unknown[]> {
-  const seen: unknown[] = [];
-  const onNotFound: NotFoundHandler = () => void seen.push("onNotFound");
-  const application = TestApplication.of(FILES, {
-    invalidParams: 404,
-    onError: (error) => {
-      const { status, message } = error as HttpError;
-      seen.push(`${status} ${message}`);
-    },
-    onNotFound,
-    ...options,
-  });
-  const response = await application.fetch("/api/items/a?page=b");
-  return [response.status, await response.text(), ...seen];
-}
-
-Deno.test("the 404 has the error format of the route and no issues, and onError gets it", async () => {
+Deno.test("the 404 has the error format of the route and no issues, and onError gets it (behaviour 7.1)", async () => {
   const detail = "No route matches this path";
   const errors = errorFormat({
     contentType: "application/json",
     schema: z.array(z.unknown()),
     invalid: 422,
-    format: ({ status, title, detail, issues }) => [
-      status,
-      title,
-      detail,
-      issues,
-    ],
+    format: (
+      { status, title, detail, issues },
+    ) => [status, title, detail, issues],
   });
-  assertEquals(await hooked({ errors }), [
-    404,
-    JSON.stringify([404, "Not Found", detail, []]),
-    `404 ${detail}`,
-  ]);
-  const onError = () => new Response("mine", { status: 410 });
-  assertEquals(await hooked({ onError }), [410, "mine"]);
+  for (
+    const [mine, expected] of [
+      [undefined, [404, JSON.stringify([404, "Not Found", detail, []])]],
+      [new Response("mine", { status: 410 }), [410, "mine"]],
+    ] as [Response | undefined, [number, string]][]
+  ) {
+    const seen: string[] = [];
+    const application = TestApplication.of(FILES, {
+      errors,
+      invalidParams: 404,
+      onError(error) {
+        const { status, message } = error as HttpError;
+        seen.push(`${status} ${message}`);
+        return mine;
+      },
+      onNotFound: () => void seen.push("onNotFound"),
+    });
+    const response = await application.fetch("/api/items/a?page=b");
+    assertEquals([response.status, await response.text()], expected);
+    assertEquals(seen, [`404 ${detail}`]);
+  }
 });
 
-/** The document of some routes. */
-async function documentOf(invalidParams: 400 | 404, files = FILES) {
-  const { app } = TestApplication.of(files, { invalidParams });
+/** The document of the routes. */
+async function documentOf(invalidParams: 400 | 404) {
+  const { app } = TestApplication.of(FILES, { invalidParams });
   return createDocument(await app.routes(), { info: INFO }).document;
 }
 
-Deno.test("the document has the 404, and a 400 for all other errors", async () => {
-  const { paths, components } = await documentOf(404);
+Deno.test("the document has the 404, and a 400 for all other errors (behaviour 7.1)", async () => {
+  const [before, after] = [await documentOf(400), await documentOf(404)];
+  const { paths, components } = after;
   const { get, put } = paths["/api/items/{id}"]!;
   assertEquals(get!.responses[404], {
     $ref: "#/components/responses/NotFound",
   });
-  const { NotFound } = components!.responses!;
-  assertEquals(
-    (NotFound as { description: string }).description,
+  const descriptions = [
+    components!.responses!.NotFound,
+    get!.responses[400],
+    put!.responses[400],
+  ].map((response) => (response as { description: string }).description);
+  assertEquals(descriptions, [
     "A value in the path is invalid",
-  );
-  const described = (operation: typeof get) =>
-    (operation!.responses[400] as { description: string }).description;
-  assertEquals(
-    described(get),
     "The request does not fit the schema of its query, or the path cannot be decoded",
-  );
-  assertEquals(
-    described(put),
     "The request does not fit the schema of its body, or the path cannot be decoded",
-  );
-  assertEquals(
-    "404" in paths["/api/strict/{id}"]!.get!.responses,
-    false,
-  );
+  ]);
+  const strict = paths["/api/strict/{id}"]!.get!;
+  assertEquals("404" in strict.responses, false);
+  // Clients treat both as 4xx.
+  assertEquals(await diffDocuments(before, after), []);
+  assertEquals(await diffDocuments(after, before), []);
 });
 
-Deno.test("bough diff reports neither status, since clients treat both as 4xx", async () => {
-  const [before, after] = [await documentOf(400), await documentOf(404)];
-  for (const [old, now] of [[before, after], [after, before]] as const) {
-    assertEquals(await diffDocuments(old, now), []);
-  }
-});
-
-Deno.test("contract tests expect 404 for an invalid value of the path", async () => {
-  const { "strict/[id]/route.ts": strict, "asked/middleware.ts": asked } =
-    FILES;
+Deno.test("contract tests expect 404 for an invalid value of the path, and find a 400 (behaviour 7.1)", async () => {
+  const names = ["strict/[id]/route.ts", "asked/middleware.ts"]
+    .concat("asked/[id]/route.ts");
   const files = {
     "items/[id]/route.ts": ITEM,
-    "strict/[id]/route.ts": strict!,
-    "asked/middleware.ts": asked!,
-    "asked/[id]/route.ts": ITEM,
+    ...Object.fromEntries(names.map((name) => [name, FILES[name]!])),
   };
   const create = () => TestApplication.of(files, { invalidParams: 404 }).app;
-  const options = { seed: 7, runs: 20 };
-  const { failures, results } = await checkFast(create, options);
+  const { failures, results } = await checkFast(create, { seed: 7, runs: 20 });
   assertEquals(failures.map(({ expected, seen }) => [expected, seen]), []);
   assertEquals(results.some(({ property }) => property === "refused"), true);
-});
 
-Deno.test("contract tests find a 400 where the application promises 404", async () => {
-  const { app } = TestApplication.of({ "items/[id]/route.ts": ITEM }, {
+  const { app: wrong } = TestApplication.of({ "items/[id]/route.ts": ITEM }, {
     invalidParams: 404,
     onError: (error) =>
       error instanceof HttpError && error.status === 404
         ? new Response(null, { status: 400 })
         : undefined,
   });
-  const properties = ["refused"] as const;
-  const { failures } = await checkFast(app, { seed: 7, runs: 40, properties });
-  const found = failures.map(({ operation, expected, seen }) =>
-    [operation, expected, seen].join(": ")
-  );
+  const options = { seed: 7, runs: 40, properties: ["refused"] } as const;
+  const found = (await checkFast(wrong, options)).failures
+    .map((each) => [each.operation, each.expected, each.seen].join(": "));
   assertEquals(found, [
     "GET /api/items/[id]: a 404: a 400",
     "PUT /api/items/[id]: a 404: a 400",

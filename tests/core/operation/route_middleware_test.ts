@@ -1,9 +1,8 @@
 /** Middleware that a route file exports (behaviour 5.6). */
-import { Framework, RequestState, RouteError } from "@bough/framework";
+import { Framework, RouteError } from "@bough/framework";
 import { assertEquals, assertRejects } from "@std/assert";
-import { z } from "zod";
 import { TestApplication, type TestModule } from "../../support/application.ts";
-import { ECHO, echo, level, noting, outcome, text } from "./support.ts";
+import { ECHO, level, noting, outcome, text } from "./support.ts";
 
 const ok = () => new Response();
 
@@ -39,53 +38,49 @@ async function faultsBelow(
   return error.faults.map(({ path, reason }) => `${path}: ${reason}`);
 }
 
-Deno.test("a list runs inside the folders, for every request to the route (behaviour 5.6)", async () => {
-  const files = {
-    "middleware.ts": level("folder", {}),
-    "route.ts": { ...ECHO, middleware: [noting("one"), noting("two")] },
-  };
-  for (const [method, status] of [["GET", 200], ["HEAD", 200], ["POST", 200]]) {
-    assertEquals(
-      await passed(files, `${method}`),
-      `${status} folder one two`,
-      `${method}`,
-    );
+const LIST = [noting("one"), noting("two")];
+const BY_METHOD = {
+  GET: [noting("get")],
+  POST: [noting("a"), noting("b")],
+};
+const OWN = {
+  HEAD: [noting("head")],
+  OPTIONS: [noting("options")],
+};
+
+Deno.test("a list runs for every request to the route, inside the folders, and an object for the handler of its key (behaviour 5.6)", async () => {
+  const more = { ...ECHO, HEAD: ok, OPTIONS: ok };
+  for (
+    const [exports, outcomes] of [
+      [{ ...ECHO, middleware: LIST }, {
+        GET: "200 folder one two",
+        HEAD: "200 folder one two",
+        POST: "200 folder one two",
+        OPTIONS: "204 folder one two",
+        PUT: "405 folder one two",
+        BREW: "501 folder one two",
+      }],
+      [{ ...ECHO, middleware: BY_METHOD }, {
+        GET: "200 folder get",
+        HEAD: "200 folder get",
+        POST: "200 folder a b",
+        OPTIONS: "204 folder",
+        PUT: "405 folder",
+      }],
+      // The key GET does not cover a HEAD with its own handler.
+      [{ ...more, middleware: BY_METHOD }, { HEAD: "200 folder" }],
+      [{ ...more, middleware: OWN }, {
+        GET: "200 folder",
+        HEAD: "200 folder head",
+        OPTIONS: "200 folder options",
+      }],
+    ] as const
+  ) {
+    const files = { "middleware.ts": level("folder", {}), "route.ts": exports };
+    for (const [method, expected] of Object.entries(outcomes)) {
+      assertEquals(await passed(files, method), expected, method);
+    }
   }
-  assertEquals(await passed(files, "OPTIONS"), "204 folder one two");
-  assertEquals(await passed(files, "PUT"), "405 folder one two");
-  assertEquals(await passed(files, "BREW"), "501 folder one two");
-});
-
-Deno.test("an object runs a list for the handler of its key (behaviour 5.6)", async () => {
-  const files = {
-    "middleware.ts": level("folder", {}),
-    "route.ts": {
-      ...ECHO,
-      middleware: { GET: [noting("get")], POST: [noting("a"), noting("b")] },
-    },
-  };
-  assertEquals(await passed(files, "GET"), "200 folder get");
-  assertEquals(await passed(files, "HEAD"), "200 folder get");
-  assertEquals(await passed(files, "POST"), "200 folder a b");
-  assertEquals(await passed(files, "OPTIONS"), "204 folder");
-  assertEquals(await passed(files, "PUT"), "405 folder");
-});
-
-Deno.test("the key GET does not cover a HEAD with its own handler (behaviour 5.6)", async () => {
-  const route = { ...ECHO, HEAD: ok, OPTIONS: ok };
-  const get = {
-    "route.ts": { ...route, middleware: { GET: [noting("get")] } },
-  };
-  assertEquals(await passed(get, "HEAD"), "200");
-  const own = {
-    "route.ts": {
-      ...route,
-      middleware: { HEAD: [noting("head")], OPTIONS: [noting("options")] },
-    },
-  };
-  assertEquals(await passed(own, "HEAD"), "200 head");
-  assertEquals(await passed(own, "GET"), "200");
-  assertEquals(await passed(own, "OPTIONS"), "200 options");
 });
 
 Deno.test("contracts of a route's middleware check requests as those of a folder do (behaviour 5.6)", async () => {
@@ -148,17 +143,6 @@ Deno.test("app.routes() names the route file, and the methods of an object (beha
   ]);
 });
 
-Deno.test("params of a contract are those in the path of the route (behaviour 10.7)", async () => {
-  const own = noting("own", { params: z.strictObject({ id: z.string() }) });
-  const application = TestApplication.of({
-    "[id]/route.ts": { GET: echo, middleware: [own] },
-  });
-  assertEquals(
-    await outcome(application, "/api/7"),
-    '200 {"params":{"id":"7"}} | own {"params":{"id":"7"}}',
-  );
-});
-
 Deno.test("an invalid export middleware prevents startup (behaviour 5.6)", async () => {
   const list =
     "must be a list of functions, such as [(request, next) => next()]";
@@ -219,18 +203,4 @@ Deno.test("a contract of a route's middleware cannot open a guarded route (behav
   const guard = noting("guard", { security: [{ b: [] }] });
   const apart = { ...ECHO, middleware: { GET: [guard], POST: [open] } };
   await TestApplication.of({ "route.ts": apart }).app.start();
-});
-
-Deno.test("middleware of a route sets values for its handler", async () => {
-  const user = new RequestState<string>("user");
-  const application = TestApplication.of({
-    "route.ts": {
-      GET: (request) => new Response(user.get(request as Request)),
-      middleware: [(request: Request, next: () => unknown) => {
-        user.set(request, "Ada");
-        return next();
-      }],
-    },
-  });
-  assertEquals(await (await application.fetch("/api")).text(), "Ada");
 });
