@@ -28,6 +28,7 @@ Deno.test("withDeadline() returns a result in time", async () => {
     TypeError,
     "no",
   );
+  assertEquals(timers.running.timers, 0, "it would keep a process alive");
   // A timer of more than 2 ** 31 - 1 ms fires at once.
   for (const long of [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1e21, Infinity]) {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -77,14 +78,6 @@ Deno.test("withDeadline() creates its error once, and no error for a result in t
   );
 });
 
-Deno.test("withDeadline() leaves no timer that would keep a process alive", async () => {
-  using timers = new FakeTimers();
-  assertEquals(await withDeadline(Promise.resolve(1), 60_000, late), 1);
-  const failing = Promise.reject(new TypeError("no"));
-  await assertRejects(() => withDeadline(failing, 60_000, late), TypeError);
-  assertEquals(timers.running.timers, 0);
-});
-
 /** The delay of the timer that `startTimer()` sets, if any. */
 function delayOf(milliseconds: number): number | undefined {
   const { setTimeout } = globalThis;
@@ -105,11 +98,11 @@ function delayOf(milliseconds: number): number | undefined {
 }
 
 Deno.test("startTimer() limits its delay to the longest of a timer, and sets no timer for Infinity", () => {
-  assertEquals(delayOf(0), 0);
-  assertEquals(delayOf(1_000), 1_000);
-  assertEquals(delayOf(2_147_483_647), 2_147_483_647);
-  assertEquals(delayOf(2_147_483_648), 2_147_483_647);
-  assertEquals(delayOf(Number.MAX_VALUE), 2_147_483_647);
+  const longest = 2_147_483_647;
+  for (const delay of [0, 1_000, longest]) assertEquals(delayOf(delay), delay);
+  for (const delay of [longest + 1, Number.MAX_VALUE]) {
+    assertEquals(delayOf(delay), longest);
+  }
   assertEquals(delayOf(Infinity), undefined);
 });
 

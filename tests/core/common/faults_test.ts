@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { RouteError, type RouteFault } from "@bough/framework";
 
 Deno.test("RouteError sorts its faults by path, and keeps the order within a path", () => {
@@ -25,43 +25,32 @@ Cannot serve "api/c": fourth`,
   assertEquals("cause" in error, false);
 });
 
-Deno.test("RouteError has each cause of its faults once", () => {
+Deno.test("RouteError has each cause of its faults once, and reports a fault of several files once", () => {
   const [one, two] = [new Error("one"), new Error("two")];
   const fault = (path: string, cause?: unknown) => ({
     path,
     reason: "broken",
     cause,
   });
-  assertEquals(new RouteError([fault("a", one)]).cause, one);
-  assertEquals(new RouteError([fault("b"), fault("a", one)]).cause, one);
-  const same = new RouteError([
-    fault("c", one),
-    fault("b", one),
-    fault("d", one),
-    fault("a"),
-  ]);
-  assertEquals(same.cause, one);
-  assertEquals(
-    same.message,
-    'Cannot serve "a": broken\n  The same error affects "b", "c", "d"',
-  );
-  const { cause } = new RouteError([fault("a", one), fault("b", two)]);
-  assert(cause instanceof AggregateError);
-  assertEquals(cause.errors, [one, two]);
-});
-
-Deno.test("RouteError reports the same fault of several files once", () => {
-  const reason = 'the import needs read access to "/db.ts"';
-  // Each import without permission fails with its own error.
-  const fault = (path: string) => ({
-    path,
-    reason,
-    cause: new TypeError('Requires read access to "/db.ts"'),
-  });
-  const error = new RouteError([fault("api/b"), fault("api/a")]);
-  assertEquals(
-    error.message,
-    `Cannot serve "api/a": ${reason}\n  The same error affects "api/b"`,
-  );
-  assertInstanceOf(error.cause, AggregateError);
+  const both = 'Cannot serve "a": broken\n  The same error affects "b"';
+  for (
+    const [faults, causes, message] of [
+      [[fault("a", one)], [one], 'Cannot serve "a": broken'],
+      [[fault("b"), fault("a", one)], [one], both],
+      [
+        [fault("c", one), fault("b", one), fault("d", one), fault("a")],
+        [one],
+        `${both}, "c", "d"`,
+      ],
+      // Each import without permission fails with its own error.
+      [[fault("a", one), fault("b", two)], [one, two], both],
+    ] as const
+  ) {
+    const error = new RouteError(faults);
+    const { cause } = error;
+    assertEquals(
+      [cause instanceof AggregateError ? cause.errors : [cause], error.message],
+      [causes, message],
+    );
+  }
 });

@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { content, Framework, respond } from "@bough/framework";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { content, errorFormat, Framework, respond } from "@bough/framework";
 import { createClient } from "@bough/framework/client";
 import { openapi } from "@bough/framework/openapi";
 import { z } from "zod";
@@ -15,32 +15,17 @@ Deno.test("a media type is compared without case and parameters", () => {
   assertEquals(mediaType(null), "");
 });
 
-Deno.test("JSON is application/json and types that end in +json, and not types that only begin so", () => {
-  for (
-    const type of [
-      "application/json",
-      "application/a+json",
-      "a/b.c+json",
-      "a/b+c+json",
-      "application/*+json",
-      "*/*+json",
-    ]
-  ) assertEquals(isJson(type), true, type);
-  const others = [
-    "",
-    "text/json5",
-    "application/json-seq",
-    "+json",
-    "a/+json",
-    "a/b, c+json",
-    "a/b c+json",
-    "a/b;c+json",
-    "a/b*+json",
+Deno.test("JSON is application/json and types that end in +json; text excludes event streams", () => {
+  const types = [
+    ..."application/json application/a+json a/b.c+json a/b+c+json".split(" "),
+    ..."application/*+json */*+json".split(" "),
   ];
-  for (const type of others) assertEquals(isJson(type), false, type);
-});
-
-Deno.test("an event stream is not read as a string", () => {
+  const others = [
+    ...["", "a/b, c+json", "a/b c+json"],
+    ..."text/json5 application/json-seq +json a/+json a/b;c+json a/b*+json"
+      .split(" "),
+  ];
+  assertEquals([types.filter(isJson), others.filter(isJson)], [types, []]);
   assertEquals(
     ["text/plain", "text/event-stream", "a/text"].map(isText),
     [true, false, false],
@@ -48,12 +33,12 @@ Deno.test("an event stream is not read as a string", () => {
 });
 
 Deno.test("a range contains the types that begin with it", () => {
-  assertEquals(isInRange("image/png", "image/*"), true);
-  assertEquals(isInRange("image/png", "*/*"), true);
-  assertEquals(isInRange("", "*/*"), false);
-  assertEquals(isInRange("imagery/png", "image/*"), false);
   for (
     const [type, range, expected] of [
+      ["image/png", "image/*", true],
+      ["image/png", "*/*", true],
+      ["", "*/*", false],
+      ["imagery/png", "image/*", false],
       ["application/a+json", "application/*+json", true],
       ["application/*+json", "application/*+json", true],
       ["application/json", "application/*+json", false],
@@ -68,6 +53,43 @@ Deno.test("a range contains the types that begin with it", () => {
       ["text/csv", "text/*", true],
     ] as const
   ) assertEquals(isInRange(type, range), expected, `${type} ${range}`);
+});
+
+const format = { schema: z.string(), format: () => "" };
+
+Deno.test("a declared type that no header can contain is rejected before any request", async () => {
+  for (
+    const end of [
+      "title=caf\u00e9",
+      "title=\u4e2d",
+      'title="\u4e2d"',
+      ..."\u0000 a=\u0001 a=\u007f a=b\n".split(" "),
+    ]
+  ) {
+    const mediaType = `text/plain;${end}`;
+    assertThrows(() => content(mediaType), TypeError, "not a media type");
+    assertThrows(
+      () => errorFormat({ ...format, contentType: mediaType }),
+      TypeError,
+      "contentType must be a JSON or text type",
+    );
+    const schema = { get: { response: { 200: { mediaType } } } };
+    const manifest = { "route.ts": { schema, GET: () => new Response() } };
+    await assertRejects(
+      () => new Framework({ manifest }).start(),
+      Error,
+      "mediaType must be a media type",
+    );
+  }
+});
+
+Deno.test("a declared type may have parameters of ASCII characters", async () => {
+  const contentType = 'text/plain ;charset=utf-8;\ttitle="a\\"b ~!"';
+  const errors = errorFormat({ ...format, contentType });
+  const { fetch } = new Framework({ manifest: {}, errors });
+  const response = await fetch(new Request("http://localhost/"));
+  assertEquals(response.headers.get("content-type"), contentType);
+  assertEquals(content(contentType).mediaType, contentType);
 });
 
 Deno.test("a type such as model/gltf+json is JSON for the server, the document and the client", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { relative } from "@std/path/windows";
 import { importSpecifier } from "../../../src/cli/generate/modules.ts";
@@ -13,13 +13,11 @@ import { WINDOWS } from "../../../src/core/common/windows_paths.ts";
 const windows = { ...WINDOWS, relative };
 
 Deno.test("folderOf() writes a folder with slashes, on Windows, too", () => {
-  const label = (apiDir: string | URL): string =>
-    folderOf(apiDir, windows).label;
-  assertEquals(label("api"), "api");
-  assertEquals(label(".\\api\\"), "api");
-  assertEquals(label("./api/v1/"), "api/v1");
-  assertEquals(label("src\\api"), "src/api");
-  assertEquals(label("C:\\app\\api"), "C:/app/api");
+  const label = (apiDir: string | URL) => folderOf(apiDir, windows).label;
+  assertEquals(
+    ["api", ".\\api\\", "./api/v1/", "src\\api", "C:\\app\\api"].map(label),
+    ["api", "api", "api/v1", "src/api", "C:/app/api"],
+  );
   assertEquals(label(new URL("file:///C:/my%20app/api/")), "C:/my app/api");
   assertEquals(folderOf("./api/", posix).label, "api");
   assertEquals(folderOf("a\\b", posix).label, "a\\b");
@@ -37,17 +35,13 @@ Deno.test("folderOf() writes absolute paths relative to the working directory", 
 });
 
 Deno.test("folderOf() accepts drives, file: URLs and shares of Windows", () => {
-  const root = (apiDir: string | URL): string => folderOf(apiDir, windows).root;
+  const root = (apiDir: string | URL) => folderOf(apiDir, windows).root;
   assertEquals(root("C:\\app\\api\\"), "C:\\app\\api");
   assertEquals(root("c:/app/api"), "c:\\app\\api");
-  assertEquals(root(new URL("file:///C:/app/api/")), "C:\\app\\api");
+  const urls = ["/C:/app/api/", "/D:/caf%C3%A9/%5Bid%5D/", "server/share/api/"];
   assertEquals(
-    root(new URL("file:///D:/caf%C3%A9/%5Bid%5D/")),
-    "D:\\café\\[id]",
-  );
-  assertEquals(
-    root(new URL("file://server/share/api/")),
-    "\\\\server\\share\\api",
+    urls.map((url) => root(new URL(`file://${url}`))),
+    ["C:\\app\\api", "D:\\café\\[id]", "\\\\server\\share\\api"],
   );
   const { root: unix } = folderOf(new URL("file:///srv/my%20app/api/"), posix);
   assertEquals(unix, "/srv/my app/api");
@@ -75,15 +69,21 @@ Deno.test("namesBelow() splits at the separator of the system", () => {
 });
 
 Deno.test("contains() distinguishes a folder from another with the same beginning", () => {
-  assert(contains("C:\\app\\api", "C:\\app\\api\\users", windows));
-  assert(contains("C:\\app\\api", "C:\\app\\api", windows));
-  assert(contains("C:\\", "C:\\app", windows));
-  assert(contains("\\\\server\\share", "\\\\server\\share\\api", windows));
-  assert(!contains("C:\\app\\api", "C:\\app\\api-private", windows));
-  assert(!contains("C:\\app\\api", "D:\\app\\api\\users", windows));
-  assert(!contains("C:\\app\\api", "C:\\app", windows));
-  assert(contains("/", "/app", posix));
-  assert(!contains("/app/api", "/app/api-private", posix));
+  const app = "C:\\app\\api";
+  const share = "\\\\server\\share";
+  assertEquals([
+    contains(app, `${app}\\users`, windows),
+    contains(app, app, windows),
+    contains("C:\\", "C:\\app", windows),
+    contains(share, `${share}\\api`, windows),
+    contains("/", "/app", posix),
+  ], Array(5).fill(true));
+  assertEquals([
+    contains(app, `${app}-private`, windows),
+    contains(app, "D:\\app\\api\\users", windows),
+    contains(app, "C:\\app", windows),
+    contains("/app/api", "/app/api-private", posix),
+  ], Array(4).fill(false));
 });
 
 Deno.test("importUrl() escapes characters that a path may contain and a URL may not", () => {
@@ -102,22 +102,18 @@ Deno.test("importUrl() escapes characters that a path may contain and a URL may 
 });
 
 Deno.test("importSpecifier() writes paths of Windows with slashes", () => {
-  const specifier = (folder: string, location: string): string =>
-    importSpecifier(folder, location, windows);
+  const specifier = (folder: string): string =>
+    importSpecifier(folder, "C:\\my app\\api\\[id]\\route.ts", windows);
   assertEquals(
-    specifier("C:\\app", "C:\\app\\api\\users\\[id]\\route.ts"),
-    "./api/users/[id]/route.ts",
+    ["C:\\my app", "C:\\my app\\build", "D:\\build"].map(specifier),
+    [
+      "./api/[id]/route.ts",
+      "../api/[id]/route.ts",
+      "file:///C:/my%20app/api/[id]/route.ts",
+    ],
   );
   assertEquals(
-    specifier("C:\\app\\build", "C:\\app\\api\\100%\\route.ts"),
-    "../api/100%25/route.ts",
-  );
-  assertEquals(
-    specifier("D:\\build", "C:\\my app\\api\\route.ts"),
-    "file:///C:/my%20app/api/route.ts",
-  );
-  assertEquals(
-    importSpecifier("/app", "/app/api/a\\b/what?/route.ts", posix),
-    "./api/a%5Cb/what%3F/route.ts",
+    importSpecifier("/app", "/app/api/a\\b/100%/what?/route.ts", posix),
+    "./api/a%5Cb/100%25/what%3F/route.ts",
   );
 });

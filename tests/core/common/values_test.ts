@@ -2,13 +2,14 @@ import { assertEquals } from "@std/assert";
 import { isAbort, shorten } from "../../../src/core/common/values.ts";
 
 Deno.test("isAbort() recognizes the error of an aborted signal", () => {
-  assertEquals(isAbort(AbortSignal.abort().reason), true);
-  assertEquals(isAbort(new DOMException("late", "TimeoutError")), false);
-  assertEquals(
-    isAbort(Object.assign(new Error("x"), { name: "AbortError" })),
-    false,
-  );
-  assertEquals(isAbort(undefined), false);
+  for (
+    const [error, expected] of [
+      [AbortSignal.abort().reason, true],
+      [new DOMException("late", "TimeoutError"), false],
+      [Object.assign(new Error("x"), { name: "AbortError" }), false],
+      [undefined, false],
+    ] as const
+  ) assertEquals(isAbort(error), expected, `${error}`);
 });
 
 Deno.test("shorten() cuts longer strings, and adds an ellipsis", () => {
@@ -19,14 +20,10 @@ Deno.test("shorten() cuts longer strings, and adds an ellipsis", () => {
       ["abcd", "abcd"],
       ["abcde", "abc…"],
       ["abcdefgh", "abc…"],
+      // Half of a surrogate pair cannot be encoded.
+      ["ab😀de", "ab\ufffd…"],
+      ["\ud83d", "\ufffd"],
+      ["a😀", "a😀"],
     ] as const
-  ) {
-    assertEquals(shorten(text, 4), expected);
-  }
-});
-
-Deno.test("shorten() replaces half of a surrogate pair, which cannot be encoded", () => {
-  assertEquals(shorten("ab😀de", 4), "ab\ufffd…");
-  assertEquals(shorten("\ud83d", 4), "\ufffd");
-  assertEquals(shorten("a😀", 4), "a😀");
+  ) assertEquals(shorten(text, 4), expected);
 });

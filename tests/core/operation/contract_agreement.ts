@@ -1,25 +1,12 @@
-/** Checks requests to random trees of contracts, and what `bough routes` lists. */
+/** Checks requests to random trees of contracts. */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { boughIn } from "../../cli/support.ts";
 import { FolderApplication, WAYS } from "../../support/application.ts";
 import {
   type Branch,
-  type Level,
   NAMED_PARTS,
   trees,
 } from "../../support/contract_trees.ts";
-
-/** A value of the innermost level that has one, and the file of the level. */
-function innermost<Value>(
-  { levels }: Branch,
-  read: (level: Level) => Value | undefined,
-): { value: Value; file: string } | undefined {
-  return levels.flatMap((level) => {
-    const value = read(level);
-    return value === undefined ? [] : [{ value, file: level.file }];
-  }).at(-1);
-}
 
 interface Expected {
   readonly status: number;
@@ -130,36 +117,6 @@ async function checkRequests(
   return requests.length;
 }
 
-/** The declarations of a branch, as `bough routes` lists them. */
-function listedOf(branch: Branch): Record<string, unknown> {
-  const { levels, hasBody } = branch;
-  const files = NAMED_PARTS.map((part) =>
-    [
-      part,
-      levels.filter(({ parts }) => parts[part]).map(({ file }) => file),
-    ] as const
-  ).filter(([, files]) => files.length > 0);
-  const response = Object.fromEntries(
-    levels.flatMap(({ response, file }) =>
-      response.map((status) => [status, file])
-    ),
-  );
-  const security = innermost(
-    branch,
-    (level) => level.security && [{ [level.security]: [] }],
-  );
-  const tags = innermost(branch, (level) => level.tags);
-  const deprecated = innermost(branch, (level) => level.deprecated);
-  return {
-    ...Object.fromEntries(files),
-    ...(hasBody && { body: [levels.at(-1)!.file] }),
-    ...(Object.keys(response).length > 0 && { response }),
-    ...(security && { security }),
-    ...(tags && { tags }),
-    ...(deprecated && { deprecated }),
-  };
-}
-
 /** Checks random trees of contracts. */
 export async function checkTrees(numRuns: number): Promise<void> {
   let requests = 0;
@@ -179,17 +136,6 @@ export async function checkTrees(numRuns: number): Promise<void> {
           requests += await checkRequests(application, branch);
           contracts += branch.levels.length - 1;
         }
-        const { path } = application.folder;
-        const { stdout } = await boughIn(path, "routes", "--json");
-        const listed = JSON.parse(stdout).map((
-          { path, operations }: Record<string, Record<string, unknown>>,
-        ) => [path, operations!.post]);
-        assertEquals(
-          Object.fromEntries(listed),
-          Object.fromEntries(
-            branches.map((each) => [each.path, listedOf(each)]),
-          ),
-        );
       },
     ),
     { numRuns },

@@ -1,5 +1,5 @@
 import { checkTrees } from "./contract_agreement.ts";
 
-Deno.test("requests and command agree about random contracts (behaviour 10.7)", async () => {
+Deno.test("requests fit random contracts (behaviour 10.7)", async () => {
   await checkTrees(20);
 });

@@ -33,6 +33,8 @@ const BROKEN: Readonly<
   "returns-list": [() => [], "class Array; return Response.json(value)"],
   "returns-class": [() => new Map(), "returned an object of class Map\n"],
   "returns-hollow": [() => Object.create(null), "returned a object\n"],
+  "returns-odd": [() => Object.create({ constructor: 5 }), "a object\n"],
+  "returns-function": [() => () => {}, "returned a function\n"],
   "returns-nothing": [
     () => {},
     'but this one returned undefined; is a "return" missing?',
@@ -276,19 +278,6 @@ Deno.test("if Deno cannot send a response, app.serve() responds with 500, and lo
   }
 });
 
-Deno.test("a response without a body may be sent again", async () => {
-  using log = new CapturedLog();
-  const response = new Response(null, { status: 204 });
-  const application = TestApplication.of({
-    "route.ts": { GET: () => response },
-  });
-  await using server = await application.serve();
-  for (let round = 0; round < 3; round++) {
-    assertEquals((await fetch(server.url("/api"))).status, 204);
-  }
-  assertEquals(log.lines, []);
-});
-
 Deno.test("if a thrown value cannot be inspected, Bough responds with 500, and logs the route (behaviour 8.2, 8.5)", async () => {
   const route: TestModule = {
     GET({ params }) {
@@ -341,7 +330,6 @@ Deno.test("Bough responds to a thrown HttpError with a problem document (behavio
     },
     "bare/route.ts": throwing(() => new HttpError(418)),
     "odd/route.ts": throwing(() => new HttpError(499, "x")),
-    "unprintable/route.ts": throwing(() => new HttpError(400, "x", { n: 1n })),
   });
   const full = await application.fetch("/api/full");
   assertEquals(full.status, 409);
@@ -363,9 +351,6 @@ Deno.test("Bough responds to a thrown HttpError with a problem document (behavio
   const odd = await application.fetch("/api/odd");
   assertEquals((await odd.json()).title, "Error");
   assertEquals(log.lines, []);
-  const unprintable = await application.fetch("/api/unprintable");
-  assertEquals(unprintable.status, 400);
-  assertEquals(log.lines.length, 1);
 });
 
 Deno.test("a thrown Response is sent unchanged (behaviour 8.2)", async () => {

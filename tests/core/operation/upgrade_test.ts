@@ -1,11 +1,9 @@
 /** If an error follows an upgrade, its socket closes, but never the server (behaviour 8.6). */
-import type { FrameworkRequest, Middleware } from "@bough/framework";
+import type { Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
-import { accessLog } from "@bough/framework/log";
 import type { CommonOptions } from "@bough/framework/types";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
-import { openingSocket } from "../../../src/core/operation/upgrade.ts";
 import {
   CapturedLog,
   TestApplication,
@@ -138,20 +136,6 @@ for (const [fault, given] of Object.entries(FAULTS)) {
   });
 }
 
-Deno.test("a socket works behind accessLog()", async () => {
-  const statuses: number[] = [];
-  const application = TestApplication.of({ "route.ts": SOCKET }, {
-    middleware: [
-      accessLog({ write: ({ status }) => void statuses.push(status) }),
-    ],
-  });
-  await using server = await application.serve();
-  for (let round = 0; round < 2; round++) {
-    assertEquals(await firstMessage(server.url("/api")), "echo");
-  }
-  assertEquals(statuses, [101, 101]);
-});
-
 Deno.test("Bough responds with 426 to a request without an upgrade, and logs nothing (behaviour 8.6)", async () => {
   const echoLater = async (request: Request) => {
     await Promise.resolve();
@@ -224,13 +208,3 @@ function rawUpgrade(
   lines.push("", "");
   return exchange(port, [new TextEncoder().encode(lines.join("\r\n"))]);
 }
-
-Deno.test("a handler that does not upgrade may return any value", async () => {
-  const request = new Request("http://localhost/", {
-    headers: { upgrade: "websocket" },
-  }) as FrameworkRequest;
-  for (const response of [undefined, new Response(), Response.error()]) {
-    const handler = () => response as Response;
-    assertEquals(await openingSocket(handler)(request), response);
-  }
-});
