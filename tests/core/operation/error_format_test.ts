@@ -87,146 +87,87 @@ const PLUGIN: Plugin = {
   }],
 };
 
-/** An error, and the request that leads to it. */
-interface Row {
-  readonly path: string;
-  readonly init?: RequestInit;
-  /** The status by default, and whether the request is invalid. */
-  readonly status: number;
-  readonly isInvalid?: boolean;
-  /** The issues of an invalid request; otherwise, the detail is shown. */
-  readonly issues?: readonly string[];
-  /** Whether no folder has the path, so that the format of the application counts. */
-  readonly isOutside?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly options?: Partial<FrameworkOptions>;
-}
+/** A request that leads to an error, and its status by default. */
+type Row = readonly [
+  path: string,
+  status: number,
+  init?: RequestInit,
+  more?: {
+    /** The issues of an invalid request; otherwise, the detail is shown. */
+    readonly issues?: readonly string[];
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly options?: Partial<FrameworkOptions>;
+  },
+];
 
-const json = (body: BodyInit): RequestInit => ({
+const post = (body: BodyInit, type = "application/json"): RequestInit => ({
   method: "POST",
   body,
-  headers: { "content-type": "application/json" },
+  headers: { "content-type": type },
 });
+const form: RequestInit = {
+  method: "POST",
+  body: new URLSearchParams({ title: "a" }),
+  headers: { origin: "https://other.example" },
+};
+const endless: RequestInit = {
+  get body() {
+    return new ReadableStream({ start() {} });
+  },
+  method: "POST",
+  headers: { "content-type": "application/json" },
+};
+const lastId = { method: "PUT", headers: { "last-event-id": "\xe9" } };
+const allow = "GET, HEAD, POST, PUT, PATCH, OPTIONS";
 
-/** The errors that Bough can create. */
-const ROWS: Readonly<Record<string, Row>> = {
-  "an invalid query": {
-    path: "/notes",
-    status: 400,
-    isInvalid: true,
-    issues: ["query#/fail"],
-  },
-  "an invalid body": {
-    path: "/notes",
-    init: json("{}"),
-    status: 400,
-    isInvalid: true,
-    issues: ["body#/title"],
-  },
-  "malformed JSON under a schema": {
-    path: "/notes",
-    init: json("{"),
-    status: 400,
-    isInvalid: true,
+/** The errors that Bough can create in the folder of a route. */
+const ROUTED: Readonly<Record<string, Row>> = {
+  "an invalid query": ["/notes", 400, {}, { issues: ["query#/fail"] }],
+  "an invalid body": ["/notes", 400, post("{}"), { issues: ["body#/title"] }],
+  "malformed JSON under a schema": ["/notes", 400, post("{"), {
     issues: ["body#"],
-  },
-  "malformed JSON that a handler reads": {
-    path: "/notes",
-    init: { ...json("{"), method: "PATCH" },
-    status: 400,
-    isInvalid: true,
-  },
-  "a body of another type": {
-    path: "/notes",
-    init: {
-      method: "POST",
-      body: "<a/>",
-      headers: { "content-type": "a/xml" },
-    },
-    status: 415,
-  },
-  "a body that is too large": {
-    path: "/notes",
-    init: json(" ".repeat(101)),
-    status: 413,
-  },
-  "a body that takes too long": {
-    path: "/notes",
-    get init() {
-      return json(new ReadableStream({ start() {} }));
-    },
-    status: 408,
+  }],
+  "malformed JSON that a handler reads": ["/notes", 400, {
+    ...post("{"),
+    method: "PATCH",
+  }],
+  "a body of another type": ["/notes", 415, post("<a/>", "a/xml")],
+  "a body that is too large": ["/notes", 413, post(" ".repeat(101))],
+  "a body that takes too long": ["/notes", 408, endless, {
     options: { bodyTimeout: 20 },
-  },
-  "a form of another site": {
-    path: "/notes",
-    init: {
-      method: "POST",
-      body: new URLSearchParams({ title: "a" }),
-      headers: { origin: "https://other.example" },
-    },
-    status: 403,
-  },
-  "an error with a status": {
-    path: "/notes?fail=http",
-    status: 409,
+  }],
+  "a form of another site": ["/notes", 403, form],
+  "an error with a status": ["/notes?fail=http", 409, {}, {
     headers: { "retry-after": "9" },
-  },
-  "an unexpected error": { path: "/notes?fail=error", status: 500 },
-  "a malformed id of an event": {
-    path: "/notes",
-    init: { method: "PUT", headers: { "last-event-id": "\xe9" } },
-    status: 400,
-    isInvalid: true,
-  },
-  "a request that opens no socket": {
-    path: "/socket",
-    status: 426,
+  }],
+  "an unexpected error": ["/notes?fail=error", 500],
+  "a malformed id of an event": ["/notes", 400, lastId],
+  "a request that opens no socket": ["/socket", 426, {}, {
     headers: { upgrade: "websocket" },
-  },
-  "an unsupported method": {
-    path: "/notes",
-    init: { method: "DELETE" },
-    status: 405,
-    headers: { allow: "GET, HEAD, POST, PUT, PATCH, OPTIONS" },
-  },
-  "an unknown method of a route": {
-    path: "/notes",
-    init: { method: "PURGE" },
-    status: 501,
-  },
-  "an unknown method": {
-    path: "/nothing",
-    init: { method: "PURGE" },
-    status: 501,
-    isOutside: true,
-  },
-  "a path without a route": { path: "/nothing", status: 404, isOutside: true },
-  "a malformed path": {
-    path: "/%zz",
-    status: 400,
-    isInvalid: true,
-    isOutside: true,
-  },
-  "an unknown host": {
-    path: "/notes",
-    status: 400,
-    isInvalid: true,
-    isOutside: true,
+  }],
+  "an unsupported method": ["/notes", 405, { method: "DELETE" }, {
+    headers: { allow },
+  }],
+  "an unknown method of a route": ["/notes", 501, { method: "PURGE" }],
+};
+
+/** The errors outside of each folder, which have the format of the application. */
+const OUTSIDE: Readonly<Record<string, Row>> = {
+  "an unknown method": ["/nothing", 501, { method: "PURGE" }],
+  "a path without a route": ["/nothing", 404],
+  "a malformed path": ["/%zz", 400],
+  "an unknown host": ["/notes", 400, {}, {
     options: { allowedHosts: ["example.com"] },
-  },
-  "an error of a plugin": {
-    path: "/plugin",
-    status: 418,
-    isOutside: true,
+  }],
+  "an error of a plugin": ["/plugin", 418, {}, {
     options: { plugins: [PLUGIN] },
-  },
+  }],
 };
 
 /** The status, type and body of the response to a row. */
 async function respond(
-  { init, options, headers = {} }: Row,
-  path: string,
+  [path, , init, { options, headers = {} } = {}]: Row,
+  folder: string,
   given: { errors?: ErrorFormat; lazy: boolean },
 ): Promise<[status: number, type: string | null, text: string]> {
   const application = TestApplication.of(FILES, {
@@ -234,7 +175,7 @@ async function respond(
     ...given,
     validateResponses: true,
   });
-  const response = await application.fetch(path, init);
+  const response = await application.fetch(folder + path, init);
   for (const [header, value] of Object.entries(headers)) {
     assertEquals(response.headers.get(header), value);
   }
@@ -242,30 +183,32 @@ async function respond(
   return [response.status, type, await response.text()];
 }
 
-for (const [name, row] of Object.entries(ROWS)) {
+for (const [name, row] of Object.entries({ ...ROUTED, ...OUTSIDE })) {
   Deno.test(`${name} has the format of its place (behaviour 8.9)`, async () => {
     using _ = new CapturedLog();
-    const { path, status, isInvalid } = row;
-    const place = (path === "/plugin" ? "" : "/api") + path;
+    const [path, status, init, more] = row;
+    const folder = path === "/plugin" ? "" : "/api";
+    const errors = APPLICATION;
     for (const lazy of [false, true]) {
-      const [sent, type, text] = await respond(row, place, { lazy });
+      const [sent, type, text] = await respond(row, folder, { lazy });
       assertEquals([sent, type], [status, "application/problem+json"]);
       const { title, detail }: ProblemDocument = JSON.parse(text);
-      const body = { errors: { body: row.issues ?? [detail ?? title] } };
+      const body = { errors: { body: more?.issues ?? [detail ?? title] } };
       assertEquals(
-        await respond(row, place, { lazy, errors: APPLICATION }),
-        [isInvalid ? 422 : status, "application/json", JSON.stringify(body)],
-      );
-      if (row.isOutside) continue;
-      const extensions = status === 409 ? " by errors" : "";
-      assertEquals(
-        await respond(row, `/api/old${path}`, { lazy, errors: APPLICATION }),
+        await respond(row, folder, { lazy, errors }),
         [
-          status,
-          "text/plain; charset=utf-8",
-          `${status} ${row.init?.method ?? "GET"}${extensions}`,
+          status === 400 ? 422 : status,
+          "application/json",
+          JSON.stringify(body),
         ],
       );
+      if (name in OUTSIDE) continue;
+      const members = status === 409 ? " by errors" : "";
+      assertEquals(await respond(row, "/api/old", { lazy, errors }), [
+        status,
+        "text/plain; charset=utf-8",
+        `${status} ${init?.method ?? "GET"}${members}`,
+      ]);
     }
   });
 }
