@@ -1,9 +1,7 @@
 /** Bough checks a request against the contracts of folders and functions (behaviour 10.7). */
 import type { Middleware } from "@bough/framework";
-import { honoMiddleware } from "@bough/framework/hono";
 import { openapi } from "@bough/framework/openapi";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { bearerAuth } from "hono/bearer-auth";
 import { z } from "zod";
 import {
   CapturedLog,
@@ -14,9 +12,6 @@ import { count, ECHO, echo, level, noting, outcome, text } from "./support.ts";
 
 type Files = Readonly<Record<string, TestModule>>;
 
-const security = [{ bearer: [] }];
-const auth = honoMiddleware(bearerAuth({ token: "t" }));
-const authorization = "Bearer t";
 const all = { a: "1", b: "2", d: "4" };
 const H = '{"headers":{"h":"x"}}';
 
@@ -132,26 +127,6 @@ const CASES: Readonly<
     ["400 headers#/b | ", "?c=3", { headers: { a: "1" } }],
     ["400 query#/c | ", "", { headers: all }],
     ["400 headers#/d | ", "?c=3", { headers: { a: "1", b: "2" } }],
-  ],
-  "Hono's middleware may guard a folder with a contract": [
-    {
-      "a/middleware.ts": {
-        contract: { security, headers: text("h") },
-        default: auth,
-      },
-      "a/route.ts": ECHO,
-      "open/middleware.ts": {
-        contract: { security },
-        default: (request, next) =>
-          request.security?.length === 0 ? next() : auth(request, next),
-      },
-      "open/route.ts": { schema: { get: { security: [] } }, ...ECHO },
-    },
-    ["400 headers#/h | ", "/a", { headers: { authorization } }],
-    ["401  | ", "/a", { headers: { h: "x" } }],
-    [`200 ${H} | `, "/a", { headers: { h: "x", authorization } }],
-    ["200 {} | ", "/open"],
-    ["401  | ", "/open", { method: "POST" }],
   ],
 };
 

@@ -108,45 +108,46 @@ interface Attacker extends AsyncDisposable {
   attack(id: string, request: HostileRequest): Promise<Received>;
 }
 
-function attackOverHttp1(port: number): Attacker {
-  const idle: KeptConnection[] = [];
-  return {
-    async attack(id, { method, scheme, authority, host, path }) {
-      const isAbsolute = Number(id) % 3 === 0;
-      const target = isAbsolute ? `${scheme}://${authority}${path}` : path;
-      const head = `${method} ${target} HTTP/1.1\r\nX-Id: ${id}`;
-      const connection = idle.pop() ?? new KeptConnection(port);
-      const received = await connection.send(
-        host === undefined ? head : `${head}\r\nHost: ${host}`,
-      );
-      idle.push(connection);
-      return received;
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(idle.map((connection) => connection.close()));
-    },
-  };
-}
-
-function attackOverHttp2(port: number): Attacker {
-  const client = new Http2Client(port);
-  return {
-    async attack(id, { method, scheme, authority, host, path }) {
-      const received = await client.request({
-        ":method": method,
-        ":authority": authority,
-        // RFC 9113, section 8.5.
-        ...(method !== "CONNECT" && { ":scheme": scheme, ":path": path }),
-        "x-id": id,
-        ...(host !== undefined && { host }),
-      });
-      return { ...received, headers: new Headers(received.headers) };
-    },
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-  };
-}
-
-const CLIENTS = { "HTTP/1.1": attackOverHttp1, "HTTP/2": attackOverHttp2 };
+const CLIENTS: Readonly<
+  Record<"HTTP/1.1" | "HTTP/2", (port: number) => Attacker>
+> = {
+  "HTTP/1.1"(port) {
+    const idle: KeptConnection[] = [];
+    return {
+      async attack(id, { method, scheme, authority, host, path }) {
+        const isAbsolute = Number(id) % 3 === 0;
+        const target = isAbsolute ? `${scheme}://${authority}${path}` : path;
+        const head = `${method} ${target} HTTP/1.1\r\nX-Id: ${id}`;
+        const connection = idle.pop() ?? new KeptConnection(port);
+        const received = await connection.send(
+          host === undefined ? head : `${head}\r\nHost: ${host}`,
+        );
+        idle.push(connection);
+        return received;
+      },
+      async [Symbol.asyncDispose]() {
+        await Promise.all(idle.map((connection) => connection.close()));
+      },
+    };
+  },
+  "HTTP/2"(port) {
+    const client = new Http2Client(port);
+    return {
+      async attack(id, { method, scheme, authority, host, path }) {
+        const received = await client.request({
+          ":method": method,
+          ":authority": authority,
+          // RFC 9113, section 8.5.
+          ...(method !== "CONNECT" && { ":scheme": scheme, ":path": path }),
+          "x-id": id,
+          ...(host !== undefined && { host }),
+        });
+        return { ...received, headers: new Headers(received.headers) };
+      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    };
+  },
+};
 
 /** Checks that malicious requests are routed by the paths of their URLs. */
 export async function checkMaliciousUrls(
