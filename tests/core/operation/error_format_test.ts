@@ -220,18 +220,15 @@ Deno.test("errorResponse() and validateResponses know the format of a route (beh
     GET: (request) => respond(new HttpError(404, "Not here"), request),
   } satisfies TestModule);
   const returned = failing(errorResponse);
+  const problem = { status: 404, title: "", type: "" };
+  const headers = { "content-type": "application/problem+json" };
   const application = TestApplication.of({
-    "thrown/route.ts": failing((error) => {
-      throw error;
-    }),
+    "thrown/route.ts": failing((error) => Promise.reject(error)),
     "returned/route.ts": returned,
     "old/middleware.ts": { errors: FOLDER },
     "old/returned/route.ts": returned,
     "old/problem/route.ts": failing(() =>
-      Response.json({ type: "", title: "", status: 404 }, {
-        status: 404,
-        headers: { "content-type": "application/problem+json" },
-      })
+      Response.json(problem, { status: 404, headers })
     ),
   }, {
     errors: APPLICATION,
@@ -242,60 +239,77 @@ Deno.test("errorResponse() and validateResponses know the format of a route (beh
   });
   const json = '{"errors":{"body":["Not here"]}}';
   for (
-    const [path, text] of [
-      ["/api/thrown", json],
-      ["/api/returned", json],
-      ["/api/old/returned", "404 GET"],
+    const [path, status, text, logged] of [
+      ["thrown", 404, json, 0],
+      ["returned", 404, json, 0],
+      ["old/returned", 404, "404 GET", 0],
+      ["old/problem", 500, "500 GET", 1],
     ] as const
   ) {
-    const response = await application.fetch(path);
-    assertEquals([response.status, await response.text()], [404, text]);
+    const response = await application.fetch(`/api/${path}`);
+    assertEquals(
+      [response.status, await response.text(), log.lines.length],
+      [status, text, logged],
+    );
   }
-  assertEquals(log.lines, []);
-  const response = await application.fetch("/api/old/problem");
-  assertEquals([response.status, await response.text()], [500, "500 GET"]);
   assertMatch(
     log.lines.join(),
     /the content type is "application\/problem\+json" instead of "text\/plain/,
   );
 });
 
-Deno.test("if a format fails, Bough logs the error and responds with a problem document (behaviour 8.9)", async () => {
-  using log = new CapturedLog();
+/** A format that is to be changed. */
+const FORMAT = {
+  contentType: "application/json",
+  schema: z.string() as z.ZodType,
+  format: (): unknown => "",
+};
+const fail = () => {
+  throw new Error("oops");
+};
+
+Deno.test("if a format fails, or its schema throws, Bough logs the error and responds with a problem document (behaviour 8.9)", async () => {
+  const failed = /the error format failed: Error: oops/;
+  const schema = z.string().refine(fail);
   for (
-    const [format, reason] of [
-      [() => {
-        throw new Error("oops");
-      }, /the error format failed: Error: oops/],
-      [() => Promise.resolve({}), /format\(\) returned a promise/],
+    const [change, validateResponses, reason] of [
+      [{ format: fail }, false, failed],
+      [{ schema }, "warn", failed],
+      [{ schema }, true, failed],
       [
-        () => undefined,
+        { format: () => Promise.resolve({}) },
+        false,
+        /format\(\) returned a promise/,
+      ],
+      [
+        { format: () => undefined },
+        false,
         /format\(\) returned undefined, which "application\/json"/,
       ],
     ] as const
   ) {
-    const errors = errorFormat({
-      contentType: "application/json",
-      schema: z.any(),
-      invalid: 422,
-      format,
+    using log = new CapturedLog();
+    const errors = errorFormat({ ...FORMAT, invalid: 422, ...change });
+    const application = TestApplication.of(FILES, {
+      errors,
+      validateResponses,
     });
-    const application = TestApplication.of(FILES, { errors });
     const response = await application.fetch("/api/notes");
-    assertEquals(response.status, 422);
     const { status, title } = await response.json();
-    assertEquals([status, title], [422, "Unprocessable Entity"]);
-    assertMatch(log.lines.at(-1)!, reason);
+    assertEquals(
+      [response.status, status, title],
+      [422, 422, "Unprocessable Entity"],
+    );
+    assertMatch(log.lines.join("\n"), reason);
   }
 });
 
 Deno.test("validateResponses checks the body that a format creates (behaviour 8.9)", async () => {
   using log = new CapturedLog();
   const errors = errorFormat({
-    contentType: "application/json",
-    schema: z.object({ message: z.string() }),
-    // deno-lint-ignore no-explicit-any
-    format: ({ title }): any => ({ message: title, hash: "secret" }),
+    ...FORMAT,
+    schema: z.object({ message: z.string() }) as z.ZodType,
+    format: ({ title }) => ({ message: title, hash: "secret" }),
   });
   for (const validateResponses of [true, "warn", false] as const) {
     const application = TestApplication.of(FILES, {
@@ -311,33 +325,7 @@ Deno.test("validateResponses checks the body that a format creates (behaviour 8.
   assertEquals(printed.length, 2);
 });
 
-Deno.test("if the schema of a format throws, Bough logs the error and responds with a problem document (behaviour 8.9)", async () => {
-  const fail = () => {
-    throw new Error("secret");
-  };
-  const errors = errorFormat({
-    contentType: "application/json",
-    schema: z.string().refine(fail),
-    format: ({ title }) => title,
-  });
-  for (const validateResponses of ["warn", true] as const) {
-    using log = new CapturedLog();
-    const application = TestApplication.of({
-      "route.ts": { GET: () => new Response() },
-    }, { errors, validateResponses });
-    const response = await application.fetch("/api/nothing");
-    assertEquals(response.status, 404);
-    assertEquals((await response.json()).detail, "No route matches this path");
-    assertMatch(log.lines.join("\n"), /the error format failed: Error: secret/);
-  }
-});
-
 Deno.test("errorFormat() rejects invalid members", () => {
-  const format = {
-    contentType: "application/json",
-    schema: z.string(),
-    format: () => "",
-  };
   for (
     const [change, message] of [
       [{ contentType: "image/png" }, "contentType must be a JSON or text type"],
@@ -352,7 +340,7 @@ Deno.test("errorFormat() rejects invalid members", () => {
     ] as const
   ) {
     assertThrows(
-      () => errorFormat({ ...format, ...change } as unknown as ErrorFormat),
+      () => errorFormat({ ...FORMAT, ...change } as unknown as ErrorFormat),
       TypeError,
       `Cannot create an error format: ${message}`,
     );
@@ -371,12 +359,7 @@ Deno.test("an error format in a wrong place prevents startup", async () => {
         'export "errors" has no effect in a route file; export it from the middleware file of a folder, or pass it in the option errors',
       ],
       [
-        {
-          "middleware.ts": {
-            error: FOLDER,
-            default: (_: unknown, next: () => unknown) => next(),
-          },
-        },
+        { "middleware.ts": { error: FOLDER, default: () => new Response() } },
         'export "error" has no effect; name it "errors"',
       ],
     ] as const

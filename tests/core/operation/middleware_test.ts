@@ -18,6 +18,7 @@ import {
   TestApplication,
   type TestModule,
 } from "../../support/application.ts";
+import { throwing } from "./support.ts";
 
 const trace = new RequestState<string[]>("trace");
 
@@ -157,14 +158,11 @@ Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501", async (
     assertEquals(response.status, status, target);
     assertEquals(response.headers.get("x-all"), "yes", `${method} ${target}`);
   }
-  assertEquals(seen.length, 10);
-  assertEquals(seen[0], "/api");
-  assertEquals(seen[5], undefined);
-  const elsewhere = await application.app.fetch(
+  assertEquals([seen.length, seen[0], seen[5]], [10, "/api", undefined]);
+  const { status, headers } = await application.app.fetch(
     new Request("http://other/api"),
   );
-  assertEquals(elsewhere.status, 400);
-  assertEquals(elsewhere.headers.get("x-all"), "yes");
+  assertEquals([status, headers.get("x-all")], [400, "yes"]);
 });
 
 Deno.test("next() rejects with an error that is thrown inside", async () => {
@@ -174,17 +172,10 @@ Deno.test("next() rejects with an error that is thrown inside", async () => {
         next().catch((error) => Response.json(error.message ?? error.status)),
     },
     "throws/route.ts": {
-      GET() {
-        throw new Error("sync");
-      },
-      async POST() {
-        await Promise.resolve();
-        throw new HttpError(409, "later");
-      },
+      ...throwing(() => new Error("sync")),
+      POST: () => Promise.reject(new HttpError(409, "later")),
       PUT: () => 5,
-      DELETE() {
-        throw new Response(null, { status: 410 });
-      },
+      DELETE: throwing(() => new Response(null, { status: 410 })).GET!,
     },
     "checked/route.ts": {
       schema: { get: { query: z.object({ a: z.string() }) } },
@@ -216,22 +207,18 @@ Deno.test("errorResponse() gives middleware the response to an error, logged onc
         return response;
       },
     },
-    "route.ts": {
-      GET() {
-        throw new Error("secret");
-      },
-      POST() {
-        throw new Response("mine", { status: 418 });
-      },
-    },
+    "route.ts": throwing(() => new Error("secret")),
+    "mine/route.ts": throwing(() => new Response("mine", { status: 418 })),
   }, { onError: (error) => void errors.push(error) });
   using log = new CapturedLog();
-  const failed = await application.fetch("/api");
-  assertEquals(failed.status, 500);
-  assertEquals(failed.headers.get("x-stamp"), "yes");
-  assertEquals([log.lines.length, errors.length], [1, 1]);
-  const thrown = await application.fetch("/api", { method: "POST" });
-  assertEquals([thrown.status, await thrown.text()], [418, "mine"]);
+  for (const [path, status] of [["/api", 500], ["/api/mine", 418]] as const) {
+    const response = await application.fetch(path);
+    assertEquals(
+      [response.status, response.headers.get("x-stamp")],
+      [status, "yes"],
+    );
+    assertEquals([log.lines.length, errors.length], [1, 1]);
+  }
 });
 
 /** A call of `next()` as in other frameworks. */
