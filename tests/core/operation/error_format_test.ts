@@ -17,6 +17,7 @@ import {
   TestApplication,
   type TestModule,
 } from "../../support/application.ts";
+import { throwing } from "./support.ts";
 
 const APPLICATION = errorFormat({
   contentType: "application/json",
@@ -302,6 +303,79 @@ Deno.test("if a format fails, or its schema throws, Bough logs the error and res
     );
     assertMatch(log.lines.join("\n"), reason);
   }
+});
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+/** Values that `JSON.stringify()` rejects. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  "a bigint": 7n,
+  "a cycle": circular,
+  "a nested bigint": [{ id: 7n }],
+  "a toJSON() that throws": { toJSON: fail },
+};
+
+const textFormat = (
+  format: (extensions: Readonly<Record<string, unknown>>) => unknown,
+) =>
+  errorFormat({
+    ...FORMAT,
+    contentType: "text/plain",
+    format: ({ extensions }) => format(extensions),
+  });
+
+/** The response to an error with such a value, and the log. */
+async function seatsOf(left: unknown, options: Partial<FrameworkOptions> = {}) {
+  using log = new CapturedLog();
+  const headers = { "retry-after": "5" };
+  const application = TestApplication.of({
+    "seats/route.ts": throwing(() =>
+      new HttpError(409, "Taken", { headers, left, code: "taken" })
+    ),
+  }, options);
+  const response = await application.fetch("/api/seats");
+  assertEquals(response.headers.get("retry-after"), "5");
+  return [response.status, await response.text(), ...log.lines] as const;
+}
+
+for (const [what, value] of Object.entries(VALUES)) {
+  Deno.test(`an HttpError with ${what} keeps its status, and its members are logged (behaviour 8.2, 8.9)`, async () => {
+    const problem = { type: "about:blank", title: "Conflict", status: 409 };
+    const json = errorFormat({
+      ...FORMAT,
+      schema: z.unknown() as z.ZodType,
+      format: ({ extensions }) => ({ ...extensions }),
+    });
+    for (const validateResponses of [false, "warn", true] as const) {
+      for (
+        const [errors, line] of [
+          [
+            undefined,
+            /^\[bough\] GET \/api\/seats.* failed: TypeError: Cannot send the members "left", "code" of an HttpError with status 409: JSON cannot represent them/,
+          ],
+          [json, /seats.*: the error format failed: /],
+          [
+            textFormat((extensions) => JSON.stringify(extensions)),
+            /seats.*: the error format failed: /,
+          ],
+        ] as const
+      ) {
+        const options = { validateResponses, ...(errors && { errors }) };
+        const [status, text, ...lines] = await seatsOf(value, options);
+        assertEquals(
+          [status, JSON.parse(text), lines.length],
+          [409, { ...problem, detail: "Taken" }, 1],
+        );
+        assertMatch(lines[0]!, line);
+      }
+    }
+  });
+}
+
+Deno.test("a format may write values that JSON cannot represent (behaviour 8.9)", async () => {
+  const errors = textFormat(({ left }) => `${left} left`);
+  assertEquals(await seatsOf(7n, { errors }), [409, "7 left"]);
 });
 
 Deno.test("validateResponses checks the body that a format creates (behaviour 8.9)", async () => {
