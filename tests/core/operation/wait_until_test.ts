@@ -161,54 +161,39 @@ Deno.test("a copy of the request has no waitUntil() (behaviour 6.6)", async () =
   assertEquals(await response.json(), [true, false, false]);
 });
 
-Deno.test("work of a nested application belongs to the outer server, and names its own route (behaviour 6.6)", async () => {
-  const gate = Promise.withResolvers<void>();
-  const inner = TestApplication.of({
-    "inner/route.ts": passing(() => gate.promise.then(fail)),
-  });
-  const outer = TestApplication.of({
-    "[...]/route.ts": { POST: (request) => inner.app.fetch(request) },
-  });
-  const lines = await logOf(async () => {
-    const server = await outer.serve();
-    const response = await fetch(server.url("/api/inner"), POST);
-    await response.text();
-    let hasEnded = false;
-    const ending = server.server.shutdown().then(() => hasEnded = true);
-    while (
-      await fetch(server.url("/api")).then((r) => r.text()).catch(() => "")
-    ) {
-      await turn();
-    }
-    assertEquals(hasEnded, false);
-    gate.resolve();
-    await ending;
-  });
-  assertEquals(lines, [
-    `[bough] POST /api/inner (inner/route.ts): ${REJECTED}`,
-  ]);
-});
-
-for (const way of ["shutdown", "finished"] as const) {
-  Deno.test(`${way} of a server waits for work, which may add more (behaviour 9.5)`, async () => {
+Deno.test("shutdown and finished of a server wait for work, which may add more, even of a nested application (behaviour 6.6, 9.5)", async () => {
+  for (const isNested of [false, true]) {
     const gates = [0, 1].map(() => Promise.withResolvers<void>());
-    const application = TestApplication.of({
-      "route.ts": { POST: inTurn(gates) },
+    const inner = TestApplication.of({
+      "inner/route.ts": {
+        POST(request) {
+          request.waitUntil(fail());
+          return inTurn(gates)(request);
+        },
+      },
     });
-    const { server, url } = await application.serve()
-      .then((each) => ({ server: each.server, url: each.url("/api") }));
-    await fetch(url, POST).then((response) => response.text());
-    let hasEnded = false;
-    const shutdown = server.shutdown();
-    const ending = (way === "shutdown" ? shutdown : server.finished)
-      .then(() => hasEnded = true);
-    gates[0]!.resolve();
-    for (let count = 0; count < 20; count++) await turn();
-    assertEquals(hasEnded, false);
-    gates[1]!.resolve();
-    await Promise.all([ending, shutdown]);
-  });
-}
+    const outer = TestApplication.of({
+      "[...]/route.ts": { POST: (request) => inner.app.fetch(request) },
+    });
+    const lines = await logOf(async () => {
+      const { server, port } = await (isNested ? outer : inner).serve();
+      const url = `http://127.0.0.1:${port}/api/inner`;
+      await fetch(url, POST).then((response) => response.text());
+      const ended: string[] = [];
+      const endings = [
+        server.shutdown().then(() => ended.push("shutdown")),
+        server.finished.then(() => ended.push("finished")),
+      ];
+      gates[0]!.resolve();
+      for (let count = 0; count < 20; count++) await turn();
+      assertEquals(ended, [], `is nested: ${isNested}`);
+      gates[1]!.resolve();
+      await Promise.all(endings);
+    });
+    const place = "POST /api/inner (inner/route.ts)";
+    assertEquals(lines, [`[bough] ${place}: ${REJECTED}`]);
+  }
+});
 
 Deno.test("a server whose signal aborts does not wait for work (behaviour 9.5)", async () => {
   const application = TestApplication.of({
