@@ -25,32 +25,6 @@ const CASES: Readonly<
     ]
   >
 > = {
-  "each level checks the raw values, and the innermost value of a name counts":
-    [
-      {
-        "middleware.ts": level("outer", {
-          headers: z.object({
-            a: z.string(),
-            b: z.string().transform(() => "outer"),
-          }),
-        }),
-        "[id]/middleware.ts": level("inner", {
-          params: z.strictObject({ id: z.coerce.number() }),
-          query: text("q"),
-        }),
-        "[id]/[name]/route.ts": {
-          schema: { get: { headers: count("b") } },
-          ...ECHO,
-        },
-      },
-      [
-        '200 {"headers":{"a":"1","b":2},"params":{"id":7},"query":{"q":"z"}} | ' +
-        'inner {"params":{"id":7},"query":{"q":"z"},"headers":{"a":"1","b":"outer"}}, ' +
-        'outer {"headers":{"a":"1","b":"outer"}}',
-        "/7/x?q=z",
-        { headers: { a: "1", b: "2" } },
-      ],
-    ],
   "a level that fails ends the request with all its issues": [
     {
       "middleware.ts": level("outer", {}),
@@ -82,14 +56,6 @@ const CASES: Readonly<
     ["400  | ", "", { method: "HEAD" }],
     [`200 ${H} | outer ${H}`, "", { headers: { h: "x" } }],
     [`200  | outer ${H}`, "", { method: "HEAD", headers: { h: "x" } }],
-  ],
-  "a folder may have a contract without middleware": [
-    {
-      "middleware.ts": { contract: { query: count("page"), tags: ["a"] } },
-      "route.ts": ECHO,
-    },
-    ["400 query#/page | ", ""],
-    ['200 {"query":{"page":2}} | ', "?page=2"],
   ],
   "a contract may be asynchronous": [
     {

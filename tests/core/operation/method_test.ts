@@ -30,7 +30,7 @@ const ROUTES: Readonly<Record<string, TestModule>> = {
           pull: (controller) => controller.enqueue(new Uint8Array(1)),
           cancel() {
             cancelled++;
-            // Nobody is told.
+            // Bough ignores this.
             throw new Error("late");
           },
         }),

@@ -1,6 +1,5 @@
 import { RequestState } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
-import { memoryStore, rateLimit } from "@bough/framework/protect";
 import { assert, assertEquals } from "@std/assert";
 import type { Context } from "hono";
 import { z } from "zod";
@@ -84,16 +83,11 @@ Deno.test("a handler may change params without an effect on other requests", asy
     "[id]/route.ts": route,
     "static/route.ts": route,
   });
-  for (
-    const [path, params] of [
-      ["1", { id: "1", seen: "1" }],
-      ["static", { seen: "here" }],
-      ["2", { id: "2", seen: "2" }],
-      ["static", { seen: "here" }],
-    ] as const
-  ) {
-    const response = await application.fetch(`/api/${path}`);
-    assertEquals(await response.json(), params);
+  for (const id of ["1", "2"]) {
+    const dynamic = await application.fetch(`/api/${id}`);
+    assertEquals(await dynamic.json(), { id, seen: id });
+    const fixed = await application.fetch("/api/static");
+    assertEquals(await fixed.json(), { seen: "here" });
   }
 });
 
@@ -230,20 +224,11 @@ Deno.test("without a server, a request has the address 0.0.0.0, or that of the c
   }
 });
 
-Deno.test("without a server, info.completed resolves, and a rate limit works", async () => {
-  const store = memoryStore();
+Deno.test("without a server, info.completed resolves (behaviour 6.5)", async () => {
   const application = TestApplication.of({
     "route.ts": {
-      async GET({ info }) {
-        await info.completed;
-        return new Response("done");
-      },
+      GET: ({ info }) => info.completed.then(() => new Response()),
     },
-    "middleware.ts": { default: rateLimit({ limit: 2, per: 60_000, store }) },
   });
-  for (const status of [200, 200, 429]) {
-    const response = await application.fetch("/api");
-    await response.body?.cancel();
-    assertEquals(response.status, status);
-  }
+  assertEquals((await application.fetch("/api")).status, 200);
 });
