@@ -25,26 +25,6 @@ const CASES: Readonly<
     ]
   >
 > = {
-  "a level that fails ends the request with all its issues": [
-    {
-      "middleware.ts": level("outer", {}),
-      "a/middleware.ts": level("inner", {
-        headers: text("h"),
-        query: text("q"),
-      }),
-      "a/route.ts": { schema: { post: { body: text("x") } }, ...ECHO },
-    },
-    ["400 query#/q headers#/h | ", "/a", {
-      method: "POST",
-      get body() {
-        return new ReadableStream({
-          pull() {
-            throw new Error("the body was read");
-          },
-        }, { highWaterMark: 0 });
-      },
-    }],
-  ],
   "if a method has no handler, the middleware runs without a check": [
     {
       "middleware.ts": level("outer", { headers: text("h") }),
