@@ -108,14 +108,18 @@ Deno.test("a handler may return a response, a promise, or another thenable (beha
   }
 });
 
-Deno.test("a request gets only the documented members", async () => {
+Deno.test("a request gets only the documented members, and its copies have no waitUntil() (behaviour 6.6)", async () => {
   const state = new RequestState<number>("state");
   const application = TestApplication.of({
     "[id]/route.ts": {
       schema: { post: { query: z.any(), body: z.any() } },
       async POST(request) {
         await request.json();
-        return Response.json(Object.getOwnPropertyNames(request).sort());
+        const copies = [request.clone(), new Request(request)];
+        return Response.json([
+          ...Object.getOwnPropertyNames(request).sort(),
+          ...copies.map((copy) => "waitUntil" in copy),
+        ]);
       },
     },
   }, {
@@ -137,7 +141,7 @@ Deno.test("a request gets only the documented members", async () => {
   });
   assertEquals(await response.json(), [
     ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
-    ...["params", "pattern", "text", "validated", "waitUntil"],
+    ...["params", "pattern", "text", "validated", "waitUntil", false, false],
   ]);
 });
 

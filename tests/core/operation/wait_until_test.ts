@@ -147,20 +147,6 @@ Deno.test("waitUntil() throws for a value that is not a promise (behaviour 6.6)"
   }
 });
 
-Deno.test("a copy of the request has no waitUntil() (behaviour 6.6)", async () => {
-  const application = TestApplication.of({
-    "route.ts": {
-      POST: (request) =>
-        Response.json(
-          [request, request.clone(), new Request(request)]
-            .map((each) => "waitUntil" in each),
-        ),
-    },
-  });
-  const response = await application.fetch("/api", { ...POST, body: "x" });
-  assertEquals(await response.json(), [true, false, false]);
-});
-
 Deno.test("shutdown and finished of a server wait for work, which may add more, even of a nested application (behaviour 6.6, 9.5)", async () => {
   for (const isNested of [false, true]) {
     const gates = [0, 1].map(() => Promise.withResolvers<void>());
