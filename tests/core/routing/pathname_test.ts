@@ -4,7 +4,7 @@ import {
   PathReader,
 } from "../../../src/core/routing/pathname.ts";
 
-Deno.test("PathReader.read() finds the path between authority, query and fragment", () => {
+Deno.test("PathReader.read() finds the path between authority, query and fragment, whatever host it remembers", () => {
   const reader = new PathReader();
   for (
     const [url, path] of [
@@ -21,29 +21,25 @@ Deno.test("PathReader.read() finds the path between authority, query and fragmen
       ["http://h/api?", "/api"],
       ["data:a/b", "/a/b"],
       ["data:a/http://h/b", "/a/http:/h/b"],
+      // The reader remembers a host; a longer one begins with it.
+      ["http://h/a", "/a"],
+      ["http://h:81/a", "/a"],
+      ["http://host/a", "/a"],
+      ["http://h/api/admin?/x", "/api/admin"],
+      ["http://h?/x", "/"],
+      ["http://i/x/http://h/", "/x/http:/h"],
     ] as const
   ) {
     assertEquals(reader.read(url).text, path, url);
   }
-});
-
-Deno.test("PathReader.read() distinguishes a longer host from the remembered host", () => {
-  const reader = new PathReader();
-  assertEquals(reader.read("http://h/a").text, "/a");
-  assertEquals(reader.read("http://h:81/a").text, "/a");
-  assertEquals(reader.read("http://host/a").text, "/a");
-  assertEquals(reader.read("http://h/api/admin?/x").text, "/api/admin");
-  assertEquals(reader.read("http://h?/x").text, "/");
-  assertEquals(reader.read("http://i/x/http://h/").text, "/x/http:/h");
-});
-
-Deno.test("PathReader.read() finds the path behind hosts of every length", () => {
-  const reader = new PathReader();
   for (let length = 1; length < 100; length++) {
     const host = "h.".repeat(length);
-    assertEquals(reader.read(`http://${host}/a`).text, "/a");
-    assertEquals(reader.read(`http://${host}?/a`).text, "/");
-    assertEquals(reader.read(`http://${host}i#/a`).text, "/");
+    const urls = [
+      `http://${host}/a`,
+      `http://${host}?/a`,
+      `http://${host}i#/a`,
+    ];
+    assertEquals(urls.map((url) => reader.read(url).text), ["/a", "/", "/"]);
   }
 });
 
@@ -104,57 +100,12 @@ Deno.test("PathReader.read() does only the work that a path needs", () => {
   }
 });
 
-Deno.test("PathReader.read() agrees with URL.pathname on unusual paths (behaviour 1.1)", () => {
-  const reader = new PathReader();
-  for (
-    const target of [
-      "/a/../b",
-      "/a/./b",
-      "/a/..",
-      "/a/.",
-      "/..",
-      "/a/%2e%2E/b",
-      "/a/.%2e/b",
-      "/a\\..\\b",
-      "/ü",
-      '/a"<>`{}|^b',
-      "/a/...",
-      "/.a/..b",
-    ]
-  ) {
-    const url = `http://h${target}`;
-    const expected = new URL(url).pathname.split("/")
-      .filter((segment) => segment !== "").map(decodeURIComponent).join("/");
-    assertEquals(reader.read(url).text, "/" + expected, target);
-  }
-});
-
-Deno.test("PathReader.read() refuses malformed escapes and hosts (behaviour 1.3 and 1.6)", () => {
-  const reader = new PathReader();
-  for (
-    const url of [
-      "http://h/%",
-      "http://h/%G1",
-      "http://h/%FF",
-      "http://h/%00",
-      "http://[::/a",
-      "http://a b/a",
-      "http://1.2.3.4.5/a",
-      "http://h:99999/a",
-    ]
-  ) {
-    const error = assertThrows(
-      () => reader.read(url),
-      BadPathError,
-      undefined,
-      url,
-    );
-    assertEquals(error.name, "BadPathError");
-  }
-});
-
-Deno.test("PathReader.read() returns the path of the URL, whatever it read before (behaviour 1.6)", () => {
+Deno.test("PathReader.read() returns the path of the URL, whatever it read before (behaviour 1.1 and 1.6)", () => {
   const urls = [
+    ...["/a/../b", "/a/./b", "/a/..", "/a/.", "/..", "/a/%2e%2E/b", "/a/.%2e/b"]
+      .map((path) => `http://h${path}`),
+    ...["/a\\..\\b", "/ü", '/a"<>`{}|^b', "/a/...", "/.a/..b"]
+      .map((path) => `http://h${path}`),
     "http://h/api/users",
     // What `Host: /`, `Host: /x`, `Host: h/x` and so on make of a target.
     "http:///",
@@ -215,25 +166,16 @@ Deno.test("PathReader.read() returns the path of the URL, whatever it read befor
   }
 });
 
-Deno.test("PathReader.read() refuses an empty or malformed authority (behaviour 1.6)", () => {
+Deno.test("PathReader.read() refuses malformed escapes and authorities (behaviour 1.3 and 1.6)", () => {
   for (
     const url of [
-      "http:///",
-      "http:////a/b",
-      "http:///x/a/b",
-      "https://?x",
-      "http://\t/a/b",
-      "http://\\x/a/b",
-      "http://a\tb/x",
-      "http://us er@h/a",
-      "file:///a",
-      "file:/a",
-      "file://h/C|/a",
-      "FILE://h/a",
-      "http+unix:///x/a/b",
-      "http+unix://a\\b/a",
-      "http://@/a",
-      "http://:80/a",
+      ...["http://h/%", "http://h/%G1", "http://h/%FF", "http://h/%00"],
+      ...["http://[::/a", "http://a b/a", "http://1.2.3.4.5/a"],
+      ...["http://h:99999/a", "http:///", "http:////a/b", "http:///x/a/b"],
+      ...["https://?x", "http://\t/a/b", "http://\\x/a/b", "http://a\tb/x"],
+      ...["http://us er@h/a", "file:///a", "file:/a", "file://h/C|/a"],
+      ...["FILE://h/a", "http+unix:///x/a/b", "http+unix://a\\b/a"],
+      ...["http://@/a", "http://:80/a"],
     ]
   ) {
     assertThrows(() => new PathReader().read(url), BadPathError, "", url);

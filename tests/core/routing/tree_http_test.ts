@@ -1,19 +1,21 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { ROUTING_TABLES } from "../../cases/routing.ts";
-import { FolderApplication, WAYS } from "../../support/application.ts";
+import { FolderApplication } from "../../support/application.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 
 /** A route file that responds with its folder and its params. */
 function routeFile(folder: string): string {
   return `export function GET({ params, wildcardParams }) {
-  return Response.json({
-    route: ${JSON.stringify(folder)},
-    params: Object.entries(params),
-    wildcardParams,
-  });
+  return Response.json([
+    ${JSON.stringify(folder)},
+    Object.entries(params),
+    wildcardParams ?? [],
+  ]);
 }`;
 }
+
+const WAYS = ["folder", "lazy manifest"] as const;
 
 for (
   const [way, { rule, folders, prefix, cases }] of WAYS.flatMap((way) =>
@@ -31,23 +33,24 @@ for (
       way,
     );
     await using server = await application.serve();
-    for (const { path, route, params = {}, wildcardParams } of cases) {
-      const answer = await rawRequest(server.port, `GET ${path} HTTP/1.1`);
-      if (typeof route === "number") {
-        assertEquals(answer.status, route, path);
-        assertEquals(JSON.parse(answer.body).status, route, path);
-        assertEquals(
-          answer.headers.get("content-type"),
-          "application/problem+json",
-        );
-        continue;
-      }
-      assertEquals(answer.status, 200, path);
-      assertEquals(JSON.parse(answer.body), {
-        route,
-        params: Object.entries(params),
-        ...(wildcardParams && { wildcardParams }),
-      }, path);
+    for (const [path, route, params = {}, wildcardParams = []] of cases) {
+      const { status, headers, body } = await rawRequest(
+        server.port,
+        `GET ${path} HTTP/1.1`,
+      );
+      const isError = typeof route === "number";
+      const value = JSON.parse(body);
+      assertEquals(
+        [status, headers.get("content-type"), isError ? value.status : value],
+        isError
+          ? [route, "application/problem+json", route]
+          : [200, "application/json", [
+            route,
+            Object.entries(params),
+            wildcardParams,
+          ]],
+        path,
+      );
     }
   });
 }

@@ -45,13 +45,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   "common names": setting("a", "b", "ab", "abc", "é", "x y"),
   // The tree keeps other characters than ASCII apart; "\u0080" is the first.
   "names around the end of ASCII": setting(
-    "\u007f",
-    "\u0080",
-    "\u0081",
-    "é",
-    "è",
-    "éè",
-    "éé",
+    ..."\u007f \u0080 \u0081 é è éè éé".split(" "),
   ),
   // Codes so low that a reader could confuse them with other parts of a node.
   "names of control characters": setting("\x01", "\x02", "\x02\x01", "\x07é"),
@@ -62,17 +56,20 @@ function build(patterns: readonly RoutePattern[]): RouteTree<Matched> {
 }
 
 for (const [which, { patterns, path }] of Object.entries(SETTINGS)) {
-  Deno.test(`RouteTree.find() agrees with the naive oracle on random trees of ${which}`, () => {
+  Deno.test(`RouteTree.find() agrees with the naive oracle on random trees of ${which}, in any order of insertion`, () => {
     fc.assert(
       fc.property(
         patterns,
         fc.array(path, { maxLength: 20 }),
         (patterns, paths) => {
-          const tree = build(patterns);
+          const trees = [build(patterns), build(patterns.toReversed())];
           for (const segments of paths) {
             const path = new RoutedPath("/" + segments.join("/"));
-            const found = tree.find(path)?.value.pattern;
-            assertEquals(found?.text, naiveMatch(patterns, segments)?.text);
+            const found = trees.map((tree) =>
+              tree.find(path)?.value.pattern.text
+            );
+            const text = naiveMatch(patterns, segments)?.text;
+            assertEquals(found, [text, text]);
           }
         },
       ),
@@ -85,8 +82,7 @@ for (const [which, { patterns, path }] of Object.entries(SETTINGS)) {
     fc.assert(
       fc.property(patterns, path, (patterns, segments) => {
         const url = `http://h/${segments.map(encodeURIComponent).join("/")}`;
-        const routed = reader.read(url);
-        const match = build(patterns).find(routed);
+        const match = build(patterns).find(reader.read(url));
         if (match === undefined) return;
         const { value: { pattern }, params, wildcardParams } = match;
         assertEquals({ ...params }, naiveParams(pattern, segments));
@@ -98,17 +94,6 @@ for (const [which, { patterns, path }] of Object.entries(SETTINGS)) {
         );
       }),
       { numRuns: 1_000 },
-    );
-  });
-
-  Deno.test(`RouteTree does not depend on the order of insertion of ${which}`, () => {
-    fc.assert(
-      fc.property(patterns, (patterns) => {
-        assertEquals(
-          String(build(patterns)),
-          String(build(patterns.toReversed())),
-        );
-      }),
     );
   });
 }
