@@ -1,10 +1,37 @@
+/** What Bough reads in the JSON Schemas of schemas. */
 import { assertEquals } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import type { StandardSchemaV1 } from "../../../mod.ts";
 import {
   type JsonFormOptions,
   type JsonSchema,
-  resolveRoot,
+  lenientForm,
 } from "../../../src/core/schema/json_schema.ts";
-import { describesString, mediaTypeOf } from "../../../src/core/schema/ways.ts";
+import { namedMembers } from "../../../src/core/schema/shape.ts";
+import { mediaTypeOf } from "../../../src/core/schema/ways.ts";
+import { schemaOf } from "../../support/schema_of.ts";
+
+/** A schema with JSON Schemas of its input and of its output. */
+function described(
+  output: unknown | ((options: JsonFormOptions) => unknown),
+  { input = {}, ...members }: Readonly<Record<string, unknown>> = {},
+): StandardSchemaV1 {
+  const own = {
+    ...schemaOf()["~standard"],
+    jsonSchema: {
+      input: () => input,
+      output: typeof output === "function" ? output : () => output,
+    },
+  };
+  return { "~standard": own, ...members } as StandardSchemaV1;
+}
+
+/** A JSON Schema of strings inside nested unions. */
+const nested = (depth: number): JsonSchema =>
+  depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
 
 const STRINGS: readonly JsonSchema[] = [
   { type: "string" },
@@ -13,7 +40,9 @@ const STRINGS: readonly JsonSchema[] = [
   { anyOf: [{ const: "a" }, { type: "string" }] },
   { oneOf: [{ enum: ["a"] }] },
   { $ref: "#/$defs/Text", $defs: { Text: { type: "string" } } },
+  { $ref: "#/$defs/A/b", $defs: { "A/b": { type: "string" } } },
   { anyOf: [{ $ref: "#/$defs/Text" }], $defs: { Text: { const: "a" } } },
+  nested(10),
 ];
 
 const OTHERS: readonly JsonSchema[] = [
@@ -35,79 +64,116 @@ const OTHERS: readonly JsonSchema[] = [
     $ref: "#/$defs/Self",
     $defs: { Self: { anyOf: [{ $ref: "#/$defs/Self" }] } },
   },
+  nested(11),
 ];
 
-Deno.test("describesString() is true only for schemas of strings", () => {
-  for (const form of STRINGS) {
-    assertEquals(describesString(form), true, Deno.inspect(form));
-  }
-  for (const form of OTHERS) {
-    assertEquals(describesString(form), false, Deno.inspect(form));
-  }
-});
-
-Deno.test("describesString() follows ten levels of unions", () => {
-  const nested = (depth: number): JsonSchema =>
-    depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
-  assertEquals([10, 11].map((depth) => describesString(nested(depth))), [
-    true,
-    false,
-  ]);
-});
-
-/** A schema whose output has a JSON Schema. */
-function schemaOf(
-  output: (options: JsonFormOptions) => unknown,
-  members: object = {},
-): never {
-  const validate = (value: unknown) => ({ value });
-  const jsonSchema = { input: () => ({ type: "string" }), output };
-  const own = { version: 1, vendor: "test", validate, jsonSchema };
-  return { "~standard": own, ...members } as never;
-}
-
-Deno.test("mediaTypeOf() reads the schema itself, then the JSON Schema of its output", () => {
-  const problem = { mediaType: "application/problem+json" };
-  assertEquals(
-    mediaTypeOf(schemaOf(() => ({ type: "string" }), problem)),
-    "application/problem+json",
-  );
-  assertEquals(
-    mediaTypeOf(schemaOf(() => ({ type: "string" }), { mediaType: 5 })),
-    "text/plain",
-  );
-  assertEquals(mediaTypeOf(schemaOf(() => ({}))), "application/json");
+Deno.test("a schema alone is text/plain if the JSON Schema of its output describes a string, and else JSON (behaviour 7.7)", () => {
   const draft = "draft-2020-12";
   const newest = ({ target }: JsonFormOptions) => target === draft ? {} : null;
-  assertEquals(mediaTypeOf(schemaOf(newest)), "application/json");
-  for (const form of [null, undefined, "string", true]) {
-    assertEquals(mediaTypeOf(schemaOf(() => form)), undefined);
-  }
   const throwing = () => {
     throw new TypeError("no JSON form");
   };
-  assertEquals(mediaTypeOf(schemaOf(throwing)), undefined);
-  assertEquals(mediaTypeOf({ "~standard": {} } as never), undefined);
+  const problem = "application/problem+json";
+  for (
+    const [schemas, expected] of [
+      [STRINGS.map((form) => described(form)), "text/plain"],
+      [OTHERS.map((form) => described(form)), "application/json"],
+      [[described(newest)], "application/json"],
+      [[described({ type: "string" }, { mediaType: problem })], problem],
+      [[described({ type: "string" }, { mediaType: 5 })], "text/plain"],
+      // Without a JSON Schema, the type is unknown.
+      [
+        [null, undefined, "string", true, throwing].map((form) =>
+          described(form)
+        ),
+        undefined,
+      ],
+      [[{ "~standard": {} } as StandardSchemaV1], undefined],
+    ] as const
+  ) {
+    for (const schema of schemas) {
+      assertEquals(mediaTypeOf(schema), expected, Deno.inspect(schema));
+    }
+  }
 });
 
-Deno.test("resolveRoot() follows a reference to the schema's own definitions", () => {
-  const $defs = { "A/b": { type: "string" } };
-  assertEquals(resolveRoot({ $ref: "#/$defs/A/b", $defs }), {
-    type: "string",
-    $defs,
-  });
-  assertEquals(resolveRoot({ $ref: "#/$defs/Gone", $defs }), { $defs });
-  assertEquals(resolveRoot({ $ref: "#/$defs/toString" }), { $defs: {} });
-  for (
-    const $ref of [
-      ["#/$defs/A/b"],
-      "#",
-      "#/$defs/",
-      "#/$defs/A/b\n",
-      "x#/$defs/A/b",
-      5,
-    ]
-  ) {
-    assertEquals(resolveRoot({ $ref, $defs }), { $ref, $defs });
+const text = z.string();
+const A = { properties: { a: {} } };
+const B = { properties: { b: {} } };
+
+/** Schemas, the names that they certainly and perhaps declare, and whether they are strict. */
+const NAMES: readonly (readonly [
+  schema: StandardSchemaV1,
+  certain: string,
+  possible: string,
+  isStrict?: boolean,
+])[] = [
+  [z.union([z.object({ a: text }), z.object({ b: text })]), "a b", "a b"],
+  [type({ a: "1" }).or({ b: "1" }), "", "a b"],
+  [z.object({ a: text }).transform(() => 1), "a", "a"],
+  [z.strictObject({}), "", "", true],
+  [
+    z.union([
+      z.strictObject({ a: text }),
+      z.object({ a: text, b: text }).catchall(text),
+    ]),
+    "a b",
+    "a b",
+  ],
+  [text, "", ""],
+  [z.record(text, text), "", ""],
+  [schemaOf(), "", ""],
+  [described(null, { input: null }), "", ""],
+  [described({ type: "string" }, { input: { anyOf: [A, B] } }), "", "a b"],
+];
+
+Deno.test("namedMembers() reads the schemas of input and output, once", () => {
+  for (const [index, [schema, ...expected]] of NAMES.entries()) {
+    const found = namedMembers(schema);
+    const { certain, possible, isStrict } = found;
+    const [names, others, strict = false] = expected;
+    assertEquals(
+      [[...certain].join(" "), [...possible].join(" "), isStrict],
+      [names, others, strict],
+      `row ${index}`,
+    );
+    assertEquals(namedMembers(schema) === found, true);
+  }
+});
+
+const length = (text: string) => text.length;
+
+const UNUSUAL: Readonly<Record<string, StandardSchemaV1>> = {
+  zod: z.object({
+    date: z.date(),
+    changed: z.string().transform(length),
+    big: z.bigint(),
+  }),
+  valibot: form(v.object({
+    date: v.date(),
+    changed: v.pipe(v.string(), v.transform(length)),
+    big: v.bigint(),
+  })),
+  arktype: type({
+    date: "Date",
+    changed: ["string", "=>", length],
+    big: "bigint",
+  }),
+};
+
+Deno.test("lenientForm() names the type of a value that JSON lacks", () => {
+  for (const [library, schema] of Object.entries(UNUSUAL)) {
+    for (const direction of ["input", "output"] as const) {
+      const { properties } = lenientForm(schema, direction)!;
+      const { date, big, changed } = properties as Record<string, object>;
+      assertEquals([date, big], [
+        { "~type": "date", type: "string", format: "date-time" },
+        { "~type": "bigint", type: ["number", "string", "null"] },
+      ], library);
+      if (direction === "input") assertEquals(changed, { type: "string" });
+    }
+    assertEquals([...namedMembers(schema).certain].sort(), [
+      ...["big", "changed", "date"],
+    ]);
   }
 });
