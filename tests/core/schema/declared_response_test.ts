@@ -1,6 +1,7 @@
 import {
   assert,
   assertEquals,
+  assertMatch,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
@@ -64,33 +65,109 @@ function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
 /** Responses, each with its error; `""` if the response is valid. */
 type Responses = readonly (readonly [create: () => Response, fault: string])[];
 
+const instead = (type: string, declared: string) =>
+  `the content type is "${type}" instead of "${declared}"`;
+
+/** Responses with media types, all with the same body and the same error. */
+const typed = (types: readonly string[], body: string, fault: string) =>
+  types.map((type) => [() => sent(body, type), fault] as const);
+
+const JSON_TYPES = [
+  ...["application/json", "Application/JSON; charset=utf-8"],
+  ...[
+    "application/Problem+json ; charset=x",
+    "application/vnd.a+b+json",
+    "a/b+json",
+  ],
+];
+const TEXT_TYPES = [
+  ...[" text/html", "TEXT/plain;charset=utf-8", "text/event-streams"],
+];
+const OTHER_TYPES = [
+  ...["json", "text", "image/png", "application/json-seq", "application/jsonl"],
+  ...["application/ld-json", "application/+json", "x-application/json"],
+  ...["x-text/html", "image/text/plain", "text/event-stream"],
+];
+
 /** The declared responses of a route, and responses that the route sends. */
 const CASES: readonly (readonly [
   declare: (schemas: Readonly<Record<Name, StandardSchemaV1>>) => unknown,
   ...Responses,
 ])[] = [
-  // Media types.
+  // JSON and text.
   [
-    () => ({ 200: content("application/pdf") }),
-    [() => sent("%PDF", "Application/PDF; v=2"), ""],
+    ({ Count }) => Count,
+    [() => Response.json({ count: 1 }), ""],
     [
-      () => sent("%PDF", "image/png"),
-      'the content type is "image/png" instead of "application/pdf"; send the declared type, or declare content("image/png")',
+      () => Response.json({ count: 1, extra: true }),
+      'with status 200 does not fit its schema: at "#/extra" is undeclared; declare it, or do not send it',
     ],
-    [() => new Response(null), "the body is missing"],
+    [() => sent("{", "application/json"), "the body is not valid JSON"],
+    [() => new Response(null), 'at "#" '],
+    [() => new Response("text"), 'at "#" '],
+    ...typed(["application/problem+json"], '{"count":"1"}', 'at "#/count" '),
+    [
+      () => sent(endless(), "Text/Event-Stream; charset=utf-8"),
+      `${
+        instead("text/event-stream", "application/json")
+      }; send the declared type, or declare content("text/event-stream")`,
+    ],
     [
       () => new Response(new Uint8Array(1)),
-      'the content type is missing; set the header content-type to "application/pdf"',
+      'the content type is missing; set the header content-type to "application/json"',
     ],
   ],
   [
-    () => ({ 200: content("image/*") }),
-    [() => sent("", "image/webp"), ""],
-    [() => sent("", "imagery/webp"), 'instead of "image/*"'],
+    ({ Text }) => ({ 200: Text }),
+    [() => new Response("text"), ""],
+    ...typed(
+      ["text/html", "application/json"],
+      '"text"',
+      'instead of "text/plain"',
+    ),
+  ],
+  [
+    () => Problem,
+    [
+      () => Response.json({ type: "a", title: "b", status: 404 }),
+      instead("application/json", "application/problem+json"),
+    ],
+  ],
+  // Without a JSON Schema, both are allowed.
+  [
+    () => v.object({ count: v.number() }),
+    ...typed(JSON_TYPES, '{"count":1}', ""),
+    ...typed(JSON_TYPES, '{"count":"1"}', 'at "#/count" '),
+    ...typed(TEXT_TYPES, '{"count":1}', 'at "#" '),
+    // A body that was read would not be valid JSON.
+    ...OTHER_TYPES.map((type) =>
+      [() => sent("{", type), instead(type, "application/json")] as const
+    ),
+  ],
+  [() => schemaOf(), ...typed(TEXT_TYPES, "1", "")],
+  // Media types and ranges.
+  [
+    () => ({ 200: content("application/pdf") }),
+    ...typed(["Application/PDF; v=2"], "%PDF", ""),
+    ...typed(
+      ["image/png"],
+      "",
+      `${
+        instead("image/png", "application/pdf")
+      }; send the declared type, or declare content("image/png")`,
+    ),
+    ...typed(["application/pdfs", "x-application/pdf"], "", "instead of"),
+    [() => new Response(null), "the body is missing"],
+    [() => new Response(new Uint8Array(1)), "the content type is missing"],
+  ],
+  [
+    () => ({ 200: content("IMAGE/*") }),
+    ...typed(["image/webp; a=b"], "", ""),
+    ...typed(["images/png", "x-image/png"], "", 'instead of "IMAGE/*"'),
   ],
   [
     () => ({ 200: content("*/*") }),
-    [() => sent("", "a/b"), ""],
+    ...typed(["a/b"], "", ""),
     [() => new Response(new Uint8Array(1)), "the content type is missing"],
   ],
   [
@@ -98,40 +175,18 @@ const CASES: readonly (readonly [
     [() => sent(endless(), "text/event-stream"), ""],
   ],
   [
-    () => ({ 200: content("text/csv; header=present") }),
-    [() => sent("a,b", "text/csv;charset=utf-8"), ""],
+    ({ Text }) => ({ 200: content("text/csv; header=present", Text) }),
+    ...typed(["text/csv;charset=utf-8"], "a,b", ""),
   ],
   [
     ({ Count }) => ({ 200: content("application/vnd.x+json", Count) }),
-    [() => sent('{"count":1}', "application/vnd.x+json"), ""],
-    [() => sent('{"count":"1"}', "application/vnd.x+json"), 'at "#/count" '],
-    [
-      () => Response.json({ count: 1 }),
-      'the content type is "application/json" instead of "application/vnd.x+json"',
-    ],
-  ],
-  [
-    ({ Text }) => ({ 200: content("text/csv", Text) }),
-    [() => sent("a,b", "text/csv"), ""],
-  ],
-  [
-    ({ Text }) => ({ 200: Text }),
-    [() => new Response("text"), ""],
-    [
-      () => Response.json("text"),
-      'the content type is "application/json" instead of "text/plain"',
-    ],
-    [
-      () => sent("<p>", "text/html"),
-      'the content type is "text/html" instead of "text/plain"',
-    ],
-  ],
-  [
-    () => ({ 200: Problem }),
-    [
-      () => Response.json({ type: "a", title: "b", status: 404 }),
-      'the content type is "application/json" instead of "application/problem+json"',
-    ],
+    ...typed(["application/vnd.x+json"], '{"count":1}', ""),
+    ...typed(["application/vnd.x+json"], '{"count":"1"}', 'at "#/count" '),
+    ...typed(
+      ["application/json"],
+      '{"count":1}',
+      instead("application/json", "application/vnd.x+json"),
+    ),
   ],
   // Responses without a body.
   [
@@ -163,8 +218,8 @@ const CASES: readonly (readonly [
     [() => Response.json({ count: "" }), 'at "#/count" '],
   ],
   [
-    ({ Count }) => ({ 200: { body: Count } }),
-    [() => Response.json({ count: 1 }), ""],
+    ({ Count }) => ({ 200: { headers: schemaOf(() => 5), body: Count } }),
+    [() => Response.json({ count: 1 }), 'The schema of "headers" returned a'],
   ],
   // Dates, which JSON sends as strings.
   [
@@ -183,10 +238,6 @@ const CASES: readonly (readonly [
     [() => Response.json({ at: new Date(0), name: 5 }), 'at "#/name" '],
   ],
   [
-    ({ Count }) => Count,
-    [() => Response.json({ count: new Date(0) }), 'at "#/count" '],
-  ],
-  [
     ({ Either }) => Either,
     [() => Response.json({ at: new Date(0) }), ""],
     [() => Response.json({ count: 1 }), ""],
@@ -198,7 +249,7 @@ const CASES: readonly (readonly [
 ];
 
 for (const [library, schemas] of Object.entries(LIBRARIES)) {
-  Deno.test(`validateResponses checks everything that a response declares: ${library}`, async () => {
+  Deno.test(`validateResponses checks everything that a response declares (behaviour 7.7): ${library}`, async () => {
     const files = CASES.map(([declare, ...responses], index) => {
       const route: TestModule = {
         schema: { get: { response: declare(schemas) } },
@@ -215,7 +266,7 @@ for (const [library, schemas] of Object.entries(LIBRARIES)) {
         using log = new CapturedLog();
         const { body } = await application.fetch(`/api/case${route}?${index}`);
         await body?.cancel();
-        const name = `${declare} ${create}`;
+        const name = `${declare} ${create} ${index}`;
         if (fault === "") assertEquals(log.lines, [], name);
         else assertStringIncludes(log.lines.join("\n"), fault, name);
       }
@@ -246,12 +297,10 @@ Deno.test("the error of a string does not mention that Bough tried it as a date"
   );
   using log = new CapturedLog();
   await (await application.fetch("/api")).body?.cancel();
-  assertEquals(log.lines.length, 1);
-  assertStringIncludes(
-    log.lines[0]!,
-    'its schema: at "#/0/count" Invalid input: expected number, received string',
+  assertMatch(
+    log.lines.join("\n"),
+    /^[^\n]* its schema: at "#\/0\/count" Invalid input: expected number, received string$/,
   );
-  assertEquals(log.lines[0]!.includes("#/0/at"), false);
 });
 
 Deno.test("Bough cancels the stream of a response that it replaces", async () => {
@@ -271,19 +320,6 @@ Deno.test("Bough cancels the stream of a response that it replaces", async () =>
   assertEquals(cancelled, ["cancelled"]);
 });
 
-Deno.test("the log names a schema of headers that returns neither a value nor issues", async () => {
-  const application = applicationOf(
-    { get: { response: { 200: { headers: schemaOf(() => 5) } } } },
-    () => new Response(null),
-  );
-  using log = new CapturedLog();
-  assertEquals((await application.fetch("/api")).status, 500);
-  assertStringIncludes(
-    log.lines.join(),
-    'The schema of "headers" returned a number',
-  );
-});
-
 Deno.test("Bough checks the response to HEAD without a body", async () => {
   const body = z.object({ a: z.string() });
   const headers = z.object({ etag: z.string() });
@@ -298,22 +334,6 @@ Deno.test("Bough checks the response to HEAD without a body", async () => {
   assertEquals(await statusOf("/api"), 200);
   assertEquals(await statusOf("/api?wrong"), 500);
   assertStringIncludes(log.lines.join(), 'header "etag" Invalid input');
-});
-
-Deno.test("a schema without a JSON Schema allows JSON and text", async () => {
-  const application = applicationOf(
-    { get: { response: schemaOf() } },
-    ({ url }) => sent("1", url.split("?")[1]!),
-  );
-  using log = new CapturedLog();
-  const statuses = [];
-  for (const type of ["application/json", "text/html", "image/png"]) {
-    const response = await application.fetch(`/api?${type}`);
-    statuses.push(response.status);
-    await response.body?.cancel();
-  }
-  assertEquals(statuses, [200, 200, 500]);
-  assertStringIncludes(log.lines.join(), 'the content type is "image/png"');
 });
 
 Deno.test("Bough shortens a content type from the client in the log", async () => {
