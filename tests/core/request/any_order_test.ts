@@ -2,15 +2,14 @@
  * In whatever order a body is read, and however it arrives, every reader and every copy
  * of its request has all of it (behaviour 6.3).
  */
-import { Framework } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import {
   CapturedLog,
   TestApplication,
   type TestModule,
-  TestServer,
 } from "../../support/application.ts";
+import { rawRequest } from "../../support/raw_http.ts";
 import { ARRIVALS, type Sent } from "./arrivals.ts";
 import { type Reader, READERS } from "./support.ts";
 
@@ -51,19 +50,28 @@ async function readAll(request: Request): Promise<Record<string, unknown>> {
   return results;
 }
 
-/** Reads by one reader, then by all, then copies the request, then reads again. */
+/** Reads by all readers, then copies the request, then reads again. */
 const POST: TestModule["POST"] = async (request) => {
   const { searchParams } = new URL(request.url);
-  const first = searchParams.get("first");
-  if (first !== null) await read(request, first as Reader);
   const all = await readAll(request);
   const copy = await COPIES[searchParams.get("copy")!]!(request);
-  return Response.json({ all, copy, again: await readAll(request) });
+  const { body: validated } = request.validated;
+  return Response.json({ validated, all, copy, again: await readAll(request) });
 };
 
 const application = TestApplication.of({
+  "middleware.ts": {
+    async default(request, next) {
+      const first = new URL(request.url).searchParams.get("first");
+      if (first !== null) await read(request, first as Reader);
+      return await next();
+    },
+  },
   "plain/route.ts": { POST },
-  "checked/route.ts": { schema: { post: { body: z.unknown() } }, POST },
+  "checked/route.ts": {
+    schema: { post: { body: z.any().transform(() => "checked") } },
+    POST,
+  },
 });
 
 /** Sends a body in each way, to each order of readers. */
@@ -73,24 +81,27 @@ async function compare(
   copied: string,
 ): Promise<void> {
   await using server = await application.serve();
-  const orders = Object.keys(COPIES).flatMap((copy) => [
-    `checked?copy=${copy}`,
-    ...READERS.map((first) => `plain?copy=${copy}&first=${first}`),
-  ]);
+  const firsts = READERS.map((first) => `&first=${first}`);
+  const orders = [
+    ...firsts.map((first) => `checked?copy=clone${first}`),
+    ...Object.keys(COPIES).flatMap((copy) => [
+      `checked?copy=${copy}`,
+      ...firsts.map((first) => `plain?copy=${copy}${first}`),
+    ]),
+  ];
   for (const [arrival, send] of Object.entries(ARRIVALS)) {
     await Promise.all(orders.map(async (order) => {
       const target = `/api/${order.replaceAll(" ", "%20")}`;
       const found = await send({ ...sent, target }, application, server);
-      assertEquals(
-        found,
-        { all: expected, copy: copied, again: expected },
-        `${arrival} ${order}`,
-      );
+      assertEquals(found, {
+        ...order.startsWith("checked") && { validated: "checked" },
+        ...{ all: expected, copy: copied, again: expected },
+      }, `${arrival} ${order}`);
     }));
   }
 }
 
-Deno.test("every reader has all of a JSON body after every other", async () => {
+Deno.test("every reader has all of a JSON body after every other, and validation (behaviour 6.3)", async () => {
   const body = '\ufeff{ "a": "é🙂\ufffd" }';
   const text = body.slice(1);
   const bytes = [...new TextEncoder().encode(body)];
@@ -121,16 +132,29 @@ Deno.test("every reader has all of a form with a binary file, even after json()"
 });
 
 Deno.test("if JSON was read before other bytes than UTF-8 were kept, every reader blames the client", async () => {
-  await using server = await application.serve();
   const body = new Uint8Array([0x22, 0xff, 0x22]);
-  const send = ARRIVALS["with its head"]!;
   const target = "/api/plain?first=json&copy=clone";
+  await using server = await application.serve();
+  const send = ARRIVALS["with its head"]!;
   const received = await send({ body, target }, application, server);
   const { status, detail } = received as { status: number; detail: string };
   assertEquals([status, detail], [400, "The body is not valid UTF-8"]);
 });
 
-Deno.test("a body that is being read can be cloned", async () => {
+/** Sends a JSON body in each way, and compares the responses. */
+async function expectAll(
+  application: TestApplication,
+  sent: Sent,
+  expected: (arrival: string) => unknown,
+): Promise<void> {
+  await using server = await application.serve();
+  for (const [arrival, send] of Object.entries(ARRIVALS)) {
+    const found = await send(sent, application, server);
+    assertEquals(found, expected(arrival), `${arrival} ${sent.target}`);
+  }
+}
+
+Deno.test("readers may run at the same time, and a body that is being read can be cloned", async () => {
   const reading = TestApplication.of({
     "route.ts": {
       async POST(request) {
@@ -139,21 +163,14 @@ Deno.test("a body that is being read can be cloned", async () => {
         const texts = await Promise.all([
           clones[0]!.text(),
           new Response(clones[1]!.body).text(),
-          text,
-          request.text(),
+          ...[text, request.text(), request.json()],
         ]);
         return Response.json({ texts });
       },
     },
   });
-  await using server = await reading.serve();
-  for (const [arrival, send] of Object.entries(ARRIVALS)) {
-    assertEquals(
-      await send({ body: '"a"' }, reading, server),
-      { texts: ['"a"', '"a"', '"a"', '"a"'] },
-      arrival,
-    );
-  }
+  const texts = ['"a"', '"a"', '"a"', '"a"', "a"];
+  await expectAll(reading, { body: '"a"' }, () => ({ texts }));
 });
 
 Deno.test("each call of json() returns its own value", async () => {
@@ -169,14 +186,7 @@ Deno.test("each call of json() returns its own value", async () => {
       POST: (request) => Response.json(request.validated.body),
     },
   });
-  await using server = await changing.serve();
-  for (const [arrival, send] of Object.entries(ARRIVALS)) {
-    assertEquals(
-      await send({ body: '{"a":"sent"}' }, changing, server),
-      { a: "sent" },
-      arrival,
-    );
-  }
+  await expectAll(changing, { body: '{"a":"sent"}' }, () => ({ a: "sent" }));
 });
 
 Deno.test("a handler that passes its request to fetch() sends the body, after a guard and a schema have read it", async () => {
@@ -202,42 +212,35 @@ Deno.test("a handler that passes its request to fetch() sends the body, after a 
       POST: (request) => fetch(target.url("/api"), new Request(request)),
     },
   });
-  await using server = await proxy.serve();
+  const body = '{"a": 1}';
   for (const path of ["/api", "/api/same"]) {
-    for (const [arrival, send] of Object.entries(ARRIVALS)) {
-      assertEquals(
-        await send({ body: '{"a": 1}', target: path }, proxy, server),
-        { sent: '{"a": 1}' },
-        `${path} ${arrival}`,
-      );
-    }
+    await expectAll(proxy, { body, target: path }, () => ({ sent: body }));
   }
   assertEquals(log.lines, []);
 });
 
-Deno.test("after a reader has rejected with 413, request.body has the body, unless its bytes were counted", async () => {
+Deno.test("after a reader has rejected with 413, every reader rejects with the same error; request.body has the body, unless its bytes were counted", async () => {
   const streaming = TestApplication.of({
     "route.ts": {
       config: { bodyLimit: 10 },
       async POST(request) {
-        const status = await request.json().catch(({ status }) => status);
-        const again = await request.text().catch(({ status }) => status);
-        const body = await COPIES.body!(request)
-          .catch(({ status }) => status);
-        return Response.json({ results: [status, again, body] });
+        const results = [];
+        for (const name of ["json", "text", "json", "bytes"] as const) {
+          results.push(await request[name]().catch(String));
+        }
+        const body = await COPIES.body!(request).catch(String);
+        return Response.json({ results: [...results, body] });
       },
     },
   });
-  await using server = await streaming.serve();
   const body = '"more than ten bytes"';
-  for (const [arrival, send] of Object.entries(ARRIVALS)) {
-    const isCounted = arrival.startsWith("in ");
-    assertEquals(
-      await send({ body }, streaming, server),
-      { results: [413, 413, isCounted ? 413 : body] },
-      arrival,
-    );
-  }
+  const error = "HttpError: The body is larger than 10 bytes";
+  await expectAll(streaming, { body }, (arrival) => ({
+    results: [
+      ...Array(4).fill(error),
+      arrival.startsWith("in ") ? error : body,
+    ],
+  }));
 });
 
 Deno.test("no value and no copy of a body shares its bytes with later readers (behaviour 6.3)", async () => {
@@ -271,17 +274,11 @@ Deno.test("no value and no copy of a body shares its bytes with later readers (b
       },
     },
   });
-  await using server = await sharing.serve();
-  for (const [arrival, send] of Object.entries(ARRIVALS)) {
-    for (const taker of Object.keys(takers)) {
-      for (const first of ["json", "text", "bytes"]) {
-        const target = `/api?${new URLSearchParams({ first, taker })}`;
-        assertEquals(
-          await send({ body: '"content"', target }, sharing, server),
-          { text: '"content"' },
-          `${arrival} ${first} ${taker}`,
-        );
-      }
+  for (const taker of Object.keys(takers)) {
+    for (const first of ["json", "text", "bytes"]) {
+      const target = `/api?${new URLSearchParams({ first, taker })}`;
+      const body = '"content"';
+      await expectAll(sharing, { body, target }, () => ({ text: body }));
     }
   }
 });
@@ -289,25 +286,133 @@ Deno.test("no value and no copy of a body shares its bytes with later readers (b
 Deno.test("readers work after the response", async () => {
   const sent = Promise.withResolvers<void>();
   const later = Promise.withResolvers<Record<string, unknown>>();
-  const app = new Framework({
-    manifest: {
-      "route.ts": {
-        async POST(request: Request) {
-          sent.promise.then(() => readAll(request)).then(later.resolve);
-          return Response.json(await request.json());
-        },
+  await using server = await TestApplication.of({
+    "route.ts": {
+      async POST(request) {
+        sent.promise.then(() => readAll(request)).then(later.resolve);
+        return Response.json(await request.json());
       },
     },
-  });
-  await using server = await TestServer.start(app);
-  const response = await fetch(`http://localhost:${server.port}/api`, {
-    method: "POST",
-    body: "[1]",
-  });
+  }).serve();
+  const init = { method: "POST", body: "[1]" };
+  const response = await fetch(server.url("/api"), init);
   assertEquals(await response.json(), [1]);
   // Deno closes the request soon after its response.
   await new Promise((resolve) => setTimeout(resolve, 50));
   sent.resolve();
   const { json, text } = await later.promise;
   assertEquals([json, text], [[1], "[1]"]);
+});
+
+/** Middleware that reads the body in some way, before the rest of the application. */
+const reading = (read: (request: Request) => unknown): TestModule => ({
+  async default(request, next) {
+    await read(request);
+    return await next();
+  },
+});
+
+Deno.test("validation responds with 400 to malformed JSON that middleware read", async () => {
+  const application = TestApplication.of({
+    "middleware.ts": reading((request) => request.json().catch(() => {})),
+    "route.ts": {
+      schema: { post: { body: z.unknown() } },
+      POST: () => new Response(),
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", body: "{", headers };
+  const response = await application.fetch("/api", init);
+  assertEquals(response.status, 400);
+  assertEquals((await response.json()).errors, [
+    { in: "body", pointer: "#", detail: "The body is not valid JSON" },
+  ]);
+});
+
+Deno.test("readers never get bytes that were already read from the stream (behaviour 6.3)", async () => {
+  using log = new CapturedLog();
+  const application = TestApplication.of({
+    "route.ts": {
+      async POST(request) {
+        for await (const _ of request.body!);
+        return new Response(await request.text());
+      },
+    },
+  });
+  const init = { method: "POST", body: "x" };
+  assertEquals((await application.fetch("/api", init)).status, 500);
+  assertEquals(log.lines.length, 1);
+});
+
+Deno.test("middleware may read and then clone a request of any method", async () => {
+  const clones: string[] = [];
+  const application = TestApplication.of({ "route.ts": { POST } }, {
+    middleware: [async (request, next) => {
+      const text = await request.text();
+      const clone = request.clone();
+      assertEquals(await clone.text(), text);
+      clones.push(clone.method);
+      return next();
+    }],
+  });
+  await using server = await application.serve();
+  const statuses = {
+    ...{ GET: 404, HEAD: 404, OPTIONS: 404, POST: 404, TRACE: 501, post: 501 },
+  };
+  for (const [method, status] of Object.entries(statuses)) {
+    const head = `${method} /none HTTP/1.1\nContent-Length: 5`;
+    const response = await rawRequest(server.port, head, "hello");
+    assertEquals([response.status, clones.pop()], [status, method]);
+  }
+});
+
+Deno.test("an empty body is empty for two applications that share its request", async () => {
+  const create = () =>
+    TestApplication.of({
+      "route.ts": {
+        async POST(request) {
+          const json = await request.json().catch(({ name }) => name);
+          return Response.json([json, await request.text()]);
+        },
+      },
+    });
+  const applications = [create(), create()];
+  for (const { app } of applications) await app.start();
+  const request = new Request("http://localhost/api", { method: "POST" });
+  const responses = applications.map(({ app }) => app.fetch(request));
+  for (const response of await Promise.all(responses)) {
+    assertEquals(await response.json(), ["SyntaxError", ""]);
+  }
+});
+
+Deno.test("the limit of an inner application counts the bytes of a body that was not read, or that the program made (behaviour 7.3)", async () => {
+  const inner = TestApplication.of({
+    "route.ts": { POST: async (request) => new Response(await request.text()) },
+  }, { bodyLimit: 3 });
+  await inner.app.start();
+  const outer = TestApplication.of({
+    "route.ts": {
+      async POST(request) {
+        if (request.url.endsWith("?read")) await request.text();
+        return await inner.app.fetch(request, request.info);
+      },
+    },
+    "made/route.ts": {
+      POST: ({ url, info }) => {
+        const headers = { "content-length": "1" };
+        const init = { method: "POST", headers, body: "content" };
+        return inner.app.fetch(
+          new Request(url.replace("/made", ""), init),
+          info,
+        );
+      },
+    },
+  });
+  await using server = await outer.serve();
+  for (const [path, status] of [["", 413], ["?read", 200], ["/made", 413]]) {
+    const init = { method: "POST", body: "content" };
+    const response = await fetch(server.url(`/api${path}`), init);
+    await response.body?.cancel();
+    assertEquals(response.status, status, `${path}`);
+  }
 });

@@ -50,7 +50,7 @@ export const ARRIVALS: Readonly<Record<string, Send>> = {
   },
 };
 
-export function byteLength(body: Body): number {
+function byteLength(body: Body): number {
   return new Blob([body]).size;
 }
 

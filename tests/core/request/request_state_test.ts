@@ -1,7 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { RequestState } from "@bough/framework";
-import { z } from "zod";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 
 Deno.test("RequestState carries a value of its type with one request", () => {
@@ -35,30 +34,4 @@ Deno.test("Bough responds with 500 and logs the name if no middleware sets a sta
   using log = new CapturedLog();
   assertEquals((await application.fetch("/api")).status, 500);
   assertStringIncludes(log.lines[0]!, 'The request has no "user"');
-});
-
-Deno.test("a middleware may read a copy of the body", async () => {
-  const application = TestApplication.of({
-    "middleware.ts": {
-      default: async (request, next) => {
-        const text = await request.clone().text();
-        const response = await next();
-        response.headers.set("x-read", text);
-        return response;
-      },
-    },
-    "route.ts": {
-      schema: { post: { body: z.object({ a: z.number() }) } },
-      POST: async (request) =>
-        Response.json([request.validated.body, await request.text()]),
-    },
-  });
-  await using server = await application.serve();
-  const response = await fetch(server.url("/api"), {
-    method: "POST",
-    body: '{"a":1}',
-    headers: { "content-type": "application/json" },
-  });
-  assertEquals(await response.json(), [{ a: 1 }, '{"a":1}']);
-  assertEquals(response.headers.get("x-read"), '{"a":1}');
 });
