@@ -13,21 +13,55 @@ const later = z.object({
   }, "too late"),
 });
 
-const APPLICATION = TestApplication.of({
-  "[id]/route.ts": {
-    schema: {
-      post: {
-        params: z.object({ id: z.coerce.number() }),
-        query: z.object({
-          page: z.coerce.number().default(1),
-          tag: z.array(z.string()).optional(),
-        }),
-        headers: z.object({ "x-key": z.string().min(3) }),
-        body: z.object({ name: z.string() }),
-      },
-    },
-    POST: ({ validated }) => Response.json(validated),
+const upper = (tag: string) => tag.toUpperCase();
+
+/** One schema of all parts, in two libraries (behaviour 5.2). */
+const SCHEMAS = {
+  zod: {
+    params: z.object({ id: z.coerce.number() }),
+    query: z.object({
+      page: z.coerce.number().default(1),
+      tag: z.array(z.string()).optional(),
+    }),
+    headers: z.object({ "x-key": z.string().min(3) }),
+    body: z.object({
+      name: z.string().min(2),
+      code: z.string().regex(/^[A-Z]{3}$/),
+      role: z.enum(["user", "admin"]).default("user"),
+      tags: z.array(z.string().transform(upper)),
+    }),
   },
+  valibot: {
+    params: v.object({
+      id: v.pipe(v.string(), v.transform(Number), v.number()),
+    }),
+    query: v.object({
+      page: v.optional(
+        v.pipe(v.string(), v.transform(Number), v.number()),
+        "1",
+      ),
+      tag: v.optional(v.array(v.string())),
+    }),
+    headers: v.object({ "x-key": v.pipe(v.string(), v.minLength(3)) }),
+    body: v.object({
+      name: v.pipe(v.string(), v.minLength(2)),
+      code: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
+      role: v.optional(v.picklist(["user", "admin"]), "user"),
+      tags: v.array(v.pipe(v.string(), v.transform(upper))),
+    }),
+  },
+};
+
+const APPLICATION = TestApplication.of({
+  ...Object.fromEntries(
+    Object.entries(SCHEMAS).map(([library, post]) => [
+      `${library}/[id]/route.ts`,
+      {
+        schema: { post },
+        POST: ({ validated }) => Response.json(validated),
+      },
+    ]),
+  ),
   "values/route.ts": {
     schema: { get: { query: z.unknown(), headers: z.unknown() } },
     GET: ({ validated: { query, headers } }) =>
@@ -56,32 +90,32 @@ async function post(
   });
 }
 
-Deno.test("Bough checks all four parts of a request, and gives handlers their outputs", async () => {
-  const response = await post("/api/7?tag=a&tag=b&other=1", "abc", {
-    name: "Ada",
+for (const library of Object.keys(SCHEMAS)) {
+  Deno.test(`Bough checks all four parts of a request, and gives handlers their outputs, or responds with all issues (behaviour 7.1): ${library}`, async () => {
+    const body = { name: "Ada", code: "ABC", tags: ["x"] };
+    const target = `/api/${library}/7?tag=a&tag=b&other=1`;
+    assertEquals(await (await post(target, "abc", body)).json(), {
+      params: { id: 7 },
+      query: { page: 1, tag: ["a", "b"] },
+      headers: { "x-key": "abc" },
+      body: { ...body, role: "user", tags: ["X"] },
+    });
+    const wrong = { name: "A", code: "ABC", tags: ["a", 2] };
+    const response = await post(`/api/${library}/seven?page=two`, "a", wrong);
+    const { title, errors } = await response.json();
+    assertEquals([response.status, title], [400, "Bad Request"]);
+    const places = errors.map((error: Record<string, string>) => [
+      ...[error.in, error.pointer, typeof error.detail],
+    ]);
+    assertEquals(places, [
+      ["params", "#/id", "string"],
+      ["query", "#/page", "string"],
+      ["headers", "#/x-key", "string"],
+      ["body", "#/name", "string"],
+      ["body", "#/tags/1", "string"],
+    ]);
   });
-  assertEquals(await response.json(), {
-    params: { id: 7 },
-    query: { page: 1, tag: ["a", "b"] },
-    headers: { "x-key": "abc" },
-    body: { name: "Ada" },
-  });
-});
-
-Deno.test("one response has the issues of all four parts (behaviour 7.1)", async () => {
-  const response = await post("/api/seven?page=two", "a", {});
-  assertEquals(response.status, 400);
-  const { errors } = await response.json();
-  assertEquals(
-    errors.map((error: Record<string, string>) => [error.in, error.pointer]),
-    [
-      ["params", "#/id"],
-      ["query", "#/page"],
-      ["headers", "#/x-key"],
-      ["body", "#/name"],
-    ],
-  );
-});
+}
 
 Deno.test("a query is an object of decoded strings; repeated names are arrays", async () => {
   for (
@@ -178,35 +212,43 @@ const SENT_HEADERS = [
   "x-b: \u00e9\n__proto__: 1\n__proto__: 2\nconstructor: 3",
 ];
 
-for (const [name, schema] of Object.entries(HEADERS)) {
-  Deno.test(`a schema gets the headers that it can see, all of them or some: ${name}`, async () => {
-    const GET = ({ validated }: { validated: { headers?: unknown } }) =>
-      Response.json([validated.headers]);
-    // Of a schema without a library, nothing is known, so it gets all headers.
-    const { validate } = schema["~standard"];
-    const application = TestApplication.of({
-      "own/route.ts": { schema: { get: { headers: schema } }, GET },
-      "all/route.ts": { schema: { get: { headers: schemaOf(validate) } }, GET },
+Deno.test("a schema gets the headers that it can see, all of them or some", async () => {
+  const GET = ({ validated }: { validated: { headers?: unknown } }) =>
+    Response.json([validated.headers]);
+  // Of a schema without a library, nothing is known, so it gets all headers.
+  const application = TestApplication.of(Object.fromEntries(
+    Object.entries(HEADERS).flatMap(([name, schema]) => {
+      const all = schemaOf(schema["~standard"].validate);
+      return [
+        [`own/${name}/route.ts`, { schema: { get: { headers: schema } }, GET }],
+        [`all/${name}/route.ts`, { schema: { get: { headers: all } }, GET }],
+      ];
+    }),
+  ));
+  await using server = await application.serve();
+  for (const lines of SENT_HEADERS) {
+    const headers = lines.split("\n").map((line): [string, string] => {
+      const [name = "", value = ""] = line.split(/: */);
+      return [name, value];
     });
-    await using server = await application.serve();
-    for (const lines of SENT_HEADERS) {
-      const headers = lines.split("\n")
-        .map((line): [string, string] => {
-          const [name = "", value = ""] = line.split(/: */);
-          return [name, value];
-        });
-      const [own, all] = await Promise.all(["own", "all"].map(async (path) => {
-        const sent = `GET /api/${path} HTTP/1.1\n${lines}`;
-        const response = await application.fetch(`/api/${path}`, { headers });
-        return [
-          (await rawRequest(server.port, sent)).body,
-          await response.text(),
-        ];
-      }));
-      assertEquals(own, all, lines);
-    }
-  });
-}
+    await Promise.all(
+      Object.keys(HEADERS).map(async (name) => {
+        const [own, all] = await Promise.all(
+          ["own", "all"].map(async (which) => {
+            const path = `/api/${which}/${name}`;
+            const sent = `GET ${path} HTTP/1.1\n${lines}`;
+            const response = await application.fetch(path, { headers });
+            return [
+              (await rawRequest(server.port, sent)).body,
+              await response.text(),
+            ];
+          }),
+        );
+        assertEquals(own, all, `${name}: ${lines}`);
+      }),
+    );
+  }
+});
 
 Deno.test("a named header has the value of get(), even if its first value is empty", async () => {
   const schema = { get: { headers: z.object({ "x-a": z.string() }) } };

@@ -1,43 +1,7 @@
 import { assertEquals } from "@std/assert";
-import * as v from "valibot";
 import { z } from "zod";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { schemaOf } from "../../support/schema_of.ts";
-
-/** One schema, in two libraries (behaviour 5.2). */
-const SCHEMAS = {
-  zod: {
-    params: z.object({ id: z.uuid() }),
-    body: z.object({
-      name: z.string().min(2),
-      email: z.email(),
-      code: z.string().regex(/^[A-Z]{3}$/),
-      role: z.enum(["user", "admin"]).default("user"),
-      tags: z.array(z.string().transform((tag) => tag.toUpperCase())),
-    }),
-  },
-  valibot: {
-    params: v.object({ id: v.pipe(v.string(), v.uuid()) }),
-    body: v.object({
-      name: v.pipe(v.string(), v.minLength(2)),
-      email: v.pipe(v.string(), v.email()),
-      code: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
-      role: v.optional(v.picklist(["user", "admin"]), "user"),
-      tags: v.array(
-        v.pipe(v.string(), v.transform((tag) => tag.toUpperCase())),
-      ),
-    }),
-  },
-};
-
-const ID = "0b5e7f0e-3c3c-4b8e-9d6f-6a1b1f1f2a2b";
-
-const VALID = {
-  name: "Ada",
-  email: "ada@example.com",
-  code: "ABC",
-  tags: ["x"],
-};
 
 const Tree: z.ZodType = z.lazy(() => z.array(Tree));
 const endless = (value: unknown): unknown => endless([value]);
@@ -65,19 +29,6 @@ const APPLICATION = TestApplication.of({
     },
     POST: async ({ validated: { body: { a, b, f } } }) =>
       Response.json({ a, b, f: await f?.text() }),
-  },
-  "again/route.ts": {
-    schema: { post: { body: z.unknown() } },
-    POST: async (request) =>
-      Response.json({
-        json: await request.json().catch((error) => error.name),
-        text: await request.text(),
-        bytes: [...await request.bytes()],
-        arrayBuffer: (await request.arrayBuffer()).byteLength,
-        blob: [(await request.blob()).size, (await request.blob()).type],
-        formData: await request.formData()
-          .then((form) => [...form], () => null),
-      }),
   },
   "async/route.ts": {
     schema: {
@@ -113,15 +64,6 @@ const APPLICATION = TestApplication.of({
     },
     POST: () => new Response(),
   },
-  ...Object.fromEntries(
-    Object.entries(SCHEMAS).map(([library, schema]) => [
-      `${library}/[id]/route.ts`,
-      {
-        schema: { post: schema },
-        POST: ({ validated }) => Response.json(validated),
-      },
-    ]),
-  ),
   "tree/route.ts": {
     schema: { post: { body: Tree } },
     POST: () => new Response("checked"),
@@ -148,94 +90,6 @@ async function post(
   return { status: response.status, answer: await response.json() };
 }
 
-for (const library of Object.keys(SCHEMAS)) {
-  Deno.test(`${library}: validated has the outputs of the schemas (behaviour 7.1)`, async () => {
-    assertEquals(
-      await post(`/api/${library}/${ID}`, JSON.stringify(VALID)),
-      {
-        status: 200,
-        answer: {
-          params: { id: ID },
-          body: { ...VALID, role: "user", tags: ["X"] },
-        },
-      },
-    );
-  });
-
-  Deno.test(`${library}: one response has all issues of all parts (behaviour 7.1)`, async () => {
-    const { status, answer } = await post(
-      `/api/${library}/not-a-uuid`,
-      JSON.stringify({ ...VALID, name: "A", email: "x", tags: ["a", 2] }),
-    );
-    assertEquals(status, 400);
-    assertEquals(answer.title, "Bad Request");
-    const errors = answer.errors as Record<string, string>[];
-    assertEquals(errors.map((error) => [error.in, error.pointer]), [
-      ["params", "#/id"],
-      ["body", "#/name"],
-      ["body", "#/email"],
-      ["body", "#/tags/1"],
-    ]);
-    for (const { detail } of errors) assertEquals(typeof detail, "string");
-  });
-}
-
-Deno.test("a body schema reads JSON with a JSON content type, or without one (behaviour 7.2)", async () => {
-  for (
-    const type of [
-      undefined,
-      "application/json",
-      "Application/JSON; charset=utf-8",
-      ";charset=utf-8",
-    ]
-  ) {
-    assertEquals(
-      await post("/api/body", '{"a":[1]}', type),
-      { status: 200, answer: { body: { a: [1] } } },
-      type,
-    );
-  }
-});
-
-Deno.test("the 415 to another content type names the supported types (behaviour 7.2)", async () => {
-  for (
-    const type of [
-      "text/plain",
-      "application/xml",
-      "application/jsonx",
-      "application/json charset=utf8",
-      "application/json, charset=utf-8",
-      "text/plain, a+json",
-      "+json",
-      "application/+json",
-      "/a+json",
-      "a/b/c+json",
-      "a/b/+json",
-      "a/b+jsonp",
-      "application/json/x",
-    ]
-  ) {
-    const { status, answer } = await post("/api/body", "{}", type);
-    assertEquals(status, 415, type);
-    assertEquals(
-      answer.detail,
-      `The body is "${type}"; this route reads application/json, */*+json, application/x-www-form-urlencoded, multipart/form-data`,
-    );
-  }
-});
-
-Deno.test("Bough responds with 400 to invalid JSON (behaviour 7.2)", async () => {
-  for (const body of ["{", "undefined", "{'a':1}", "\u0000"]) {
-    const { status, answer } = await post("/api/body", body);
-    assertEquals(status, 400);
-    assertEquals(answer.errors, [{
-      in: "body",
-      pointer: "#",
-      detail: "The body is not valid JSON",
-    }]);
-  }
-});
-
 Deno.test("Bough responds with 400 to a body that is too deep for a recursive schema", async () => {
   using log = new CapturedLog();
   const deep = "[".repeat(100_000) + "]".repeat(100_000);
@@ -253,21 +107,13 @@ Deno.test("Bough responds with 400 to a body that is too deep for a recursive sc
 });
 
 Deno.test("the schema of an empty body gets undefined (behaviour 7.2)", async () => {
-  await using server = await APPLICATION.serve();
-  for (const body of [null, ""]) {
-    assertEquals(await post("/api/body", body), {
+  for (const type of [undefined, "application/json"]) {
+    assertEquals(await post("/api/body", null, type), {
       status: 200,
       answer: { body: "undefined" },
     });
-    const served = await fetch(server.url("/api/body"), {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json" },
-    });
-    assertEquals(await served.json(), { body: "undefined" });
   }
-  const { status } = await post("/api/object", null);
-  assertEquals(status, 400);
+  assertEquals((await post("/api/object", null)).status, 400);
 });
 
 Deno.test("a body schema reads forms; repeated names become arrays (behaviour 7.2)", async () => {
@@ -312,56 +158,28 @@ Deno.test("a form field may have the name __proto__", async () => {
   );
 });
 
-Deno.test("handlers can read the exact bytes after validation (behaviour 6.3)", async () => {
-  await using server = await APPLICATION.serve();
-  const body = '\ufeff{ "é": 1,  "é": 2 }';
-  const answer = await fetch(server.url("/api/again"), {
-    method: "POST",
-    body,
-    headers: { "content-type": "application/json" },
-  });
-  const bytes = [...new TextEncoder().encode(body)];
-  assertEquals(await answer.json(), {
-    json: { "é": 2 },
-    text: body.slice(1),
-    bytes,
-    arrayBuffer: bytes.length,
-    blob: [bytes.length, "application/json"],
-    formData: null,
-  });
-  const form = await fetch(server.url("/api/again"), {
-    method: "POST",
-    body: new URLSearchParams({ a: "1" }),
-  });
-  const { json, text, formData } = await form.json();
-  assertEquals([json, text, formData], ["SyntaxError", "a=1", [["a", "1"]]]);
-});
-
-Deno.test("issues have JSON pointers into the body (RFC 6901, section 6)", async () => {
-  const { answer } = await post("/api/object", "{}");
-  assertEquals(
-    (answer.errors as { pointer: string }[])[0]!.pointer,
-    "#/a~1b~0c%20d",
-  );
-  const keyed = await post("/api/keyed", "{}");
-  assertEquals(keyed.answer.errors, [
-    { in: "body", pointer: "#/x/0/Symbol(s)", detail: "m" },
-    { in: "body", pointer: "#", detail: "whole" },
-  ]);
-});
-
-Deno.test("asynchronous schemas work (behaviour 7.1)", async () => {
+Deno.test("issues have JSON pointers into the body (RFC 6901, section 6), also those of asynchronous schemas (behaviour 7.1)", async () => {
+  for (
+    const [path, body, issues] of [
+      ["object", "{}", [["#/a~1b~0c%20d", "Invalid input"]]],
+      ["keyed", "{}", [["#/x/0/Symbol(s)", "m"], ["#", "whole"]]],
+      ["async", '"taken"', [["#", "is taken"]]],
+    ] as const
+  ) {
+    const { status, answer } = await post(`/api/${path}`, body);
+    const errors = answer.errors as Record<string, string>[];
+    const found = errors.map((
+      { in: part, pointer, detail = "" },
+    ) => [part, pointer, detail.split(":")[0]]);
+    assertEquals([status, found], [
+      400,
+      issues.map((issue) => ["body", ...issue]),
+    ], path);
+  }
   assertEquals(await post("/api/async", '"free"'), {
     status: 200,
     answer: { body: "free" },
   });
-  const { status, answer } = await post("/api/async", '"taken"');
-  assertEquals(status, 400);
-  assertEquals(answer.errors, [{
-    in: "body",
-    pointer: "#",
-    detail: "is taken",
-  }]);
 });
 
 Deno.test("validation responds with 413 to a body above bodyLimit (behaviour 7.3)", async () => {
