@@ -4,80 +4,55 @@ import {
   OpenConnections,
 } from "../../../src/core/request/connections.ts";
 
-class Connection implements OpenConnection {
-  readonly calls: string[];
-  constructor(calls: string[]) {
-    this.calls = calls;
-  }
-  closeGracefully(): Promise<void> {
-    this.calls.push("close");
+/** A socket and a stream, which record their calls. */
+function recorded() {
+  const connections = new OpenConnections();
+  const calls: string[] = [];
+  const record = (call: string) => {
+    calls.push(call);
     return Promise.resolve();
-  }
-  end(): void {
-    this.calls.push("end");
-  }
+  };
+  const socket: OpenConnection = {
+    closeGracefully: (restarts) => record(`close ${restarts ?? false}`),
+    end: () => void record("end"),
+  };
+  const stream: OpenConnection = { end: () => void record("end of a stream") };
+  return { connections, calls, record, socket, stream };
 }
 
-Deno.test("sockets close before a server stops listening, and streams end later (behaviour 11.4)", async () => {
-  const connections = new OpenConnections();
-  const calls: string[] = [];
-  connections.add(new Connection(calls));
-  connections.add({ end: () => calls.push("end of a stream") });
-  const removed = new Connection(calls);
-  connections.add(removed);
-  connections.remove(removed);
-  assertEquals(connections.closing, false);
-  const closing = connections.close(() => {
-    calls.push("shutdown");
-    return Promise.resolve();
-  });
-  assertEquals(connections.closing, true);
-  await closing;
-  assertEquals(connections.closing, false);
-  assertEquals(calls, ["close", "shutdown", "end", "end of a stream"]);
+Deno.test("sockets close before a server stops listening, and streams end later; a restart keeps streams (behaviour 9.5, 11.4)", async () => {
+  for (const restarts of [false, true]) {
+    const { connections, calls, record, socket, stream } = recorded();
+    connections.add(socket);
+    connections.add(stream);
+    const removed = { ...socket };
+    connections.add(removed);
+    connections.remove(removed);
+    assertEquals(connections.closing, false);
+    const shutdown = () => record("shutdown");
+    const ending = restarts
+      ? connections.restart(shutdown)
+      : connections.close(shutdown);
+    // The next server accepts new connections.
+    assertEquals(connections.closing, !restarts);
+    await ending;
+    assertEquals(connections.closing, false);
+    assertEquals(calls, [
+      ...[`close ${restarts}`, "shutdown"],
+      ...restarts ? [] : ["end", "end of a stream"],
+    ]);
+  }
 });
 
-Deno.test("a connection that a request opens during shutdown ends at once (behaviour 11.4)", async () => {
-  const connections = new OpenConnections();
-  const calls: string[] = [];
+Deno.test("a connection that a request opens during shutdown ends at once; a failed shutdown leaves no state (behaviour 11.4)", async () => {
+  const { connections, calls, socket } = recorded();
   const running = Promise.withResolvers<void>();
   const closing = connections.close(() => running.promise);
-  connections.add(new Connection(calls));
+  connections.add(socket);
   assertEquals(calls, ["end"]);
-  running.resolve();
-  await closing;
-  connections.add(new Connection(calls));
+  running.reject(new Error("no"));
+  await closing.catch(() => {});
+  assertEquals(connections.closing, false);
+  connections.add(socket);
   assertEquals(calls, ["end"]);
-});
-
-Deno.test("a restarting server closes its sockets, and keeps its streams (behaviour 9.5)", async () => {
-  const connections = new OpenConnections();
-  const calls: string[] = [];
-  connections.add({
-    closeGracefully: (restarts) => {
-      calls.push(`close ${restarts}`);
-      return Promise.resolve();
-    },
-    end: () => calls.push("end"),
-  });
-  connections.add({ end: () => calls.push("end of a stream") });
-  const restarting = connections.restart(() => {
-    calls.push("shutdown");
-    return Promise.resolve();
-  });
-  // The next server accepts new connections.
-  assertEquals(connections.closing, false);
-  await restarting;
-  assertEquals(calls, ["close true", "shutdown"]);
-});
-
-Deno.test("a failed shutdown leaves no state", async () => {
-  const connections = new OpenConnections();
-  await connections.close(() => Promise.reject(new Error("no"))).catch(
-    () => {},
-  );
-  assertEquals(connections.closing, false);
-  const calls: string[] = [];
-  connections.add(new Connection(calls));
-  assertEquals(calls, []);
 });
