@@ -4,14 +4,9 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
-import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
-import { type } from "npm:arktype@^2.2.9";
-import * as v from "valibot";
 import { z } from "zod";
-import { checkJson } from "../../../src/core/schema/check_response.ts";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { schemaOf } from "../../support/schema_of.ts";
-import type { StandardSchemaV1 } from "../../../mod.ts";
 
 const Book = z.object({ title: z.string(), cents: z.number().default(1) });
 
@@ -132,129 +127,4 @@ Deno.test('validateResponses: "warn" logs one line, whatever the client sends (b
   assertEquals(await sent.json(), { text });
   assertEquals(log.lines.length, 1);
   assertMatch(log.lines[0]!, /^[\x20-\x7e]+$/);
-});
-
-/** Schemas, and JSON of their input side, of their output side, and of neither. */
-const SIDES: Readonly<
-  Record<string, readonly [StandardSchemaV1, unknown, unknown, unknown]>
-> = {
-  "z.stringbool()": [z.object({ a: z.stringbool() }), { a: "yes" }, {
-    a: true,
-  }, { a: 1 }],
-  "a codec": [
-    z.codec(z.object({ a: z.string() }), z.object({ b: z.number() }), {
-      decode: ({ a }) => ({ b: Number(a) }),
-      encode: ({ b }) => ({ a: String(b) }),
-    }),
-    { a: "1" },
-    { b: 1 },
-    { b: "1" },
-  ],
-  "a codec of dates": [
-    z.object({
-      at: z.codec(z.number(), z.date(), {
-        decode: (at) => new Date(at),
-        encode: Number,
-      }),
-    }),
-    { at: 0 },
-    { at: new Date(0) },
-    { at: true },
-  ],
-  "a transform with a described result": [
-    z.object({ a: z.string().transform(Number).pipe(z.number()) }),
-    { a: "1" },
-    { a: 1 },
-    { a: [] },
-  ],
-  "a transform of Valibot": [
-    form(v.object({
-      a: v.pipe(v.string(), v.transform(Number), v.number()),
-      b: v.number(),
-    })),
-    { a: "1", b: 1 },
-    { a: 1, b: 1 },
-    { a: 1, b: "1" },
-  ],
-  "a transform of ArkType": [
-    type({ a: type("string.numeric.parse").to("number") }),
-    { a: "1" },
-    { a: 1 },
-    { a: true },
-  ],
-};
-
-Deno.test("a response may have the form of the input or of the output (behaviour 7.7)", async () => {
-  for (
-    const [name, [schema, input, output, neither]] of Object.entries(SIDES)
-  ) {
-    const check = async (value: unknown) =>
-      await checkJson(schema, JSON.parse(JSON.stringify(value)));
-    assertEquals([await check(input), await check(output)], [
-      undefined,
-      undefined,
-    ], name);
-    assert((await check(neither))?.length, name);
-    const extra = { ...output as object, hash: "x" };
-    assertEquals(
-      (await check(extra))?.map(({ path }) => path),
-      [["hash"]],
-      name,
-    );
-  }
-});
-
-Deno.test("the result of a function is not checked, unless it is described", async () => {
-  for (
-    const schema of [
-      z.object({ a: z.string().transform((text) => text.length) }),
-      form(v.object({ a: v.pipe(v.string(), v.transform(Number)) })),
-      type({ a: ["string", "=>", (text: string) => text.length] }),
-    ]
-  ) {
-    for (const a of ["text", 4, [4]]) {
-      assertEquals(await checkJson(schema, { a }), undefined);
-    }
-    assert((await checkJson(schema, { b: 4 }))?.length);
-  }
-});
-
-Deno.test("a value that the schema converts is an error, if the schema describes what it makes", async () => {
-  const count = z.object({ count: z.coerce.number() });
-  const number = "must be a number, not a string";
-  const preprocessed = z.object({ a: z.preprocess(Number, z.number()) });
-  for (
-    const [schema, value, path, message] of [
-      [count, { count: "12" }, ["count"], number],
-      [count, { count: 12 }],
-      [z.array(count), [{ count: "1" }], [0, "count"], number],
-      [preprocessed, { a: "1" }, ["a"], number],
-      [
-        z.object({ a: z.coerce.string(), b: z.coerce.boolean() }),
-        { a: 1, b: true },
-        ["a"],
-        "must be a string, not a number",
-      ],
-      [
-        z.object({ a: z.coerce.boolean() }),
-        { a: "no" },
-        ["a"],
-        "must be a boolean, not a string",
-      ],
-      // Dates, and what the input side describes.
-      [z.object({ at: z.coerce.date() }), { at: new Date(0) }],
-      [z.object({ at: z.date() }), { at: new Date(0) }],
-      [z.object({ a: z.stringbool() }), { a: "true" }],
-      // A member may have the name of a keyword.
-      [z.object({ required: z.stringbool() }), { required: true }],
-      [z.object({ default: z.stringbool() }), { default: true }],
-      [z.object({ a: z.string().transform(Number) }), { a: "1" }],
-      [z.object({ a: z.string().trim() }), { a: " a" }],
-      [z.object({ a: z.string().nullable() }), { a: null }],
-    ] as const
-  ) {
-    const json = JSON.parse(JSON.stringify(value));
-    const found = await checkJson(schema, json);
-    assertEquals<unknown>(found, path && [{ message, path }]);
-  }
 });

@@ -120,7 +120,7 @@ const properties = { id: { type: "integer" } };
 
 /**
  * A schema, or several of which all say the same; a value, and what `respond()` sends;
- * the places of undeclared members, of a value that is checked.
+ * what the check finds: the places of undeclared members, with `!` other faults.
  */
 type Case = readonly [
   schema: StandardSchemaV1 | readonly StandardSchemaV1[],
@@ -128,6 +128,47 @@ type Case = readonly [
   sent: unknown,
   found?: string,
 ];
+
+const length = (text: string) => text.length;
+/** Schemas of three libraries. */
+const LENGTHS = [
+  z.object({ a: z.string().transform(length) }),
+  form(v.object({ a: v.pipe(v.string(), v.transform(length)) })),
+  type({ a: ["string", "=>", length] }),
+];
+const EVENTS = [
+  z.object({ at: z.date(), name: z.string() }),
+  v.object({ at: v.date(), name: v.string() }),
+  type({ at: "Date", name: "string" }),
+];
+const EITHER = [
+  z.union([z.object({ at: z.date() }), z.object({ count: z.number() })]),
+  form(v.union([v.object({ at: v.date() }), v.object({ count: v.number() })])),
+  type({ at: "Date" }).or({ count: "number" }),
+];
+
+/** JSON of the input of a schema, of its output, and of neither, with its faults. */
+const sides = (
+  name: string,
+  schema: StandardSchemaV1,
+  [input, output, neither]: readonly object[],
+  found: string,
+): Record<string, Case> => ({
+  [`${name}: the input`]: [schema, input, undefined, ""],
+  [`${name}: the output`]: [
+    schema,
+    { ...output, hash: "x" },
+    JSON.parse(JSON.stringify(output)),
+    "hash",
+  ],
+  [`${name}: neither`]: [schema, neither, undefined, found],
+});
+
+/** Objects with a member of a type. */
+const withMember = (member: z.ZodType) =>
+  [z.union([Id, member]), member, member.optional()].map((a) =>
+    z.object({ a })
+  );
 
 // deno-fmt-ignore
 const CASES: Readonly<Record<string, Case>> = {
@@ -245,6 +286,41 @@ const CASES: Readonly<Record<string, Case>> = {
   "a member with a default, or optional": [[z.object({ id: id.default(1), more: id.optional() }), type({ id: "number = 1", "more?": "number" }), v.object({ id: v.optional(v.number(), 1), more: v.optional(v.number()) })], { more: 2 }, { more: 2 }, ""],
   "the extension members of a problem": [Problem, { type: "a", title: "b", status: 400, balance: { of: 30 } }, { type: "a", title: "b", status: 400, balance: { of: 30 } }, ""],
   "names of the prototype": [[Id, form(VId)], JSON.parse('{ "id": 1, "__proto__": { "a": 1 }, "toString": 1 }'), { id: 1 }, "__proto__ toString"],
+  // The form of the input or of the output (behaviour 7.7).
+  ...sides("z.stringbool()", z.object({ a: z.stringbool() }), [{ a: "yes" }, { a: true }, { a: 1 }], "!a must be a boolean, not a number"),
+  ...sides("a codec", z.codec(z.object({ a: z.string() }), z.object({ b: z.number() }), { decode: ({ a }) => ({ b: Number(a) }), encode: ({ b }) => ({ a: String(b) }) }), [{ a: "1" }, { b: 1 }, { b: "1" }], "!b must be a number, not a string"),
+  ...sides("a codec of dates", z.object({ at: z.codec(z.number(), z.date(), { decode: (at) => new Date(at), encode: Number }) }), [{ at: 0 }, { at: new Date(0) }, { at: true }], "!at must be a string, not a boolean"),
+  ...sides("a transform with a described result", z.object({ a: z.string().transform(Number).pipe(z.number()) }), [{ a: "1" }, { a: 1 }, { a: [] }], "!a must be a number, not an array"),
+  ...sides("a transform of Valibot", form(v.object({ a: v.pipe(v.string(), v.transform(Number), v.number()), b: v.number() })), [{ a: "1", b: 1 }, { a: 1, b: 1 }, { a: 1, b: "1" }], "!b must be a number, not a string"),
+  ...sides("a transform of ArkType", type({ a: type("string.numeric.parse").to("number") }), [{ a: "1" }, { a: 1 }, { a: true }], "!a must be a number, not a boolean"),
+  ...Object.fromEntries(["text", 4, [4]].map((a) => [`the result of a function: ${a}`, [LENGTHS, { a }, undefined, ""]])),
+  "a missing member of a function": [LENGTHS, {}, undefined, "!a"],
+  "a converted member": [z.object({ count: z.coerce.number() }), { count: "12" }, undefined, "!count must be a number, not a string"],
+  "a member that need not be converted": [z.object({ count: z.coerce.number() }), { count: 12 }, { count: 12 }, ""],
+  "a converted member of a list": [z.array(z.object({ count: z.coerce.number() })), [{ count: "1" }], undefined, "!0/count must be a number, not a string"],
+  "a member converted to a string": [z.object({ a: z.coerce.string() }), { a: 1 }, undefined, "!a must be a string, not a number"],
+  "a member converted to a boolean": [z.object({ a: z.coerce.boolean() }), { a: "no" }, undefined, "!a must be a boolean, not a string"],
+  "a preprocessed member": [z.object({ a: z.preprocess(Number, z.number()) }), { a: "1" }, undefined, "!a must be a number, not a string"],
+  "a string that a function trims, converts or reads as a boolean": [[z.object({ a: z.string().trim() }), z.object({ a: z.stringbool() }), z.object({ a: z.string().transform(Number) })], { a: "true" }, { a: "true" }, ""],
+  "a member that may be null": [z.object({ a: z.string().nullable() }), { a: null }, { a: null }, ""],
+  "members with the names of keywords": [z.object({ required: z.stringbool(), default: z.stringbool() }), { required: true, default: true }, { required: true, default: true }, ""],
+  "a date": [EVENTS, { at: new Date(0), name: "Open day" }, { at: "1970-01-01T00:00:00.000Z", name: "Open day" }, ""],
+  "a date next to a string that looks like one": [[...EVENTS, z.object({ at: z.coerce.date(), name: z.string() })], { at: new Date(8.64e15), name: new Date(0).toJSON() }, { at: "+275760-09-13T00:00:00.000Z", name: "1970-01-01T00:00:00.000Z" }, ""],
+  "a string that is no date": [EVENTS, { at: "tomorrow", name: "Z" }, undefined, "!at"],
+  "a date that does not exist": [EVENTS, { at: "2026-02-30T00:00:00.000Z", name: "" }, undefined, "!at"],
+  "a wrong member next to a date": [EVENTS, { at: new Date(0), name: 5 }, undefined, "!name"],
+  "a date for a number": [[z.object({ count: z.number() }), form(v.object({ count: v.number() })), type({ count: "number" })], { count: new Date(0) }, undefined, "!count"],
+  "a date in a union": [EITHER, { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }, ""],
+  "another branch of a union with a date": [EITHER, { count: 1 }, { count: 1 }, ""],
+  "a date for another member of a union": [EITHER, { count: new Date(0) }, undefined, "!"],
+  // Schemas that allow no object, by the type that each library calls so.
+  "an object for a date": [[z.date(), form(v.date()), type("Date")], whole, {}],
+  "an object for a bigint": [[z.bigint(), form(v.bigint()), type("bigint")], whole, {}],
+  "an object for undefined": [[z.undefined(), z.void(), form(v.undefined()), form(v.void()), type("undefined")], whole, {}],
+  "an object for NaN": [[z.nan(), form(v.nan()), type("number.NaN")], whole, {}],
+  "an object for a symbol": [[z.symbol(), form(v.symbol()), type("symbol")], whole, {}],
+  "an object for a map or a set": [[z.map(z.string(), z.string()), form(v.map(v.string(), v.string())), type("Map"), z.set(z.string()), form(v.set(v.string())), type("Set")], whole, {}],
+  "an object for a member without objects": [[z.date(), z.bigint(), z.undefined(), z.void(), z.nan(), z.symbol(), z.map(z.string(), z.string()), z.set(z.string())].flatMap(withMember), { a: { hash: 1 } }, { a: {} }],
 };
 
 async function sentBy(schema: unknown, value: unknown): Promise<unknown> {
@@ -256,13 +332,22 @@ async function sentBy(schema: unknown, value: unknown): Promise<unknown> {
   return await new Response(body).json();
 }
 
+const UNDECLARED =
+  /^(?:is undeclared; declare it, or do not send it|must be absent)$/;
+
 async function foundIn(schema: StandardSchemaV1, json: string) {
   const value = JSON.parse(json);
   const issues = await checkJson(schema, value) ?? [];
   assertEquals(JSON.stringify(value), json, "the check changes no value");
   return issues.map(({ message, path = [] }) => {
-    assertEquals(message, "is undeclared; declare it, or do not send it");
-    return path.join("/");
+    const steps = Array.from(
+      path,
+      (step) => typeof step === "object" ? step.key : step,
+    );
+    const place = steps.join("/");
+    if (UNDECLARED.test(message)) return place;
+    // The messages of libraries differ.
+    return message.startsWith("must ") ? `!${place} ${message}` : `!${place}`;
   });
 }
 
