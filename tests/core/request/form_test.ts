@@ -1,8 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { z } from "zod";
 import { queryValues, readMultipart } from "../../../src/core/request/form.ts";
-import { TestApplication } from "../../support/application.ts";
 
 const TYPE = "multipart/form-data; boundary=b";
 const PART = '--b\r\nContent-Disposition: form-data; name="a"';
@@ -112,11 +110,14 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
         ] as const
       ),
       ["--b--", []],
+      // tests/core/operation/linear_cost_slow.ts measures the cost of many spaces.
+      [`${PART};${" ".repeat(16_000)}x\r\n\r\n1\r\n--b--`, one],
     ] as const
   ) assertEquals<unknown>(await read(text), entries, text);
   for (
     const type of [
       'multipart/form-data; boundary="b"',
+      `multipart/form-data; boundary=b${" ".repeat(64_000)};`,
       "multipart/form-data;Boundary=b ; charset=utf-8",
       'multipart/form-data; x="; boundary=c"; boundary=b; boundary=d',
     ]
@@ -142,31 +143,6 @@ Deno.test("readMultipart() rejects malformed and incomplete forms", async () => 
     const type of ["multipart/form-data", 'multipart/form-data; boundary=""']
   ) {
     assertEquals(await read(`${PART}\r\n\r\n1\r\n--b--`, type), undefined);
-  }
-});
-
-Deno.test("many spaces in the headers of a form, or in its Content-Type, are read", async () => {
-  // tests/core/operation/linear_cost_slow.ts measures the cost.
-  const application = TestApplication.of({
-    "route.ts": {
-      schema: { post: { body: z.object({ a: z.unknown() }) } },
-      POST: () => new Response("read"),
-    },
-  });
-  const spaces = " ".repeat(16_000);
-  const part = `${PART};${spaces}x\r\n\r\n1\r\n`;
-  const form = "application/x-www-form-urlencoded";
-  for (
-    const [body, type] of [
-      [part.repeat(60) + "--b--", TYPE],
-      [`${PART}\r\n\r\n1\r\n--b--`, `${TYPE}${spaces.repeat(4)};`],
-      ["a=1", `${form};${spaces.repeat(4)}x`],
-    ] as const
-  ) {
-    const headers = { "content-type": type };
-    const init = { method: "POST", body, headers };
-    const response = await application.fetch("/api", init);
-    assertEquals(await response.text(), "read");
   }
 });
 
