@@ -29,6 +29,7 @@ const RESPONSES: Readonly<Record<string, () => Response>> = {
   text: () => new Response(stream(["too ", "long"]), text),
   typeless: () => new Response(stream(["{}"])),
   other: () => new Response(stream(["too ", "long"]), { ...text, status: 200 }),
+  undeclared: () => new Response(stream(["x", "y"]), { status: 202 }),
   whole: () => new Response(Response.json({ title: 5 }).body, json),
 };
 
@@ -37,6 +38,7 @@ function start(): TestApplication {
   const response = {
     200: z.object({ title: z.string() }),
     201: content("text/plain", z.string().max(5)),
+    202: {},
   };
   return TestApplication.of({
     "route.ts": {
@@ -82,6 +84,12 @@ Deno.test("Bough checks the content type of a stream before it reads the stream"
     assertStringIncludes(log.lines[0]!, fault);
     assertEquals(state, { read: 0, isCancelled: true });
   }
+});
+
+Deno.test("Bough cancels the stream of a response that may have no body", async () => {
+  using _log = new CapturedLog();
+  assertEquals((await start().fetch("/api?undeclared")).status, 500);
+  assertEquals(state.isCancelled, true);
 });
 
 Deno.test("Bough checks a buffered body before it sends the response", async () => {

@@ -158,3 +158,16 @@ Deno.test("negotiate() accepts a single declared type, and throws if no type is 
     );
   }
 });
+
+Deno.test("content() rejects invalid media types", () => {
+  assertEquals(content("text/csv; header=present").schema, undefined);
+  for (
+    const type of ["", "pdf", "a/b/c", "a/ b", "text/", "/csv", "text/csv,a/b"]
+  ) {
+    assertThrows(
+      () => content(type),
+      TypeError,
+      `Cannot declare content of type "${type}": not a media type; write a type such as "application/pdf"`,
+    );
+  }
+});

@@ -310,6 +310,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "a date that does not exist": [EVENTS, { at: "2026-02-30T00:00:00.000Z", name: "" }, undefined, "!at"],
   "a wrong member next to a date": [EVENTS, { at: new Date(0), name: 5 }, undefined, "!name"],
   "a date for a number": [[z.object({ count: z.number() }), form(v.object({ count: v.number() })), type({ count: "number" })], { count: new Date(0) }, undefined, "!count"],
+  "a date that is tried for each string of a list": [z.array(z.object({ at: z.date(), count: z.number() })), [{ at: new Date(0), count: new Date(0) }, { at: new Date(0), count: 1 }], undefined, "!0/count"],
   "a date in a union": [EITHER, { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }, ""],
   "another branch of a union with a date": [EITHER, { count: 1 }, { count: 1 }, ""],
   "a date for another member of a union": [EITHER, { count: new Date(0) }, undefined, "!"],
