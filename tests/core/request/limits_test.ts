@@ -32,58 +32,37 @@ const readingPlugin: Plugin = {
   routes: () => [{ path: "/plugin", handlers: { POST: read } }],
 };
 
+const MIDDLEWARE: CommonOptions = { middleware: [read] };
+
 /** Places that read a body, and requests that reach them. */
-const PLACES: Readonly<
-  Record<string, { target: string; method?: string; options?: CommonOptions }>
-> = {
-  "a handler": { target: "/api/handler" },
-  "middleware of a folder, before 405": { target: "/api/folder" },
-  "middleware of a folder, before 501": {
-    target: "/api/folder",
-    method: "PURGE",
-  },
-  "middleware of a folder, before OPTIONS": {
-    target: "/api/folder",
-    method: "OPTIONS",
-  },
-  "a plugin": { target: "/plugin", options: { plugins: [readingPlugin] } },
-  "onNotFound": { target: "/none", options: { onNotFound: read } },
-  "middleware, before a route": {
-    target: "/api/plain",
-    options: { middleware: [read] },
-  },
-  "middleware, before 404": {
-    target: "/none",
-    options: { middleware: [read] },
-  },
-  "middleware, before 501": {
-    target: "/none",
-    method: "PURGE",
-    options: { middleware: [read] },
-  },
-  "middleware, before OPTIONS": {
-    target: "/none",
-    method: "OPTIONS",
-    options: { middleware: [read] },
-  },
-  "middleware, before the 400 for a malformed path": {
-    target: "/%FF",
-    options: { middleware: [read] },
-  },
-  "middleware, before the 400 for another host": {
-    target: "/api/plain",
-    options: { middleware: [read], allowedHosts: ["example.com"] },
-  },
-  "Hono's middleware": {
-    target: "/none",
-    options: {
-      middleware: [honoMiddleware(async ({ req }, next) => {
-        await read((req as { raw: Request }).raw);
-        await next();
-      })],
-    },
-  },
-};
+const PLACES: readonly (readonly [
+  place: string,
+  target: string,
+  options?: CommonOptions,
+  method?: string,
+])[] = [
+  ["a handler", "/api/handler"],
+  ["middleware of a folder, before 405", "/api/folder"],
+  ["middleware of a folder, before 501", "/api/folder", {}, "PURGE"],
+  ["middleware of a folder, before OPTIONS", "/api/folder", {}, "OPTIONS"],
+  ["a plugin", "/plugin", { plugins: [readingPlugin] }],
+  ["onNotFound", "/none", { onNotFound: read }],
+  ["middleware, before a route", "/api/plain", MIDDLEWARE],
+  ["middleware, before 404", "/none", MIDDLEWARE],
+  ["middleware, before 501", "/none", MIDDLEWARE, "PURGE"],
+  ["middleware, before OPTIONS", "/none", MIDDLEWARE, "OPTIONS"],
+  ["middleware, before the 400 for a malformed path", "/%FF", MIDDLEWARE],
+  ["middleware, before the 400 for another host", "/api/plain", {
+    ...MIDDLEWARE,
+    allowedHosts: ["example.com"],
+  }],
+  ["Hono's middleware", "/none", {
+    middleware: [honoMiddleware(async ({ req }, next) => {
+      await read((req as { raw: Request }).raw);
+      await next();
+    })],
+  }],
+];
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
@@ -92,9 +71,7 @@ function chunked(text: string): ReadableStream<Uint8Array> {
   return new Blob([text]).stream();
 }
 
-for (
-  const [place, { target, method = "POST", options }] of Object.entries(PLACES)
-) {
+for (const [place, target, options, method = "POST"] of PLACES) {
   Deno.test(`bodyLimit and bodyTimeout hold in ${place}, for every reader and for clones`, async () => {
     const limited = TestApplication.of(ROUTES, { bodyLimit: 100, ...options });
     await using server = await limited.serve();

@@ -9,24 +9,9 @@ import { type Match, RouteTree } from "../../../src/core/routing/tree.ts";
 Deno.test("compilePattern() omits groups, and begins with the prefix; patterns that differ only in names share a key (behaviour 2.3 and 2.4)", () => {
   for (
     const [prefix, folders, text, key] of [
-      [
-        "api/v1",
-        "(admin)/users/[id]",
-        "/api/v1/users/[id]",
-        "/api/v1/users/[]",
-      ],
-      [
-        "api",
-        "users/[id]/[...]",
-        "/api/users/[id]/[...]",
-        "/api/users/[]/[...]",
-      ],
-      [
-        "api",
-        "(x)/users/[n]/[...]",
-        "/api/users/[n]/[...]",
-        "/api/users/[]/[...]",
-      ],
+      ["api/v1", "(g)/users/[id]", "/api/v1/users/[id]", "/api/v1/users/[]"],
+      ["api", "(x)/a/[n]/[...]", "/api/a/[n]/[...]", "/api/a/[]/[...]"],
+      ["api", "a/[id]/[...]", "/api/a/[id]/[...]", "/api/a/[]/[...]"],
       ["api", "[...]/(group)", "/api/[...]", "/api/[...]"],
       ["api", "", "/api", "/api"],
       ["", "", "/", "/"],
