@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import type { Middleware } from "@bough/framework";
+import { content, type Middleware } from "@bough/framework";
 import { TestApplication, type TestModule } from "../../support/application.ts";
 import { rawRequest, type RawResponse } from "../../support/raw_http.ts";
 
@@ -24,6 +24,10 @@ const ROUTES: Readonly<Record<string, TestModule>> = {
     schema: { post: { body }, put: { body } },
     POST: ran,
     PUT: ran,
+  },
+  "text/route.ts": {
+    schema: { post: { body: content("text/plain", z.string()) } },
+    POST: ran,
   },
   "handler/route.ts": {
     POST: readAndRun,
@@ -156,14 +160,15 @@ Deno.test("no reader and no validation reads a form, a text or an untyped body f
     }
   }
   for (
-    const [type, body] of [
-      [FORM, "a=1"],
-      ["multipart/form-data; boundary=b", "--b--\r\n"],
-      [undefined, "{}"],
+    const [name, type, body] of [
+      ["validated", FORM, "a=1"],
+      ["validated", "multipart/form-data; boundary=b", "--b--\r\n"],
+      ["validated", undefined, "{}"],
+      ["text", "text/plain", "a"],
     ] as const
   ) {
-    for (const method of ["POST", "PUT"]) {
-      const path = "/api/validated";
+    for (const method of name === "text" ? ["POST"] : ["POST", "PUT"]) {
+      const path = `/api/${name}`;
       sent.push([{ path, reader: "none", type, body, method }, 200]);
     }
   }

@@ -94,19 +94,10 @@ Deno.test("a body that arrives slowly, but within bodyTimeout, is read (behaviou
   assertEquals(await response.json(), [1, 2]);
 });
 
-Deno.test("bodyTimeout holds in process, and behind another server", async () => {
-  const application = TestApplication.of(FILES, { bodyTimeout: 20 });
-  const response = await application.fetch("/api/json", {
-    method: "POST",
-    body: new ReadableStream({ pull: () => new Promise(() => {}) }),
-  });
-  assertEquals(response.status, 408);
-  await response.body?.cancel();
-
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    application.app.fetch,
-  );
+Deno.test("bodyTimeout holds behind another server", async () => {
+  const { app } = TestApplication.of(FILES, { bodyTimeout: 20 });
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using server = Deno.serve(options, app.fetch);
   const { port } = server.addr;
   const [status] = await sendPart(port, "json", FRAMINGS["with a length"]);
   assertEquals(status, 408);

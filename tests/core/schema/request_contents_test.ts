@@ -229,27 +229,6 @@ Deno.test("text in an unknown encoding is rejected (behaviour 7.6)", async () =>
   assertEquals(response.status, 415);
 });
 
-Deno.test("text from another origin is rejected like a form (behaviour 7.2)", async () => {
-  const plain = TestApplication.of({
-    "route.ts": {
-      schema: { post: { body: content("text/plain", z.string()) } },
-      POST: async (request) =>
-        Response.json([request.validated.body, await request.text()]),
-    },
-  });
-  for (
-    const [origin, status] of [["other", 403], ["localhost", 200]] as const
-  ) {
-    const response = await plain.fetch("/api", {
-      method: "POST",
-      body: "x",
-      headers: { origin: `http://${origin}` },
-    });
-    assertEquals(response.status, status, origin);
-    if (status === 200) assertEquals(await response.json(), ["x", "x"]);
-  }
-});
-
 Deno.test("validated.body is the union of the outputs of all types", () => {
   const number = z.string().transform(Number);
   const schema = {
