@@ -45,7 +45,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   "common names": setting("a", "b", "ab", "abc", "é", "x y"),
   // The tree keeps other characters than ASCII apart; "\u0080" is the first.
   "names around the end of ASCII": setting(
-    ..."\u007f \u0080 \u0081 é è éè éé".split(" "),
+    ..."\u007f \u0080 \u0081 é è éè éé 日本 日曜 💥 💦".split(" "),
   ),
   // Codes so low that a reader could confuse them with other parts of a node.
   "names of control characters": setting("\x01", "\x02", "\x02\x01", "\x07é"),
