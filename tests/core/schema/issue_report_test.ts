@@ -103,30 +103,22 @@ Deno.test("a response reports and counts the issues of all parts together (behav
   assertEquals(issueCount, 1 + 60 + 2 + 62);
 });
 
-Deno.test("a response does not repeat a long key for each issue below it", async () => {
-  const key = "k".repeat(100_000);
-  const { errors, issueCount } = await rejected(
-    "/api/lists",
-    `{"${key}":[${zeros(100_000)}]}`,
-  );
-  assertEquals(errors.length, 100);
-  assertEquals(issueCount, 100_000);
-});
-
-Deno.test("a pointer that would be too long ends at the parent of the value", async () => {
+Deno.test("a pointer that would be too long ends at the parent of the value, and half a surrogate pair is replaced", async () => {
   const long = "é".repeat(400);
   const { errors } = await rejected(
     "/api/lists",
-    `{"a b":[1],"${long}":[2],"${"x".repeat(950)}":[${zeros(3)}]}`,
+    `{"a b":[1],"${long}":[2],"${"x".repeat(950)}":[${
+      zeros(2)
+    }],"\\ud800":"x"}`,
   );
   assertEquals(errors.map(({ pointer }) => pointer.slice(0, 12)), [
-    "#/a%20b/0",
-    "#",
-    "#/xxxxxxxxxx",
-    "#/xxxxxxxxxx",
-    "#/xxxxxxxxxx",
+    ...["#/a%20b/0", "#", "#/xxxxxxxxxx", "#/xxxxxxxxxx", "#/%EF%BF%BD"],
   ]);
   for (const { pointer } of errors) assert(pointer.length <= 1_000);
+  // The key is not repeated for each issue below it.
+  const key = "k".repeat(100_000);
+  const many = await rejected("/api/lists", `{"${key}":[${zeros(100_000)}]}`);
+  assertEquals([many.errors.length, many.issueCount], [100, 100_000]);
 });
 
 Deno.test("Bough shortens a detail that repeats input of the client", async () => {
@@ -142,23 +134,15 @@ Deno.test("Bough shortens a detail that repeats input of the client", async () =
   }
 });
 
-Deno.test("Bough responds with 400 to half a surrogate pair in a key", async () => {
-  const { errors } = await rejected("/api/lists", String.raw`{"\ud800":"x"}`);
-  assertEquals(errors.map(({ pointer }) => pointer), ["#/%EF%BF%BD"]);
-});
-
-Deno.test("Bough responds with 400 if a validator overflows the stack", async () => {
+Deno.test("Bough responds with 400 if a validator overflows the stack (behaviour 7.6)", async () => {
+  const detail = "Too large to be checked";
   const { errors } = await rejected("/api/lists", `{"a":[${zeros(250_000)}]}`);
-  assertEquals(errors, [
-    { in: "body", pointer: "#", detail: "Too large to be checked" },
-  ]);
+  assertEquals(errors, [{ in: "body", pointer: "#", detail }]);
   using log = new CapturedLog();
   const query = Array(16_000).fill("tag").join("&");
   const outcome = await reported(await APPLICATION.fetch(`/api/tags?${query}`));
+  assertEquals(outcome.errors, [{ in: "query", pointer: "#", detail }]);
   assertEquals([outcome.status, log.lines], [400, []]);
-  assertEquals(outcome.errors, [
-    { in: "query", pointer: "#", detail: "Too large to be checked" },
-  ]);
 });
 
 Deno.test("a problem stays below 64 KiB, whatever issues a schema finds", async () => {
