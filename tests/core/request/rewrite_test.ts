@@ -142,43 +142,32 @@ Deno.test("an invalid result of rewrite() leads to 500, and the log says why", a
 });
 
 Deno.test("an error that rewrite() throws is handled like an error of a handler (behaviour 8.2)", async () => {
-  const thrown = (error: unknown): CommonOptions => ({
-    rewrite: () => {
-      throw error;
-    },
-  });
-  {
-    using log = new CapturedLog();
-    assertEquals(await rewritten("", thrown(new Error("secret"))), "500 ");
-    assertMatch(
-      log.lines.join(),
-      /^\[bough\] GET no route \(option rewrite\) failed: Error: secret/,
-    );
-  }
-  const version = new HttpError(400, "Unknown version");
-  assertEquals(await rewritten("", thrown(version)), "400 Unknown version");
+  using log = new CapturedLog();
   const seen: unknown[] = [];
   const onError = (error: unknown) => {
     seen.push(error);
     return new Response("mine", { status: 503 });
   };
-  const options = { ...thrown(version), onError };
-  assertEquals(await rewritten("", options), "503 mine");
-  assertEquals(seen, [version]);
-});
-
-Deno.test("middleware runs once around a rewritten request, a 404 and a failure", async () => {
-  using _ = new CapturedLog();
-  for (const [to, status] of [["/api/books/7", 200], ["/x", 404], ["x", 500]]) {
-    const seen: unknown[] = [];
-    const middleware: Middleware[] = [(request, next) => {
-      seen.push(request.pattern);
-      return next();
-    }];
-    const outcome = await rewritten(to, { middleware });
-    assertEquals(Number(outcome.slice(0, 3)), status);
-    assertEquals(seen, [status === 200 ? "/api/books/[id]" : undefined]);
+  const version = new HttpError(400, "Unknown version");
+  const outcomes = [];
+  for (
+    const [error, options] of [
+      [new Error("secret"), {}],
+      [version, {}],
+      [version, { onError }],
+    ] as const
+  ) {
+    const rewrite = () => {
+      throw error;
+    };
+    outcomes.push(await rewritten("", { rewrite, ...options }));
   }
+  assertEquals(outcomes, ["500 ", "400 Unknown version", "503 mine"]);
+  assertEquals(seen, [version]);
+  assertMatch(
+    log.lines.join(),
+    /^\[bough\] GET no route \(option rewrite\) failed: Error: secret/,
+  );
 });
 
 Deno.test("rewrite() runs once for a request, after its host and path were checked; a malformed Host cannot change its path", async () => {
@@ -243,23 +232,32 @@ Deno.test("the log of a failed handler has both paths, without the query; the pa
   );
 });
 
-Deno.test("an entry of accessLog() has both paths and the route", async () => {
-  const entries: AccessLogEntry[] = [];
-  const write = (entry: AccessLogEntry) => void entries.push(entry);
-  const middleware = [accessLog({ write })];
-  for (const to of ["/api/books/7", "/x", "/api/books/%", undefined]) {
+Deno.test("middleware runs once around a rewritten request, a 404 and a failure; accessLog() has both paths and the route", async () => {
+  using _ = new CapturedLog();
+  const seen: unknown[] = [];
+  const write = ({ path, status, route, ...entry }: AccessLogEntry) =>
+    void seen.push([
+      path,
+      status,
+      route,
+      "rewritten" in entry,
+      entry.rewritten,
+    ]);
+  const middleware: Middleware[] = [accessLog({ write }), (request, next) => {
+    seen.push(request.pattern);
+    return next();
+  }];
+  for (const to of ["/api/books/7", "/x", "/api/books/%", "x", undefined]) {
     await rewritten(to, { middleware });
   }
-  assertEquals(
-    entries.map(({ path, rewritten, route }) => [path, rewritten, route]),
-    [
-      ["/from", "/api/books/7", "/api/books/[id]"],
-      ["/from", "/x", undefined],
-      ["/from", "/api/books/%", undefined],
-      ["/from", undefined, undefined],
-    ],
-  );
-  assertEquals("rewritten" in entries[3]!, false);
+  const pattern = "/api/books/[id]";
+  assertEquals(seen, [
+    ...[pattern, ["/from", 200, pattern, true, "/api/books/7"]],
+    ...[undefined, ["/from", 404, undefined, true, "/x"]],
+    ...[undefined, ["/from", 400, undefined, true, "/api/books/%"]],
+    ...[undefined, ["/from", 500, undefined, false, undefined]],
+    ...[undefined, ["/from", 404, undefined, false, undefined]],
+  ]);
 });
 
 Deno.test("an application that passes a request on rewrites it separately, and logs its own path", async () => {
