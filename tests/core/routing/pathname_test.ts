@@ -1,37 +1,66 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   BadPathError,
   PathReader,
 } from "../../../src/core/routing/pathname.ts";
 
-Deno.test("PathReader.read() finds the path between authority, query and fragment, whatever host it remembers", () => {
-  const reader = new PathReader();
-  for (
-    const [url, path] of [
-      ["http://h/api/users", "/api/users"],
-      ["http://h:81/api/users?a=/b", "/api/users"],
-      ["https://h/api/users#/x?y", "/api/users"],
-      ["http://h/a#b?c", "/a"],
-      ["http://h", "/"],
-      ["http://h/", "/"],
-      ["http://h?x=/y", "/"],
-      ["http://user:pass@h/a", "/a"],
-      ["http://[::1]:8000/a", "/a"],
-      ["http://h\\a\\b", "/a/b"],
-      ["http://h/api?", "/api"],
-      ["data:a/b", "/a/b"],
-      ["data:a/http://h/b", "/a/http:/h/b"],
-      // The reader remembers a host; a longer one begins with it.
-      ["http://h/a", "/a"],
-      ["http://h:81/a", "/a"],
-      ["http://host/a", "/a"],
-      ["http://h/api/admin?/x", "/api/admin"],
-      ["http://h?/x", "/"],
-      ["http://i/x/http://h/", "/x/http:/h"],
-    ] as const
-  ) {
-    assertEquals(reader.read(url).text, path, url);
+/** URLs with a malformed escape, or an empty or malformed authority. */
+const REFUSED = [
+  ...["http://h/%", "http://h/%G1", "http://h/%FF", "http://h/%00"],
+  ...["http://h\t/a/../b", "1x://h/a", "://h/a"],
+  ...["http://[::/a", "http://a b/a", "http://1.2.3.4.5/a", "http://h:99999/a"],
+  // What `Host: /`, `Host: /x`, `Host: h/x` and so on make of a target.
+  ...[
+    "http:///",
+    "http:////a/b",
+    "http:///x/a/b",
+    "https://?x",
+    "http://\t/a/b",
+  ],
+  ...["http://\\x/a/b", "http://a\tb/x/../b", "http://us er@h/a", "file:///a"],
+  ...["file:/a", "file://h/C|/a", "FILE://h/C|/../x", "file:///x/../y"],
+  ...["http+unix:///x/a/b", "http+unix://a\\b/a", "http://@/a", "http://:80/a"],
+];
+
+const URLS = [
+  ...["http://h/a", "http://h:81/a?a=/b", "https://h/a#/x?y", "http://h/a#b?c"],
+  ...["http://h", "http://h/", "http://h?x=/y", "http://user:pass@h/a"],
+  ...["http://[::1]:8000/a", "http://h\\a\\b", "http://h/api?", "data:a/b"],
+  ...["http://h/a/../b", "http://h/a/./b", "http://h/a/..", "http://h/a/."],
+  ...["http://h/..", "http://h/a/%2e%2E/b", "http://h/a/.%2e/b", "http://h/ü"],
+  ...["http://h/a\\..\\b", 'http://h/a"<>`{}|^b', "http://h/a/..."],
+  ...["http://h/.a/..b", "http://h/x/a/b", "http://h/\t../x/a/b"],
+  ...["http://h/%2\te%2e/x", "http://h/a/.\t./b?x", "http://h/b"],
+  ...["http://user@h/a", "http://h\\x/a/../b", "http://h\\@x/../a/b"],
+  ...["foo://h\\@x/../a/b", "http://h?x/a/b", "http://h#x/a/../b", "http://h*"],
+  ...["http://[::1]/a/../b", "HTTP://H/a/./b", "http://i/x/http://h/"],
+  // Other schemes have other rules: for backslashes and the authority.
+  ...["ftp://h/a\\..\\b", "foo://h/a\\..\\b", "foo://h", "foo:///a/../b"],
+  ...["http+unix://%2Ftmp%2Fsock/a/../b", "data:a/../b", "data:a/http://h/b"],
+];
+
+Deno.test("PathReader.read() returns the path of the URL, or refuses it, whatever it read before (behaviour 1.1, 1.3 and 1.6)", () => {
+  const read = (reader: PathReader, url: string): string => {
+    try {
+      return reader.read(url).text;
+    } catch (error) {
+      assert(error instanceof BadPathError, `${url}: ${error}`);
+      return "400";
+    }
+  };
+  const expected = (url: string): string =>
+    REFUSED.includes(url) ? "400" : "/" +
+      new URL(url).pathname.split("/")
+        .filter((segment) => segment !== "").map(decodeURIComponent).join("/");
+  for (const first of [...URLS, ...REFUSED]) {
+    for (const url of [...URLS, ...REFUSED]) {
+      const reader = new PathReader();
+      read(reader, first);
+      const pair = JSON.stringify([first, url]);
+      assertEquals(read(reader, url), expected(url), pair);
+    }
   }
+  const reader = new PathReader();
   for (let length = 1; length < 100; length++) {
     const host = "h.".repeat(length);
     const urls = [
@@ -39,7 +68,7 @@ Deno.test("PathReader.read() finds the path between authority, query and fragmen
       `http://${host}?/a`,
       `http://${host}i#/a`,
     ];
-    assertEquals(urls.map((url) => reader.read(url).text), ["/a", "/", "/"]);
+    assertEquals(urls.map((url) => read(reader, url)), ["/a", "/", "/"]);
   }
 });
 
@@ -97,87 +126,5 @@ Deno.test("PathReader.read() does only the work that a path needs", () => {
   ) {
     const url = `http://h:81${target}`;
     assertEquals(costOf(() => reader.read(url)), cost, target);
-  }
-});
-
-Deno.test("PathReader.read() returns the path of the URL, whatever it read before (behaviour 1.1 and 1.6)", () => {
-  const urls = [
-    ...["/a/../b", "/a/./b", "/a/..", "/a/.", "/..", "/a/%2e%2E/b", "/a/.%2e/b"]
-      .map((path) => `http://h${path}`),
-    ...["/a\\..\\b", "/ü", '/a"<>`{}|^b', "/a/...", "/.a/..b"]
-      .map((path) => `http://h${path}`),
-    "http://h/api/users",
-    // What `Host: /`, `Host: /x`, `Host: h/x` and so on make of a target.
-    "http:///",
-    "http:////a/b",
-    "http:///x/a/b",
-    "http://h/x/a/b",
-    "http://h/\t../x/a/b",
-    "http://h/%2\te%2e/x",
-    "http://h/a/.\t./b?x",
-    "http://h\t/a/../b",
-    "http://\t/a/b",
-    "http://a\tb/x/../b",
-    "http://us er@h/a",
-    "http://user@h/a",
-    "http://h\\x/a/../b",
-    "http://\\x/a/b",
-    "http://h\\@x/../a/b",
-    "foo://h\\@x/../a/b",
-    "http://h?x/a/b",
-    "http://h#x/a/../b",
-    "http://h*",
-    "http://[::1]/a/../b",
-    "HTTP://H/a/./b",
-    // Other schemes have other rules: for drive letters and backslashes.
-    "file://h/C|/x",
-    "FILE://h/C|/../x",
-    "file:///x/../y",
-    "ftp://h/a\\..\\b",
-    "foo://h/a\\..\\b",
-    "foo://h",
-    "foo:///a/../b",
-    "http+unix://%2Ftmp%2Fsock/a/../b",
-    "http+unix:///x/a/b",
-    "1x://h/a",
-    "://h/a",
-    "data:a/../b",
-  ];
-  const read = (reader: PathReader, url: string): string => {
-    try {
-      return reader.read(url).text;
-    } catch (error) {
-      assert(error instanceof BadPathError, `${url}: ${error}`);
-      return "400";
-    }
-  };
-  for (const first of urls) {
-    for (const url of urls) {
-      const reader = new PathReader();
-      read(reader, first);
-      const text = read(reader, url);
-      const pair = JSON.stringify([first, url]);
-      assertEquals(text, read(new PathReader(), url), pair);
-      if (text === "400") continue;
-      const segments = new URL(url).pathname.split("/")
-        .filter((segment) => segment !== "").map(decodeURIComponent);
-      assertEquals(text, "/" + segments.join("/"), pair);
-    }
-  }
-});
-
-Deno.test("PathReader.read() refuses malformed escapes and authorities (behaviour 1.3 and 1.6)", () => {
-  for (
-    const url of [
-      ...["http://h/%", "http://h/%G1", "http://h/%FF", "http://h/%00"],
-      ...["http://[::/a", "http://a b/a", "http://1.2.3.4.5/a"],
-      ...["http://h:99999/a", "http:///", "http:////a/b", "http:///x/a/b"],
-      ...["https://?x", "http://\t/a/b", "http://\\x/a/b", "http://a\tb/x"],
-      ...["http://us er@h/a", "file:///a", "file:/a", "file://h/C|/a"],
-      ...["FILE://h/a", "http+unix:///x/a/b", "http+unix://a\\b/a"],
-      ...["http://@/a", "http://:80/a"],
-    ]
-  ) {
-    assertThrows(() => new PathReader().read(url), BadPathError, "", url);
   }
 });

@@ -1,14 +1,11 @@
 /** What Bough reads in the JSON Schemas of schemas. */
 import { assertEquals } from "@std/assert";
-import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
-import * as v from "valibot";
 import { z } from "zod";
 import type { StandardSchemaV1 } from "../../../mod.ts";
-import {
-  type JsonFormOptions,
-  type JsonSchema,
-  lenientForm,
+import type {
+  JsonFormOptions,
+  JsonSchema,
 } from "../../../src/core/schema/json_schema.ts";
 import { namedMembers } from "../../../src/core/schema/shape.ts";
 import { mediaTypeOf } from "../../../src/core/schema/ways.ts";
@@ -138,42 +135,5 @@ Deno.test("namedMembers() reads the schemas of input and output, once", () => {
       `row ${index}`,
     );
     assertEquals(namedMembers(schema) === found, true);
-  }
-});
-
-const length = (text: string) => text.length;
-
-const UNUSUAL: Readonly<Record<string, StandardSchemaV1>> = {
-  zod: z.object({
-    date: z.date(),
-    changed: z.string().transform(length),
-    big: z.bigint(),
-  }),
-  valibot: form(v.object({
-    date: v.date(),
-    changed: v.pipe(v.string(), v.transform(length)),
-    big: v.bigint(),
-  })),
-  arktype: type({
-    date: "Date",
-    changed: ["string", "=>", length],
-    big: "bigint",
-  }),
-};
-
-Deno.test("lenientForm() names the type of a value that JSON lacks", () => {
-  for (const [library, schema] of Object.entries(UNUSUAL)) {
-    for (const direction of ["input", "output"] as const) {
-      const { properties } = lenientForm(schema, direction)!;
-      const { date, big, changed } = properties as Record<string, object>;
-      assertEquals([date, big], [
-        { "~type": "date", type: "string", format: "date-time" },
-        { "~type": "bigint", type: ["number", "string", "null"] },
-      ], library);
-      if (direction === "input") assertEquals(changed, { type: "string" });
-    }
-    assertEquals([...namedMembers(schema).certain].sort(), [
-      ...["big", "changed", "date"],
-    ]);
   }
 });
