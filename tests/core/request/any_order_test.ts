@@ -1,6 +1,6 @@
 /**
  * In whatever order a body is read, and however it arrives, every reader and every copy
- * of its request has all of it, and shares no bytes with another (behaviour 6.3).
+ * of its request has all of it (behaviour 6.3). They share no bytes.
  */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";

@@ -146,7 +146,7 @@ const instead = (type: string, declared: string) =>
   `the content type is "${type}" instead of "${declared}"`;
 
 // deno-fmt-ignore
-/** What is declared; responses by content types and body; how they violate it. */
+/** Declarations, responses by content types and body, and their faults. */
 const SENT: readonly (readonly [keyof typeof DECLARED, types: string | readonly string[], body: string | null | (() => BodyInit), fault: string])[] = [
   ["json", "application/json", GOOD, ""],
   ["json", "application/json", '{"count":1,"extra":1}', 'with status 200 does not fit its schema: at "#/extra" is undeclared; declare it, or do not send it'],

@@ -1,4 +1,4 @@
-/** What Bough reads in the JSON Schemas of schemas. */
+/** Media types and names of members, which Bough reads in JSON Schemas. */
 import { assertEquals } from "@std/assert";
 import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";

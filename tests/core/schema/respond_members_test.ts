@@ -29,7 +29,7 @@ const Tree: z.ZodType = z.object({
 });
 const whole = { id: 1, hash: "x" };
 
-/** What `respond()` sends of a value, although its type differs. */
+/** The JSON that `respond()` sends of a value, although its type differs. */
 async function sent(response: StandardSchemaV1, value: unknown) {
   return await respond({ response }, 200, value as never).json();
 }

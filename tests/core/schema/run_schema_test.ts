@@ -16,7 +16,7 @@ import { schemaOf } from "../../support/schema_of.ts";
 const OBJECT = "returned an object of class Object";
 
 /**
- * What schemas return, and the status with the value, the detail of the issue, or the
+ * Results of schemas, and the status with the value, the detail of the issue, or the
  * error.
  */
 const RESULTS: Readonly<
@@ -78,7 +78,7 @@ const APPLICATION = TestApplication.of(
 );
 
 for (const [method, part] of Object.entries(PARTS)) {
-  Deno.test(`a schema of ${part} accepts with a value, and rejects with issues, now or later; anything else is a 500 (behaviour 7.1)`, async () => {
+  Deno.test(`a schema of ${part} accepts with a value, and rejects with issues, now or later; Bough responds to anything else with 500 (behaviour 7.1)`, async () => {
     await APPLICATION.app.start();
     for (const [name, [, status, text]] of Object.entries(RESULTS)) {
       using log = new CapturedLog();
