@@ -34,85 +34,73 @@ const schema = {
 } satisfies RouteSchema;
 
 type Flat<Value> = { [Key in keyof Value]: Value[Key] };
+type Seen<Schema extends NonNullable<RouteSchema["post"]>> = FrameworkRequest<
+  Schema
+>["validated"];
+type Both = readonly [typeof outer, typeof inner];
+type Parts = "params" | "query" | "headers" | "body";
 
-Deno.test("WithContracts adds the contract of a folder to the types of a handler", () => {
-  type Seen = FrameworkRequest<
-    WithContracts<typeof outer, typeof schema.post>
-  >["validated"];
+Deno.test("WithContracts merges the contracts of folders into the types of a handler; for each name, the innermost wins", () => {
+  type One = Seen<WithContracts<typeof outer, typeof schema.post>>;
+  type Two = Seen<WithContracts<Both, typeof schema.post>>;
+  type Bare = Seen<WithContracts<Both>>;
+  assertType<IsExact<keyof One, Parts>>(true);
+  assertType<IsExact<keyof Bare, "headers" | "params">>(true);
   assertType<
-    IsExact<keyof Seen, "params" | "query" | "headers" | "body">
+    IsExact<[Flat<One["headers"]>, One["query"], One["body"]], [
+      { "x-tenant": string; shared: string },
+      { q: string },
+      string[],
+    ]>
   >(true);
   assertType<
-    IsExact<Flat<Seen["headers"]>, { "x-tenant": string; shared: string }>
-  >(true);
-  assertType<IsExact<Seen["query"], { q: string }>>(true);
-  assertType<IsExact<Seen["body"], string[]>>(true);
-});
-
-Deno.test("WithContracts merges several contracts; for each name, the innermost wins", () => {
-  type Seen = FrameworkRequest<
-    WithContracts<readonly [typeof outer, typeof inner], typeof schema.post>
-  >["validated"];
-  assertType<
-    IsExact<Flat<Seen["headers"]>, { "x-tenant": string; shared: number }>
-  >(true);
-  assertType<
-    IsExact<Flat<Seen["params"]>, { shop: number; id: number }>
-  >(true);
-  type WithoutSchema = FrameworkRequest<
-    WithContracts<[typeof outer, typeof inner]>
-  >["validated"];
-  assertType<IsExact<keyof WithoutSchema, "headers" | "params">>(true);
-  assertType<
-    IsExact<Flat<WithoutSchema["params"]>, { shop: number }>
+    IsExact<[Flat<Two["headers"]>, Flat<Two["params"]>, Flat<Bare["params"]>], [
+      { "x-tenant": string; shared: number },
+      { shop: number; id: number },
+      { shop: number },
+    ]>
   >(true);
   // The type of a general schema has all parts.
-  type Unknown = FrameworkRequest<
-    WithContracts<
-      [typeof outer, typeof inner],
-      NonNullable<RouteSchema["post"]>
-    >
-  >["validated"];
-  assertType<
-    IsExact<keyof Unknown, "params" | "query" | "headers" | "body">
-  >(true);
-  type WithoutContracts = FrameworkRequest<
-    WithContracts<[], typeof schema.post>
-  >["validated"];
-  assertType<IsExact<WithoutContracts["params"], { id: number }>>(true);
+  type General = Seen<WithContracts<Both, NonNullable<RouteSchema["post"]>>>;
+  assertType<IsExact<keyof General, Parts>>(true);
+  type None = Seen<WithContracts<[], typeof schema.post>>;
+  assertType<IsExact<None["params"], { id: number }>>(true);
 });
 
 Deno.test("WithContracts types a member that a schema does not name", () => {
   const contract = {
     query: z.object({ limit: z.coerce.number() }),
   } satisfies FolderContract;
-  type Seen<Query extends StandardSchemaV1> = FrameworkRequest<
-    WithContracts<typeof contract, { query: Query }>
-  >["validated"]["query"];
+  type Query<Schema extends StandardSchemaV1> = Seen<
+    WithContracts<typeof contract, { query: Schema }>
+  >["query"];
   const loose = z.looseObject({ q: z.string() });
-  assertType<IsExact<Seen<typeof loose>["limit"], number>>(true);
-  assertType<IsExact<Seen<typeof loose>["q"], string>>(true);
+  type Loose = Query<typeof loose>;
+  assertType<IsExact<[Loose["limit"], Loose["q"]], [number, string]>>(true);
   const open = type({ q: "string" });
-  assertType<IsExact<Flat<Seen<typeof open>>, { limit: number; q: string }>>(
-    true,
-  );
+  type Open = Flat<Query<typeof open>>;
+  assertType<IsExact<Open, { limit: number; q: string }>>(true);
   const texts = z.object({ q: z.string() }).catchall(z.string());
-  assertType<IsExact<Seen<typeof texts>["limit"], string | number>>(true);
-  assertType<IsExact<Seen<typeof texts>["q"], string>>(true);
+  assertType<IsExact<Query<typeof texts>["q"], string>>(true);
   const record = z.record(z.string(), z.string());
-  assertType<IsExact<Seen<typeof record>["limit"], string | number>>(true);
   const either = z.union([
     z.object({ limit: z.string() }),
     z.object({ q: z.string() }),
   ]);
-  assertType<IsExact<Seen<typeof either>["limit"], string | number>>(true);
+  type Limits = [
+    Query<typeof texts>["limit"],
+    Query<typeof record>["limit"],
+    Query<typeof either>["limit"],
+  ];
+  type Limit = string | number;
+  assertType<IsExact<Limits, [Limit, Limit, Limit]>>(true);
   // The type of a route overrides a record of its folder.
-  type Inner = FrameworkRequest<
+  type Inner = Seen<
     WithContracts<
       { query: typeof record },
       { query: z.ZodObject<{ q: z.ZodNumber }> }
     >
-  >["validated"]["query"];
+  >["query"];
   assertType<IsExact<Inner["q"], number>>(true);
 });
 
@@ -125,23 +113,24 @@ Deno.test("optional security does not change the types", () => {
     security: [{ Token: [] }, {}],
     query: z.object({ q: z.string() }),
   };
+  type Header = { "x-tenant": string };
   const run: Middleware<typeof contract> = ({ validated }, next) => {
-    assertType<
-      IsExact<typeof validated.headers, { "x-tenant": string } | undefined>
-    >(true);
+    assertType<IsExact<typeof validated.headers, Header | undefined>>(true);
     return next();
   };
-  type Seen = FrameworkRequest<
-    WithContracts<typeof contract, typeof get>
-  >["validated"];
-  assertType<IsExact<Seen["headers"], { "x-tenant": string }>>(true);
-  assertType<IsExact<Seen["query"], { q: string }>>(true);
-  type Own = FrameworkRequest<typeof get>["validated"];
-  assertType<IsExact<Own["query"], { q: string }>>(true);
+  type All = Seen<WithContracts<typeof contract, typeof get>>;
+  type Own = Seen<typeof get>;
+  assertType<
+    IsExact<[All["headers"], All["query"], Own["query"]], [
+      Header,
+      { q: string },
+      { q: string },
+    ]>
+  >(true);
   assert(typeof run === "function");
 });
 
-Deno.test("WithContracts works with the type of a handler, and with a path", () => {
+Deno.test("contracts type handlers with a path, and middleware, whose values are undefined before a 405", () => {
   const POST: Handler<
     WithContracts<typeof outer, typeof schema.post>,
     "/shops/[shop]/[id]"
@@ -149,10 +138,6 @@ Deno.test("WithContracts works with the type of a handler, and with a path", () 
     assertType<IsExact<typeof params, { shop: string; id: string }>>(true);
     return Response.json(validated.headers["x-tenant"].toUpperCase());
   };
-  assert(typeof POST === "function");
-});
-
-Deno.test("middleware has the types of its own contract, or undefined before a 405", () => {
   const run: Middleware<typeof inner> = ({ validated }, next) => {
     assertType<IsExact<keyof typeof validated, "headers" | "params">>(true);
     assertType<
@@ -162,7 +147,7 @@ Deno.test("middleware has the types of its own contract, or undefined before a 4
     validated.headers.shared;
     return next();
   };
-  assert(typeof run === "function");
+  assert(typeof POST === "function" && typeof run === "function");
 });
 
 Deno.test("RouteRequest has the outputs of a route's own contracts (behaviour 5.6)", () => {
@@ -192,11 +177,16 @@ Deno.test("RouteRequest has the outputs of a route's own contracts (behaviour 5.
     Path,
     Name
   >["validated"];
+  type Post = Of<"/a", "POST">;
   type Key = { "x-key": string };
-  assertType<IsExact<Of<"/a", "POST">["headers"], Key>>(true);
-  assertType<IsExact<Of<"/a", "POST">["query"], { q: string }>>(true);
-  assertType<IsExact<Of<"/b", "POST">["headers"], Key>>(true);
-  assertType<"headers" extends keyof Of<"/a", "GET"> ? true : false>(false);
-  assertType<"headers" extends keyof Of<"/b", "GET"> ? true : false>(false);
+  assertType<
+    IsExact<[Post["headers"], Post["query"], Of<"/b", "POST">["headers"]], [
+      Key,
+      { q: string },
+      Key,
+    ]>
+  >(true);
+  type Get = keyof Of<"/a", "GET"> | keyof Of<"/b", "GET">;
+  assertType<"headers" extends Get ? true : false>(false);
   assert(keyed.contracts.length === 1);
 });
