@@ -138,31 +138,21 @@ Deno.test("Bough responds to a malformed authority with 400 inside of middleware
   });
   await using server = await application.serve();
   for (
-    const [host, url] of [
-      ["/", "http:////api/open"],
-      ["/x", "http:///x/api/open"],
-      ["loc\talhost", "http://loc\talhost/api/open"],
-      ["a\tb/x", "http://a\tb/x/api/open"],
-      ["us er@h", "http://us er@h/api/open"],
-      ["@", "http://@/api/open"],
-      [":80", "http://:80/api/open"],
-    ] as const
+    const host of ["/", "/x", "loc\talhost", "a\tb/x", "us er@h", "@", ":80"]
   ) {
     const head = `GET /api/open HTTP/1.1\nHost: ${host}`;
-    const response = await rawRequest(server.port, head);
-    assertEquals(response.status, 400, host);
+    const { status, headers, body } = await rawRequest(server.port, head);
     assertEquals(
-      response.headers.get("content-type"),
-      "application/problem+json",
+      [status, headers.get("content-type"), JSON.parse(body)],
+      [400, "application/problem+json", {
+        type: "about:blank",
+        title: "Bad Request",
+        status: 400,
+        detail: "The URL of the request, or its Host, is malformed",
+      }],
+      host,
     );
-    assertEquals(JSON.parse(response.body), {
-      type: "about:blank",
-      title: "Bad Request",
-      status: 400,
-      detail: "The URL of the request, or its Host, is malformed",
-    });
-    assertEquals(seen.splice(0), [`400 ${url}`]);
-
+    assertEquals(seen.splice(0), [`400 http://${host}/api/open`]);
     for (const target of ["/api/./open", "/api/open"]) {
       const next = await rawRequest(server.port, `GET ${target} HTTP/1.1`);
       assertEquals(`${next.status} ${next.body}`, "200 /api/open", host);
