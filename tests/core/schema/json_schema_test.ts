@@ -3,9 +3,10 @@ import { assertEquals } from "@std/assert";
 import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";
 import type { StandardSchemaV1 } from "../../../mod.ts";
-import type {
-  JsonFormOptions,
-  JsonSchema,
+import {
+  type JsonFormOptions,
+  type JsonSchema,
+  resolveRoot,
 } from "../../../src/core/schema/json_schema.ts";
 import { namedMembers } from "../../../src/core/schema/shape.ts";
 import { mediaTypeOf } from "../../../src/core/schema/ways.ts";
@@ -135,5 +136,22 @@ Deno.test("namedMembers() reads the schemas of input and output, once", () => {
       `row ${index}`,
     );
     assertEquals(namedMembers(schema) === found, true);
+  }
+});
+
+Deno.test("resolveRoot() follows a reference to the schema's own definitions", () => {
+  const text = { type: "string" };
+  const $defs = { "A/b": text };
+  assertEquals(
+    ["#/$defs/A/b", "#/$defs/Gone"].map(($ref) => resolveRoot({ $ref, $defs })),
+    [{ ...text, $defs }, { $defs }],
+  );
+  assertEquals(resolveRoot({ $ref: "#/$defs/toString" }), { $defs: {} });
+  for (
+    const $ref of [
+      ...[["#/$defs/A/b"], "#", "#/$defs/", "#/$defs/A/b\n", "x#/$defs/A/b", 5],
+    ]
+  ) {
+    assertEquals(resolveRoot({ $ref, $defs }), { $ref, $defs });
   }
 });
