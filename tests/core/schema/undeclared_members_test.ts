@@ -1,4 +1,7 @@
-/** Undeclared members: `respond()` drops them (behaviour 7.9), and `validateResponses` reports them (behaviour 7.7). */
+/**
+ * Values by schemas: `respond()` drops undeclared members (behaviour 7.9), and the check
+ * of responses reports them and other faults (behaviour 7.7).
+ */
 import { assertEquals } from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
 import { scope, type } from "npm:arktype@^2.2.9";
@@ -397,7 +400,7 @@ async function foundIn(schema: StandardSchemaV1, json: string) {
 }
 
 for (const [name, [schema, value, sent, found]] of Object.entries(CASES)) {
-  Deno.test(`undeclared members (behaviour 7.7, 7.9): ${name}`, async () => {
+  Deno.test(`members that are sent, and faults that are found (behaviour 7.7, 7.9): ${name}`, async () => {
     using _log = new CapturedLog();
     const schemas = (Array.isArray(schema)
       ? schema
