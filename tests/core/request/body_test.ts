@@ -49,6 +49,12 @@ const ROUTES: Readonly<Record<string, TestModule>> = {
       throw new Error("in the meantime");
     },
   },
+  "drained/route.ts": {
+    async POST(request) {
+      for await (const _ of request.body!);
+      return new Response(await request.text());
+    },
+  },
   "locking/route.ts": {
     async POST(request) {
       request.body!.getReader();
@@ -220,11 +226,12 @@ Deno.test("an empty body is read as empty", async () => {
   assertEquals(JSON.parse(bare.body), 0);
 });
 
-Deno.test("an error during the reading of a body, and a reader of a locked body, cause a 500 at once", async () => {
+Deno.test("an error during the reading of a body, and a reader of a locked or drained stream, cause a 500 at once (behaviour 6.3)", async () => {
   for (
     const [path, body, line] of [
       ["failing", new ReadableStream(), "in the meantime"],
       ["locking", "1", "TypeError"],
+      ["drained", "1", "TypeError"],
     ] as const
   ) {
     using log = new CapturedLog();

@@ -123,18 +123,13 @@ for (const library of Object.keys(SCHEMAS)) {
 }
 
 Deno.test("a query is an object of decoded strings; repeated names are arrays", async () => {
+  // tests/core/request/form_test.ts compares random queries with `URLSearchParams`.
   for (
     const [query, values] of [
       ["", {}],
-      ["?", {}],
-      ["?a=1", { a: "1" }],
-      ["?a", { a: "" }],
       ["?a=1&b=2&a=3&a=", { a: ["1", "3", ""], b: "2" }],
-      ["?a=%20+%C3%A9&a%5B%5D=1", { a: "  é", "a[]": "1" }],
-      ["?a=%&b=%FF", { a: "%", b: "\ufffd" }],
+      ["?a=%20+%C3%A9&a%5B%5D=1#b=2", { a: "  é", "a[]": "1" }],
       ["?__proto__=x&constructor=y", { ["__proto__"]: "x", constructor: "y" }],
-      ["?a=1#b=2", { a: "1" }],
-      ["?a=?b", { a: "?b" }],
     ] as const
   ) {
     const response = await APPLICATION.fetch(`/api/values${query}`);
