@@ -9,13 +9,6 @@ import {
 import { until } from "../../support/until.ts";
 import { FOLDER, ServingProcess, UNIX } from "./support.ts";
 
-/** Ways to export an application for `deno serve`. */
-const WAYS = [
-  "an application",
-  "an application that has started",
-  "an application that does not survive errors",
-];
-
 /** Starts `deno_serve_program.ts`, which exports its application in some way. */
 function serving(
   way: string,
@@ -29,17 +22,17 @@ function serving(
   ).listen();
 }
 
-/** Requests the news until both threads have answered. */
-async function bothThreads({ port }: ServingProcess): Promise<void> {
-  const threads = new Set<string>();
+/** Sends requests over new connections until a response holds what a test waits for. */
+async function untilNews(
+  { port }: ServingProcess,
+  holds: (news: { thread: string; heard: string[] }) => boolean,
+): Promise<void> {
+  const url = `http://127.0.0.1:${port}/api/news`;
   // Each request has its own connection, which any thread may accept.
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
   await until(async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/news`, {
-      client,
-    });
-    threads.add((await response.json()).thread);
-    return threads.size === 2;
+    await (await fetch(url, { method: "POST", client })).body?.cancel();
+    return holds(await (await fetch(url, { client })).json());
   });
 }
 
@@ -57,39 +50,50 @@ async function begin(
   };
 }
 
-for (const way of WAYS) {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    Deno.test(
-      `${signal} ends the streams of deno serve, and the process: ${way}`,
-      UNIX,
-      async () => {
-        await using process = await serving(way);
-        const rests = await Promise.all([
-          begin(process, "events"),
-          begin(process, "raw"),
-        ]);
-        process.kill(signal);
-        assertEquals(await Promise.all(rests.map((rest) => rest())), [
-          'data: "first"\n\n',
-          "first",
-        ]);
-        const { code, output } = await process.outcome();
-        assertEquals(code, 0, output);
-        for (const ended of ["aborted", "draining"]) {
-          assert(output.includes(ended), output);
-        }
-      },
-    );
-  }
+for (
+  const [way, signal] of [
+    ["an application", "SIGTERM"],
+    ["an application that has started", "SIGINT"],
+    ["an application that does not survive errors", "SIGTERM"],
+  ] as const
+) {
+  Deno.test(
+    `${signal} ends the streams and sockets of deno serve, and the process: ${way} (behaviour 11.4)`,
+    UNIX,
+    async () => {
+      await using process = await serving(way);
+      using socket = await RawSocket.open(process.port, "/api/socket");
+      const rests = await Promise.all([
+        begin(process, "events"),
+        begin(process, "raw"),
+      ]);
+      process.kill(signal);
+      assert((await socket.spell()).startsWith("close 1001 "));
+      await socket.write(frame(OPCODE.close, closePayload(1001)));
+      assertEquals(await Promise.all(rests.map((rest) => rest())), [
+        'data: "first"\n\n',
+        "first",
+      ]);
+      const { code, output } = await process.outcome();
+      assertEquals(code, 0, output);
+      for (const ended of ["aborted", "draining", "closed 1001"]) {
+        assert(output.includes(ended), output);
+      }
+    },
+  );
 }
 
 Deno.test(
-  "SIGTERM ends the streams of all threads of deno serve --parallel",
+  "under --parallel, SIGTERM ends the streams of all threads, which a BroadcastChannel reaches",
   UNIX,
   async () => {
     await using process = await serving("an application", "--parallel");
-    // A thread that starts after the signal would never end.
-    await bothThreads(process);
+    const threads = new Set<string>();
+    await untilNews(process, ({ thread, heard }) => {
+      assert(!heard.includes(thread));
+      // A thread that starts after the signal would never end.
+      return threads.add(thread).size === 2 && heard.length > 0;
+    });
     const rests = await Promise.all(
       Array.from({ length: 16 }, () => begin(process, "events")),
     );
@@ -98,40 +102,6 @@ Deno.test(
     const { code, output } = await process.outcome();
     assertEquals(code, 0, output);
     assertEquals(output.match(/aborted/g)?.length, 16, output);
-  },
-);
-
-Deno.test(
-  "under --parallel, a BroadcastChannel reaches the other threads",
-  UNIX,
-  async () => {
-    await using process = await serving("an application", "--parallel");
-    const url = `http://127.0.0.1:${process.port}/api/news`;
-    // Each request has its own connection, which any thread may accept.
-    using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
-    const request = async (method: string) =>
-      await (await fetch(url, { method, client })).json();
-    await until(async () => {
-      await request("POST");
-      const { thread, heard } = await request("GET");
-      assert(!heard.includes(thread));
-      return heard.length > 0;
-    });
-  },
-);
-
-Deno.test(
-  "SIGTERM closes the sockets of deno serve with 1001",
-  UNIX,
-  async () => {
-    await using process = await serving("an application");
-    using socket = await RawSocket.open(process.port, "/api/socket");
-    process.kill("SIGTERM");
-    assert((await socket.spell()).startsWith("close 1001 "));
-    await socket.write(frame(OPCODE.close, closePayload(1001)));
-    const { code, output } = await process.outcome();
-    assertEquals(code, 0, output);
-    assert(output.includes("closed 1001"), output);
   },
 );
 

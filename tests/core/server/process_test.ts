@@ -94,8 +94,83 @@ function inProcess(run: (process: FakeProcess) => void | Promise<void>) {
   };
 }
 
+/** A shutdown at a signal; its times are milliseconds after the signal. */
+interface Shutdown {
+  readonly name: string;
+  /** The servers; `finish` is the time when the requests of a server end. */
+  readonly servers: readonly {
+    readonly delay?: number;
+    readonly timeout?: number;
+    readonly finish?: number;
+  }[];
+  /** When the process ends, even if an interval would keep it alive, and its exit code. */
+  readonly exit: readonly [time: number, code: number];
+  readonly log?: readonly string[];
+}
+
+const CUT = (time: number) =>
+  `[bough] ${time} ms after the signal to stop, the server cut off requests that were still running`;
+
+const SHUTDOWNS: readonly Shutdown[] = [{
+  name: "an interval does not keep a drained process alive",
+  servers: [{ timeout: 2_000, finish: 0 }],
+  exit: [2_000, 0],
+}, {
+  name: "nor with shutdownTimeout: Infinity",
+  servers: [{ timeout: Infinity, finish: 0 }],
+  exit: [10_000, 0],
+}, {
+  name: "the process cuts off requests that run after shutdownTimeout",
+  servers: [{ delay: 700, timeout: 100 }],
+  exit: [800, 1],
+  log: [CUT(800)],
+}, {
+  name: "the short time of one server does not cut off the requests of another",
+  servers: [{ timeout: 200, finish: 0 }, { timeout: 8_000, finish: 1_000 }],
+  exit: [8_000, 0],
+}, {
+  name: "the process ends when every server has drained or used up its time",
+  servers: [{ timeout: 300 }, { timeout: 20_000, finish: 900 }],
+  exit: [900, 1],
+  log: [CUT(300)],
+}];
+
+for (const { name, servers, exit: [end, code], log = [] } of SHUTDOWNS) {
+  Deno.test(
+    name,
+    inProcess(async (process) => {
+      const running = servers.map((each) => process.serve(each));
+      await process.signal();
+      assertEquals(
+        process.timers.running.referenced,
+        servers[0]!.delay ? 1 : 0,
+      );
+      let now = 0;
+      const passTo = async (time: number) => {
+        if (time > now) await process.timers.pass(time - now);
+        now = Math.max(now, time);
+      };
+      for (const [index, { finish }] of servers.entries()) {
+        if (finish === undefined) continue;
+        await passTo(finish - 1);
+        assertEquals(process.exitCode, undefined);
+        await passTo(finish);
+        running[index]!.finish();
+        await process.timers.turn();
+      }
+      if (now < end) {
+        await passTo(end - 1);
+        assertEquals(process.exitCode, undefined);
+        await passTo(end);
+      }
+      assertEquals(process.exitCode, code);
+      assertEquals(process.log.lines, log);
+    }),
+  );
+}
+
 Deno.test(
-  "the first signal aborts draining, and stops the server",
+  "a signal aborts draining, and a drained process ends by itself, since no timer keeps it alive",
   inProcess(async (process) => {
     const server = process.serve();
     assertEquals(process.draining.aborted, false);
@@ -105,53 +180,10 @@ Deno.test(
       "AbortError: The server received a signal to stop",
     );
     assertEquals(server.isListening, false);
-  }),
-);
-
-Deno.test(
-  "a drained process ends by itself, since no timer keeps it alive",
-  inProcess(async (process) => {
-    const server = process.serve();
-    await process.signal();
     server.finish();
     await process.timers.pass(9_999);
     assertEquals(process.exitCode, undefined);
     assertEquals(process.timers.running, { timers: 1, referenced: 0 });
-  }),
-);
-
-for (const [timeout, grace] of [[2_000, 2_000], [Infinity, 10_000]] as const) {
-  Deno.test(
-    `after shutdownTimeout: ${timeout}, an interval does not keep a drained process alive`,
-    inProcess(async (process) => {
-      const server = process.serve({ timeout });
-      await process.signal();
-      server.finish();
-      await process.timers.pass(grace - 1);
-      assertEquals(process.exitCode, undefined);
-      await process.timers.pass(1);
-      assertEquals(process.exitCode, 0);
-    }),
-  );
-}
-
-Deno.test(
-  "the process cuts off requests that run after shutdownTimeout",
-  inProcess(async (process) => {
-    const server = process.serve({ delay: 700, timeout: 100 });
-    await process.signal();
-    assertEquals(process.timers.running.referenced, 1);
-    await process.timers.pass(699);
-    assertEquals(server.isListening, true);
-    await process.timers.pass(1);
-    assertEquals(server.isListening, false);
-    await process.timers.pass(99);
-    assertEquals(process.exitCode, undefined);
-    await process.timers.pass(1);
-    assertEquals(process.exitCode, 1);
-    assertEquals(process.log.lines, [
-      "[bough] 800 ms after the signal to stop, the server cut off requests that were still running",
-    ]);
   }),
 );
 
@@ -196,69 +228,24 @@ for (const long of [Infinity, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
   );
 
   Deno.test(
-    `shutdownDelay: ${long} serves until a second signal`,
+    `each server has its own delay, and a second signal ends them all: shutdownDelay: ${long}`,
     inProcess(async (process) => {
-      const server = process.serve({ delay: long, timeout: 0 });
+      const servers = [0, 700, long].map((delay) =>
+        process.serve({ delay, timeout: 0 })
+      );
+      const listening = () => servers.map(({ isListening }) => isListening);
       await process.signal();
+      servers[0]!.finish();
+      await process.timers.pass(699);
+      assertEquals(listening(), [false, true, true]);
       await process.timers.pass(24 * DAY);
-      assertEquals([server.isListening, process.exitCode], [true, undefined]);
+      assertEquals(listening(), [false, false, true]);
+      assertEquals(process.exitCode, undefined);
       await process.signal();
       assertEquals(process.exitCode, 1);
     }),
   );
 }
-
-Deno.test(
-  "the short time of one server does not cut off the requests of another",
-  inProcess(async (process) => {
-    const [short, long] = [200, 8_000].map((timeout) =>
-      process.serve({ timeout })
-    );
-    await process.signal();
-    short!.finish();
-    await process.timers.pass(1_000);
-    long!.finish();
-    await process.timers.pass(6_999);
-    assertEquals(process.exitCode, undefined);
-    await process.timers.pass(1);
-    assertEquals(process.exitCode, 0);
-  }),
-);
-
-Deno.test(
-  "the process ends when every server has drained or used up its time",
-  inProcess(async (process) => {
-    const [, long] = [300, 20_000].map((timeout) => process.serve({ timeout }));
-    await process.signal();
-    await process.timers.pass(900);
-    assertEquals(process.exitCode, undefined);
-    long!.finish();
-    await process.timers.turn();
-    assertEquals(process.exitCode, 1);
-    assertEquals(process.log.lines.map((line) => line.slice(0, 44)), [
-      "[bough] 300 ms after the signal to stop, the",
-    ]);
-  }),
-);
-
-Deno.test(
-  "each server has its own delay, and a second signal ends them all",
-  inProcess(async (process) => {
-    const [first, second] = [0, 20_000].map((delay) =>
-      process.serve({ delay })
-    );
-    await process.signal();
-    first!.finish();
-    await process.timers.pass(19_999);
-    assertEquals([first, second].map((each) => each!.isListening), [
-      false,
-      true,
-    ]);
-    assertEquals(process.exitCode, undefined);
-    await process.signal();
-    assertEquals(process.exitCode, 1);
-  }),
-);
 
 Deno.test(
   "a server that starts after the signal drains",

@@ -1,20 +1,15 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, type ServeOptions } from "@bough/framework";
-import {
-  CapturedLog,
-  TestApplication,
-  TestFolder,
-} from "../../support/application.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { OPTIONS } from "../../../src/core/server/serve.ts";
 import { FakePermissions } from "../../support/permissions.ts";
-import { DenoProcess, freePort } from "../../support/process.ts";
+import { freePort } from "../../support/process.ts";
 
-const OPEN = { "route.ts": { GET: () => new Response() } };
+const OPEN = { "route.ts": { GET: () => new Response("here") } };
 const PEM = "-----BEGIN PRIVATE KEY-----";
 
 Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", async () => {
-  const names = "port hostname env transport cert key reusePort tcpBacklog " +
-    "automaticCompression signal onListen onError shutdownTimeout shutdownDelay";
-  const known = names.split(" ").map((name) => `"${name}"`).join(", ");
+  const known = Object.keys(OPTIONS).map((name) => `"${name}"`).join(", ");
   const app = new Framework({ apiDir: "the folder does not exist" });
   for (
     const [options, message] of [
@@ -53,6 +48,7 @@ Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", as
       [{ reusePort: 1 }, "reusePort must be true or false, got 1"],
       [{ tcpBacklog: 1.5 }, "tcpBacklog must be a whole number, got 1.5"],
       [{ shutdownTimeout: NaN }, "shutdownTimeout must be a number of milli"],
+      [{ shutdownTimeout: -1 }, "a number of milliseconds, got -1"],
       [{ shutdownDelay: "1s" }, "shutdownDelay must be a number of milli"],
     ] as const
   ) {
@@ -66,107 +62,80 @@ Deno.test("serve() refuses invalid options before it starts (behaviour 9.5)", as
 });
 
 Deno.test("an undefined option counts as omitted", async () => {
-  const application = TestApplication.of({
-    "route.ts": { GET: () => new Response("here") },
-  });
-  await using server = await application.serve(
-    {
-      signal: undefined,
-      shutdownTimeout: undefined,
-      env: undefined,
-    } as unknown as ServeOptions,
-  );
+  const names = ["signal", "shutdownTimeout", "env"];
+  await using server = await TestApplication.of(OPEN)
+    .serve(Object.fromEntries(names.map((name) => [name, undefined])));
   const response = await fetch(server.url("/api"));
   assertEquals(await response.text(), "here");
 });
 
-Deno.test("PORT and HOST choose the address of env: true, with the permission to read them (behaviour 9.5)", async () => {
-  await using folder = await TestFolder.create({
-    "main.ts": `import { Framework } from "@bough/framework";
-      const manifest = { "route.ts": { GET: () => new Response() } };
-      const port = Number(Deno.args[0]);
-      await new Framework({ manifest })
-        .serve({ env: true, hostname: "127.0.0.1", port });`,
-  });
-  const [own, chosen] = [freePort(), freePort()];
-  for (
-    const { flags = ["--allow-env=PORT,HOST"], env, expected } of [
-      {
-        env: { PORT: `${chosen}`, HOST: "127.0.0.2" },
-        expected: `2:${chosen}`,
-      },
-      { env: { PORT: `${chosen}` }, expected: `1:${chosen}` },
-      { env: { HOST: "127.0.0.2" }, expected: `2:${own}` },
-      { env: { PORT: "", HOST: "" }, expected: `1:${own}` },
-      // Without the permission, Deno does not ask.
-      {
-        flags: [],
-        env: { PORT: `${chosen}`, HOST: "x" },
-        expected: `1:${own}`,
-      },
-      { flags: ["--allow-env=HOST"], env: { PORT: "x" }, expected: `1:${own}` },
-    ]
+/** Variables of the environment, if the program may read them. */
+class FakeEnvironment implements Disposable {
+  readonly permissions: FakePermissions;
+  readonly #get = Deno.env.get;
+
+  constructor(
+    granted: readonly string[] | undefined,
+    variables: Readonly<Record<string, string>> = {},
   ) {
-    await using process = new DenoProcess(
-      folder.path,
-      ["--allow-net", ...flags],
-      "main.ts",
-      { args: [`${own}`], env },
+    this.permissions = new FakePermissions(granted);
+    Deno.env.get = (name) => {
+      assert(granted?.some((each) => each === name) ?? true, name);
+      return variables[name];
+    };
+  }
+
+  [Symbol.dispose](): void {
+    Deno.env.get = this.#get;
+    this.permissions[Symbol.dispose]();
+  }
+}
+
+Deno.test("PORT and HOST choose the address of env: true, with the permission to read them (behaviour 9.5)", async () => {
+  const [own, chosen] = [freePort(), freePort()];
+  const address = { PORT: `${chosen}`, HOST: "127.0.0.2" };
+  for (
+    const [granted, variables, expected, ignored] of [
+      [["PORT", "HOST"], address, `127.0.0.2:${chosen}`],
+      [undefined, { PORT: `${chosen}` }, `127.0.0.1:${chosen}`],
+      [["PORT", "HOST"], { HOST: "127.0.0.2" }, `127.0.0.2:${own}`],
+      [["PORT", "HOST"], { PORT: "", HOST: "" }, `127.0.0.1:${own}`],
+      [[], address, `127.0.0.1:${own}`, "PORT and HOST"],
+      [["HOST"], address, `127.0.0.2:${own}`, "PORT"],
+      [["PORT"], address, `127.0.0.1:${chosen}`, "HOST"],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    using _environment = new FakeEnvironment(granted, variables);
+    await using server = await TestApplication.of(OPEN)
+      .serve({ env: true, port: own });
+    const { hostname, port } = server.server.addr;
+    const what = Deno.inspect({ granted, variables });
+    assertEquals(`${hostname}:${port}`, expected, what);
+    assertEquals(
+      log.lines,
+      ignored === undefined ? [] : [
+        `[bough] serve({ env: true }) ignores ${ignored}, which the program may not read; run deno with --allow-env=PORT,HOST, or make a permission set with bough permissions`,
+      ],
+      what,
     );
-    await process.printed("Listening");
-    await process.printed(`http://127.0.0.${expected}/`);
   }
 });
 
-for (
-  const [may, granted, names] of [
-    ["neither variable", [], "PORT and HOST"],
-    ["HOST", ["HOST"], "PORT"],
-    ["PORT", ["PORT"], "HOST"],
-    ["both variables", ["PORT", "HOST"], undefined],
-    ["everything", undefined, undefined],
-  ] as const
-) {
-  Deno.test(`env: true warns once of ${names ?? "nothing"}, if the program may read ${may} (behaviour 9.5)`, async () => {
-    const { get } = Deno.env;
-    Deno.env.get = () => undefined;
-    try {
-      using log = new CapturedLog();
-      using _permissions = new FakePermissions(granted);
-      const application = TestApplication.of(OPEN);
-      await using _server = await application.serve({ env: true });
-      assertEquals(
-        log.lines,
-        names === undefined ? [] : [
-          `[bough] serve({ env: true }) ignores ${names}, which the program may not read; run deno with --allow-env=PORT,HOST, or make a permission set with bough permissions`,
-        ],
-      );
-    } finally {
-      Deno.env.get = get;
-    }
-  });
-}
-
 Deno.test("without env: true, serve() does not ask for the permission to read variables", async () => {
-  using permissions = new FakePermissions([]);
-  const application = TestApplication.of(OPEN);
-  await using _server = await application.serve();
-  assertEquals(permissions.queried, []);
+  using environment = new FakeEnvironment([]);
+  await using _server = await TestApplication.of(OPEN).serve();
+  assertEquals(environment.permissions.queried, []);
 });
 
 Deno.test("an invalid PORT is an error", async () => {
-  const { get } = Deno.env;
   const { app } = TestApplication.of({});
-  try {
-    for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
-      Deno.env.get = (name) => name === "PORT" ? port : undefined;
-      await assertRejects(
-        () => app.serve({ env: true, port: 0 }),
-        TypeError,
-        `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
-      );
-    }
-  } finally {
-    Deno.env.get = get;
+  for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
+    using _environment = new FakeEnvironment(undefined, { PORT: port });
+    await assertRejects(
+      () => app.serve({ env: true, port: 0 }),
+      TypeError,
+      `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
+    );
   }
 });

@@ -1,6 +1,7 @@
 /** Signals to real processes; `process_test.ts` tests the times of a shutdown. */
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../../support/application.ts";
+import { until } from "../../support/until.ts";
 import { FOLDER, refusing, ServingProcess, statusAt, UNIX } from "./support.ts";
 
 const FLAGS = ["--allow-net", "--allow-read"];
@@ -50,23 +51,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 Deno.test(
-  "the server cuts off requests that run after shutdownTimeout (behaviour 9.5)",
-  UNIX,
-  async () => {
-    await using process = await start("shutdownTimeout=50");
-    const size = sizeOf(process.port, "hanging");
-    await process.printed("begun");
-    process.kill("SIGTERM");
-    assertEquals(await size, 0);
-    const { code, output } = await process.outcome();
-    assertEquals(code, 1);
-    const line = "50 ms after the signal to stop, the server cut off requests";
-    assert(output.includes(line), output);
-  },
-);
-
-Deno.test(
-  "a server that has used up its time does not cut off the requests of another (behaviour 9.5)",
+  "a server cuts off requests that run after shutdownTimeout, and not those of another (behaviour 9.5)",
   UNIX,
   async () => {
     await using process = await start(
@@ -81,12 +66,15 @@ Deno.test(
     await refusing(second!);
     process.kill("SIGUSR2");
     assertEquals(await Promise.all(sizes), [0, 8_000]);
-    assertEquals((await process.outcome()).code, 1);
+    const { code, output } = await process.outcome();
+    assertEquals(code, 1);
+    const line = "50 ms after the signal to stop, the server cut off requests";
+    assert(output.includes(line), output);
   },
 );
 
 Deno.test(
-  "shutdownDelay keeps serving while a readiness route reports that the server drains",
+  "shutdownDelay keeps serving while a readiness route reports that the server drains, and a second signal ends the process at once (behaviour 9.5)",
   UNIX,
   async () => {
     await using process = await start("shutdownDelay=Infinity");
@@ -100,7 +88,10 @@ Deno.test(
     process.kill("SIGTERM");
     assertEquals(await stream, 20_000);
     assertEquals(await statuses(), [503, 200]);
+    const hanging = sizeOf(process.port, "hanging");
+    await until(() => process.output.split("begun").length === 3);
     await process.killAgain("SIGTERM");
+    assertEquals(await hanging, 0);
     assertEquals((await process.outcome()).code, 1);
   },
 );
@@ -129,32 +120,17 @@ Deno.test(
   },
 );
 
-Deno.test("a second signal ends the process at once", UNIX, async () => {
-  await using process = await start("");
-  const size = sizeOf(process.port, "hanging");
-  await process.printed("begun");
-  process.kill("SIGTERM");
-  await process.printed("AbortError: The server received a signal to stop");
-  await process.killAgain("SIGTERM");
-  assertEquals(await size, 0);
-  assertEquals((await process.outcome()).code, 1);
-});
-
 Deno.test(
-  "a server without requests does not wait for shutdownTimeout",
+  "a server without requests does not wait for shutdownTimeout, and a server that starts after the signal drains",
   UNIX,
   async () => {
-    await using process = await start(`shutdownTimeout=${2 ** 31}`);
+    await using process = await start(
+      `shutdownDelay=50&shutdownTimeout=${2 ** 31}`,
+    );
+    assertEquals(await statusAt(process.port, "/api/late"), 200);
     process.kill("SIGTERM");
-    assertEquals((await process.outcome()).code, 0);
+    const { code, output } = await process.outcome();
+    assertEquals(code, 0, output);
+    assert(output.includes("late"), output);
   },
 );
-
-Deno.test("a server that starts after the signal drains", UNIX, async () => {
-  await using process = await start("shutdownDelay=50");
-  assertEquals(await statusAt(process.port, "/api/late"), 200);
-  process.kill("SIGTERM");
-  const { code, output } = await process.outcome();
-  assertEquals(code, 0, output);
-  assert(output.includes("late"), output);
-});

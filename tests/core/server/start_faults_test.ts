@@ -1,196 +1,224 @@
-/** The output of programs that cannot start: the error, and the call of Bough. */
+/** The errors of programs that cannot start: what to do, and the call of Bough (behaviour 9.8). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TestApplication, TestFolder } from "../../support/application.ts";
+import { FakePermissions } from "../../support/permissions.ts";
 import { DenoProcess } from "../../support/process.ts";
 
 const HELLO = "export const GET = () => new Response('hello');";
 const GET = () => new Response("hello");
-const ALLOWED = ["--allow-net", "--allow-read"];
+const START = 'import { Framework } from "@bough/framework";\n';
 
-/** Programs that cannot start. */
-const FAULTS: Readonly<
-  Record<string, {
-    /** The last lines of `main.ts`. */
-    readonly main: string;
-    readonly files?: Readonly<Record<string, string>>;
-    readonly flags?: readonly string[];
-    /** The lines of the output, without the folder of the program. */
-    readonly printed: readonly string[];
-  }>
-> = {
-  "an option of the constructor": {
-    main: `new Framework({ apiDir: "api", bodyLimit: -1 });`,
-    printed: [
-      "error: Uncaught (in promise) TypeError: Cannot create the Framework: bodyLimit must be a whole number of bytes, 0 or more, got -1",
-      `new Framework({ apiDir: "api", bodyLimit: -1 });`,
-      "^",
-      "    at main.ts:2:1",
-    ],
-  },
-  "an allowed host": {
-    main: `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
-    printed: [
-      `error: Uncaught (in promise) TypeError: Cannot allow host "*": not a host name; write one such as "api.example.com" or "*.example.com"`,
-      `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
-      "^",
-      "    at main.ts:2:1",
-    ],
-  },
-  "an option of serve()": {
-    main: `await new Framework({ apiDir: "api" }).serve({ port: -1 });`,
-    printed: [
-      "error: Uncaught (in promise) TypeError: Cannot serve: port must be a whole number from 0 to 65535, got -1",
-      `await new Framework({ apiDir: "api" }).serve({ port: -1 });`,
-      "                                       ^",
-      "    at main.ts:2:40",
-    ],
-  },
-  "a tree": {
-    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-    files: { "api/a/route.ts": "export const get = () => {};" },
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": export "get" is not a handler: name it "GET", in uppercase`,
-      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-      "^",
-      "    at async main.ts:2:1",
-    ],
-  },
-  "a tree, at start()": {
-    main: `await new Framework({ apiDir: "api" }).start();`,
-    files: { "api/[id/route.ts": HELLO },
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
-      `await new Framework({ apiDir: "api" }).start();`,
-      "^",
-      "    at async main.ts:2:1",
-    ],
-  },
-  "a tree, at routes()": {
-    main: `await new Framework({ apiDir: "api" }).routes();`,
-    files: { "api/[id/route.ts": HELLO },
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
-      `await new Framework({ apiDir: "api" }).routes();`,
-      "^",
-      "    at async main.ts:2:1",
-    ],
-  },
-  "a tree, at fetch()": {
-    main:
-      `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
-    files: { "api/[id/route.ts": HELLO },
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
-      `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
-      "^",
-      "    at async main.ts:2:1",
-    ],
-  },
-  "an error of a route file": {
-    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-    files: {
-      "api/a/route.ts": `${HELLO}\nthrow new Error("no database");`,
-    },
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": the import failed: no database`,
-      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-      "^",
-      "    at async main.ts:2:1",
-      "Caused by: Error: no database",
-      "    at api/a/route.ts:2:7",
-    ],
-  },
-  "a missing folder": {
-    main: `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "none": the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory)`,
-      `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
-      "^",
-      "    at async main.ts:2:1",
-      "Caused by: NotFound: No such file or directory (os error 2): readdir 'none'",
-    ],
-  },
-  "a permission to read": {
-    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-    flags: ["--allow-net"],
-    printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api": reading the folder is not permitted; run deno with --allow-read=api`,
-      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
-      "^",
-      "    at async main.ts:2:1",
-      'Caused by: NotCapable: Requires read access to "api", run again with the --allow-read flag',
-    ],
-  },
-  "a permission to listen": {
-    main: `await new Framework({ apiDir: "api" }).serve();`,
-    flags: ["--allow-read"],
-    printed: [
-      `error: Uncaught (in promise) NotCapable: Cannot serve on 0.0.0.0:8000: listening there is not permitted; run deno with --allow-net=0.0.0.0:8000`,
-      `await new Framework({ apiDir: "api" }).serve();`,
-      "^",
-      "    at async main.ts:2:1",
-      'Caused by: NotCapable: Requires net access to "0.0.0.0:8000", run again with the --allow-net flag',
-    ],
-  },
-  "an address of another machine": {
-    main:
-      `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
-    printed: [
-      `error: Uncaught (in promise) AddrNotAvailable: Cannot serve on 192.0.2.1:8000: this machine has no address "192.0.2.1"; omit hostname to listen on all addresses`,
-      `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
-      "^",
-      "    at async main.ts:2:1",
-      "Caused by: AddrNotAvailable: Cannot assign requested address (os error 99)",
-    ],
-  },
-  "an invalid hostname": {
-    main:
-      `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
-    printed: [
-      `error: Uncaught (in promise) URIError: Cannot serve on my host:8000: "my host" is not a hostname; omit hostname to listen on all addresses`,
-      `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
-      "^",
-      "    at async main.ts:2:1",
-      "Caused by: URIError: invalid host 'my host': invalid char found in FQDN",
-    ],
-  },
+/** The folders of the programs below; `private` may not be read. */
+const FOLDERS = {
+  "api/route.ts": HELLO,
+  "private/route.ts": HELLO,
+  "misnamed/a/route.ts": "export const get = () => {};",
+  "broken/a/route.ts": `${HELLO}\nthrow new Error("no database");`,
+  "named/[id/route.ts": HELLO,
+  "importing/a/route.ts": `import "../../private/route.ts";\n${HELLO}`,
 };
 
-for (const [what, { main, files, flags, printed }] of Object.entries(FAULTS)) {
-  Deno.test(`a program that cannot start prints the error and its own line: ${what} (behaviour 9.8)`, async () => {
-    const { code, lines } = await run(main, files, flags);
-    assertEquals(code, 1);
-    assertEquals(lines, printed);
-  });
-}
+const NAMED =
+  `RouteError: Cannot serve "named/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`;
+const SET_PORT =
+  "choose another port, as in serve({ port: 8001 }), or set the variable PORT, add --allow-env=PORT,HOST and use serve({ env: true })";
 
-Deno.test("the error for a port in use says how to choose another port (behaviour 9.8)", async () => {
+/** A program, its error, the column of the call (0 after an `await`), and the cause. */
+const FAULTS: readonly (readonly [
+  call: string,
+  error: string,
+  column: number,
+  cause?: string,
+])[] = [
+  [
+    `new Framework({ apiDir: "api", bodyLimit: -1 });`,
+    "TypeError: Cannot create the Framework: bodyLimit must be a whole number of bytes, 0 or more, got -1",
+    1,
+  ],
+  [
+    `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
+    `TypeError: Cannot allow host "*": not a host name; write one such as "api.example.com" or "*.example.com"`,
+    1,
+  ],
+  [
+    `await new Framework({ apiDir: "api" }).serve({ port: -1 });`,
+    "TypeError: Cannot serve: port must be a whole number from 0 to 65535, got -1",
+    40,
+  ],
+  [
+    `await new Framework({ apiDir: "misnamed" }).serve({ port: 0 });`,
+    `RouteError: Cannot serve "misnamed/a/route.ts": export "get" is not a handler: name it "GET", in uppercase`,
+    0,
+  ],
+  [`await new Framework({ apiDir: "named" }).start();`, NAMED, 0],
+  [`await new Framework({ apiDir: "named" }).routes();`, NAMED, 0],
+  [
+    `await new Framework({ apiDir: "named" }).fetch(new Request("http://h/"));`,
+    NAMED,
+    0,
+  ],
+  [
+    `await new Framework({ apiDir: "broken" }).serve({ port: 0 });`,
+    `RouteError: Cannot serve "broken/a/route.ts": the import failed: no database`,
+    0,
+    "Error: no database\n    at broken/a/route.ts:2:7",
+  ],
+  [
+    `await new Framework({ apiDir: "importing" }).start();`,
+    `RouteError: Cannot serve "importing/a/route.ts": the import failed: Requires read access to "private/route.ts", run again with the --allow-read flag\n      at importing/a/route.ts:1:8`,
+    0,
+    `TypeError: Requires read access to "private/route.ts", run again with the --allow-read flag\n    at importing/a/route.ts:1:8`,
+  ],
+  [
+    `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
+    `RouteError: Cannot serve "none": the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory)`,
+    0,
+    "NotFound: No such file or directory (os error 2): readdir 'none'",
+  ],
+  [
+    `await new Framework({ apiDir: "private" }).serve({ port: 0 });`,
+    `RouteError: Cannot serve "private": reading the folder is not permitted; run deno with --allow-read=private`,
+    0,
+    'NotCapable: Requires read access to "private", run again with the --allow-read flag',
+  ],
+  [
+    `await new Framework({ apiDir: "api" }).serve();`,
+    "NotCapable: Cannot serve on 0.0.0.0:8000: listening there is not permitted; run deno with --allow-net=0.0.0.0:8000",
+    0,
+    'NotCapable: Requires net access to "0.0.0.0:8000", run again with the --allow-net flag',
+  ],
+  [
+    `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
+    'AddrNotAvailable: Cannot serve on 192.0.2.1:8000: this machine has no address "192.0.2.1"; omit hostname to listen on all addresses',
+    0,
+    "AddrNotAvailable: Cannot assign requested address (os error 99)",
+  ],
+  [
+    `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
+    'URIError: Cannot serve on my host:8000: "my host" is not a hostname; omit hostname to listen on all addresses',
+    0,
+    "URIError: invalid host 'my host': invalid char found in FQDN",
+  ],
+];
+
+/** Prints the errors; without a timer, Deno would give up at an import that waits. */
+const MAIN = `const timer = setInterval(() => {}, 1_000);
+for (let index = 0; index < Number(Deno.args[0]); index++) {
+  await import(\`./programs/\${index}.ts\`).catch(({ stack, cause }) =>
+    console.log([stack, ...cause ? [cause.stack.split("\\n", 2).join("\\n")] : []].join("\\n") + "\\n---"));
+}
+clearInterval(timer);`;
+
+Deno.test("the error of a program that cannot start has its own line, and the cause (behaviour 9.8)", async () => {
+  await using folder = await TestFolder.create({ ...FOLDERS, "main.ts": MAIN });
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
-  const call = `serve({ hostname: "127.0.0.1", port: ${port} })`;
-  const { code, lines } = await run(
-    `await new Framework({ apiDir: "api" }).${call};`,
+  const faults: typeof FAULTS = [...FAULTS, [
+    `await new Framework({ apiDir: "api" }).serve({ hostname: "127.0.0.1", port: ${port} });`,
+    `AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or ${SET_PORT}`,
+    0,
+    "AddrInUse: Address already in use (os error 98)",
+  ]];
+  for (const [index, [call]] of faults.entries()) {
+    await folder.write(`programs/${index}.ts`, START + call);
+  }
+  await using process = new DenoProcess(
+    folder.path,
+    [
+      ...["--allow-read", "--deny-read=private"],
+      ...["--allow-net", "--deny-net=0.0.0.0:8000"],
+    ],
+    "main.ts",
+    { args: [String(faults.length)] },
   );
+  const { output } = await process.outcome();
+  const printed = output.replaceAll(`file://${folder.path}/`, "")
+    .replaceAll(`${folder.path}/`, "").split("\n---\n");
+  for (const [index, [call, error, column, cause]] of faults.entries()) {
+    const at = `${column === 0 ? "async " : ""}programs/${index}.ts`;
+    const stack = `${error}\n    at ${at}:2:${column || 1}`;
+    assertEquals(printed[index], [stack, cause].join("\n").trim(), call);
+  }
+});
+
+Deno.test("Deno prints the error of a program that cannot start with the line and the cause", async () => {
+  const call = `await new Framework({ apiDir: "broken" }).serve({ port: 0 });`;
+  await using folder = await TestFolder.create({
+    ...FOLDERS,
+    "main.ts": START + call,
+  });
+  await using process = new DenoProcess(folder.path, ["--allow-read"]);
+  const { code, output } = await process.outcome();
   assertEquals(code, 1);
-  assertEquals(lines, [
-    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or set the variable PORT, add --allow-env=PORT,HOST and use serve({ env: true })`,
-    `await new Framework({ apiDir: "api" }).${call};`,
+  assertEquals(output.replaceAll(`file://${folder.path}/`, "").split("\n"), [
+    `error: Uncaught (in promise) RouteError: Cannot serve "broken/a/route.ts": the import failed: no database`,
+    call,
     "^",
     "    at async main.ts:2:1",
-    "Caused by: AddrInUse: Address already in use (os error 98)",
+    "Caused by: Error: no database",
+    "    at broken/a/route.ts:2:7",
+    "",
   ]);
 });
 
-Deno.test("the cause of the error for a port in use is the error of Deno", async () => {
-  const application = TestApplication.of({ "route.ts": { GET } });
-  await using server = await application.serve();
-  const error = await assertRejects(
-    () => application.serve({ port: server.port }),
-    Deno.errors.AddrInUse,
-    `Cannot serve on 127.0.0.1:${server.port}: port ${server.port} is in use`,
-  );
-  assert(error.cause instanceof Deno.errors.AddrInUse);
-  assert(!error.stack!.includes("/src/"), error.stack);
+Deno.test("an error of listening names the address, and says what to do (behaviour 9.8)", async () => {
+  const { AddrInUse, NotCapable, PermissionDenied } = Deno.errors;
+  const port = "choose another port, as in serve({ port: 8001 }), or set the";
+  const ipv6 = { hostname: "::1", port: 80 };
+  const { app } = TestApplication.of({ "route.ts": { GET } });
+  const { serve } = Deno;
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => Object.assign(Deno, { serve }));
+  for (
+    const [cause, options, granted, message] of [
+      [
+        new AddrInUse(),
+        {},
+        ["PORT", "HOST"],
+        `on 0.0.0.0:8000: port 8000 is in use; end the program that uses it, or ${port} variable PORT and use serve({ env: true })`,
+      ],
+      [
+        new NotCapable(),
+        ipv6,
+        [],
+        "on [::1]:80: listening there is not permitted; run deno with --allow-net=[::1]:80",
+      ],
+      [
+        new PermissionDenied(),
+        ipv6,
+        ["HOST"],
+        `on [::1]:80: this user may not listen on port 80; ${SET_PORT}`,
+      ],
+    ] as const
+  ) {
+    using _permissions = new FakePermissions(granted);
+    Object.assign(Deno, {
+      serve() {
+        throw cause;
+      },
+    });
+    const error = await assertRejects(() => app.serve(options), Error);
+    assertEquals(error.message, `Cannot serve ${message}`);
+    assertEquals([error.constructor, error.cause], [cause.constructor, cause]);
+    assert(!error.stack!.includes("/src/"), error.stack);
+  }
+  // Errors of neither the address nor the certificate.
+  const cert = "-----BEGIN CERTIFICATE-----";
+  const files = Object.assign(new Error("many files"), { code: "EMFILE" });
+  for (
+    const [cause, options] of [
+      [new Error("no key"), {}],
+      [files, { cert, key: "-----BEGIN PRIVATE KEY-----" }],
+    ] as const
+  ) {
+    Object.assign(Deno, {
+      serve() {
+        throw cause;
+      },
+    });
+    const error = await assertRejects(() => app.serve(options), Error);
+    assertEquals(error, cause, cause.message);
+  }
 });
 
 Deno.test("the error for a certificate or key that Deno rejects contains neither (behaviour 9.8)", async () => {
@@ -230,22 +258,3 @@ Deno.test("the error for a certificate or key that Deno rejects contains neither
     assert(!error.stack!.includes("/src/"), error.stack);
   }
 });
-
-/** Runs a program; returns the lines that it prints, without its folder. */
-async function run(
-  main: string,
-  files: Readonly<Record<string, string>> = { "api/route.ts": HELLO },
-  flags: readonly string[] = ALLOWED,
-): Promise<{ code: number; lines: readonly string[] }> {
-  const start = 'import { Framework } from "@bough/framework";\n';
-  await using folder = await TestFolder.create({
-    "main.ts": start + main,
-    ...files,
-  });
-  await using process = new DenoProcess(folder.path, flags);
-  const { code, output } = await process.outcome();
-  const lines = output.replaceAll(`file://${folder.path}/`, "")
-    .replaceAll(`${folder.path}/`, "").split("\n")
-    .filter((line) => line !== "");
-  return { code, lines };
-}

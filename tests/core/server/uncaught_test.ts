@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Outcome, ProcessOptions } from "../../support/process.ts";
+import type { ProcessOptions } from "../../support/process.ts";
 import { sendAndLeave } from "../../support/raw_http.ts";
 import { FOLDER, ServingProcess } from "./support.ts";
 import { UNCAUGHT } from "./uncaught_errors.ts";
@@ -94,18 +94,18 @@ Deno.test("app.serve() survives an Http error of the program, since it watches i
   assertEquals(await textAt(port, ""), "hello");
 });
 
-for (const name of ["timer", "rejection"]) {
-  for (const command of ["run", "serve"] as const) {
-    Deno.test(`exitOnUncaughtError lets a ${name} end the process (deno ${command}, behaviour 8.5)`, async () => {
-      const way = command === "run" ? "app.serve() with " : "";
-      await using process = run(`${way}exitOnUncaughtError`, command);
-      const { port } = await process.listen();
-      await textAt(port, `/${name}`).catch(() => {});
-      const { code, output } = await process.outcome();
-      assertEquals(code, 1);
-      assert(!output.includes("[bough]"), output);
-    });
-  }
+for (
+  const [command, error] of [["run", "timer"], ["serve", "rejection"]] as const
+) {
+  Deno.test(`exitOnUncaughtError lets a ${error} end the process (deno ${command}, behaviour 8.5)`, async () => {
+    const way = command === "run" ? "app.serve() with " : "";
+    await using process = run(`${way}exitOnUncaughtError`, command);
+    const { port } = await process.listen();
+    await textAt(port, `/${error}`).catch(() => {});
+    const { code, output } = await process.outcome();
+    assertEquals(code, 1);
+    assert(!output.includes("[bough]"), output);
+  });
 }
 
 Deno.test("an uncaught error is logged once, even if several applications are served", async () => {
@@ -127,33 +127,18 @@ Deno.test("an error that a listener of the program handles is not logged", async
   assert(!process.output.includes("[bough]"), process.output);
 });
 
-/** Ways to use an application without a server. */
-const TOOLS = [
-  "starts it",
-  "lists its routes",
-  "sends it a request",
-  "served it before",
-];
-
-async function outcomeOf(...args: Parameters<typeof run>): Promise<Outcome> {
-  await using process = run(...args);
-  return await process.outcome();
-}
-
-for (const way of TOOLS) {
-  for (const error of ["timer", "rejection"]) {
-    Deno.test(`an uncaught error ends a program that ${way} (${error})`, async () => {
-      const { code, output } = await outcomeOf(way, "run", { error });
-      assertEquals(code, 1, output);
-      assert(output.includes(`oops ${error}`), output);
-      assert(!output.includes("it went on"), output);
-    });
-  }
-
-  Deno.test(`an uncaught error fails a test that ${way}`, async () => {
-    const error = "timer";
-    const { code, output } = await outcomeOf(way, "test", { error });
+for (
+  const [command, error] of [
+    ["run", "timer"],
+    ["run", "rejection"],
+    ["test", "timer"],
+  ] as const
+) {
+  Deno.test(`an uncaught error ends a program without a server: ${error} of deno ${command} (behaviour 8.5)`, async () => {
+    await using process = run("without a server", command, { error });
+    const { code, output } = await process.outcome();
     assert(code !== 0, output);
-    assert(output.includes("oops timer"), output);
+    assert(output.includes(`oops ${error}`), output);
+    assert(!output.includes("it went on"), output);
   });
 }
